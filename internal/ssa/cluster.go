@@ -1,0 +1,81 @@
+// Package ssa holds the use cases of the provider: plan, apply, observe, release, delete and import of
+// one object by server-side apply. It talks to a cluster through the small Cluster interface, knows
+// nothing of Terraform, and returns typed errors.
+package ssa
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+// Cluster is what the use cases need of a Kubernetes API server. Every method sends at most the
+// requests that its comment names, and returns an *Error for everything that went wrong on the way.
+type Cluster interface {
+	// Scope says whether a kind is namespaced. It sends nothing while the discovery that the process
+	// holds has the kind, and reads discovery again when it does not. An unserved kind is an *Error with
+	// ReasonKindNotServed.
+	Scope(ctx context.Context, apiVersion, kind string) (Scope, error)
+
+	// DefaultNamespace is the namespace of the connection's context, "default" where it names none.
+	DefaultNamespace() string
+
+	// Get is one GET. A missing object is an *Error with ReasonNotFound.
+	Get(ctx context.Context, id manifest.Identity) (*unstructured.Unstructured, error)
+
+	// Apply is one server-side apply PATCH with fieldValidation=Strict. body is sent as it is.
+	Apply(ctx context.Context, id manifest.Identity, body map[string]any, opts ApplyOptions) (Applied, error)
+
+	// ReplaceManagedFields is one JSON PATCH that sets metadata.managedFields, guarded by
+	// resourceVersion: an object that has moved on is an *Error with ReasonConflict.
+	ReplaceManagedFields(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string,
+		entries []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error)
+
+	// Delete is one DELETE in the background, with uid as its precondition. A nil object means that the
+	// object is gone already; otherwise it is the object that the server is still terminating.
+	Delete(ctx context.Context, id manifest.Identity, uid string) (*unstructured.Unstructured, error)
+
+	// AwaitDeletion watches a terminating object until the server has removed it or ctx ends.
+	AwaitDeletion(ctx context.Context, terminating *unstructured.Unstructured) error
+}
+
+// Scope is where objects of a kind live.
+type Scope string
+
+// The scopes that discovery knows.
+const (
+	ScopeCluster    Scope = "Cluster"
+	ScopeNamespaced Scope = "Namespaced"
+)
+
+// ApplyOptions are the options of one server-side apply.
+type ApplyOptions struct {
+	// FieldManager owns what is applied.
+	FieldManager string
+	// DryRun asks the server for the result and persists nothing.
+	DryRun bool
+	// Force takes fields that other managers hold with other values. Without it they are an *Error with
+	// ReasonFieldManagerConflict.
+	Force bool
+}
+
+// Applied is what the server answered to an apply.
+type Applied struct {
+	Object *unstructured.Unstructured
+	// Outcome tells a new object (HTTP 201) from one that was there (HTTP 200).
+	Outcome Outcome
+	// Warnings are the server's Warning headers, a deprecated API for instance.
+	Warnings []string
+}
+
+// Outcome is what an apply did.
+type Outcome string
+
+// The outcomes of an apply.
+const (
+	Created Outcome = "Created"
+	Updated Outcome = "Updated"
+)

@@ -1,0 +1,78 @@
+package ssa
+
+import (
+	"errors"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+// Reason is why an operation failed, in the words that callers act on.
+type Reason string
+
+// The reasons. Those that the API server has a name for keep it (metav1.StatusReason).
+const (
+	// ReasonKindNotServed: discovery does not have the kind.
+	ReasonKindNotServed Reason = "KindNotServed"
+	// ReasonNamespaceNotFound: the object's namespace does not exist.
+	ReasonNamespaceNotFound Reason = "NamespaceNotFound"
+	// ReasonNamespaceTerminating: the object's namespace is being deleted.
+	ReasonNamespaceTerminating Reason = "NamespaceTerminating"
+	// ReasonNotFound: the object does not exist.
+	ReasonNotFound Reason = "NotFound"
+	// ReasonConflict: the object moved on, or its uid is another one than was asked for.
+	ReasonConflict Reason = "Conflict"
+	// ReasonFieldManagerConflict: an apply without force met fields of other managers; see Causes.
+	ReasonFieldManagerConflict Reason = "FieldManagerConflict"
+	// ReasonInvalid: the server's validation refused the object; see Causes.
+	ReasonInvalid Reason = "Invalid"
+	// ReasonBadRequest: the server could not decode the object (an unknown or duplicate field).
+	ReasonBadRequest Reason = "BadRequest"
+	// ReasonForbidden: RBAC or an admission plugin refused the request.
+	ReasonForbidden Reason = "Forbidden"
+	// ReasonUnauthorized: the server did not accept the credentials.
+	ReasonUnauthorized Reason = "Unauthorized"
+	// ReasonUnreachable: no answer came from the server.
+	ReasonUnreachable Reason = "Unreachable"
+	// ReasonTimeout: the operation's timeout ran out.
+	ReasonTimeout Reason = "Timeout"
+	// ReasonServer: any other answer of the server.
+	ReasonServer Reason = "Server"
+)
+
+// Error is a failed operation on one object.
+type Error struct {
+	Reason Reason
+	// Object is the object that the operation was about.
+	Object manifest.Identity
+	// Message is what the server said, or the client library where no server answered.
+	Message string
+	// Causes are the fields concerned, for ReasonInvalid and ReasonFieldManagerConflict.
+	Causes []metav1.StatusCause
+	// Nearest are served kinds that look like the one asked for, "apps/v1 Deployment", best first;
+	// for ReasonKindNotServed.
+	Nearest []string
+	// BuiltinGroup says that no CustomResourceDefinition can add the kind to its group; for
+	// ReasonKindNotServed.
+	BuiltinGroup bool
+	// RetryAfter is the server's Retry-After, zero where it sent none.
+	RetryAfter time.Duration
+	// Cause is the client library's error; nil where the provider found the fault itself.
+	Cause error
+}
+
+func (e *Error) Error() string { return e.Object.String() + ": " + e.Message }
+
+// Unwrap gives the client library's error.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// ReasonOf is the reason of the first *Error in err's chain, "" where there is none.
+func ReasonOf(err error) Reason {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Reason
+	}
+	return ""
+}
