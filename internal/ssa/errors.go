@@ -2,6 +2,7 @@ package ssa
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -75,4 +76,11 @@ func ReasonOf(err error) Reason {
 		return e.Reason
 	}
 	return ""
+}
+
+func asError(err error, target **Error) bool { return errors.As(err, target) }
+
+func sortUnique(texts *[]string) {
+	slices.Sort(*texts)
+	*texts = slices.Compact(*texts)
 }

@@ -1,0 +1,239 @@
+package kube
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// Client is one cluster, for the life of the process. It is safe for concurrent use; all its requests
+// share one transport, which is HTTP/2 wherever the server speaks it.
+//
+// client-go sends a request again when the server answers 429 or 5xx with Retry-After, and a GET when the
+// connection broke; everything else is sent once.
+type Client struct {
+	rest      rest.Interface
+	discovery *discovery
+	namespace string
+}
+
+var _ ssa.Cluster = (*Client)(nil)
+
+// newClient makes a client and sends nothing. The error is a *ConfigError.
+func newClient(cfg Config, opts Options) (*Client, error) {
+	target, err := cfg.endpoint(opts)
+	if err != nil {
+		return nil, err
+	}
+	// The dynamic client's configuration decodes everything into unstructured objects, integers as int64.
+	config := dynamic.ConfigFor(target.config)
+	httpClient, err := rest.HTTPClientFor(config)
+	if err != nil {
+		return nil, unusable(err)
+	}
+	restClient, err := rest.UnversionedRESTClientForConfigAndClient(config, httpClient)
+	if err != nil {
+		return nil, unusable(err)
+	}
+	served, err := newDiscovery(target.config, httpClient)
+	if err != nil {
+		return nil, unusable(err)
+	}
+	return &Client{rest: restClient, discovery: served, namespace: target.namespace}, nil
+}
+
+// DefaultNamespace implements ssa.Cluster.
+func (c *Client) DefaultNamespace() string { return c.namespace }
+
+// Scope implements ssa.Cluster.
+func (c *Client) Scope(ctx context.Context, apiVersion, kind string) (ssa.Scope, error) {
+	found, err := c.discovery.resolve(ctx, apiVersion, kind)
+	if err != nil {
+		return "", err
+	}
+	return found.scope, nil
+}
+
+// Get implements ssa.Cluster.
+func (c *Client) Get(ctx context.Context, id manifest.Identity) (*unstructured.Unstructured, error) {
+	path, err := c.path(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	got, err := sendForObject(ctx, c.rest.Get().AbsPath(path...), id)
+	return got.object, err
+}
+
+// Apply implements ssa.Cluster.
+func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[string]any, opts ssa.ApplyOptions) (ssa.Applied, error) {
+	if mistyped := checkSecret(id, body); mistyped != nil {
+		return ssa.Applied{}, mistyped
+	}
+	path, err := c.path(ctx, id)
+	if err != nil {
+		return ssa.Applied{}, err
+	}
+	text, err := encodeBody(body)
+	if err != nil {
+		return ssa.Applied{}, unencodable(id, err)
+	}
+	request := c.rest.Patch(types.ApplyPatchType).AbsPath(path...).
+		Param("fieldManager", opts.FieldManager).
+		Param("fieldValidation", metav1.FieldValidationStrict).
+		Body(text)
+	if opts.Force {
+		request.Param("force", "true")
+	}
+	if opts.DryRun {
+		request.Param("dryRun", metav1.DryRunAll)
+	}
+	got, err := sendForObject(ctx, request, id)
+	if err != nil {
+		return ssa.Applied{}, err
+	}
+	applied := ssa.Applied{Object: got.object, Outcome: ssa.Updated, Warnings: got.warnings}
+	if got.status == http.StatusCreated {
+		applied.Outcome = ssa.Created
+	}
+	return applied, nil
+}
+
+// ReplaceManagedFields implements ssa.Cluster. A server drops entries that hold no field, and once an
+// object has no entry left it takes none back by this way.
+func (c *Client) ReplaceManagedFields(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string,
+	entries []metav1.ManagedFieldsEntry,
+) (*unstructured.Unstructured, error) {
+	path, err := c.path(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if len(entries) == 0 {
+		// The documented way to say that no entry is left.
+		entries = []metav1.ManagedFieldsEntry{{}}
+	}
+	// Writing the resourceVersion that was read makes the server answer a conflict where a "test" would be
+	// answered like any other invalid patch.
+	text, err := json.Marshal([]map[string]any{
+		{"op": "replace", "path": "/metadata/resourceVersion", "value": resourceVersion},
+		{"op": "replace", "path": "/metadata/managedFields", "value": entries},
+	})
+	if err != nil {
+		return nil, unencodable(id, err)
+	}
+	got, err := sendForObject(ctx, c.rest.Patch(types.JSONPatchType).AbsPath(path...).
+		Param("fieldManager", fieldManager).Body(text), id)
+	return got.object, err
+}
+
+// path is the URL path of an object, which may ask discovery for the kind. A namespaced object without a
+// namespace is in the default one.
+func (c *Client) path(ctx context.Context, id manifest.Identity) ([]string, error) {
+	served, err := c.discovery.resolve(ctx, id.APIVersion, id.Kind)
+	if err != nil {
+		return nil, about(id, err)
+	}
+	collection, err := c.collectionPath(served, id)
+	if err != nil {
+		return nil, err
+	}
+	if problems := rest.IsValidPathSegmentName(id.Name); id.Name == "" || len(problems) > 0 {
+		return nil, badName(id, "metadata.name", id.Name, problems)
+	}
+	return append(collection, id.Name), nil
+}
+
+// collectionPath is the URL path of all objects of a kind in id's namespace.
+func (c *Client) collectionPath(served resource, id manifest.Identity) ([]string, error) {
+	path := []string{"apis", served.version.Group, served.version.Version}
+	if served.version.Group == "" {
+		path = []string{"api", served.version.Version}
+	}
+	if served.scope == ssa.ScopeNamespaced {
+		namespace := id.Namespace
+		if namespace == "" {
+			namespace = c.namespace
+		}
+		if problems := rest.IsValidPathSegmentName(namespace); len(problems) > 0 {
+			return nil, badName(id, "metadata.namespace", namespace, problems)
+		}
+		path = append(path, "namespaces", namespace)
+	}
+	return append(path, served.plural), nil
+}
+
+// answer is a successful answer of the server.
+type answer struct {
+	status int
+	// object is nil where the server answered with a metav1.Status.
+	object   *unstructured.Unstructured
+	warnings []string
+}
+
+// send sends a request once and decodes the answer. The error is an *ssa.Error.
+func send(ctx context.Context, request *rest.Request, id manifest.Identity) (answer, error) {
+	var got answer
+	result := request.Do(ctx).StatusCode(&got.status)
+	for _, warning := range result.Warnings() {
+		if !slices.Contains(got.warnings, warning.Text) {
+			got.warnings = append(got.warnings, warning.Text)
+		}
+	}
+	decoded, err := result.Get()
+	if err != nil {
+		return answer{}, errorOf(ctx, id, err)
+	}
+	got.object, _ = decoded.(*unstructured.Unstructured)
+	return got, nil
+}
+
+// sendForObject is send for a request that is answered with an object.
+func sendForObject(ctx context.Context, request *rest.Request, id manifest.Identity) (answer, error) {
+	got, err := send(ctx, request, id)
+	if err != nil {
+		return answer{}, err
+	}
+	if got.object == nil {
+		message := fmt.Sprintf("the server answered with HTTP %d and no object", got.status)
+		return answer{}, &ssa.Error{Reason: ssa.ReasonServer, Object: id, Message: message}
+	}
+	return got, nil
+}
+
+// about gives an error of discovery the object that discovery was asked for.
+func about(id manifest.Identity, err error) error {
+	failed := *errorOf(context.Background(), id, err)
+	failed.Object = id
+	return &failed
+}
+
+func badName(id manifest.Identity, field, name string, problems []string) *ssa.Error {
+	message := fmt.Sprintf("%s: %q cannot be a name: it %s", field, name, strings.Join(problems, ", "))
+	if name == "" {
+		message = field + " is empty"
+	}
+	return &ssa.Error{
+		Reason:  ssa.ReasonInvalid,
+		Object:  id,
+		Message: message,
+		Causes:  []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: field, Message: message}},
+	}
+}
+
+func unencodable(id manifest.Identity, err error) *ssa.Error {
+	return &ssa.Error{Reason: ssa.ReasonBadRequest, Object: id, Message: "the request cannot be written as JSON", Cause: err}
+}
+
+func sortedKeys(values map[string]any) []string { return slices.Sorted(maps.Keys(values)) }

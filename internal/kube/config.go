@@ -1,0 +1,128 @@
+// Package kube talks to Kubernetes API servers through client-go: connection settings and what is wrong
+// with them, one client per cluster and process, discovery, and the translation of what the API server
+// answers into the typed errors of package ssa. It knows nothing of Terraform.
+package kube
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Config says how to reach one cluster and as whom. Exactly one of Kubeconfig, ConfigPath and Host is the
+// way in; ProxyURL, TLSServerName and Insecure go with any of them; the rest goes with Host. An empty
+// string is an attribute that was left out.
+type Config struct {
+	// Kubeconfig is the content of a kubeconfig file.
+	Kubeconfig string
+	// ConfigPath is the path of a kubeconfig file; a leading ~ is the home directory.
+	ConfigPath string
+	// Context is the kubeconfig's context to use, its current-context where empty.
+	Context string
+
+	// Host is the API server's URL.
+	Host string
+	// ClusterCACertificate, ClientCertificate and ClientKey are PEM, or base64 of PEM as a kubeconfig
+	// carries it.
+	ClusterCACertificate string
+	ClientCertificate    string
+	ClientKey            string
+	Token                string
+	// Exec runs a credential plugin; nil for none.
+	Exec *ExecConfig
+
+	// ProxyURL is an http, https or socks5 URL.
+	ProxyURL string
+	// TLSServerName is the name that the server's certificate is checked against.
+	TLSServerName string
+	// Insecure leaves the server's certificate unchecked.
+	Insecure bool
+}
+
+// ExecConfig is a client-go credential plugin.
+type ExecConfig struct {
+	APIVersion string
+	Command    string
+	Args       []string
+	Env        map[string]string
+}
+
+// FieldProblem is one thing that is wrong with a Config.
+type FieldProblem struct {
+	// Attribute is the attribute concerned, "host" or "exec.command"; "" for the connection as a whole.
+	Attribute string
+	// Problem completes the sentence that the attribute's name starts. It holds no credential.
+	Problem string
+	// Suggestion is what to write instead, as a sentence.
+	Suggestion string
+}
+
+// String is the problem as one line.
+func (p FieldProblem) String() string {
+	if p.Attribute == "" {
+		return p.Problem + " " + p.Suggestion
+	}
+	return fmt.Sprintf("`%s` %s %s", p.Attribute, p.Problem, p.Suggestion)
+}
+
+// ConfigError is a Config that no client can be made from.
+type ConfigError struct {
+	Problems []FieldProblem
+}
+
+func (e *ConfigError) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = p.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// digest is the same text for equal configurations only, and gives none of their credentials away.
+func (c Config) digest() (string, error) {
+	text, err := json.Marshal(c)
+	if err != nil {
+		return "", fmt.Errorf("digest of the connection: %w", err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// configPath is ConfigPath with a leading ~ replaced by the home directory.
+func (c Config) configPath() (string, error) {
+	rest, inHome := strings.CutPrefix(c.ConfigPath, "~")
+	if !inHome || (rest != "" && !os.IsPathSeparator(rest[0])) {
+		return c.ConfigPath, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(home, rest), nil
+}
+
+var errNoPEM = errors.New("neither PEM nor base64 of PEM")
+
+// decodePEM is the PEM text of an attribute that holds PEM, or base64 of PEM.
+func decodePEM(text string) ([]byte, error) {
+	data := []byte(strings.TrimSpace(text))
+	if !bytes.Contains(data, []byte("-----BEGIN ")) {
+		decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
+		if err != nil {
+			return nil, errNoPEM
+		}
+		data = decoded
+	}
+	if block, _ := pem.Decode(data); block == nil {
+		return nil, errNoPEM
+	}
+	return append(data, '\n'), nil
+}

@@ -1,0 +1,195 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// Delete implements ssa.Cluster. An object that is not there is gone.
+func (c *Client) Delete(ctx context.Context, id manifest.Identity, uid string) (*unstructured.Unstructured, error) {
+	path, err := c.path(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	background := metav1.DeletePropagationBackground
+	options := metav1.DeleteOptions{
+		TypeMeta:          metav1.TypeMeta{APIVersion: "v1", Kind: "DeleteOptions"},
+		PropagationPolicy: &background,
+	}
+	if uid != "" {
+		precondition := types.UID(uid)
+		options.Preconditions = &metav1.Preconditions{UID: &precondition}
+	}
+	text, err := json.Marshal(options)
+	if err != nil {
+		return nil, unencodable(id, err)
+	}
+	got, err := send(ctx, c.rest.Delete().AbsPath(path...).SetHeader("Content-Type", "application/json").Body(text), id)
+	switch {
+	case ssa.ReasonOf(err) == ssa.ReasonNotFound:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case isGone(got.object):
+		return nil, nil
+	}
+	return got.object, nil
+}
+
+// isGone says whether a DELETE that was answered with object (nil for a plain success) has removed the
+// object. Some kinds (Service, ServiceAccount, Pod) are answered with what was removed: without a
+// deletionTimestamp, or, where a deletion can be graceful, with one and a grace period of zero. Anything
+// that holds the object back is a finalizer, a grace period, or a namespace's spec.finalizers.
+func isGone(object *unstructured.Unstructured) bool {
+	if object == nil || object.GetDeletionTimestamp() == nil {
+		return true
+	}
+	grace := object.GetDeletionGracePeriodSeconds()
+	return grace != nil && *grace == 0 && len(finalizersOf(object)) == 0
+}
+
+// finalizersOf are the finalizers of an object, and those that a namespace has in its spec.
+func finalizersOf(object *unstructured.Unstructured) []string {
+	finalizers := object.GetFinalizers()
+	if isNamespace(identityOf(object)) {
+		inSpec, _, _ := unstructured.NestedStringSlice(object.Object, "spec", "finalizers")
+		finalizers = append(finalizers, inSpec...)
+	}
+	return finalizers
+}
+
+func identityOf(object *unstructured.Unstructured) manifest.Identity {
+	return manifest.Identity{
+		APIVersion: object.GetAPIVersion(),
+		Kind:       object.GetKind(),
+		Namespace:  object.GetNamespace(),
+		Name:       object.GetName(),
+	}
+}
+
+// watchFor is how long one watch lasts before a GET checks that it has not missed the end.
+const watchFor = 5 * time.Minute
+
+// AwaitDeletion implements ssa.Cluster. It is one watch from the terminating object's resourceVersion; a
+// watch that ends early, or that the server refuses, is followed by a GET and another watch. The error is
+// an *ssa.Error with ReasonTimeout, which names what holds the object back, or what the GET failed with.
+func (c *Client) AwaitDeletion(ctx context.Context, terminating *unstructured.Unstructured) error {
+	id := identityOf(terminating)
+	last := terminating
+	backoff := wait.Backoff{Duration: 200 * time.Millisecond, Factor: 2, Jitter: 0.2, Steps: 8, Cap: 15 * time.Second}
+	for {
+		seen, err := c.watchDeletion(ctx, id, last)
+		if errors.Is(err, errGone) {
+			return nil
+		}
+		last = seen
+		select {
+		case <-ctx.Done():
+			return heldBack(ctx, id, last)
+		case <-time.After(backoff.Step()):
+		}
+		now, err := c.Get(ctx, id)
+		switch reason := ssa.ReasonOf(err); {
+		case err == nil && now.GetUID() != last.GetUID():
+			return nil
+		case err == nil:
+			last = now
+		// A kind that is not served any more took its objects along.
+		case reason == ssa.ReasonNotFound || reason == ssa.ReasonKindNotServed:
+			return nil
+		case ctx.Err() != nil:
+			return heldBack(ctx, id, last)
+		case reason != ssa.ReasonUnreachable && reason != ssa.ReasonServer:
+			return err
+		}
+	}
+}
+
+var errGone = errors.New("the object is gone")
+
+// watchDeletion watches until the object is gone, which is errGone, or the watch ends. It returns the
+// object as it was seen last.
+func (c *Client) watchDeletion(ctx context.Context, id manifest.Identity, last *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	served, err := c.discovery.resolve(ctx, id.APIVersion, id.Kind)
+	if err != nil {
+		return last, err
+	}
+	path, err := c.collectionPath(served, id)
+	if err != nil {
+		return last, err
+	}
+	watcher, err := c.rest.Get().AbsPath(path...).
+		Param("watch", "true").
+		Param("fieldSelector", fields.OneTermEqualSelector("metadata.name", id.Name).String()).
+		Param("resourceVersion", last.GetResourceVersion()).
+		Param("timeoutSeconds", fmt.Sprint(int(watchFor.Seconds()))).
+		Watch(ctx)
+	if err != nil {
+		return last, err
+	}
+	defer watcher.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return last, ctx.Err()
+		case event, open := <-watcher.ResultChan():
+			object, isObject := event.Object.(*unstructured.Unstructured)
+			switch {
+			case !open || !isObject || event.Type == watch.Error:
+				return last, nil
+			case object.GetUID() != last.GetUID() || event.Type == watch.Deleted:
+				return last, errGone
+			default:
+				last = object
+			}
+		}
+	}
+}
+
+// heldBack is the timeout of a deletion, with what the object itself says about it.
+func heldBack(ctx context.Context, id manifest.Identity, last *unstructured.Unstructured) *ssa.Error {
+	var held []string
+	if finalizers := finalizersOf(last); len(finalizers) > 0 {
+		held = append(held, "it still has the finalizers "+strings.Join(finalizers, ", "))
+	}
+	if grace := last.GetDeletionGracePeriodSeconds(); grace != nil && *grace > 0 {
+		held = append(held, fmt.Sprintf("it has a grace period of %d s", *grace))
+	}
+	held = append(held, trueConditions(last)...)
+	message := "the server accepted the deletion but has not removed the object in time"
+	if len(held) > 0 {
+		message += ": " + strings.Join(held, "; ")
+	}
+	return &ssa.Error{Reason: ssa.ReasonTimeout, Object: id, Message: message, Cause: ctx.Err()}
+}
+
+// trueConditions are what the namespace controller says about a namespace that it cannot empty.
+func trueConditions(object *unstructured.Unstructured) []string {
+	if !isNamespace(identityOf(object)) {
+		return nil
+	}
+	var messages []string
+	conditions, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
+	for _, entry := range conditions {
+		condition, _ := entry.(map[string]any)
+		message, _ := condition["message"].(string)
+		if condition["status"] == "True" && message != "" {
+			messages = append(messages, strings.TrimRight(message, "."))
+		}
+	}
+	return messages
+}

@@ -1,0 +1,195 @@
+package kube
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	clientdiscovery "k8s.io/client-go/discovery"
+	"k8s.io/client-go/rest"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+const (
+	// missAge is how old a load has to be before a kind that it does not have is worth another one.
+	missAge = time.Second
+	// loadTimeout bounds one load. A load outlives the caller that started it, for the others that wait.
+	loadTimeout = 60 * time.Second
+)
+
+// resource is where a kind is served.
+type resource struct {
+	version schema.GroupVersion
+	// plural is the kind's segment of the URL, "deployments".
+	plural string
+	scope  ssa.Scope
+}
+
+// catalog is one load of discovery.
+type catalog struct {
+	kinds map[schema.GroupVersionKind]resource
+	// failed are the groups whose own API server did not answer, each with the reason.
+	failed          map[schema.GroupVersion]error
+	began, finished time.Time
+}
+
+// loading is a load under way; done is closed when catalog and err are set.
+type loading struct {
+	done    chan struct{}
+	catalog *catalog
+	err     error
+}
+
+// discovery knows which kinds the API server serves. It is loaded when it is first needed and kept for
+// the life of the process; a kind that it does not have loads it again, once for all that miss a kind at
+// the same time.
+type discovery struct {
+	load func(context.Context) (*catalog, error)
+	now  func() time.Time
+
+	mu      sync.Mutex
+	current *catalog
+	flight  *loading
+}
+
+func newDiscovery(config *rest.Config, httpClient *http.Client) (*discovery, error) {
+	client, err := clientdiscovery.NewDiscoveryClientForConfigAndClient(config, httpClient)
+	if err != nil {
+		return nil, err
+	}
+	return &discovery{
+		load: func(ctx context.Context) (*catalog, error) { return loadCatalog(ctx, client) },
+		now:  time.Now,
+	}, nil
+}
+
+// resolve finds a kind. It sends nothing while the last load has the kind; a kind that a load of the last
+// second does not have counts as not served, so that whoever waits for a CustomResourceDefinition asks
+// again after missAge.
+func (d *discovery) resolve(ctx context.Context, apiVersion, kind string) (resource, error) {
+	id := manifest.Identity{APIVersion: apiVersion, Kind: kind}
+	gv, err := schema.ParseGroupVersion(apiVersion)
+	if err != nil {
+		return resource{}, &ssa.Error{Reason: ssa.ReasonBadRequest, Object: id, Message: fmt.Sprintf("%q is not an apiVersion", apiVersion), Cause: err}
+	}
+	gvk := gv.WithKind(kind)
+	known, flight := d.lookup(gvk, d.now())
+	if flight != nil {
+		select {
+		case <-flight.done:
+			known, err = flight.catalog, flight.err
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+		if err != nil {
+			return resource{}, loadError(ctx, id, err)
+		}
+	}
+	if found, ok := known.kinds[gvk]; ok {
+		return found, nil
+	}
+	if err, ok := known.failed[gv]; ok {
+		return resource{}, &ssa.Error{
+			Reason:  ssa.ReasonServer,
+			Object:  id,
+			Message: fmt.Sprintf("the cluster registers %s, but the API server behind it does not answer discovery", gv),
+			Cause:   err,
+		}
+	}
+	return resource{}, &ssa.Error{
+		Reason:       ssa.ReasonKindNotServed,
+		Object:       id,
+		Message:      fmt.Sprintf("the cluster does not serve the kind %s in %s", kind, gv),
+		Nearest:      nearest(gvk, slices.Collect(maps.Keys(known.kinds))),
+		BuiltinGroup: isBuiltinGroup(gv.Group),
+	}
+}
+
+// lookup gives the catalog to answer from, or the load to wait for, which it starts if none is under way.
+func (d *discovery) lookup(gvk schema.GroupVersionKind, asked time.Time) (*catalog, *loading) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.current != nil {
+		_, found := d.current.kinds[gvk]
+		fresh := !d.current.began.Before(asked) || asked.Sub(d.current.finished) <= missAge
+		if found || fresh {
+			return d.current, nil
+		}
+	}
+	if d.flight == nil {
+		d.flight = &loading{done: make(chan struct{})}
+		go d.run(d.flight)
+	}
+	return nil, d.flight
+}
+
+// run loads discovery for everyone who waits for flight. A failed load leaves the last good one in place.
+func (d *discovery) run(flight *loading) {
+	ctx, cancel := context.WithTimeout(context.Background(), loadTimeout)
+	defer cancel()
+	began := d.now()
+	loaded, err := d.load(ctx)
+
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err == nil {
+		loaded.began, loaded.finished = began, d.now()
+		d.current = loaded
+	}
+	flight.catalog, flight.err = loaded, err
+	d.flight = nil
+	close(flight.done)
+}
+
+// loadError is a load that failed. A server that does not serve discovery serves no kinds at all, so that
+// it is not the kind's absence that the 404 speaks of.
+func loadError(ctx context.Context, id manifest.Identity, err error) *ssa.Error {
+	failed := errorOf(ctx, id, err)
+	if failed.Reason == ssa.ReasonKindNotServed || failed.Reason == ssa.ReasonNotFound {
+		failed.Reason = ssa.ReasonServer
+		failed.BuiltinGroup = false
+		failed.Message = "the server does not know the path /apis: it is not a Kubernetes API server, or its URL lacks a path"
+	}
+	return failed
+}
+
+// loadCatalog is two GETs, /api and /apis, on servers with aggregated discovery (Kubernetes 1.27), and one
+// more for every group version on older ones. Groups that fail are left out and remembered.
+func loadCatalog(ctx context.Context, client clientdiscovery.DiscoveryInterfaceWithContext) (*catalog, error) {
+	// The function, unlike the client's method of that name, does not load everything a second time when
+	// one group fails.
+	_, lists, err := clientdiscovery.ServerGroupsAndResourcesWithContext(ctx, client)
+	failed, partial := clientdiscovery.GroupDiscoveryFailedErrorGroups(err)
+	if err != nil && !partial {
+		return nil, err
+	}
+	kinds := map[schema.GroupVersionKind]resource{}
+	for _, list := range lists {
+		gv, err := schema.ParseGroupVersion(list.GroupVersion)
+		if err != nil {
+			continue
+		}
+		for _, served := range list.APIResources {
+			// A slash makes it a subresource, whose kind belongs to another resource.
+			if strings.Contains(served.Name, "/") {
+				continue
+			}
+			scope := ssa.ScopeCluster
+			if served.Namespaced {
+				scope = ssa.ScopeNamespaced
+			}
+			if _, taken := kinds[gv.WithKind(served.Kind)]; !taken {
+				kinds[gv.WithKind(served.Kind)] = resource{version: gv, plural: served.Name, scope: scope}
+			}
+		}
+	}
+	return &catalog{kinds: kinds, failed: failed}, nil
+}

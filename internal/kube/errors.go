@@ -1,0 +1,137 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/url"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// errorOf translates what client-go returned for a request about id; nil for nil. ctx is the request's:
+// whether it has ended is the one thing that tells the operation's timeout from one of the network.
+func errorOf(ctx context.Context, id manifest.Identity, err error) *ssa.Error {
+	if err == nil {
+		return nil
+	}
+	var already *ssa.Error
+	if errors.As(err, &already) {
+		return already
+	}
+	var answer apierrors.APIStatus
+	if errors.As(err, &answer) {
+		return answerError(id, answer.Status(), err)
+	}
+	failed := &ssa.Error{Object: id, Cause: err}
+	server := serverOf(err)
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		failed.Reason = ssa.ReasonTimeout
+		failed.Message = "no answer from " + server + " before the operation's timeout ran out"
+	case ctx.Err() != nil:
+		failed.Reason = ssa.ReasonTimeout
+		failed.Message = "the operation was cancelled before " + server + " answered"
+	case isTransport(err):
+		failed.Reason = ssa.ReasonUnreachable
+		failed.Message = "no answer from " + server + ": " + innermost(err).Error()
+	default:
+		// The text of a decoding error can quote the answer, and the answer can be a Secret.
+		failed.Reason = ssa.ReasonServer
+		failed.Message = "the answer of " + server + " is not one of a Kubernetes API server, or could not be read"
+	}
+	return failed
+}
+
+// answerError is an answer of the API server that is not a success.
+func answerError(id manifest.Identity, status metav1.Status, err error) *ssa.Error {
+	failed := &ssa.Error{
+		Reason:  reasonOf(id, status, err),
+		Object:  id,
+		Message: status.Message,
+		Cause:   err,
+	}
+	if details := status.Details; details != nil {
+		failed.RetryAfter = time.Duration(details.RetryAfterSeconds) * time.Second
+		if failed.Reason == ssa.ReasonInvalid || failed.Reason == ssa.ReasonFieldManagerConflict {
+			failed.Causes = details.Causes
+		}
+	}
+	if failed.Reason == ssa.ReasonKindNotServed {
+		failed.BuiltinGroup = isBuiltinGroup(schema.FromAPIVersionAndKind(id.APIVersion, id.Kind).Group)
+	}
+	return failed
+}
+
+func reasonOf(id manifest.Identity, status metav1.Status, err error) ssa.Reason {
+	switch {
+	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
+		return ssa.ReasonNamespaceTerminating
+	case apierrors.HasStatusCause(err, metav1.CauseTypeFieldManagerConflict):
+		return ssa.ReasonFieldManagerConflict
+	case apierrors.IsNotFound(err):
+		return notFoundReason(id, status.Details)
+	case apierrors.IsConflict(err), apierrors.IsAlreadyExists(err):
+		return ssa.ReasonConflict
+	case apierrors.IsInvalid(err):
+		return ssa.ReasonInvalid
+	case apierrors.IsBadRequest(err):
+		return ssa.ReasonBadRequest
+	case apierrors.IsForbidden(err):
+		return ssa.ReasonForbidden
+	case apierrors.IsUnauthorized(err):
+		return ssa.ReasonUnauthorized
+	default:
+		return ssa.ReasonServer
+	}
+}
+
+// notFoundReason tells the three things that a 404 can be about. The details name the resource that is
+// missing: the object's own, or "namespaces" for its namespace. They name none where the path is not
+// served, which is also what the server says in the moment after a CustomResourceDefinition was created.
+func notFoundReason(id manifest.Identity, details *metav1.StatusDetails) ssa.Reason {
+	switch {
+	case details == nil || details.Kind == "":
+		return ssa.ReasonKindNotServed
+	case details.Kind == "namespaces" && details.Group == "" && !isNamespace(id):
+		return ssa.ReasonNamespaceNotFound
+	default:
+		return ssa.ReasonNotFound
+	}
+}
+
+func isNamespace(id manifest.Identity) bool { return id.APIVersion == "v1" && id.Kind == "Namespace" }
+
+// isTransport says whether err happened on the way to the server rather than in its answer.
+func isTransport(err error) bool {
+	var urlErr *url.Error
+	var netErr net.Error
+	return errors.As(err, &urlErr) || errors.As(err, &netErr)
+}
+
+// serverOf names the server that a request went to, without the path and the query of the request.
+func serverOf(err error) string {
+	var urlErr *url.Error
+	if errors.As(err, &urlErr) {
+		if u, parseErr := url.Parse(urlErr.URL); parseErr == nil && u.Host != "" {
+			return u.Scheme + "://" + u.Host
+		}
+	}
+	return "the API server"
+}
+
+// innermost is the error inside a *url.Error, which repeats the whole request line.
+func innermost(err error) error {
+	var urlErr *url.Error
+	if errors.As(err, &urlErr) {
+		return urlErr.Err
+	}
+	return err
+}

@@ -1,0 +1,117 @@
+package kube
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// loadKubeconfig reads Kubeconfig, with its current-context set to the context to use.
+func (c Config) loadKubeconfig() (*clientcmdapi.Config, []FieldProblem) {
+	raw, err := clientcmd.Load([]byte(c.Kubeconfig))
+	if err != nil || clientcmdapi.IsConfigEmpty(raw) {
+		// The parser's own message can quote a part of the text, and with it a credential.
+		return nil, []FieldProblem{{
+			Attribute:  "kubeconfig",
+			Problem:    "is not the content of a kubeconfig.",
+			Suggestion: "Give the YAML text itself, `kubeconfig = file(\"~/.kube/config\")` for instance; a path goes into `config_path`.",
+		}}
+	}
+	return raw, c.selectContext(raw, "kubeconfig")
+}
+
+// loadConfigPath reads the file that ConfigPath names, as loadKubeconfig does. Relative paths inside the
+// file start at its own directory.
+func (c Config) loadConfigPath() (*clientcmdapi.Config, []FieldProblem) {
+	path, err := c.configPath()
+	if err != nil {
+		return nil, []FieldProblem{{
+			Attribute:  "config_path",
+			Problem:    "starts with `~`, and the home directory is not known: " + err.Error() + ".",
+			Suggestion: "Write the whole path.",
+		}}
+	}
+	raw, err := clientcmd.LoadFromFile(path)
+	var fileErr *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, []FieldProblem{{
+			Attribute:  "config_path",
+			Problem:    "names \"" + path + "\", and there is no such file.",
+			Suggestion: "Correct the path, or write the file first; relative paths start at the directory that Terraform runs in.",
+		}}
+	case errors.As(err, &fileErr):
+		return nil, []FieldProblem{{
+			Attribute:  "config_path",
+			Problem:    "names \"" + path + "\", which cannot be read: " + fileErr.Err.Error() + ".",
+			Suggestion: "Give the path of a kubeconfig file that the user who runs Terraform can read.",
+		}}
+	case err != nil || clientcmdapi.IsConfigEmpty(raw):
+		return nil, []FieldProblem{{
+			Attribute:  "config_path",
+			Problem:    "names \"" + path + "\", which is not a kubeconfig.",
+			Suggestion: "Check the file with `kubectl --kubeconfig \"" + path + "\" config view`.",
+		}}
+	}
+	if err := clientcmd.ResolveLocalPaths(raw); err != nil {
+		return nil, []FieldProblem{{
+			Attribute:  "config_path",
+			Problem:    "names \"" + path + "\", whose relative paths cannot be resolved: " + err.Error() + ".",
+			Suggestion: "Write absolute paths inside the kubeconfig.",
+		}}
+	}
+	return raw, c.selectContext(raw, "config_path")
+}
+
+// selectContext sets raw's current-context to the one to use and checks that it is complete. attribute is
+// the one that raw came from.
+func (c Config) selectContext(raw *clientcmdapi.Config, attribute string) []FieldProblem {
+	name := c.Context
+	if name == "" {
+		name = raw.CurrentContext
+	}
+	if name == "" {
+		return []FieldProblem{{
+			Attribute:  attribute,
+			Problem:    "has no current-context, and `context` is not set.",
+			Suggestion: "Set `context` to " + contextsOf(raw) + ".",
+		}}
+	}
+	if _, found := raw.Contexts[name]; !found {
+		problem := FieldProblem{
+			Attribute:  "context",
+			Problem:    "is \"" + name + "\", which the kubeconfig does not have.",
+			Suggestion: "Set `context` to " + contextsOf(raw) + ".",
+		}
+		if c.Context == "" {
+			problem.Attribute, problem.Problem = attribute, "has the current-context \""+name+"\", which it does not define."
+		}
+		return []FieldProblem{problem}
+	}
+	if err := clientcmd.ConfirmUsable(*raw, name); err != nil {
+		return []FieldProblem{{
+			Attribute:  attribute,
+			Problem:    "cannot be used with the context \"" + name + "\": " + err.Error() + ".",
+			Suggestion: "Correct the kubeconfig, or set `context` to another one.",
+		}}
+	}
+	raw.CurrentContext = name
+	return nil
+}
+
+// contextsOf lists the contexts of a kubeconfig: `one of "a", "b"`.
+func contextsOf(raw *clientcmdapi.Config) string {
+	if len(raw.Contexts) == 0 {
+		return "a context, after adding one to the kubeconfig"
+	}
+	names := slices.Sorted(maps.Keys(raw.Contexts))
+	if len(names) == 1 {
+		return "\"" + names[0] + "\""
+	}
+	return "one of \"" + strings.Join(names, "\", \"") + "\""
+}

@@ -1,0 +1,37 @@
+package kube
+
+import "sync"
+
+// Pool keeps one Client per distinct Config for the life of the process, so that all resources of one
+// cluster share its connections and its discovery. It is safe for concurrent use.
+type Pool struct {
+	opts Options
+
+	mu      sync.Mutex
+	clients map[string]*Client
+}
+
+// NewPool makes an empty pool.
+func NewPool(opts Options) *Pool {
+	return &Pool{opts: opts, clients: map[string]*Client{}}
+}
+
+// Client is the client of cfg, made when it is first asked for. It reads the file that cfg names and
+// sends nothing. The error is a *ConfigError; it is not remembered, since the file may be written later.
+func (p *Pool) Client(cfg Config) (*Client, error) {
+	key, err := cfg.digest()
+	if err != nil {
+		return nil, unusable(err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if client, found := p.clients[key]; found {
+		return client, nil
+	}
+	client, err := newClient(cfg, p.opts)
+	if err != nil {
+		return nil, err
+	}
+	p.clients[key] = client
+	return client, nil
+}

@@ -1,0 +1,134 @@
+package kube
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// Options are what all clients of a process share.
+type Options struct {
+	// Version is the provider's, for the User-Agent.
+	Version string
+	// QPS limits the requests per second that one client sends; 0 is no limit, which leaves the pace to the
+	// server's priority and fairness.
+	QPS float32
+	// Burst is how many requests may exceed QPS at once; 0 is QPS rounded up.
+	Burst int
+}
+
+// endpoint is a connection that is ready to be used.
+type endpoint struct {
+	config *rest.Config
+	// namespace is the context's, "default" where it names none.
+	namespace string
+}
+
+// endpoint builds the client-go configuration. It uses what c says and nothing else: no in-cluster
+// account, no $KUBECONFIG, no localhost. The error is a *ConfigError.
+func (c Config) endpoint(opts Options) (endpoint, error) {
+	raw, problems := c.kubeconfig()
+	if len(problems) > 0 {
+		return endpoint{}, &ConfigError{Problems: problems}
+	}
+	clientConfig := clientcmd.NewNonInteractiveClientConfig(*raw, raw.CurrentContext, c.overrides(), nil)
+	config, err := clientConfig.ClientConfig()
+	if err != nil {
+		return endpoint{}, unusable(err)
+	}
+	namespace, _, err := clientConfig.Namespace()
+	if err != nil {
+		return endpoint{}, unusable(err)
+	}
+
+	config.UserAgent = "terraform-provider-k8sconnect/" + opts.Version
+	config.QPS, config.Burst = -1, 0
+	if opts.QPS > 0 {
+		config.QPS, config.Burst = opts.QPS, opts.Burst
+		if opts.Burst == 0 {
+			config.Burst = int(math.Ceil(float64(opts.QPS)))
+		}
+	}
+	// Warnings belong to the answer that they came with; the default handler would log them.
+	config.WarningHandlerWithContext = rest.NoWarnings{}
+	if config.ExecProvider != nil {
+		// The provider's standard input is its connection to Terraform.
+		config.ExecProvider.StdinUnavailable = true
+		config.ExecProvider.StdinUnavailableMessage = "Terraform runs providers without a terminal"
+	}
+	return endpoint{config: config, namespace: namespace}, nil
+}
+
+// unusable is a configuration that passed Validate and that client-go refuses all the same.
+func unusable(err error) *ConfigError {
+	return &ConfigError{Problems: []FieldProblem{{
+		Problem:    "The connection cannot be used: " + err.Error() + ".",
+		Suggestion: "Correct the connection.",
+	}}}
+}
+
+// kubeconfig is c as a kubeconfig, whichever way it reaches the cluster.
+func (c Config) kubeconfig() (*clientcmdapi.Config, []FieldProblem) {
+	if problems := c.ValidateShape(); len(problems) > 0 {
+		return nil, problems
+	}
+	switch {
+	case c.Kubeconfig != "":
+		return c.loadKubeconfig()
+	case c.ConfigPath != "":
+		return c.loadConfigPath()
+	default:
+		return c.hostKubeconfig(), nil
+	}
+}
+
+// hostKubeconfig is the kubeconfig that says what Host and its credentials say.
+func (c Config) hostKubeconfig() *clientcmdapi.Config {
+	const name = "host"
+	cluster, user := clientcmdapi.NewCluster(), clientcmdapi.NewAuthInfo()
+	cluster.Server = c.Host
+	// Validation has read the certificates already, so that an error here means an empty attribute.
+	cluster.CertificateAuthorityData, _ = decodePEM(c.ClusterCACertificate)
+	user.ClientCertificateData, _ = decodePEM(c.ClientCertificate)
+	user.ClientKeyData, _ = decodePEM(c.ClientKey)
+	// A token read from a file ends in a newline, which no HTTP header may hold.
+	user.Token = strings.TrimSpace(c.Token)
+	if c.Exec != nil {
+		user.Exec = c.Exec.clientcmd()
+	}
+	context := clientcmdapi.NewContext()
+	context.Cluster, context.AuthInfo = name, name
+
+	raw := clientcmdapi.NewConfig()
+	raw.Clusters[name], raw.AuthInfos[name], raw.Contexts[name] = cluster, user, context
+	raw.CurrentContext = name
+	return raw
+}
+
+// overrides are the settings that go with any way to reach the cluster.
+func (c Config) overrides() *clientcmd.ConfigOverrides {
+	return &clientcmd.ConfigOverrides{ClusterInfo: clientcmdapi.Cluster{
+		ProxyURL:              c.ProxyURL,
+		TLSServerName:         c.TLSServerName,
+		InsecureSkipTLSVerify: c.Insecure,
+	}}
+}
+
+func (e *ExecConfig) clientcmd() *clientcmdapi.ExecConfig {
+	plugin := &clientcmdapi.ExecConfig{
+		APIVersion:      e.APIVersion,
+		Command:         e.Command,
+		Args:            slices.Clone(e.Args),
+		InteractiveMode: clientcmdapi.NeverExecInteractiveMode,
+		InstallHint:     "Install " + e.Command + " where Terraform runs, or give its whole path in exec.command.",
+	}
+	for name, value := range e.Env {
+		plugin.Env = append(plugin.Env, clientcmdapi.ExecEnvVar{Name: name, Value: value})
+	}
+	slices.SortFunc(plugin.Env, func(a, b clientcmdapi.ExecEnvVar) int { return strings.Compare(a.Name, b.Name) })
+	return plugin
+}

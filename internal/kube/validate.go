@@ -1,0 +1,181 @@
+package kube
+
+import (
+	"net/url"
+	"strings"
+)
+
+// Validate is everything that is wrong with c, in the order of the attributes; nil where a client can be
+// made. It reads the file that ConfigPath names and sends nothing.
+func (c Config) Validate() []FieldProblem {
+	if problems := c.ValidateShape(); len(problems) > 0 {
+		return problems
+	}
+	if c.ConfigPath == "" {
+		return nil
+	}
+	_, problems := c.loadConfigPath()
+	return problems
+}
+
+// ValidateShape is Validate without the file that ConfigPath names: that file may be written only during
+// the apply, and need not be on the machine that validates the configuration.
+func (c Config) ValidateShape() []FieldProblem {
+	problems := c.validateWay()
+	problems = append(problems, c.validateHost()...)
+	problems = append(problems, c.validateHostOnly()...)
+	problems = append(problems, c.validateCA()...)
+	problems = append(problems, c.validateClientCertificate()...)
+	problems = append(problems, c.validateExec()...)
+	problems = append(problems, c.validateProxy()...)
+	if c.Kubeconfig != "" && len(problems) == 0 {
+		_, found := c.loadKubeconfig()
+		problems = append(problems, found...)
+	}
+	return problems
+}
+
+// validateWay checks that there is exactly one way to the cluster.
+func (c Config) validateWay() []FieldProblem {
+	var ways []string
+	for _, way := range []struct{ name, value string }{
+		{"kubeconfig", c.Kubeconfig}, {"config_path", c.ConfigPath}, {"host", c.Host},
+	} {
+		if way.value != "" {
+			ways = append(ways, way.name)
+		}
+	}
+	var problems []FieldProblem
+	switch len(ways) {
+	case 0:
+		problems = append(problems, FieldProblem{
+			Problem:    "The connection does not say how to reach the cluster: `kubeconfig`, `config_path` and `host` are all empty.",
+			Suggestion: "Set exactly one of them, `config_path = \"~/.kube/config\"` for instance.",
+		})
+	case 1:
+	default:
+		problems = append(problems, FieldProblem{
+			Attribute:  ways[1],
+			Problem:    "is set together with `" + ways[0] + "`: both say how to reach the cluster.",
+			Suggestion: "Keep one of `" + strings.Join(ways, "`, `") + "` and remove the others.",
+		})
+	}
+	if c.Context != "" && c.Kubeconfig == "" && c.ConfigPath == "" {
+		problems = append(problems, FieldProblem{
+			Attribute:  "context",
+			Problem:    "names a context, but there is no kubeconfig to look it up in.",
+			Suggestion: "Set `kubeconfig` or `config_path` as well, or remove `context`.",
+		})
+	}
+	return problems
+}
+
+// hostURL parses Host; nil where it is not an absolute http or https URL.
+func (c Config) hostURL() *url.URL {
+	u, err := url.Parse(c.Host)
+	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
+		return nil
+	}
+	return u
+}
+
+func (c Config) validateHost() []FieldProblem {
+	if c.Host == "" {
+		return nil
+	}
+	u := c.hostURL()
+	switch {
+	case u == nil:
+		suggestion := "Write the API server's URL, `host = \"https://203.0.113.10:6443\"` for instance."
+		if !strings.Contains(c.Host, "://") && !strings.Contains(c.Host, "@") {
+			suggestion = "Write `host = \"https://" + c.Host + "\"`."
+		}
+		return []FieldProblem{{Attribute: "host", Problem: "is not an absolute http or https URL.", Suggestion: suggestion}}
+	case u.User != nil:
+		return []FieldProblem{{
+			Attribute:  "host",
+			Problem:    "holds a user name or password.",
+			Suggestion: "Remove it from the URL; credentials go into `token`, `client_certificate` with `client_key`, or `exec`.",
+		}}
+	case u.RawQuery != "" || u.Fragment != "":
+		return []FieldProblem{{
+			Attribute:  "host",
+			Problem:    "has a query or a fragment, which an API server's URL cannot have.",
+			Suggestion: "Remove everything from the `?` or `#` on.",
+		}}
+	}
+	return c.validateCredentials(u)
+}
+
+// credentials are the kinds of credentials that are set, each by the attribute that stands for it.
+func (c Config) credentials() []string {
+	var kinds []string
+	if c.Token != "" {
+		kinds = append(kinds, "token")
+	}
+	if c.ClientCertificate != "" || c.ClientKey != "" {
+		kinds = append(kinds, "client_certificate")
+	}
+	if c.Exec != nil {
+		kinds = append(kinds, "exec")
+	}
+	return kinds
+}
+
+// validateCredentials checks that a host comes with exactly one kind of credentials. A plain http host
+// comes with none: client-go leaves credentials out of requests that are not encrypted.
+func (c Config) validateCredentials(host *url.URL) []FieldProblem {
+	kinds := c.credentials()
+	switch {
+	case host.Scheme == "http" && len(kinds) > 0:
+		return []FieldProblem{{
+			Attribute:  kinds[0],
+			Problem:    "would never be sent: `host` is a plain http URL, and credentials only travel over https.",
+			Suggestion: "Write `https://` in `host`, or remove the credentials.",
+		}}
+	case host.Scheme == "https" && len(kinds) == 0:
+		return []FieldProblem{{
+			Attribute:  "host",
+			Problem:    "comes without credentials.",
+			Suggestion: "Add one of `token`, `client_certificate` with `client_key`, or `exec`.",
+		}}
+	case len(kinds) > 1:
+		return []FieldProblem{{
+			Attribute:  kinds[1],
+			Problem:    "is set together with `" + kinds[0] + "`: a connection has one kind of credentials.",
+			Suggestion: "Keep one of `" + strings.Join(kinds, "`, `") + "` and remove the others.",
+		}}
+	}
+	return nil
+}
+
+// validateHostOnly refuses what only a host can use beside a kubeconfig, which has its own.
+func (c Config) validateHostOnly() []FieldProblem {
+	way := "kubeconfig"
+	if c.Kubeconfig == "" {
+		way = "config_path"
+	}
+	if c.Host != "" || (c.Kubeconfig == "" && c.ConfigPath == "") {
+		return nil
+	}
+	var problems []FieldProblem
+	for _, attribute := range []struct {
+		name string
+		set  bool
+	}{
+		{"cluster_ca_certificate", c.ClusterCACertificate != ""},
+		{"client_certificate", c.ClientCertificate != ""},
+		{"client_key", c.ClientKey != ""},
+		{"token", c.Token != ""},
+		{"exec", c.Exec != nil},
+	} {
+		if attribute.set {
+			problems = append(problems, FieldProblem{
+				Attribute:  attribute.name,
+				Problem:    "goes with `host`, but this connection uses `" + way + "`, which carries its own.",
+				Suggestion: "Remove it, or replace `" + way + "` by `host`.",
+			})
+		}
+	}
+	return problems
+}

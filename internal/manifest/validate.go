@@ -1,0 +1,89 @@
+package manifest
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// serverOwned are the metadata fields that only the API server writes. creationTimestamp is not among
+// them: generators write it as null, which the server ignores.
+var serverOwned = []string{"managedFields", "uid", "resourceVersion", "generation", "selfLink", "deletionTimestamp"}
+
+func identify(object map[string]any) (Manifest, error) {
+	apiVersion, err := requireText(object, "apiVersion", "apiVersion", `a version such as "v1" or "apps/v1"`)
+	if err != nil {
+		return Manifest{}, err
+	}
+	if _, err := schema.ParseGroupVersion(apiVersion); err != nil || strings.HasPrefix(apiVersion, "/") {
+		return Manifest{}, &Error{
+			Problem:    `apiVersion "` + apiVersion + `" is not of the form group/version`,
+			Suggestion: `Write for instance "v1" or "apps/v1".`,
+		}
+	}
+	kind, err := requireText(object, "kind", "kind", `a kind such as "Deployment"`)
+	if err != nil {
+		return Manifest{}, err
+	}
+	if _, hasItems := object["items"].([]any); kind == "List" || hasItems && strings.HasSuffix(kind, "List") {
+		return Manifest{}, &Error{
+			Problem:    "the document is a " + kind + ", which holds other objects",
+			Suggestion: "Write one resource per object of its items.",
+		}
+	}
+	metadata, ok := object["metadata"].(map[string]any)
+	if !ok {
+		return Manifest{}, &Error{
+			Problem:    "metadata is missing or not an object",
+			Suggestion: "Write metadata with at least a name.",
+		}
+	}
+	if metadata["generateName"] != nil && metadata["name"] == nil {
+		return Manifest{}, &Error{
+			Problem:    "metadata.generateName asks the server for a name",
+			Suggestion: "Write metadata.name: Terraform has to know which object a resource stands for.",
+		}
+	}
+	name, err := requireText(metadata, "name", "metadata.name", "the object's name")
+	if err != nil {
+		return Manifest{}, err
+	}
+	namespace, err := optionalText(metadata, "namespace", "metadata.namespace")
+	if err != nil {
+		return Manifest{}, err
+	}
+	for _, field := range serverOwned {
+		if metadata[field] != nil {
+			return Manifest{}, &Error{
+				Problem:    "metadata." + field + " is written by the API server alone",
+				Suggestion: "Remove it from the manifest.",
+			}
+		}
+	}
+	return Manifest{
+		Identity: Identity{APIVersion: apiVersion, Kind: kind, Namespace: namespace, Name: name},
+		Object:   object,
+	}, nil
+}
+
+func requireText(object map[string]any, key, path, want string) (string, error) {
+	text, err := optionalText(object, key, path)
+	if err == nil && text == "" {
+		return "", &Error{Problem: path + " is missing", Suggestion: "Write " + want + "."}
+	}
+	return text, err
+}
+
+func optionalText(object map[string]any, key, path string) (string, error) {
+	switch value := object[key].(type) {
+	case nil:
+		return "", nil
+	case string:
+		return value, nil
+	default:
+		return "", &Error{
+			Problem:    path + " is " + describe(value) + " and not a string",
+			Suggestion: "Put the value in quotes.",
+		}
+	}
+}

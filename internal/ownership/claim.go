@@ -1,0 +1,122 @@
+// Package ownership turns metadata.managedFields into who owns what: the claims of all managers, the
+// co-owner map, its flattened form, and the prediction of both. It is set algebra over field sets, with
+// no network, no clock and no Terraform.
+package ownership
+
+import (
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+)
+
+// Manager identifies one entry of managedFields. Two entries with the same name are two managers when
+// they differ in operation, version or subresource, as they are for the API server.
+type Manager struct {
+	Name        string
+	Operation   metav1.ManagedFieldsOperationType
+	APIVersion  string
+	Subresource string
+}
+
+// String reads as API conflicts do: `"kubectl" with subresource "scale" using apps/v1`.
+func (m Manager) String() string {
+	text := fmt.Sprintf("%q", m.Name)
+	if m.Subresource != "" {
+		text += fmt.Sprintf(" with subresource %q", m.Subresource)
+	}
+	if m.Operation == metav1.ManagedFieldsOperationUpdate && m.APIVersion != "" {
+		text += " using " + m.APIVersion
+	}
+	return text
+}
+
+// Claim is what one manager owns.
+type Claim struct {
+	Manager
+	// Time is when the manager last changed its claim; zero for entries that have none.
+	Time time.Time
+	// Fields are the fields owned, those under status left out.
+	Fields *paths.Set
+}
+
+// Claims are all managers of one object in the API server's order: Apply before Update, each oldest
+// first.
+type Claims []Claim
+
+var statusFields = paths.NewSet(paths.Path{paths.Field("status")})
+
+// Parse reads managedFields. An entry that is not FieldsV1, or whose fields do not parse, is an error
+// that names its manager: an owner that is passed over would be an owner lost.
+func Parse(entries []metav1.ManagedFieldsEntry) (Claims, error) {
+	claims := make(Claims, 0, len(entries))
+	for _, entry := range entries {
+		fields, err := parseFields(entry)
+		if err != nil {
+			return nil, fmt.Errorf("managedFields entry of %q: %w", entry.Manager, err)
+		}
+		claim := Claim{Manager: managerOf(entry), Fields: fields.RecursiveDifference(statusFields)}
+		if entry.Time != nil {
+			claim.Time = entry.Time.Time
+		}
+		claims = append(claims, claim)
+	}
+	return claims, nil
+}
+
+func managerOf(entry metav1.ManagedFieldsEntry) Manager {
+	return Manager{
+		Name:        entry.Manager,
+		Operation:   entry.Operation,
+		APIVersion:  entry.APIVersion,
+		Subresource: entry.Subresource,
+	}
+}
+
+func parseFields(entry metav1.ManagedFieldsEntry) (*paths.Set, error) {
+	if entry.FieldsType != "" && entry.FieldsType != "FieldsV1" {
+		return nil, fmt.Errorf("unknown fieldsType %q", entry.FieldsType)
+	}
+	if entry.FieldsV1 == nil || len(entry.FieldsV1.Raw) == 0 {
+		return paths.NewSet(), nil
+	}
+	return paths.ParseSet(entry.FieldsV1.Raw)
+}
+
+// IsOwn tells the entry of our own applies from all others: the same name with another operation or a
+// subresource is another manager.
+func (m Manager) IsOwn(fieldManager string) bool {
+	return m.Name == fieldManager && m.Operation == metav1.ManagedFieldsOperationApply && m.Subresource == ""
+}
+
+// Own is the field set that fieldManager applied; empty where it has none.
+func (c Claims) Own(fieldManager string) *paths.Set {
+	for _, claim := range c {
+		if claim.IsOwn(fieldManager) {
+			return claim.Fields
+		}
+	}
+	return paths.NewSet()
+}
+
+// Others are the claims of everyone but fieldManager's applies, in order.
+func (c Claims) Others(fieldManager string) Claims {
+	others := make(Claims, 0, len(c))
+	for _, claim := range c {
+		if !claim.IsOwn(fieldManager) {
+			others = append(others, claim)
+		}
+	}
+	return others
+}
+
+// Fields is the union of all claims.
+func (c Claims) Fields() *paths.Set {
+	union := paths.NewSet()
+	for _, claim := range c {
+		union = union.Union(claim.Fields)
+	}
+	return union
+}

@@ -1,0 +1,87 @@
+package ownership
+
+import (
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+)
+
+// CoOwners maps the text of each owned field to its managers, in the API server's order.
+type CoOwners map[string][]Manager
+
+// Formatter writes the paths of all claims, and of further sets, so that no two share a text.
+func (c Claims) Formatter(further ...*paths.Set) *paths.Formatter {
+	sets := make([]*paths.Set, 0, len(c)+len(further))
+	for _, claim := range c {
+		sets = append(sets, claim.Fields)
+	}
+	return paths.NewFormatter(append(sets, further...)...)
+}
+
+// CoOwners lists the managers of every field that any claim holds, under the text that formatter gives
+// its path.
+func (c Claims) CoOwners(formatter *paths.Formatter) CoOwners {
+	owners := CoOwners{}
+	for _, claim := range c {
+		paths.Walk(claim.Fields, func(path paths.Path, _ bool) {
+			text := formatter.Format(path)
+			owners[text] = append(owners[text], claim.Manager)
+		})
+	}
+	return owners
+}
+
+// View is the flattened form of a co-owner map, as attributes show it.
+type View struct {
+	// FieldOwnership maps each owned field to the name of one owner.
+	FieldOwnership map[string]string
+	// CoOwners maps each field that several names own to those names, sorted.
+	CoOwners map[string][]string
+}
+
+// owners are the sorted names that the view shows for a field.
+func (v View) owners(field string) []string {
+	if names, several := v.CoOwners[field]; several {
+		return names
+	}
+	if name, one := v.FieldOwnership[field]; one {
+		return []string{name}
+	}
+	return nil
+}
+
+// Flatten names one owner for each field: the first in the API server's order, unless the field has the
+// same owners as in the view shown before, which then stands. Entry times move on every write, and a
+// new order alone must not look like a transfer.
+func (o CoOwners) Flatten(shown View) View {
+	view := View{
+		FieldOwnership: make(map[string]string, len(o)),
+		CoOwners:       map[string][]string{},
+	}
+	for field, managers := range o {
+		names := namesOf(managers)
+		owner := managers[0].Name
+		if slices.Equal(names, shown.owners(field)) {
+			owner = shown.FieldOwnership[field]
+		}
+		view.FieldOwnership[field] = owner
+		if len(names) > 1 {
+			view.CoOwners[field] = names
+		}
+	}
+	return view
+}
+
+func namesOf(managers []Manager) []string {
+	names := make([]string, 0, len(managers))
+	for _, manager := range managers {
+		names = append(names, manager.Name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// SameOwners says whether both views give a field the same owners.
+func (v View) SameOwners(other View, field string) bool {
+	return slices.Equal(v.owners(field), other.owners(field))
+}

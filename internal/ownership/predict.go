@@ -1,0 +1,105 @@
+package ownership
+
+import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+)
+
+// Apply describes a forced apply of ours that has not happened yet.
+type Apply struct {
+	// Manager is the entry that the apply will write.
+	Manager Manager
+	// Fields is what the server makes of our body: the field set of the entry.
+	Fields *paths.Set
+	// Differs says whether the value that the body gives a leaf of Fields is another one than the live
+	// value, compared as written: the server compares raw values, so that 1000m differs from 1.
+	Differs func(leaf paths.Path) bool
+}
+
+// Taken is a field that an apply takes from the managers that hold another value.
+type Taken struct {
+	Path     paths.Path
+	Managers []Manager
+}
+
+// Forecast is what an apply will do to the claims.
+type Forecast struct {
+	After Claims
+	// Taken are the fields that change hands, in order of their paths.
+	Taken []Taken
+}
+
+// Predict is what before becomes when the apply is made. Fields with equal values are shared, fields
+// with other values are taken from everyone else, and fields that our entry held before and no longer
+// holds leave us: with their value where another manager holds them or they are released first, removed
+// otherwise. Nothing is mutated.
+func (c Claims) Predict(apply Apply) Forecast {
+	own := apply.Manager
+	differs := apply.differing(c.Others(own.Name))
+	forecast := Forecast{}
+	taken := map[string]*Taken{}
+	var order []string
+	for _, claim := range c.Others(own.Name) {
+		evicted := claim.Fields.Intersection(differs)
+		paths.Walk(evicted, func(path paths.Path, _ bool) {
+			id := paths.ID(path)
+			if taken[id] == nil {
+				taken[id] = &Taken{Path: path}
+				order = append(order, id)
+			}
+			taken[id].Managers = append(taken[id].Managers, claim.Manager)
+		})
+		claim.Fields = claim.Fields.Difference(evicted)
+		if !claim.Fields.Empty() {
+			forecast.After = append(forecast.After, claim)
+		}
+	}
+	forecast.After = c.insertOwn(forecast.After, apply)
+	for _, id := range order {
+		forecast.Taken = append(forecast.Taken, *taken[id])
+	}
+	slices.SortFunc(forecast.Taken, func(a, b Taken) int { return a.Path.Compare(b.Path) })
+	return forecast
+}
+
+// differing is the part of the applied fields that others hold with another value. Only leaves have a
+// value of their own: a map or list item that both sides hold is there for both.
+func (a Apply) differing(others Claims) *paths.Set {
+	contested := a.Fields.Intersection(others.Fields())
+	leaves := a.Fields.Leaves()
+	differing := paths.NewSet()
+	paths.Walk(contested, func(path paths.Path, _ bool) {
+		if leaves.Has(path) && a.Differs(path) {
+			differing.Insert(path)
+		}
+	})
+	return differing
+}
+
+// insertOwn puts our claim where the server's order will have it: where it was when the apply changes
+// nothing of it, else last of the applies, because its time is then the newest.
+func (c Claims) insertOwn(others Claims, apply Apply) Claims {
+	if apply.Fields.Empty() {
+		return others
+	}
+	own := Claim{Manager: apply.Manager, Fields: apply.Fields}
+	position := 0
+	unchanged := apply.Fields.Equals(c.Own(apply.Manager.Name))
+	for i, claim := range others {
+		if claim.Operation != metav1.ManagedFieldsOperationApply {
+			break
+		}
+		if unchanged && c.index(own.Manager) < c.index(claim.Manager) {
+			break
+		}
+		position = i + 1
+	}
+	return slices.Insert(slices.Clone(others), position, own)
+}
+
+func (c Claims) index(manager Manager) int {
+	return slices.IndexFunc(c, func(claim Claim) bool { return claim.Manager == manager })
+}

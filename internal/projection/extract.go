@@ -1,0 +1,96 @@
+package projection
+
+import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+
+// ItemKeys says what Extract does with the key fields of list items that the set does not hold.
+type ItemKeys string
+
+// A manifest that leaves a key to its default must not gain it; a set that holds one field of an item
+// is of no use without the item's keys.
+const (
+	AddItemKeys   ItemKeys = "AddItemKeys"
+	LeaveItemKeys ItemKeys = "LeaveItemKeys"
+)
+
+// Extract is the part of object that fields holds: leaves with their whole value, lists in the order of
+// the object. Fields without a value are left out. object is not mutated; values are shared with it.
+func Extract(object map[string]any, fields *paths.Set, keys ItemKeys) map[string]any {
+	extracted, _ := extract(root(object), fields, keys).(map[string]any)
+	if extracted == nil {
+		extracted = map[string]any{}
+	}
+	return extracted
+}
+
+func extract(at node, fields *paths.Set, keys ItemKeys) any {
+	switch value := at.value.(type) {
+	case map[string]any:
+		return extractMap(at, value, fields, keys)
+	case []any:
+		return extractList(at, value, fields, keys)
+	default:
+		return value
+	}
+}
+
+func extractMap(at node, object map[string]any, fields *paths.Set, keys ItemKeys) map[string]any {
+	out := make(map[string]any)
+	children := childrenOf(at, nil)
+	for _, element := range paths.Elements(fields) {
+		child := children.get(element)
+		if child.presence != Present || element.FieldName == nil {
+			continue
+		}
+		below := paths.Children(fields, element)
+		if below == nil {
+			out[*element.FieldName] = object[*element.FieldName]
+			continue
+		}
+		part := extract(child, below, keys)
+		if fields.Members.Has(element) || !isEmpty(part) {
+			out[*element.FieldName] = part
+		}
+	}
+	return out
+}
+
+func extractList(at node, list []any, fields *paths.Set, keys ItemKeys) []any {
+	elements := paths.Elements(fields)
+	children := childrenOf(at, elements)
+	wanted := make(map[int]paths.PathElement, len(elements))
+	for _, element := range elements {
+		if child := children.get(element); child.presence == Present {
+			wanted[child.index] = element
+		}
+	}
+	out := make([]any, 0, len(wanted))
+	for i, item := range list {
+		element, is := wanted[i]
+		if !is {
+			continue
+		}
+		below := paths.Children(fields, element)
+		if below == nil {
+			out = append(out, item)
+			continue
+		}
+		part := extract(node{value: item, presence: Present, index: i}, below, keys)
+		if fields, isMap := part.(map[string]any); isMap && keys == AddItemKeys {
+			for name, value := range paths.KeyFields(element) {
+				fields[name] = value
+			}
+		}
+		out = append(out, part)
+	}
+	return out
+}
+
+func isEmpty(value any) bool {
+	switch value := value.(type) {
+	case map[string]any:
+		return len(value) == 0
+	case []any:
+		return len(value) == 0
+	}
+	return value == nil
+}

@@ -1,0 +1,61 @@
+package projection
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+)
+
+// longest is the size in bytes up to which a fingerprint is the value itself.
+const longest = 64
+
+// Fingerprint is a text that two values share when the API server takes them for equal: their JSON
+// with sorted keys where that is short, its digest otherwise. 1 and 1.0 are equal, 1 and "1" are not.
+func Fingerprint(value any) string {
+	text, err := json.Marshal(canonicalNumber(value))
+	if err != nil {
+		return "unprintable"
+	}
+	if len(text) <= longest {
+		return string(text)
+	}
+	return digest(text)
+}
+
+// digest starts with a mark that no JSON text starts with.
+func digest(text []byte) string {
+	sum := sha256.Sum256(text)
+	return "#" + base64.RawStdEncoding.EncodeToString(sum[:15])
+}
+
+// canonicalNumber writes whole floats as integers, at any depth.
+func canonicalNumber(value any) any {
+	switch v := value.(type) {
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+			return int64(v)
+		}
+	case int:
+		return int64(v)
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, item := range v {
+			out[key] = canonicalNumber(item)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			out[i] = canonicalNumber(item)
+		}
+		return out
+	}
+	return value
+}
+
+func sortedNames(keys map[string]any) []string {
+	return slices.Sorted(maps.Keys(keys))
+}

@@ -1,0 +1,253 @@
+package projection
+
+import (
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+)
+
+// Split is a body without the fields that ignore patterns cover.
+type Split struct {
+	// Body is what is left. Maps and lists that the patterns emptied are gone too. The input is shared
+	// where nothing was taken out, and never mutated.
+	Body map[string]any
+	// Matched are the indexes of the patterns that covered something, sorted.
+	Matched []int
+	// Inseparable are covered places that cannot be let go of alone.
+	Inseparable []Inseparable
+}
+
+// Inseparable is a place that a pattern covers inside something that has one owner as a whole.
+type Inseparable struct {
+	// Pattern is the index of the pattern.
+	Pattern int
+	// Whole is the smallest field that can be ignored instead.
+	Whole paths.Path
+	// Why is what makes it one.
+	Why Wholeness
+}
+
+// Wholeness is why a field cannot be split.
+type Wholeness string
+
+// What a pattern may not reach into.
+const (
+	Atomic  Wholeness = "Atomic"
+	ItemKey Wholeness = "ItemKey"
+)
+
+// SplitBody takes the fields that patterns cover out of body. known is every field set that the server
+// has told of the object: it gives list items the keys that the server defaults and tells which lists
+// and maps are atomic. apiVersion, kind, metadata.name and metadata.namespace always stay.
+func SplitBody(body map[string]any, patterns paths.Patterns, known *paths.Set) Split {
+	s := splitter{matched: map[int]struct{}{}}
+	kept, _ := s.splitMap(body, place{cursor: patterns.Start(), known: known})
+	for _, path := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}, {"metadata", "namespace"}} {
+		kept = restore(body, kept, path)
+	}
+	split := Split{Body: kept, Inseparable: s.inseparable}
+	for index := range s.matched {
+		split.Matched = append(split.Matched, index)
+	}
+	slices.Sort(split.Matched)
+	return split
+}
+
+type splitter struct {
+	matched     map[int]struct{}
+	inseparable []Inseparable
+}
+
+// place is where the walk is: in the patterns, in the known fields and in the object.
+type place struct {
+	cursor paths.Cursor
+	known  *paths.Set
+	path   paths.Path
+	// atomic is the enclosing atomic field, nil outside of one.
+	atomic paths.Path
+	// keys are the key fields of the list item that the place is.
+	keys map[string]any
+}
+
+func (p place) step(element paths.PathElement, cursor paths.Cursor) place {
+	next := place{cursor: cursor, path: append(p.path[:len(p.path):len(p.path)], element), atomic: p.atomic}
+	if p.known != nil {
+		next.known = paths.Children(p.known, element)
+		if next.known == nil && next.atomic == nil && p.known.Members.Has(element) {
+			next.atomic = next.path
+		}
+	}
+	return next
+}
+
+func (s *splitter) splitMap(fields map[string]any, at place) (map[string]any, bool) {
+	kept := make(map[string]any, len(fields))
+	for name, value := range fields {
+		next := at.step(paths.Field(name), at.cursor.Field(name))
+		if _, isKey := at.keys[name]; isKey && next.cursor.Matched() {
+			s.report(next.cursor, Inseparable{Whole: at.path, Why: ItemKey})
+		}
+		if value, stays := s.split(value, next, at.atomic); stays {
+			kept[name] = value
+		}
+	}
+	return kept, len(kept) > 0 || len(fields) == 0
+}
+
+func (s *splitter) splitList(items []any, at place) ([]any, bool) {
+	kept := make([]any, 0, len(items))
+	elements := correspond(items, at.known)
+	for i, item := range items {
+		keys := paths.KeyFields(elements[i])
+		cursor := at.cursor.Item(paths.Item{Index: i, Value: item, Keys: keys})
+		next := at.step(elements[i], cursor)
+		next.keys = keys
+		if item, stays := s.split(item, next, at.atomic); stays {
+			kept = append(kept, item)
+		}
+	}
+	return kept, len(kept) > 0 || len(items) == 0
+}
+
+// split is value without what is covered, and whether anything of it stays.
+func (s *splitter) split(value any, at place, atomicParent paths.Path) (any, bool) {
+	if at.cursor.Matched() {
+		if atomicParent != nil {
+			s.report(at.cursor, Inseparable{Whole: atomicParent, Why: Atomic})
+		}
+		for _, index := range at.cursor.MatchedBy() {
+			s.matched[index] = struct{}{}
+		}
+		return nil, false
+	}
+	if !at.cursor.Alive() {
+		return value, true
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		return s.splitMap(value, at)
+	case []any:
+		return s.splitList(value, at)
+	default:
+		return value, true
+	}
+}
+
+func (s *splitter) report(cursor paths.Cursor, problem Inseparable) {
+	for _, index := range cursor.MatchedBy() {
+		problem.Pattern = index
+		s.inseparable = append(s.inseparable, problem)
+	}
+}
+
+// correspond gives each item of a list the element by which the server knows it, an index where it is
+// not known. Exact keys come first, so that an item that leaves a key to its default does not get an
+// element that another item names in full.
+func correspond(items []any, known *paths.Set) []paths.PathElement {
+	found := make([]paths.PathElement, len(items))
+	assigned := make([]bool, len(items))
+	for i := range items {
+		found[i] = paths.Index(i)
+	}
+	if known == nil {
+		return found
+	}
+	elements := paths.Elements(known)
+	children := childrenOf(node{value: items, presence: Present, index: -1}, elements)
+	var open []paths.PathElement
+	for _, element := range elements {
+		if index, ok := children.exact(element); ok && !assigned[index] {
+			found[index], assigned[index] = element, true
+			continue
+		}
+		open = append(open, element)
+	}
+	for _, element := range open {
+		keys := paths.KeyFields(element)
+		for i, item := range items {
+			if keys != nil && !assigned[i] && agrees(item, keys) {
+				found[i], assigned[i] = element, true
+				break
+			}
+		}
+	}
+	return found
+}
+
+// exact finds the item that names every key field of the element, or is the set member itself.
+func (c children) exact(element paths.PathElement) (int, bool) {
+	if keys := paths.KeyFields(element); keys != nil {
+		signature, ok := c.signature(keys)
+		index, found := c.byKey[signature]
+		return index, ok && found
+	}
+	if value, isMember := paths.ElementValue(element); isMember && c.names == nil {
+		signature, _ := c.signature(value)
+		index, found := c.byKey[signature]
+		return index, found
+	}
+	return 0, false
+}
+
+// Covered is the part of fields that patterns cover. body tells which item a pattern such as [0] means.
+// The second result are the indexes of the patterns that covered something, sorted.
+func Covered(fields *paths.Set, patterns paths.Patterns, body map[string]any) (*paths.Set, []int) {
+	covered := paths.NewSet()
+	matched := map[int]struct{}{}
+	cover(fields, root(body), patterns.Start(), nil, func(path paths.Path, cursor paths.Cursor) {
+		covered.Insert(path)
+		for _, index := range cursor.MatchedBy() {
+			matched[index] = struct{}{}
+		}
+	})
+	indexes := make([]int, 0, len(matched))
+	for index := range matched {
+		indexes = append(indexes, index)
+	}
+	slices.Sort(indexes)
+	return covered, indexes
+}
+
+func cover(set *paths.Set, at node, cursor paths.Cursor, prefix paths.Path, found func(paths.Path, paths.Cursor)) {
+	elements := paths.Elements(set)
+	children := childrenOf(at, elements)
+	for _, element := range elements {
+		child := children.get(element)
+		next := cursor.ElementAt(element, child.index)
+		if !next.Alive() {
+			continue
+		}
+		path := append(prefix[:len(prefix):len(prefix)], element)
+		if next.Matched() && set.Members.Has(element) {
+			found(path, next)
+		}
+		if below := paths.Children(set, element); below != nil {
+			cover(below, child, next, path, found)
+		}
+	}
+}
+
+// restore puts the value at path back into kept where it went missing.
+func restore(body, kept map[string]any, path []string) map[string]any {
+	value, has := body[path[0]]
+	if !has {
+		return kept
+	}
+	if len(path) == 1 {
+		kept[path[0]] = value
+		return kept
+	}
+	inner, isMap := value.(map[string]any)
+	if !isMap {
+		return kept
+	}
+	if _, has := inner[path[1]]; !has {
+		return kept
+	}
+	keptInner, _ := kept[path[0]].(map[string]any)
+	if keptInner == nil {
+		keptInner = map[string]any{}
+	}
+	kept[path[0]] = restore(inner, keptInner, path[1:])
+	return kept
+}

@@ -1,0 +1,128 @@
+package projection
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+)
+
+// largest is the size in bytes up to which a value is shown as it is.
+const largest = 4096
+
+// Renderer renders the values of one object for display.
+type Renderer struct {
+	// Secret says that the object is a Secret: values under data and stringData are shown as a keyed
+	// digest, never in clear.
+	Secret bool
+	// DigestKey keys the digests of secret values. While it is empty they are shown as "(sensitive)".
+	DigestKey []byte
+}
+
+// IsSecret says whether objects of a kind hold secret data.
+func IsSecret(apiVersion, kind string) bool { return apiVersion == "v1" && kind == "Secret" }
+
+// Undisclosed stands for a secret value where there is no key for its digest.
+const Undisclosed = "(sensitive)"
+
+// Text is a value as attributes and warnings show it: strings as they are, everything else as JSON,
+// values over 4 KiB as their size and digest, secret values as a digest that only the same object's
+// values can be compared with.
+func (r Renderer) Text(path paths.Path, value any) string {
+	if r.IsSecret(path) {
+		return r.secretText(value)
+	}
+	text, isString := value.(string)
+	if !isString {
+		encoded, err := json.Marshal(canonicalNumber(value))
+		if err != nil {
+			encoded = []byte("unprintable")
+		}
+		text = string(encoded)
+	}
+	if len(text) > largest {
+		sum := sha256.Sum256([]byte(text))
+		return fmt.Sprintf("(%d bytes, sha256:%s)", len(text), hex.EncodeToString(sum[:]))
+	}
+	return text
+}
+
+// IsSecret says whether the value at path is secret.
+func (r Renderer) IsSecret(path paths.Path) bool {
+	if !r.Secret || len(path) == 0 || path[0].FieldName == nil {
+		return false
+	}
+	return *path[0].FieldName == "data" || *path[0].FieldName == "stringData"
+}
+
+func (r Renderer) secretText(value any) string {
+	if len(r.DigestKey) == 0 {
+		return Undisclosed
+	}
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		return Undisclosed
+	}
+	mac := hmac.New(sha256.New, r.DigestKey)
+	mac.Write(encoded)
+	return "(sensitive, hmac-sha256:" + hex.EncodeToString(mac.Sum(nil)[:12]) + ")"
+}
+
+// State maps the text of each leaf of declared to its value in object. A leaf without a value is left
+// out: an empty map or a null that the server did not keep, or a field that somebody removed. Text of
+// paths comes from formatter.
+func (r Renderer) State(object map[string]any, declared *paths.Set, formatter *paths.Formatter) map[string]string {
+	state := map[string]string{}
+	Walk(r.readable(object), declared, func(field Field) {
+		if field.Leaf && field.Presence == Present && field.Value != nil {
+			state[formatter.Format(field.Path)] = r.Text(field.Path, field.Value)
+		}
+	})
+	return state
+}
+
+// readable puts the stringData of a Secret back beside the data that the server made of it, so that a
+// field declared there has a value to compare. object is not mutated.
+func (r Renderer) readable(object map[string]any) map[string]any {
+	data, hasData := object["data"].(map[string]any)
+	if !r.Secret || !hasData {
+		return object
+	}
+	decoded := make(map[string]any, len(data))
+	for key, value := range data {
+		text, _ := value.(string)
+		if plain, err := base64.StdEncoding.DecodeString(text); err == nil {
+			decoded[key] = string(plain)
+		}
+	}
+	readable := make(map[string]any, len(object)+1)
+	for key, value := range object {
+		readable[key] = value
+	}
+	readable["stringData"] = decoded
+	return readable
+}
+
+// Fingerprints maps the ID of each leaf of fields to the fingerprint of its value in object. A field
+// without a value has none. Secret values are always digests.
+func (r Renderer) Fingerprints(object map[string]any, fields *paths.Set) map[string]string {
+	prints := map[string]string{}
+	Walk(object, fields, func(field Field) {
+		if field.Presence == Present && field.Value != nil {
+			prints[paths.ID(field.Path)] = r.Fingerprint(field.Path, field.Value)
+		}
+	})
+	return prints
+}
+
+// Fingerprint is Fingerprint with secret values as keyed digests.
+func (r Renderer) Fingerprint(path paths.Path, value any) string {
+	if r.IsSecret(path) {
+		return "#" + r.secretText(value)
+	}
+	return Fingerprint(value)
+}

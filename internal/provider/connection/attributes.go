@@ -1,0 +1,122 @@
+// Package connection is the Terraform side of a cluster connection: the attribute `cluster` of the
+// provider and of its resources, its validation, and the choice between the two.
+package connection
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// AttributeName is the name of the connection's attribute, in the provider and in its resources.
+const AttributeName = "cluster"
+
+// secrecy says whether Terraform shows an attribute's value.
+type secrecy string
+
+const (
+	shown  secrecy = "shown"
+	hidden secrecy = "hidden"
+)
+
+// field describes one attribute of the connection for the schemas that it appears in.
+type field struct {
+	name     string
+	kind     attr.Type
+	secrecy  secrecy
+	markdown string
+	// nested are the attributes of a nested object; kind is nil then.
+	nested []field
+}
+
+// fields are the attributes of the connection, in the order of their documentation.
+var fields = []field{
+	{
+		name: "kubeconfig", kind: types.StringType, secrecy: hidden,
+		markdown: "Content of a kubeconfig, the output of the module that creates the cluster for instance. " +
+			"For a file, use `config_path`. Exactly one of `kubeconfig`, `config_path` and `host` is needed.",
+	},
+	{
+		name: "config_path", kind: types.StringType, secrecy: shown,
+		markdown: "Path of a kubeconfig file; a leading `~` is the home directory. The file is read when the " +
+			"cluster is first needed, so it may be written during the same apply.",
+	},
+	{
+		name: "context", kind: types.StringType, secrecy: shown,
+		markdown: "Context of the kubeconfig to use. Default: its `current-context`.",
+	},
+	{
+		name: "host", kind: types.StringType, secrecy: shown,
+		markdown: "URL of the API server, `https://203.0.113.10:6443` for instance. It needs one kind of credentials: " +
+			"`token`, `client_certificate` with `client_key`, or `exec`.",
+	},
+	{
+		name: "cluster_ca_certificate", kind: types.StringType, secrecy: shown,
+		markdown: "Certificate of the authority that signed the API server's certificate, as PEM or as base64 of PEM. " +
+			"Default: the authorities that the system trusts. Goes with `host`.",
+	},
+	{
+		name: "client_certificate", kind: types.StringType, secrecy: hidden,
+		markdown: "Client certificate, as PEM or as base64 of PEM. Goes with `host` and `client_key`.",
+	},
+	{
+		name: "client_key", kind: types.StringType, secrecy: hidden,
+		markdown: "Private key of the client certificate, as PEM or as base64 of PEM. Goes with `host` and `client_certificate`.",
+	},
+	{
+		name: "token", kind: types.StringType, secrecy: hidden,
+		markdown: "Bearer token. Goes with `host`. A token that expires between plan and apply is better replaced by `exec`.",
+	},
+	{
+		name: "exec",
+		markdown: "Credential plugin that prints a token or a client certificate, run where Terraform runs and whenever a " +
+			"credential is needed. Goes with `host`.",
+		nested: execFields,
+	},
+	{
+		name: "proxy_url", kind: types.StringType, secrecy: hidden,
+		markdown: "URL of an `http`, `https` or `socks5` proxy to reach the API server through. Default: the kubeconfig's, " +
+			"then the environment's (`HTTPS_PROXY`, `NO_PROXY`).",
+	},
+	{
+		name: "tls_server_name", kind: types.StringType, secrecy: shown,
+		markdown: "Name that the API server's certificate is checked against. Default: the host name of its URL.",
+	},
+	{
+		name: "insecure", kind: types.BoolType, secrecy: shown,
+		markdown: "Do not check the API server's certificate. Whoever can intercept the connection can then read the " +
+			"credentials; for test clusters only. Default: `false`.",
+	},
+}
+
+var execFields = []field{
+	{
+		name: "api_version", kind: types.StringType, secrecy: shown,
+		markdown: "Version of the plugin's answer: `client.authentication.k8s.io/v1` or `client.authentication.k8s.io/v1beta1`. Required.",
+	},
+	{
+		name: "command", kind: types.StringType, secrecy: shown,
+		markdown: "Program to run, by path or by its name on the `PATH`. Required.",
+	},
+	{
+		name: "args", kind: types.ListType{ElemType: types.StringType}, secrecy: shown,
+		markdown: "Arguments of the program.",
+	},
+	{
+		name: "env", kind: types.MapType{ElemType: types.StringType}, secrecy: hidden,
+		markdown: "Environment variables for the program, in addition to those that Terraform has.",
+	},
+}
+
+// ObjectType is the type of the attribute's value.
+func ObjectType() types.ObjectType { return objectType(fields) }
+
+func objectType(fields []field) types.ObjectType {
+	attributes := make(map[string]attr.Type, len(fields))
+	for _, f := range fields {
+		attributes[f.name] = f.kind
+		if f.nested != nil {
+			attributes[f.name] = objectType(f.nested)
+		}
+	}
+	return types.ObjectType{AttrTypes: attributes}
+}

@@ -1,0 +1,56 @@
+package connection
+
+import (
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
+)
+
+const (
+	invalidSummary = "Invalid Cluster Connection"
+	missingSummary = "No Cluster Configured"
+	reportBug      = "This is a bug in the provider; please report it."
+
+	missingDetail = "Neither this resource nor the provider says which cluster to use, and the environment variable " +
+		EnvConfigPath + " is not set.\n\n" +
+		"Write the connection once, in the provider's configuration:\n\n" +
+		"    provider \"k8sconnect\" {\n" +
+		"      cluster = {\n" +
+		"        config_path = \"~/.kube/config\"\n" +
+		"        context     = \"my-cluster\"\n" +
+		"      }\n" +
+		"    }\n\n" +
+		"or give this resource a `cluster` attribute of the same form."
+)
+
+// attributeProblems are the problems of a `cluster` attribute, each at the attribute that it concerns.
+func attributeProblems(cluster path.Path, problems []kube.FieldProblem) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, p := range problems {
+		at, detail := cluster, p.Problem
+		if p.Attribute != "" {
+			for _, step := range strings.Split(p.Attribute, ".") {
+				at = at.AtName(step)
+			}
+			detail = "`" + AttributeName + "." + p.Attribute + "` " + p.Problem
+		}
+		diags.AddAttributeError(at, invalidSummary, detail+"\n\n"+p.Suggestion)
+	}
+	return diags
+}
+
+// inheritedProblems are the problems of the provider's connection as a resource that uses it sees them.
+func inheritedProblems(from source, problems []kube.FieldProblem) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, p := range problems {
+		detail := "The provider's connection, which this resource uses, is not usable. " + p.Problem
+		if p.Attribute != "" {
+			detail = "In the provider's connection, which this resource uses, `" + from.name(p.Attribute) + "` " + p.Problem
+		}
+		diags.AddError(invalidSummary, detail+"\n\n"+p.Suggestion)
+	}
+	return diags
+}

@@ -1,0 +1,97 @@
+package connection
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
+)
+
+// State is how much of a connection is there.
+type State string
+
+const (
+	// Absent is a connection that was not written.
+	Absent State = "Absent"
+	// Unknown is a connection of which at least one value will only be known during the apply.
+	Unknown State = "Unknown"
+	// Known is a connection of which every value is there. It may still be invalid.
+	Known State = "Known"
+)
+
+type model struct {
+	Kubeconfig           types.String `tfsdk:"kubeconfig"`
+	ConfigPath           types.String `tfsdk:"config_path"`
+	Context              types.String `tfsdk:"context"`
+	Host                 types.String `tfsdk:"host"`
+	ClusterCACertificate types.String `tfsdk:"cluster_ca_certificate"`
+	ClientCertificate    types.String `tfsdk:"client_certificate"`
+	ClientKey            types.String `tfsdk:"client_key"`
+	Token                types.String `tfsdk:"token"`
+	Exec                 *execModel   `tfsdk:"exec"`
+	ProxyURL             types.String `tfsdk:"proxy_url"`
+	TLSServerName        types.String `tfsdk:"tls_server_name"`
+	Insecure             types.Bool   `tfsdk:"insecure"`
+}
+
+type execModel struct {
+	APIVersion types.String            `tfsdk:"api_version"`
+	Command    types.String            `tfsdk:"command"`
+	Args       []types.String          `tfsdk:"args"`
+	Env        map[string]types.String `tfsdk:"env"`
+}
+
+// Decode reads a value of the attribute. The configuration is empty unless the state is Known; a null
+// attribute is then an empty string.
+func Decode(ctx context.Context, cluster types.Object) (kube.Config, State, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	if cluster.IsNull() {
+		return kube.Config{}, Absent, nil
+	}
+	value, err := cluster.ToTerraformValue(ctx)
+	if err != nil {
+		diags.AddError(invalidSummary, "The value of `"+AttributeName+"` cannot be read: "+err.Error()+". "+reportBug)
+		return kube.Config{}, Absent, diags
+	}
+	if !value.IsFullyKnown() {
+		return kube.Config{}, Unknown, nil
+	}
+	var m model
+	if diags := cluster.As(ctx, &m, basetypes.ObjectAsOptions{}); diags.HasError() {
+		return kube.Config{}, Absent, diags
+	}
+	return m.config(), Known, nil
+}
+
+func (m model) config() kube.Config {
+	cfg := kube.Config{
+		Kubeconfig:           m.Kubeconfig.ValueString(),
+		ConfigPath:           m.ConfigPath.ValueString(),
+		Context:              m.Context.ValueString(),
+		Host:                 m.Host.ValueString(),
+		ClusterCACertificate: m.ClusterCACertificate.ValueString(),
+		ClientCertificate:    m.ClientCertificate.ValueString(),
+		ClientKey:            m.ClientKey.ValueString(),
+		Token:                m.Token.ValueString(),
+		ProxyURL:             m.ProxyURL.ValueString(),
+		TLSServerName:        m.TLSServerName.ValueString(),
+		Insecure:             m.Insecure.ValueBool(),
+	}
+	if m.Exec == nil {
+		return cfg
+	}
+	cfg.Exec = &kube.ExecConfig{APIVersion: m.Exec.APIVersion.ValueString(), Command: m.Exec.Command.ValueString()}
+	for _, arg := range m.Exec.Args {
+		cfg.Exec.Args = append(cfg.Exec.Args, arg.ValueString())
+	}
+	for name, value := range m.Exec.Env {
+		if cfg.Exec.Env == nil {
+			cfg.Exec.Env = make(map[string]string, len(m.Exec.Env))
+		}
+		cfg.Exec.Env[name] = value.ValueString()
+	}
+	return cfg
+}

@@ -1,0 +1,134 @@
+package connection
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// The environment variables that take the place of the provider's `cluster` when it is left out.
+const (
+	// EnvConfigPath is the path of a kubeconfig file.
+	EnvConfigPath = "KUBE_CONFIG_PATH"
+	// EnvContext is the context to use; it counts only together with EnvConfigPath.
+	EnvContext = "KUBE_CTX"
+)
+
+// DefaultFieldManager owns what is applied where the configuration names no other manager.
+const DefaultFieldManager = "k8sconnect"
+
+// Status is what became of an attempt to connect.
+type Status string
+
+const (
+	// Ready comes with a cluster.
+	Ready Status = "Ready"
+	// Deferred means that the connection will only be known during the apply. It is no error, and
+	// everything that would come from the cluster is unknown.
+	Deferred Status = "Deferred"
+	// Missing means that no cluster was configured anywhere; a diagnostic says what to write.
+	Missing Status = "Missing"
+	// Invalid means that the connection cannot be used; diagnostics say why.
+	Invalid Status = "Invalid"
+)
+
+// source is where the provider's connection came from.
+type source string
+
+const (
+	fromConfiguration source = "configuration"
+	fromEnvironment   source = "environment"
+)
+
+// name is what the user calls an attribute of the connection.
+func (s source) name(attribute string) string {
+	if s == fromConfiguration {
+		return AttributeName + "." + attribute
+	}
+	if attribute == "context" {
+		return EnvContext
+	}
+	return EnvConfigPath
+}
+
+// Provider is what the provider hands to its resources: the clients of the process, and the connection
+// and field manager of those resources that name none. It is safe for concurrent use.
+type Provider struct {
+	pool         *kube.Pool
+	config       kube.Config
+	state        State
+	source       source
+	fieldManager types.String
+}
+
+// New makes a Provider of the provider's configuration, and sends nothing. A null cluster falls back to
+// the environment, which getenv reads; a null fieldManager is DefaultFieldManager.
+func New(ctx context.Context, pool *kube.Pool, cluster types.Object, fieldManager types.String, getenv func(string) string) (*Provider, diag.Diagnostics) {
+	cfg, state, diags := Decode(ctx, cluster)
+	if diags.HasError() {
+		return nil, diags
+	}
+	p := &Provider{pool: pool, config: cfg, state: state, source: fromConfiguration, fieldManager: fieldManager}
+	if fieldManager.IsNull() {
+		p.fieldManager = types.StringValue(DefaultFieldManager)
+	}
+	if state == Absent && getenv(EnvConfigPath) != "" {
+		p.config = kube.Config{ConfigPath: getenv(EnvConfigPath), Context: getenv(EnvContext)}
+		p.state, p.source = Known, fromEnvironment
+	}
+	return p, diags
+}
+
+// FromProviderData is the Provider in the data that a resource is configured with; nil before the
+// provider itself is configured, which is when Terraform validates.
+func FromProviderData(data any) (*Provider, diag.Diagnostics) {
+	if data == nil {
+		return nil, nil
+	}
+	p, ok := data.(*Provider)
+	if !ok {
+		return nil, diag.Diagnostics{diag.NewErrorDiagnostic("Unexpected Provider Data", fmt.Sprintf("The provider was handed a %T. ", data)+reportBug)}
+	}
+	return p, nil
+}
+
+// FieldManager is the provider's field manager: unknown until the apply where it is computed, never null.
+func (p *Provider) FieldManager() types.String { return p.fieldManager }
+
+// Connect chooses the cluster of a resource, whose `cluster` attribute replaces the provider's connection
+// as a whole, and sends nothing. The cluster is nil unless the status is Ready.
+func (p *Provider) Connect(ctx context.Context, cluster types.Object) (ssa.Cluster, Status, diag.Diagnostics) {
+	cfg, state, diags := Decode(ctx, cluster)
+	if diags.HasError() {
+		return nil, Invalid, diags
+	}
+	inherited := state == Absent
+	if inherited {
+		cfg, state = p.config, p.state
+	}
+	switch state {
+	case Unknown:
+		return nil, Deferred, nil
+	case Absent:
+		return nil, Missing, diag.Diagnostics{diag.NewErrorDiagnostic(missingSummary, missingDetail)}
+	}
+	client, err := p.pool.Client(cfg)
+	var invalid *kube.ConfigError
+	switch {
+	case err == nil:
+		return client, Ready, nil
+	case !errors.As(err, &invalid):
+		return nil, Invalid, diag.Diagnostics{diag.NewErrorDiagnostic(invalidSummary, err.Error())}
+	case inherited:
+		return nil, Invalid, inheritedProblems(p.source, invalid.Problems)
+	default:
+		return nil, Invalid, attributeProblems(path.Root(AttributeName), invalid.Problems)
+	}
+}

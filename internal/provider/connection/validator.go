@@ -1,0 +1,28 @@
+package connection
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+)
+
+// Valid reports, each at its attribute, everything that contradicts itself in a connection whose values
+// are all known. It reads no file and does not look at the environment: the machine that validates a
+// configuration need not be the one that applies it.
+func Valid() validator.Object { return validConnection{} }
+
+type validConnection struct{}
+
+func (validConnection) Description(context.Context) string {
+	return "says in exactly one way how to reach a cluster, and as whom"
+}
+
+func (v validConnection) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (validConnection) ValidateObject(ctx context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+	cfg, state, diags := Decode(ctx, req.ConfigValue)
+	resp.Diagnostics.Append(diags...)
+	if state == Known {
+		resp.Diagnostics.Append(attributeProblems(req.Path, cfg.ValidateShape())...)
+	}
+}

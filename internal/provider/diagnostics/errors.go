@@ -1,0 +1,117 @@
+// Package diagnostics says what the use cases report in the words of Terraform's diagnostics: a general
+// summary, then the object, what was seen, and one next step.
+package diagnostics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// Operation is what was being done to an object, as a sentence has it after "could not be".
+type Operation string
+
+// The operations on an object.
+const (
+	Planned  Operation = "planned"
+	Created  Operation = "created"
+	Read     Operation = "read"
+	Updated  Operation = "updated"
+	Deleted  Operation = "deleted"
+	Imported Operation = "imported"
+)
+
+// Error explains why an operation on an object failed.
+func Error(operation Operation, id manifest.Identity, err error) diag.Diagnostic {
+	var exists *ssa.AlreadyExistsError
+	if errors.As(err, &exists) {
+		return alreadyExists(exists.Object)
+	}
+	var inseparable *ssa.InseparableError
+	if errors.As(err, &inseparable) {
+		return cannotIgnore(id, inseparable)
+	}
+	var settling *ssa.SettlingError
+	if errors.As(err, &settling) {
+		return stillMissing(operation, id, settling)
+	}
+	var failure *ssa.Error
+	if errors.As(err, &failure) {
+		return explain(operation, failure)
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		failure = &ssa.Error{Reason: ssa.ReasonTimeout, Object: id, Message: "the timeout ran out"}
+		return explain(operation, failure)
+	}
+	return diag.NewErrorDiagnostic("Unexpected Error", detail(operation, id, err.Error(), "This is a bug of the provider; please report it."))
+}
+
+func detail(operation Operation, id manifest.Identity, seen, next string) string {
+	return fmt.Sprintf("%s could not be %s: %s.\n\n%s", id, operation, strings.TrimSuffix(strings.TrimSpace(seen), "."), next)
+}
+
+func alreadyExists(id manifest.Identity) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Object Already Exists", fmt.Sprintf(
+		"%s exists on the cluster and is not in this state, so it was not touched.\n\n"+
+			"To manage it here, import it; the next plan then shows who owns its fields now and what would change:\n\n"+
+			"import {\n  to = k8sconnect_manifest.NAME\n  id = %q\n}", id, id.ID()))
+}
+
+func cannotIgnore(id manifest.Identity, err *ssa.InseparableError) diag.Diagnostic {
+	reason := "is atomic: the API server gives it one owner as a whole"
+	if err.Why == projection.ItemKey {
+		reason = "is a list item, and what you ignore is part of the key that tells it from the others"
+	}
+	return diag.NewErrorDiagnostic("Field Cannot Be Ignored Alone", fmt.Sprintf(
+		"%s: ignore_fields holds %q, but %s %s.\n\nIgnore it whole instead:\n\n  ignore_fields = [%s]",
+		id, err.Pattern, err.Whole, reason, hclString(err.Whole)))
+}
+
+func stillMissing(operation Operation, id manifest.Identity, err *ssa.SettlingError) diag.Diagnostic {
+	next := "Create it first: name the resource that does in depends_on, or raise timeouts.create."
+	return diag.NewErrorDiagnostic("Dependency Still Missing", detail(operation, id, err.Error(), next))
+}
+
+// explanation is the general summary of a reason and the one next step.
+type explanation struct {
+	summary string
+	next    string
+}
+
+var explanations = map[ssa.Reason]explanation{
+	ssa.ReasonKindNotServed:        {"Kind Not Served", "Correct apiVersion and kind, or install the CustomResourceDefinition first."},
+	ssa.ReasonNamespaceNotFound:    {"Namespace Not Found", "Create the namespace first, or correct metadata.namespace."},
+	ssa.ReasonNamespaceTerminating: {"Namespace Terminating", "Wait until the namespace is gone and create it again."},
+	ssa.ReasonNotFound:             {"Object Not Found", "Plan again: the object is gone and will be planned anew."},
+	ssa.ReasonConflict:             {"Object Changed Meanwhile", "Plan again, and check what the new plan says about the object."},
+	ssa.ReasonFieldManagerConflict: {"Field Ownership Conflict", "Leave the fields to their owners with ignore_fields."},
+	ssa.ReasonInvalid:              {"Invalid Object", "Correct the fields named above in yaml_body."},
+	ssa.ReasonBadRequest:           {"Invalid Object", "Correct yaml_body."},
+	ssa.ReasonForbidden:            {"Forbidden", "Grant the connection's user what it lacks; plans need patch, reads get."},
+	ssa.ReasonUnauthorized:         {"Unauthorized", "Check the credentials of the cluster connection."},
+	ssa.ReasonUnreachable:          {"Cluster Unreachable", "Check the address of the cluster connection and the network between."},
+	ssa.ReasonTimeout:              {"Timeout", "Try again, or raise the timeouts of the resource."},
+	ssa.ReasonServer:               {"API Server Error", "Correct yaml_body if the message speaks of it; try again otherwise."},
+}
+
+func explain(operation Operation, err *ssa.Error) diag.Diagnostic {
+	known := explanations[err.Reason]
+	seen := err.Message
+	for _, cause := range err.Causes {
+		if !strings.Contains(seen, cause.Message) {
+			seen += fmt.Sprintf("\n  %s: %s", cause.Field, cause.Message)
+		}
+	}
+	next := known.next
+	if err.Reason == ssa.ReasonKindNotServed && len(err.Nearest) > 0 {
+		next = "The nearest kinds that the cluster serves are " + strings.Join(err.Nearest, ", ") + ". " + next
+	}
+	return diag.NewErrorDiagnostic(known.summary, detail(operation, err.Object, seen, next))
+}

@@ -1,0 +1,101 @@
+package diagnostics
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// Transfers is the one warning of a plan that takes fields: each with its values before and after, its
+// owners, and the ignore_fields line that leaves all of them alone. ignored are the patterns that the
+// configuration has already.
+func Transfers(plan ssa.Plan, ignored []string) diag.Diagnostic {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s: the apply takes %s from other managers and changes the value:\n",
+		plan.Object, count(len(plan.Transfers), "field"))
+	line := append([]string(nil), ignored...)
+	for _, transfer := range plan.Transfers {
+		fmt.Fprintf(&text, "\n  %s: %q -> %q, owned by %s", transfer.Field, transfer.Was, transfer.Becomes, managers(transfer.From))
+		if plan.Forecast.ManagedState[transfer.Field] == transfer.Was {
+			fmt.Fprintf(&text, "\n    Only the spelling differs; write %q as the API server does, and the owner keeps its share.", transfer.Was)
+		}
+		line = append(line, transfer.Field)
+	}
+	text.WriteString("\n\nTo leave them to their owners, with the values they have now:\n\n  ignore_fields = [")
+	for i, field := range line {
+		if i > 0 {
+			text.WriteString(", ")
+		}
+		text.WriteString(hclString(field))
+	}
+	text.WriteString("]")
+	return diag.NewWarningDiagnostic("Field Ownership Conflict", text.String())
+}
+
+func managers(all []ownership.Manager) string {
+	texts := make([]string, len(all))
+	for i, manager := range all {
+		texts[i] = manager.String()
+	}
+	return strings.Join(texts, " and ")
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// hclString is text as a quoted HCL string.
+func hclString(text string) string {
+	escaped := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "${", "$${", "%{", "%%{").Replace(text)
+	return `"` + escaped + `"`
+}
+
+// Unmatched warns of patterns that cover nothing.
+func Unmatched(id manifest.Identity, patterns []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Ignored Field Not Found", fmt.Sprintf(
+		"%s: neither yaml_body nor the object on the cluster has a field that ignore_fields covers with %s.\n\n"+
+			"Correct the path, or remove it; field_ownership lists the paths that the object has.",
+		id, quoteAll(patterns)))
+}
+
+func quoteAll(texts []string) string {
+	quoted := make([]string, len(texts))
+	for i, text := range texts {
+		quoted[i] = hclString(text)
+	}
+	return strings.Join(quoted, " and ")
+}
+
+// Immutable warns that a plan replaces the object because of these fields.
+func Immutable(id manifest.Identity, fields []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Immutable Field", fmt.Sprintf(
+		"%s: the API server does not allow to change %s of an existing object, so the plan deletes the object and creates it anew.\n\n"+
+			"To keep the object, set the field back in yaml_body or list it in ignore_fields.",
+		id, strings.Join(fields, ", ")))
+}
+
+// Diverged warns that an apply met other writers.
+func Diverged(id manifest.Identity, fields []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Object Changed During Apply", fmt.Sprintf(
+		"%s: while the apply ran, others wrote to it, so these fields differ from what the plan showed: %s.\n\n"+
+			"The state holds what was planned; the next plan reads the object again and shows the difference.",
+		id, strings.Join(fields, ", ")))
+}
+
+// Incident warns of something that went otherwise than planned with an object that was applied.
+func Incident(id manifest.Identity, incident ssa.Incident) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Applied With Incident", fmt.Sprintf("%s: %s", id, incident))
+}
+
+// ServerWarning passes on a Warning header of the API server.
+func ServerWarning(id manifest.Identity, warning string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("API Server Warning", fmt.Sprintf("%s: %s", id, warning))
+}

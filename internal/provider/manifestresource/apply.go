@@ -1,0 +1,131 @@
+package manifestresource
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// Create applies a new object. Once the object exists it goes into the state, whatever fails after.
+func (r *manifestResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan model
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	r.defaultFieldManager(&plan)
+	intent, diags := plan.intent()
+	resp.Diagnostics.Append(diags...)
+	cluster, _, diags := r.provider.Connect(ctx, plan.Cluster)
+	resp.Diagnostics.Append(diags...)
+	ctx, cancel, diags := withTimeout(ctx, plan.Timeouts.Create, createTimeout)
+	defer cancel()
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	planned, diags := plan.planned(ctx)
+	resp.Diagnostics.Append(diags...)
+	observed, incidents, err := ssa.CreateObject(ctx, cluster, intent, planned)
+	if err != nil {
+		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Created, intent.Manifest.Identity, err))
+		return
+	}
+	for _, incident := range incidents {
+		resp.Diagnostics.Append(diagnostics.Incident(observed.Object, incident))
+	}
+	resp.Diagnostics.Append(reportDivergence(planned.Forecast, observed)...)
+	plan.complete(observed)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, observed.Snapshot)...)
+}
+
+// Update applies to an existing object, or just records new settings where the object needs nothing.
+func (r *manifestResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan, state model
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	snapshot, diags := loadSnapshot(ctx, req.Private)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	r.defaultFieldManager(&plan)
+	intent, diags := plan.intent()
+	resp.Diagnostics.Append(diags...)
+	prior, diags := state.prior(ctx, snapshot)
+	resp.Diagnostics.Append(diags...)
+	ctx, cancel, diags := withTimeout(ctx, plan.Timeouts.Update, updateTimeout)
+	defer cancel()
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	pending, err := ssa.Pending(intent, state.settings(), prior)
+	if err != nil {
+		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Updated, prior.Object, err))
+		return
+	}
+	if !pending {
+		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+		return
+	}
+	cluster, _, diags := r.provider.Connect(ctx, plan.Cluster)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	planned, diags := plan.planned(ctx)
+	resp.Diagnostics.Append(diags...)
+	observed, err := ssa.UpdateObject(ctx, cluster, intent, prior)
+	if err != nil {
+		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Updated, prior.Object, err))
+		return
+	}
+	resp.Diagnostics.Append(reportDivergence(planned.Forecast, observed)...)
+	plan.complete(observed)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, observed.Snapshot)...)
+}
+
+// defaultFieldManager fills in a provider default that the plan did not know yet.
+func (r *manifestResource) defaultFieldManager(plan *model) {
+	if plan.FieldManager.IsUnknown() {
+		plan.FieldManager = r.provider.FieldManager()
+	}
+}
+
+// planned is the plan that is being applied, without a forecast where it could not be known.
+func (m model) planned(ctx context.Context) (ssa.Plan, diag.Diagnostics) {
+	var plan ssa.Plan
+	if known(m.ID) {
+		id, err := manifest.ParseID(m.ID.ValueString())
+		if err != nil {
+			var diags diag.Diagnostics
+			diags.AddError("Invalid Import ID", err.Error())
+			return plan, diags
+		}
+		plan.Object = id
+	}
+	if !known(m.FieldOwnership) {
+		return plan, nil
+	}
+	forecast, diags := m.forecast(ctx)
+	plan.Forecast = &forecast
+	return plan, diags
+}
+
+func reportDivergence(planned *ssa.Forecast, observed ssa.Observed) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if planned == nil {
+		return nil
+	}
+	if fields := ssa.Divergence(*planned, observed); len(fields) > 0 {
+		diags.Append(diagnostics.Diverged(observed.Object, fields))
+	}
+	return diags
+}

@@ -1,0 +1,39 @@
+package manifestresource
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// ImportState takes the import ID; the read that follows does the rest.
+func (r *manifestResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	id, err := manifest.ParseID(req.ID)
+	var fault *manifest.Error
+	if errors.As(err, &fault) {
+		resp.Diagnostics.AddError("Invalid Import ID", "The import ID "+req.ID+" cannot be used: "+fault.Problem+".\n\n"+fault.Suggestion)
+		return
+	}
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id.ID())...)
+}
+
+// readImported fills in a state of which only the ID is known.
+func (r *manifestResource) readImported(ctx context.Context, cluster ssa.Cluster, prior ssa.Prior, state *model, resp *resource.ReadResponse) {
+	state.FieldManager = r.provider.FieldManager()
+	imported, err := ssa.Import(ctx, cluster, state.FieldManager.ValueString(), prior.Object)
+	if err != nil {
+		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Imported, prior.Object, err))
+		return
+	}
+	state.YAMLBody = types.StringValue(imported.Body)
+	state.setObserved(imported.Observed)
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, imported.Snapshot)...)
+}

@@ -1,0 +1,206 @@
+package manifestresource
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// snapshotKey is the key of ssa.Snapshot in private state.
+const snapshotKey = "snapshot"
+
+type model struct {
+	ID             types.String   `tfsdk:"id"`
+	YAMLBody       types.String   `tfsdk:"yaml_body"`
+	Cluster        types.Object   `tfsdk:"cluster"`
+	FieldManager   types.String   `tfsdk:"field_manager"`
+	IgnoreFields   types.Set      `tfsdk:"ignore_fields"`
+	ObjectRef      types.Object   `tfsdk:"object_ref"`
+	FieldOwnership types.Map      `tfsdk:"field_ownership"`
+	CoOwners       types.Map      `tfsdk:"co_owners"`
+	ManagedState   types.Map      `tfsdk:"managed_state"`
+	Timeouts       timeouts.Value `tfsdk:"timeouts"`
+}
+
+var (
+	refTypes = map[string]attr.Type{
+		"api_version": types.StringType, "kind": types.StringType, "namespace": types.StringType,
+		"name": types.StringType, "uid": types.StringType,
+	}
+	coOwnersType = types.ListType{ElemType: types.StringType}
+)
+
+// argumentsKnown says whether everything that an intent is made of is known.
+func (m model) argumentsKnown() bool {
+	if m.YAMLBody.IsUnknown() || m.FieldManager.IsUnknown() || m.IgnoreFields.IsUnknown() {
+		return false
+	}
+	return !slices.ContainsFunc(m.IgnoreFields.Elements(), attr.Value.IsUnknown)
+}
+
+// intent is what the configuration asks for. Validation has accepted the texts before.
+func (m model) intent() (ssa.Intent, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	parsed, err := manifest.Parse(m.YAMLBody.ValueString())
+	if err != nil {
+		diags.AddError("Invalid Manifest", "yaml_body: "+err.Error())
+	}
+	ignore, err := paths.ParseAll(m.ignoreTexts())
+	if err != nil {
+		diags.AddError("Invalid Field Path", "ignore_fields: "+err.Error())
+	}
+	return ssa.Intent{Manifest: parsed, Ignore: ignore, FieldManager: m.FieldManager.ValueString()}, diags
+}
+
+func (m model) ignoreTexts() []string {
+	var texts []string
+	for _, element := range m.IgnoreFields.Elements() {
+		if text, ok := element.(types.String); ok {
+			texts = append(texts, text.ValueString())
+		}
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+func (m model) settings() ssa.Settings {
+	return ssa.Settings{Body: m.YAMLBody.ValueString(), Ignore: m.ignoreTexts(), FieldManager: m.FieldManager.ValueString()}
+}
+
+// prior is what the state and the snapshot hold of the object.
+func (m model) prior(ctx context.Context, snapshot ssa.Snapshot) (ssa.Prior, diag.Diagnostics) {
+	prior := ssa.Prior{Snapshot: snapshot}
+	id, err := manifest.ParseID(m.ID.ValueString())
+	if err != nil {
+		var diags diag.Diagnostics
+		diags.AddError("Invalid Import ID", err.Error())
+		return prior, diags
+	}
+	prior.Object = id
+	forecast, diags := m.forecast(ctx)
+	prior.View, prior.ManagedState = forecast.View, forecast.ManagedState
+	return prior, diags
+}
+
+// forecast reads the computed maps; those that are null or unknown are empty.
+func (m model) forecast(ctx context.Context) (ssa.Forecast, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	f := ssa.Forecast{ManagedState: map[string]string{}}
+	f.View = ownership.View{FieldOwnership: map[string]string{}, CoOwners: map[string][]string{}}
+	if known(m.FieldOwnership) {
+		diags.Append(m.FieldOwnership.ElementsAs(ctx, &f.View.FieldOwnership, false)...)
+	}
+	if known(m.CoOwners) {
+		diags.Append(m.CoOwners.ElementsAs(ctx, &f.View.CoOwners, false)...)
+	}
+	for field, element := range m.ManagedState.Elements() {
+		text, _ := element.(types.String)
+		if text.IsUnknown() {
+			f.Undisclosed = append(f.Undisclosed, field)
+			continue
+		}
+		f.ManagedState[field] = text.ValueString()
+	}
+	return f, diags
+}
+
+func known(value attr.Value) bool { return !value.IsNull() && !value.IsUnknown() }
+
+// setObject sets id and object_ref; an empty uid is unknown.
+func (m *model) setObject(id manifest.Identity, uid string) {
+	m.ID = types.StringValue(id.ID())
+	namespace, uidValue := types.StringNull(), types.StringUnknown()
+	if id.Namespace != "" {
+		namespace = types.StringValue(id.Namespace)
+	}
+	if uid != "" {
+		uidValue = types.StringValue(uid)
+	}
+	m.ObjectRef = types.ObjectValueMust(refTypes, map[string]attr.Value{
+		"api_version": types.StringValue(id.APIVersion), "kind": types.StringValue(id.Kind),
+		"namespace": namespace, "name": types.StringValue(id.Name), "uid": uidValue,
+	})
+}
+
+// setForecast sets the three maps.
+func (m *model) setForecast(f ssa.Forecast) {
+	m.FieldOwnership = stringMap(f.View.FieldOwnership)
+	coOwners := make(map[string]attr.Value, len(f.View.CoOwners))
+	for field, names := range f.View.CoOwners {
+		values := make([]attr.Value, len(names))
+		for i, name := range names {
+			values[i] = types.StringValue(name)
+		}
+		coOwners[field] = types.ListValueMust(types.StringType, values)
+	}
+	m.CoOwners = types.MapValueMust(coOwnersType, coOwners)
+	state := make(map[string]attr.Value, len(f.ManagedState))
+	for field, value := range f.ManagedState {
+		state[field] = types.StringValue(value)
+	}
+	for _, field := range f.Undisclosed {
+		state[field] = types.StringUnknown()
+	}
+	m.ManagedState = types.MapValueMust(types.StringType, state)
+}
+
+func stringMap(texts map[string]string) types.Map {
+	values := make(map[string]attr.Value, len(texts))
+	for key, text := range texts {
+		values[key] = types.StringValue(text)
+	}
+	return types.MapValueMust(types.StringType, values)
+}
+
+// setUnknown marks the three maps as known after the apply.
+func (m *model) setUnknown() {
+	m.FieldOwnership = types.MapUnknown(types.StringType)
+	m.CoOwners = types.MapUnknown(coOwnersType)
+	m.ManagedState = types.MapUnknown(types.StringType)
+}
+
+// setObjectUnknown marks id and object_ref as known after the apply.
+func (m *model) setObjectUnknown() {
+	m.ID = types.StringUnknown()
+	m.ObjectRef = types.ObjectUnknown(refTypes)
+}
+
+// setObserved sets every computed attribute to what was seen.
+func (m *model) setObserved(observed ssa.Observed) {
+	m.setObject(observed.Object, observed.UID)
+	m.setForecast(ssa.Forecast{View: observed.View, ManagedState: observed.ManagedState})
+}
+
+// complete sets the computed attributes that the plan left unknown to what was seen, and keeps the
+// planned ones: Terraform holds the provider to them, and the next refresh tells the truth.
+func (m *model) complete(observed ssa.Observed) {
+	seen := model{}
+	seen.setObserved(observed)
+	m.ID, m.ObjectRef = seen.ID, seen.ObjectRef
+	if m.FieldOwnership.IsUnknown() {
+		m.FieldOwnership = seen.FieldOwnership
+	}
+	if m.CoOwners.IsUnknown() {
+		m.CoOwners = seen.CoOwners
+	}
+	if m.ManagedState.IsUnknown() {
+		m.ManagedState = seen.ManagedState
+		return
+	}
+	state := m.ManagedState.Elements()
+	for field, value := range state {
+		if value.IsUnknown() {
+			state[field] = types.StringValue(observed.ManagedState[field])
+		}
+	}
+	m.ManagedState = types.MapValueMust(types.StringType, state)
+}

@@ -1,0 +1,233 @@
+package manifestresource
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// ModifyPlan predicts the computed attributes. Terraform calls it twice for each change, the second time
+// while it applies, and holds both to the same known values.
+func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.Plan.Raw.IsNull() || r.provider == nil {
+		return // A destroy has nothing to predict.
+	}
+	var config, plan model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	var state *model
+	if !req.State.Raw.IsNull() {
+		state = &model{}
+		resp.Diagnostics.Append(req.State.Get(ctx, state)...)
+	}
+	snapshot, diags := loadSnapshot(ctx, req.Private)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if config.FieldManager.IsNull() {
+		plan.FieldManager = r.provider.FieldManager()
+	}
+	change := change{resource: r, plan: &plan, state: state, snapshot: snapshot}
+	change.decide(ctx)
+	resp.Diagnostics.Append(change.diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.RequiresReplace = append(resp.RequiresReplace, change.replaces...)
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+}
+
+// change is one plan in the making.
+type change struct {
+	resource *manifestResource
+	plan     *model
+	state    *model // nil for a new resource
+	snapshot ssa.Snapshot
+
+	replaces path.Paths
+	diags    diag.Diagnostics
+}
+
+func (c *change) decide(ctx context.Context) {
+	if !c.plan.argumentsKnown() {
+		c.unknown()
+		return
+	}
+	intent, diags := c.plan.intent()
+	if c.diags.Append(diags...); c.diags.HasError() {
+		return
+	}
+	cluster, status, diags := c.resource.provider.Connect(ctx, c.plan.Cluster)
+	if c.diags.Append(diags...); c.diags.HasError() {
+		return
+	}
+	switch {
+	case c.state == nil && status == connection.Deferred:
+		c.unknown()
+	case c.state == nil:
+		c.create(ctx, cluster, intent)
+	default:
+		c.update(ctx, cluster, status, intent)
+	}
+}
+
+// unknown leaves everything computed to the apply.
+func (c *change) unknown() {
+	c.plan.setUnknown()
+	c.plan.setObjectUnknown()
+}
+
+func (c *change) create(ctx context.Context, cluster ssa.Cluster, intent ssa.Intent) {
+	ctx, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
+	defer cancel()
+	c.diags.Append(diags...)
+	plan, err := ssa.PlanCreate(ctx, cluster, intent, c.snapshot)
+	if err != nil {
+		c.diags.Append(diagnostics.Error(diagnostics.Planned, plan.Object, err))
+		return
+	}
+	c.unknown()
+	if plan.Located {
+		c.plan.setObject(plan.Object, "")
+	}
+	c.show(plan)
+}
+
+func (c *change) update(ctx context.Context, cluster ssa.Cluster, status connection.Status, intent ssa.Intent) {
+	prior, diags := c.state.prior(ctx, c.snapshot)
+	if c.diags.Append(diags...); c.diags.HasError() {
+		return
+	}
+	pending, err := ssa.Pending(intent, c.state.settings(), prior)
+	if err != nil {
+		c.diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, err))
+		return
+	}
+	if status == connection.Deferred {
+		c.deferred(pending)
+		return
+	}
+	ctx, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
+	defer cancel()
+	c.diags.Append(diags...)
+	if c.isReplacement(ctx, cluster, intent, prior) || c.diags.HasError() {
+		return
+	}
+	c.keep()
+	if !pending {
+		return
+	}
+	plan, err := ssa.PlanUpdate(ctx, cluster, intent, prior)
+	if err != nil {
+		c.diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, err))
+		return
+	}
+	c.show(plan)
+	if plan.Action == ssa.Replace {
+		c.diags.Append(diagnostics.Immutable(prior.Object, plan.Immutable))
+		c.replace(path.Root("yaml_body"), path.Root("managed_state"))
+	}
+}
+
+// deferred plans an existing object without a connection: as it is where nothing is to be done.
+func (c *change) deferred(pending bool) {
+	c.keep()
+	if pending {
+		c.plan.setUnknown()
+	}
+}
+
+// keep plans the computed attributes as they are.
+func (c *change) keep() {
+	c.plan.ID, c.plan.ObjectRef = c.state.ID, c.state.ObjectRef
+	c.plan.FieldOwnership, c.plan.CoOwners, c.plan.ManagedState = c.state.FieldOwnership, c.state.CoOwners, c.state.ManagedState
+}
+
+// isReplacement plans a replacement where the manifest names another object, or the connection another
+// cluster.
+func (c *change) isReplacement(ctx context.Context, cluster ssa.Cluster, intent ssa.Intent, prior ssa.Prior) bool {
+	id, err := ssa.Locate(ctx, cluster, intent.Manifest)
+	if err != nil && ssa.ReasonOf(err) != ssa.ReasonKindNotServed {
+		c.diags.Append(diagnostics.Error(diagnostics.Planned, id, err))
+		return false
+	}
+	if id != prior.Object {
+		c.replace(path.Root("yaml_body"), path.Root("id"))
+		return true
+	}
+	if c.plan.Cluster.Equal(c.state.Cluster) {
+		return false
+	}
+	same, err := ssa.Identical(ctx, cluster, prior)
+	if err != nil {
+		c.diags.Append(diagnostics.Error(diagnostics.Planned, id, err))
+		return false
+	}
+	if same == ssa.AnotherObject {
+		c.replace(path.Root("cluster"), path.Root("object_ref"))
+		return true
+	}
+	return false
+}
+
+// replace plans a replacement because of the attributes that changed among causes.
+func (c *change) replace(causes ...path.Path) {
+	c.unknown()
+	c.replaces = append(c.replaces, causes...)
+}
+
+// show sets what a plan foresees and says what it warns of.
+func (c *change) show(plan ssa.Plan) {
+	if plan.Forecast == nil {
+		c.plan.setUnknown()
+	} else {
+		c.plan.setForecast(*plan.Forecast)
+	}
+	if len(plan.Transfers) > 0 {
+		c.diags.Append(diagnostics.Transfers(plan, c.plan.ignoreTexts()))
+	}
+	if len(plan.Unmatched) > 0 {
+		c.diags.Append(diagnostics.Unmatched(plan.Object, plan.Unmatched))
+	}
+	for _, warning := range plan.Warnings {
+		c.diags.Append(diagnostics.ServerWarning(plan.Object, warning))
+	}
+}
+
+// privateState is what plans and applies have of private state.
+type privateState interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}
+
+func loadSnapshot(ctx context.Context, private privateState) (ssa.Snapshot, diag.Diagnostics) {
+	data, diags := private.GetKey(ctx, snapshotKey)
+	snapshot, err := ssa.DecodeSnapshot(data)
+	if err != nil {
+		diags.AddError("Unreadable Private State", "The provider's record of the object cannot be read: "+err.Error()+
+			".\n\nImport the object again.")
+	}
+	return snapshot, diags
+}
+
+// privateWriter is what reads and applies have of private state.
+type privateWriter interface {
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+func saveSnapshot(ctx context.Context, private privateWriter, snapshot ssa.Snapshot) diag.Diagnostics {
+	data, err := snapshot.Encode()
+	if err != nil {
+		var diags diag.Diagnostics
+		diags.AddError("Unwritable Private State", err.Error())
+		return diags
+	}
+	return private.SetKey(ctx, snapshotKey, data)
+}
+

@@ -1,0 +1,56 @@
+package manifestresource
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// Read refreshes the computed attributes and the snapshot. An object that is gone leaves the state; with
+// a connection that is known during the apply only, the state stays as it is.
+func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state model
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	snapshot, diags := loadSnapshot(ctx, req.Private)
+	resp.Diagnostics.Append(diags...)
+	cluster, status, diags := r.provider.Connect(ctx, state.Cluster)
+	resp.Diagnostics.Append(diags...)
+	ctx, cancel, diags := withTimeout(ctx, state.Timeouts.Read, readTimeout)
+	defer cancel()
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	imported := state.YAMLBody.IsNull()
+	if status == connection.Deferred {
+		if imported {
+			resp.Diagnostics.AddError("Cluster Connection Unknown", state.ID.ValueString()+
+				" cannot be imported while the cluster connection is only known after the apply.\n\nCreate what the connection depends on first.")
+		}
+		return
+	}
+	prior, diags := state.prior(ctx, snapshot)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	if imported {
+		r.readImported(ctx, cluster, prior, &state, resp)
+		return
+	}
+	observed, err := ssa.Observe(ctx, cluster, state.FieldManager.ValueString(), prior)
+	if ssa.ReasonOf(err) == ssa.ReasonNotFound {
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	if err != nil {
+		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Read, prior.Object, err))
+		return
+	}
+	state.setObserved(observed)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, observed.Snapshot)...)
+}

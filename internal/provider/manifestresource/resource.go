@@ -1,0 +1,41 @@
+// Package manifestresource is the resource k8sconnect_manifest: one Kubernetes object, applied by
+// server-side apply, with the owners of its fields. The package decodes, calls the use cases of ssa, and
+// encodes.
+package manifestresource
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
+)
+
+var (
+	_ resource.ResourceWithConfigure   = (*manifestResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*manifestResource)(nil)
+	_ resource.ResourceWithImportState = (*manifestResource)(nil)
+)
+
+type manifestResource struct {
+	provider *connection.Provider
+}
+
+// New is the resource k8sconnect_manifest.
+func New() resource.Resource { return &manifestResource{} }
+
+func (r *manifestResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_manifest"
+}
+
+func (r *manifestResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	if req.ProviderData == nil {
+		return // Validation runs before the provider is configured.
+	}
+	provider, ok := req.ProviderData.(*connection.Provider)
+	if !ok {
+		resp.Diagnostics.AddError("Unexpected Provider Data", "This is a bug of the provider; please report it.")
+		return
+	}
+	r.provider = provider
+}

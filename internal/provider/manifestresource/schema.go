@@ -1,0 +1,100 @@
+package manifestresource
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
+)
+
+// The operations' timeouts where the configuration sets none.
+const (
+	createTimeout = 2 * time.Minute
+	readTimeout   = time.Minute
+	updateTimeout = 2 * time.Minute
+	deleteTimeout = 10 * time.Minute
+)
+
+func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Any Kubernetes object, custom resources included, applied by server-side apply. " +
+			"The resource shows which manager owns each field of the object, and the plan shows how that will change.",
+		Attributes: map[string]schema.Attribute{
+			"yaml_body": schema.StringAttribute{
+				Required: true,
+				MarkdownDescription: "The manifest: one YAML document with `apiVersion`, `kind` and `metadata.name`. " +
+					"Just what is written here is sent. An edit that changes only the formatting plans nothing; a change of " +
+					"`apiVersion`, `kind`, `metadata.name` or `metadata.namespace` replaces the object.",
+				Validators:    []validator.String{bodyValidator{}},
+				PlanModifiers: []planmodifier.String{keepEqualBody{}},
+			},
+			"cluster": connection.ResourceAttribute(),
+			"field_manager": schema.StringAttribute{
+				Optional: true,
+				Computed: true,
+				MarkdownDescription: "The name under which the API server records the fields that this resource owns. " +
+					"Defaults to the provider's `field_manager`.",
+				Validators: []validator.String{connection.FieldManagerValidator()},
+			},
+			"ignore_fields": schema.SetAttribute{
+				Optional:    true,
+				ElementType: types.StringType,
+				MarkdownDescription: "Paths of fields that are left to other managers, for example `spec.replicas`, " +
+					"`spec.template.spec.containers[name=\"app\"].image`, `spec.template.spec.containers[*].resources`, " +
+					"`metadata.finalizers[=\"example.com/hold\"]` or `metadata.annotations[\"example.com/note\"]`; every path that " +
+					"`field_ownership` or a warning prints can be pasted. A path covers everything below it. " +
+					"Values in `yaml_body` at these paths are used once, when the object is created; after that the fields are " +
+					"neither sent nor compared, and whatever value they have stays.",
+				Validators: []validator.Set{ignoreFieldsValidator{}},
+			},
+			"id": schema.StringAttribute{
+				Computed:            true,
+				MarkdownDescription: "The import ID of the object: `apiVersion=apps/v1,kind=Deployment,namespace=default,name=web`.",
+			},
+			"object_ref": schema.SingleNestedAttribute{
+				Computed:            true,
+				MarkdownDescription: "The object on the cluster.",
+				Attributes: map[string]schema.Attribute{
+					"api_version": schema.StringAttribute{Computed: true, MarkdownDescription: "API version, for example `apps/v1`."},
+					"kind":        schema.StringAttribute{Computed: true, MarkdownDescription: "Kind, for example `Deployment`."},
+					"namespace":   schema.StringAttribute{Computed: true, MarkdownDescription: "Namespace; null for a cluster-scoped object."},
+					"name":        schema.StringAttribute{Computed: true, MarkdownDescription: "Name."},
+					"uid":         schema.StringAttribute{Computed: true, MarkdownDescription: "UID, which the API server gives each object once."},
+				},
+			},
+			"field_ownership": schema.MapAttribute{
+				Computed:    true,
+				ElementType: types.StringType,
+				MarkdownDescription: "The manager of each field of the object outside `status`, by path. " +
+					"Where several managers share a field, this is one of them and `co_owners` lists all.",
+			},
+			"co_owners": schema.MapAttribute{
+				Computed:            true,
+				ElementType:         types.ListType{ElemType: types.StringType},
+				MarkdownDescription: "All managers, sorted, of each field that more than one manager owns.",
+			},
+			"managed_state": schema.MapAttribute{
+				Computed:    true,
+				ElementType: types.StringType,
+				MarkdownDescription: "The live value of each field that `yaml_body` declares and `ignore_fields` does not cover, " +
+					"as the API server holds it (`cpu: 1000m` reads `1`). Values over 4 KiB and the data of Secrets are shown as digests.",
+			},
+		},
+		Blocks: map[string]schema.Block{
+			"timeouts": timeouts.Block(ctx, timeouts.Opts{
+				Create: true, Read: true, Update: true, Delete: true,
+				CreateDescription: "How long a create may take, waiting for the kind and the namespace included. Default `2m`.",
+				ReadDescription:   "How long a read may take. Default `1m`.",
+				UpdateDescription: "How long an update may take. Default `2m`.",
+				DeleteDescription: "How long a delete may take, waiting for finalizers included. Default `10m`.",
+			}),
+		},
+	}
+}

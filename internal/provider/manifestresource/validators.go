@@ -1,0 +1,100 @@
+package manifestresource
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+)
+
+// bodyValidator accepts one parseable manifest.
+type bodyValidator struct{}
+
+func (bodyValidator) Description(context.Context) string {
+	return "one YAML document with apiVersion, kind and metadata.name"
+}
+
+func (v bodyValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (bodyValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	_, err := manifest.Parse(req.ConfigValue.ValueString())
+	var fault *manifest.Error
+	if errors.As(err, &fault) {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Manifest",
+			req.Path.String()+": "+fault.Problem+".\n\n"+fault.Suggestion)
+	}
+}
+
+// ignoreFieldsValidator accepts paths that parse and do not name the object's identity.
+type ignoreFieldsValidator struct{}
+
+// identityFields cannot be left to anybody: without them there is no object to speak of.
+var identityFields = []paths.Path{
+	{paths.Field("apiVersion")},
+	{paths.Field("kind")},
+	{paths.Field("metadata"), paths.Field("name")},
+	{paths.Field("metadata"), paths.Field("namespace")},
+}
+
+func (ignoreFieldsValidator) Description(context.Context) string { return "field paths" }
+
+func (v ignoreFieldsValidator) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
+
+func (ignoreFieldsValidator) ValidateSet(_ context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+	for _, element := range req.ConfigValue.Elements() {
+		text, ok := element.(types.String)
+		if !ok || text.IsUnknown() {
+			continue
+		}
+		at := req.Path.AtSetValue(text)
+		if text.IsNull() {
+			resp.Diagnostics.AddAttributeError(at, "Invalid Field Path", "ignore_fields: a path is null.\n\nRemove it.")
+			continue
+		}
+		pattern, err := paths.Parse(text.ValueString())
+		if err != nil {
+			resp.Diagnostics.AddAttributeError(at, "Invalid Field Path", "ignore_fields: "+err.Error())
+			continue
+		}
+		checkIdentity(pattern, at, resp)
+	}
+}
+
+func checkIdentity(pattern paths.Pattern, at path.Path, resp *validator.SetResponse) {
+	for _, identity := range identityFields {
+		if pattern.Match(identity) && !pattern.Match(identity[:1]) || len(identity) == 1 && pattern.Match(identity) {
+			resp.Diagnostics.AddAttributeError(at, "Invalid Field Path",
+				"ignore_fields: "+pattern.String()+" is part of the object's identity and cannot be ignored.\n\nRemove it.")
+			return
+		}
+	}
+}
+
+// keepEqualBody plans the prior text where the new one means the same manifest.
+type keepEqualBody struct{}
+
+func (keepEqualBody) Description(context.Context) string {
+	return "An edit that changes only the formatting plans nothing."
+}
+
+func (m keepEqualBody) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+
+func (keepEqualBody) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+	if req.StateValue.IsNull() || req.PlanValue.IsUnknown() {
+		return
+	}
+	if manifest.EqualText(req.StateValue.ValueString(), req.PlanValue.ValueString()) {
+		resp.PlanValue = req.StateValue
+	}
+}

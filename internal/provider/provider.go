@@ -1,0 +1,108 @@
+// Package provider registers what the provider k8sconnect is made of.
+package provider
+
+import (
+	"context"
+	"os"
+	"regexp"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
+)
+
+// New makes the provider; version goes into its schema and into the User-Agent of its requests.
+func New(version string) func() provider.Provider {
+	return func() provider.Provider { return &k8sconnect{version: version} }
+}
+
+type k8sconnect struct {
+	version string
+}
+
+type model struct {
+	Cluster      types.Object  `tfsdk:"cluster"`
+	FieldManager types.String  `tfsdk:"field_manager"`
+	QPS          types.Float64 `tfsdk:"qps"`
+	Burst        types.Int64   `tfsdk:"burst"`
+}
+
+// printable matches what the API server accepts in the name of a field manager.
+var printable = regexp.MustCompile(`^[\pL\pM\pN\pP\pS ]*$`)
+
+// Metadata implements provider.Provider.
+func (p *k8sconnect) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
+	resp.TypeName = "k8sconnect"
+	resp.Version = p.version
+}
+
+// Schema implements provider.Provider.
+func (p *k8sconnect) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Manages any Kubernetes object by server-side apply, and shows before an apply who owns which field and who will.",
+		Attributes: map[string]schema.Attribute{
+			connection.AttributeName: connection.ProviderAttribute(),
+			"field_manager": schema.StringAttribute{
+				MarkdownDescription: "Name under which the API server records the fields that this provider owns: 1 to 128 printable " +
+					"characters. Two configurations that manage the same object need two names. Default: `" + connection.DefaultFieldManager + "`.",
+				Optional: true,
+				Validators: []validator.String{
+					stringvalidator.LengthBetween(1, 128),
+					stringvalidator.RegexMatches(printable, "must consist of printable characters"),
+				},
+			},
+			"qps": schema.Float64Attribute{
+				MarkdownDescription: "Requests per second that the provider sends to one cluster at most, more than 0. Default: no limit, " +
+					"the API server's priority and fairness sets the pace.",
+				Optional:   true,
+				Validators: []validator.Float64{float64validator.AtLeast(0.001)},
+			},
+			"burst": schema.Int64Attribute{
+				MarkdownDescription: "Requests that may be sent at once before `qps` slows them down, at least 1. Default: `qps` rounded up.",
+				Optional:            true,
+				Validators: []validator.Int64{
+					int64validator.Between(1, 1<<31-1),
+					int64validator.AlsoRequires(path.MatchRoot("qps")),
+				},
+			},
+		},
+	}
+}
+
+// Configure implements provider.Provider. It sends nothing: a provider whose resources all name their
+// own cluster needs no connection of its own.
+func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
+	var m model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	pool := kube.NewPool(kube.Options{
+		Version: p.version,
+		QPS:     float32(m.QPS.ValueFloat64()),
+		Burst:   int(m.Burst.ValueInt64()),
+	})
+	data, diags := connection.New(ctx, pool, m.Cluster, m.FieldManager, os.Getenv)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.ResourceData = data
+	resp.DataSourceData = data
+}
+
+// Resources implements provider.Provider.
+func (p *k8sconnect) Resources(context.Context) []func() resource.Resource { return nil }
+
+// DataSources implements provider.Provider.
+func (p *k8sconnect) DataSources(context.Context) []func() datasource.DataSource { return nil }

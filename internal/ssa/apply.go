@@ -1,0 +1,150 @@
+package ssa
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// Applied objects may come with incidents: things that went otherwise than planned and that the user
+// should know, while the object is applied all the same.
+
+// Incident is such a thing, a sentence about the object.
+type Incident string
+
+// CreateObject makes a new object: one PATCH, and one more to release ignored fields, which are sent
+// once, as initial values. It waits until ctx ends for a kind or namespace that is still to come.
+// planned is the plan of the same apply: where it has no forecast, a dry-run finds out first whether the
+// object is new. Once the PATCH has succeeded there is no error any more, only incidents: an object that
+// exists belongs into the state.
+func CreateObject(ctx context.Context, cluster Cluster, intent Intent, planned Plan) (Observed, []Incident, error) {
+	var answer Applied
+	id := planned.Object
+	err := awaitSettled(ctx, func() error {
+		var err error
+		if planned.Forecast == nil {
+			if id, err = requireNew(ctx, cluster, intent); err != nil {
+				return err
+			}
+		}
+		answer, err = cluster.Apply(ctx, id, intent.Manifest.Object, ApplyOptions{FieldManager: intent.FieldManager, Force: true})
+		return err
+	})
+	if err != nil {
+		return Observed{}, nil, err
+	}
+	var incidents []Incident
+	if answer.Outcome == Updated {
+		incidents = append(incidents, "The object came into being between the plan and the apply; the apply adopted it.")
+	}
+	live, err := release(ctx, cluster, intent, id, answer.Object)
+	if err != nil {
+		incidents = append(incidents, Incident(fmt.Sprintf(
+			"The object was created, but its ignored fields are still owned by %q: %s. The next apply releases them.",
+			intent.FieldManager, err)))
+	}
+	observed, err := observeApplied(live, intent, id, Prior{})
+	if err != nil {
+		incidents = append(incidents, Incident("The object was created, but cannot be shown: "+err.Error()))
+	}
+	return observed, incidents, nil
+}
+
+// requireNew is one dry-run that an existing object fails, and whose result an ignore pattern must fit.
+func requireNew(ctx context.Context, cluster Cluster, intent Intent) (manifest.Identity, error) {
+	id, err := Locate(ctx, cluster, intent.Manifest)
+	if err != nil {
+		return id, err
+	}
+	dry, err := cluster.Apply(ctx, id, intent.Manifest.Object, ApplyOptions{
+		FieldManager: intent.FieldManager, DryRun: true, Force: true,
+	})
+	if err != nil {
+		return id, err
+	}
+	if dry.Outcome == Updated {
+		return id, &AlreadyExistsError{Object: id}
+	}
+	claims, err := ownership.Parse(dry.Object.GetManagedFields())
+	if err != nil {
+		return id, unreadable(id, err)
+	}
+	return id, intent.checkSeparable(claims.Own(intent.FieldManager))
+}
+
+// UpdateObject applies to the object of prior: one PATCH that carries its uid, so that an object which
+// was created anew is an *Error with ReasonConflict. Fields that became ignored are released first: a
+// GET and a PATCH.
+func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Prior) (Observed, error) {
+	claims, err := ownership.Parse(prior.Snapshot.Managers)
+	if err != nil {
+		return Observed{}, unreadable(prior.Object, err)
+	}
+	released, _ := projection.Covered(claims.Own(intent.FieldManager), intent.Ignore, intent.Manifest.Object)
+	if !released.Empty() {
+		if claims, err = releaseLive(ctx, cluster, intent, prior); err != nil {
+			return Observed{}, err
+		}
+	}
+	answer, err := cluster.Apply(ctx, prior.Object, intent.body(claims.Fields(), prior.Snapshot.UID), ApplyOptions{
+		FieldManager: intent.FieldManager, Force: true,
+	})
+	if err != nil {
+		return Observed{}, err
+	}
+	return observeApplied(answer.Object, intent, prior.Object, prior)
+}
+
+// releaseLive releases what is ignored now on the object as it is now, and returns its claims.
+func releaseLive(ctx context.Context, cluster Cluster, intent Intent, prior Prior) (ownership.Claims, error) {
+	live, err := cluster.Get(ctx, prior.Object)
+	if err != nil {
+		return nil, err
+	}
+	if uid := string(live.GetUID()); uid != prior.Snapshot.UID {
+		return nil, recreated(prior.Object, prior.Snapshot.UID, live)
+	}
+	if live, err = release(ctx, cluster, intent, prior.Object, live); err != nil {
+		return nil, err
+	}
+	claims, err := ownership.Parse(live.GetManagedFields())
+	if err != nil {
+		return nil, unreadable(prior.Object, err)
+	}
+	return claims, nil
+}
+
+func recreated(id manifest.Identity, uid string, live *unstructured.Unstructured) *Error {
+	return &Error{
+		Reason:  ReasonConflict,
+		Object:  id,
+		Message: fmt.Sprintf("the object was deleted and created anew since the plan: its uid was %s and is %s", uid, live.GetUID()),
+	}
+}
+
+// Divergence lists, sorted, the declared fields that an apply left with another value or other owners
+// than its plan showed, because others wrote in between.
+func Divergence(planned Forecast, observed Observed) []string {
+	var fields []string
+	for field, value := range planned.ManagedState {
+		if observed.ManagedState[field] != value && value != projection.Undisclosed {
+			fields = append(fields, field)
+			continue
+		}
+		if !planned.View.SameOwners(observed.View, field) {
+			fields = append(fields, field)
+		}
+	}
+	for field := range observed.ManagedState {
+		if _, was := planned.ManagedState[field]; !was {
+			fields = append(fields, field)
+		}
+	}
+	sortUnique(&fields)
+	return fields
+}

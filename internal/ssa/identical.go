@@ -1,0 +1,28 @@
+package ssa
+
+import "context"
+
+// Sameness says whether two connections lead to the same object.
+type Sameness string
+
+// What a connection leads to.
+const (
+	SameObject    Sameness = "SameObject"
+	AnotherObject Sameness = "AnotherObject"
+)
+
+// Identical says whether cluster has the object of prior: one GET. An object of the same name with
+// another uid, and none at all, are another object, on another cluster.
+func Identical(ctx context.Context, cluster Cluster, prior Prior) (Sameness, error) {
+	live, err := get(ctx, cluster, prior.Object)
+	switch {
+	case ReasonOf(err) == ReasonNotFound:
+		return AnotherObject, nil
+	case err != nil:
+		return "", err
+	case string(live.GetUID()) == prior.Snapshot.UID:
+		return SameObject, nil
+	default:
+		return AnotherObject, nil
+	}
+}

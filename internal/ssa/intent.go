@@ -1,0 +1,125 @@
+package ssa
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// Intent is what the user asks of one object.
+type Intent struct {
+	Manifest manifest.Manifest
+	// Ignore covers the fields that are left to others.
+	Ignore paths.Patterns
+	// FieldManager owns what is applied.
+	FieldManager string
+}
+
+// Locate is the identity of a manifest with the connection's default namespace filled in. An unserved
+// kind is an *Error with ReasonKindNotServed, a namespace on a cluster-scoped kind one with
+// ReasonBadRequest.
+func Locate(ctx context.Context, cluster Cluster, m manifest.Manifest) (manifest.Identity, error) {
+	id := m.Identity
+	scope, err := cluster.Scope(ctx, id.APIVersion, id.Kind)
+	if err != nil {
+		return id, err
+	}
+	switch {
+	case scope == ScopeCluster && id.Namespace != "":
+		return id, &Error{
+			Reason:  ReasonBadRequest,
+			Object:  id,
+			Message: "metadata.namespace is \"" + id.Namespace + "\", but " + id.Kind + " is cluster-scoped; remove metadata.namespace",
+		}
+	case scope == ScopeNamespaced && id.Namespace == "":
+		id.Namespace = cluster.DefaultNamespace()
+	}
+	return id, nil
+}
+
+// manager is the entry that applies of the intent write.
+func (i Intent) manager() ownership.Manager {
+	return ownership.Manager{
+		Name:       i.FieldManager,
+		Operation:  metav1.ManagedFieldsOperationApply,
+		APIVersion: i.Manifest.APIVersion,
+	}
+}
+
+// body is what is sent once the object exists: the manifest without ignored fields, and uid, which the
+// server refuses to apply to another object of the same name.
+func (i Intent) body(known *paths.Set, uid string) map[string]any {
+	split := projection.SplitBody(i.Manifest.Object, i.Ignore, known)
+	return withUID(split.Body, uid)
+}
+
+func withUID(body map[string]any, uid string) map[string]any {
+	metadata, _ := body["metadata"].(map[string]any)
+	guarded := make(map[string]any, len(metadata)+1)
+	for key, value := range metadata {
+		guarded[key] = value
+	}
+	guarded["uid"] = uid
+	out := make(map[string]any, len(body))
+	for key, value := range body {
+		out[key] = value
+	}
+	out["metadata"] = guarded
+	return out
+}
+
+// InseparableError is a pattern of ignore_fields that reaches into something with one owner as a whole.
+type InseparableError struct {
+	Pattern string
+	// Whole is the text of the smallest field that can be ignored instead.
+	Whole string
+	Why   projection.Wholeness
+}
+
+func (e *InseparableError) Error() string {
+	if e.Why == projection.ItemKey {
+		return e.Pattern + " is part of the key of the list item " + e.Whole + ", which can only be ignored as a whole"
+	}
+	return e.Pattern + " lies inside " + e.Whole + ", which is atomic: the API server gives it one owner as a whole"
+}
+
+// checkSeparable is an *InseparableError for the first pattern that cannot be let go of alone.
+func (i Intent) checkSeparable(known *paths.Set) error {
+	split := projection.SplitBody(i.Manifest.Object, i.Ignore, known)
+	if len(split.Inseparable) == 0 {
+		return nil
+	}
+	first := split.Inseparable[0]
+	return &InseparableError{
+		Pattern: i.Ignore[first.Pattern].String(),
+		Whole:   paths.NewFormatter(known).Format(first.Whole),
+		Why:     first.Why,
+	}
+}
+
+// unmatched are the patterns that cover nothing in the manifest, in the live object or in what anybody
+// owns.
+func (i Intent) unmatched(live map[string]any, known *paths.Set) []string {
+	matched := map[int]bool{}
+	for _, object := range []map[string]any{i.Manifest.Object, live} {
+		for _, index := range projection.SplitBody(object, i.Ignore, known).Matched {
+			matched[index] = true
+		}
+	}
+	_, covered := projection.Covered(known, i.Ignore, i.Manifest.Object)
+	for _, index := range covered {
+		matched[index] = true
+	}
+	var unmatched []string
+	for index, pattern := range i.Ignore {
+		if !matched[index] {
+			unmatched = append(unmatched, pattern.String())
+		}
+	}
+	return unmatched
+}

@@ -1,0 +1,131 @@
+package ssa
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// Observed is an object as the computed attributes show it.
+type Observed struct {
+	Object       manifest.Identity
+	UID          string
+	View         ownership.View
+	ManagedState map[string]string
+	Snapshot     Snapshot
+}
+
+// Prior is what the state and private state hold of an object.
+type Prior struct {
+	Object       manifest.Identity
+	View         ownership.View
+	ManagedState map[string]string
+	Snapshot     Snapshot
+}
+
+// Observe reads the object: one GET. An object that is gone, or whose kind is, is an *Error with
+// ReasonNotFound.
+func Observe(ctx context.Context, cluster Cluster, fieldManager string, prior Prior) (Observed, error) {
+	live, err := get(ctx, cluster, prior.Object)
+	if err != nil {
+		return Observed{}, err
+	}
+	declared, err := prior.Snapshot.declared()
+	if err != nil {
+		return Observed{}, unreadable(prior.Object, err)
+	}
+	return observe(live, observation{
+		object:       prior.Object,
+		fieldManager: fieldManager,
+		declared:     declared,
+		appliedState: prior.Snapshot.AppliedState,
+		shown:        prior.View,
+		digestKey:    prior.Snapshot.DigestKey,
+	})
+}
+
+// get treats an object whose kind is not served any more as gone: its CustomResourceDefinition was
+// deleted and took it along.
+func get(ctx context.Context, cluster Cluster, id manifest.Identity) (*unstructured.Unstructured, error) {
+	live, err := cluster.Get(ctx, id)
+	if ReasonOf(err) == ReasonKindNotServed {
+		return nil, &Error{Reason: ReasonNotFound, Object: id, Message: "its kind is not served any more", Cause: err}
+	}
+	return live, err
+}
+
+// observation is what a reading of a live object depends on besides the object.
+type observation struct {
+	object       manifest.Identity
+	fieldManager string
+	declared     *paths.Set
+	// appliedState is carried over; applied readings set it anew.
+	appliedState string
+	shown        ownership.View
+	digestKey    []byte
+}
+
+func observe(live *unstructured.Unstructured, o observation) (Observed, error) {
+	entries := live.GetManagedFields()
+	claims, err := ownership.Parse(entries)
+	if err != nil {
+		return Observed{}, unreadable(o.object, err)
+	}
+	formatter := claims.Formatter(o.declared)
+	renderer := rendererFor(o.object, o.digestKey)
+	state := renderer.State(live.Object, o.declared, formatter)
+
+	managers, err := compactManagers(entries, claims)
+	if err != nil {
+		return Observed{}, unreadable(o.object, err)
+	}
+	declared, err := paths.MarshalSet(o.declared)
+	if err != nil {
+		return Observed{}, unreadable(o.object, err)
+	}
+	others := claims.Others(o.fieldManager).Fields().Leaves()
+	return Observed{
+		Object:       o.object,
+		UID:          string(live.GetUID()),
+		View:         claims.CoOwners(formatter).Flatten(o.shown),
+		ManagedState: state,
+		Snapshot: Snapshot{
+			Object:       o.object,
+			UID:          string(live.GetUID()),
+			Managers:     managers,
+			Values:       renderer.Fingerprints(live.Object, others),
+			Declared:     declared,
+			AppliedState: o.appliedState,
+			DigestKey:    renderer.DigestKey,
+		},
+	}, nil
+}
+
+// observeApplied reads an object that we just applied: what we own of it now, and are not about to
+// release, is what we declare.
+func observeApplied(live *unstructured.Unstructured, intent Intent, id manifest.Identity, prior Prior) (Observed, error) {
+	claims, err := ownership.Parse(live.GetManagedFields())
+	if err != nil {
+		return Observed{}, unreadable(id, err)
+	}
+	own := claims.Own(intent.FieldManager)
+	ignored, _ := projection.Covered(own, intent.Ignore, intent.Manifest.Object)
+	observed, err := observe(live, observation{
+		object:       id,
+		fieldManager: intent.FieldManager,
+		declared:     own.Difference(ignored),
+		shown:        prior.View,
+		digestKey:    prior.Snapshot.DigestKey,
+	})
+	observed.Snapshot.AppliedState = stateDigest(observed.ManagedState)
+	return observed, err
+}
+
+func unreadable(id manifest.Identity, err error) *Error {
+	return &Error{Reason: ReasonServer, Object: id, Message: "the object's managedFields cannot be read: " + err.Error(), Cause: err}
+}

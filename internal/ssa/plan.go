@@ -1,0 +1,100 @@
+package ssa
+
+import (
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+)
+
+// Action is what a plan will do.
+type Action string
+
+// The actions of a plan.
+const (
+	// Create: the object is new, or nothing can be said of it yet.
+	Create Action = "Create"
+	// NoChange: the object is as our last apply left it.
+	NoChange Action = "NoChange"
+	// Update: an apply is needed.
+	Update Action = "Update"
+	// Replace: the server does not allow the change; see Plan.Immutable.
+	Replace Action = "Replace"
+)
+
+// Plan is what an apply of an intent will do, as a pure function of the intent, the prior state and what
+// the server makes of our body.
+type Plan struct {
+	Action Action
+	Object manifest.Identity
+	// Located says that Object has its namespace: the kind is served, and its scope known.
+	Located bool
+	// Forecast is nil while it cannot be known: the kind or the namespace may be created by the same
+	// apply, or the object stands in its own way until it is replaced.
+	Forecast *Forecast
+	// Transfers are the fields that the apply takes from other managers, in order of their paths.
+	Transfers []Transfer
+	// Unmatched are the ignore patterns that cover nothing.
+	Unmatched []string
+	// Immutable are the fields whose change the server refused; for Replace.
+	Immutable []string
+	// Warnings are what the server said besides.
+	Warnings []string
+}
+
+// Forecast are the computed attributes after the apply.
+type Forecast struct {
+	View         ownership.View
+	ManagedState map[string]string
+	// Undisclosed are the keys of ManagedState whose value is known after the apply only: the digests
+	// of a new Secret's values, for which there is no key yet.
+	Undisclosed []string
+}
+
+// Transfer is a field that an apply takes.
+type Transfer struct {
+	Field string
+	// Was and Becomes are values as attributes show them.
+	Was, Becomes string
+	From         []ownership.Manager
+}
+
+// Pending says whether anything about the object differs from what our last apply left: the manifest,
+// the patterns, the field manager, what we own, or a declared value. It needs no call.
+func Pending(intent Intent, before Settings, prior Prior) (bool, error) {
+	snapshot := prior.Snapshot
+	if snapshot.AppliedState == "" || !before.same(intent) {
+		return true, nil
+	}
+	claims, err := ownership.Parse(snapshot.Managers)
+	if err != nil {
+		return false, unreadable(prior.Object, err)
+	}
+	declared, err := snapshot.declared()
+	if err != nil {
+		return false, unreadable(prior.Object, err)
+	}
+	if !claims.Own(intent.FieldManager).Equals(declared) {
+		return true, nil
+	}
+	return stateDigest(prior.ManagedState) != snapshot.AppliedState, nil
+}
+
+// Settings are the arguments of the last apply, as the state holds them.
+type Settings struct {
+	Body         string
+	Ignore       []string
+	FieldManager string
+}
+
+func (s Settings) same(intent Intent) bool {
+	parsed, err := manifest.Parse(s.Body)
+	if err != nil || !manifest.Equal(parsed, intent.Manifest) || s.FieldManager != intent.FieldManager {
+		return false
+	}
+	texts := make([]string, len(intent.Ignore))
+	for i, pattern := range intent.Ignore {
+		texts[i] = pattern.String()
+	}
+	return slices.Equal(texts, s.Ignore)
+}

@@ -1,0 +1,116 @@
+package ssa
+
+import (
+	"context"
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// AlreadyExistsError is an object that a resource was about to create.
+type AlreadyExistsError struct {
+	Object manifest.Identity
+}
+
+func (e *AlreadyExistsError) Error() string { return e.Object.String() + " already exists" }
+
+// PlanCreate plans a new object: one dry-run, and a GET where the server refuses it. replaced is the
+// snapshot of the object that the plan replaces, empty where there is none: an object that still stands
+// in its own way is no conflict, but cannot be predicted.
+func PlanCreate(ctx context.Context, cluster Cluster, intent Intent, replaced Snapshot) (Plan, error) {
+	plan := Plan{Action: Create, Object: intent.Manifest.Identity}
+	id, err := Locate(ctx, cluster, intent.Manifest)
+	if err != nil {
+		return plan, settling(err)
+	}
+	plan.Object, plan.Located = id, true
+	dry, err := cluster.Apply(ctx, id, intent.Manifest.Object, ApplyOptions{
+		FieldManager: intent.FieldManager, DryRun: true, Force: true,
+	})
+	switch ReasonOf(err) {
+	case ReasonNamespaceNotFound, ReasonNamespaceTerminating, ReasonKindNotServed:
+		return plan, settling(err)
+	case ReasonInvalid, ReasonConflict:
+		return plan, explainRefusal(ctx, cluster, id, replaced, err)
+	}
+	if err != nil {
+		return plan, err
+	}
+	plan.Warnings = dry.Warnings
+	if dry.Outcome == Updated {
+		if string(dry.Object.GetUID()) == replaced.UID {
+			return plan, nil
+		}
+		return plan, &AlreadyExistsError{Object: id}
+	}
+	return plan, plan.foresee(intent, dry)
+}
+
+// settling forgives what another resource of the same apply may be about to create.
+func settling(err error) error {
+	var e *Error
+	if ReasonOf(err) == ReasonKindNotServed && asError(err, &e) && e.BuiltinGroup {
+		return err
+	}
+	if isSettling(err) {
+		return nil
+	}
+	return err
+}
+
+// explainRefusal tells a new object that the server refuses from an existing one that it will not
+// change that way.
+func explainRefusal(ctx context.Context, cluster Cluster, id manifest.Identity, replaced Snapshot, refusal error) error {
+	live, err := cluster.Get(ctx, id)
+	switch {
+	case err != nil:
+		return refusal
+	case string(live.GetUID()) == replaced.UID:
+		return nil
+	default:
+		return &AlreadyExistsError{Object: id}
+	}
+}
+
+// foresee fills in the forecast of a new object. Ignored fields are sent as initial values and released
+// in the same apply, so they end up without an owner.
+func (p *Plan) foresee(intent Intent, dry Applied) error {
+	claims, err := ownership.Parse(dry.Object.GetManagedFields())
+	if err != nil {
+		return unreadable(p.Object, err)
+	}
+	own := claims.Own(intent.FieldManager)
+	if err := intent.checkSeparable(own); err != nil {
+		return err
+	}
+	ignored, _ := projection.Covered(own, intent.Ignore, intent.Manifest.Object)
+	declared := own.Difference(ignored)
+	claims = replaceOwn(claims, intent.FieldManager, declared)
+	formatter := claims.Formatter()
+	renderer := projection.Renderer{Secret: projection.IsSecret(p.Object.APIVersion, p.Object.Kind)}
+	p.Forecast = &Forecast{
+		View:         claims.CoOwners(formatter).Flatten(ownership.View{}),
+		ManagedState: renderer.State(dry.Object.Object, declared, formatter),
+	}
+	for field, value := range p.Forecast.ManagedState {
+		if value == projection.Undisclosed {
+			p.Forecast.Undisclosed = append(p.Forecast.Undisclosed, field)
+		}
+	}
+	slices.Sort(p.Forecast.Undisclosed)
+	p.Unmatched = intent.unmatched(dry.Object.Object, own)
+	return nil
+}
+
+func replaceOwn(claims ownership.Claims, fieldManager string, fields *paths.Set) ownership.Claims {
+	replaced := slices.Clone(claims)
+	for i, claim := range replaced {
+		if claim.IsOwn(fieldManager) {
+			replaced[i].Fields = fields
+		}
+	}
+	return slices.DeleteFunc(replaced, func(c ownership.Claim) bool { return c.Fields.Empty() })
+}

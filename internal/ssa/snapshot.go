@@ -1,0 +1,92 @@
+package ssa
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// Snapshot is what a resource remembers of its object between a read and the plan that follows. A
+// prediction reads the object through it and never through a new request, so that Terraform's two plans
+// of one change agree whatever others write in between.
+type Snapshot struct {
+	Object manifest.Identity `json:"object"`
+	UID    string            `json:"uid"`
+	// Managers are the object's managedFields without status.
+	Managers []metav1.ManagedFieldsEntry `json:"managers"`
+	// Values are the fingerprints of the leaves that other managers own, by paths.ID.
+	Values map[string]string `json:"values,omitempty"`
+	// Declared are the fields that we owned after our last apply, or that the manifest which an import
+	// wrote holds, as fieldsV1.
+	Declared json.RawMessage `json:"declared,omitempty"`
+	// AppliedState is the digest of managed_state after our last apply; "" after an import.
+	AppliedState string `json:"appliedState,omitempty"`
+	// DigestKey keys the digests of secret values; set for Secrets only.
+	DigestKey []byte `json:"digestKey,omitempty"`
+}
+
+// Encode is the snapshot as JSON.
+func (s Snapshot) Encode() ([]byte, error) { return json.Marshal(s) }
+
+// DecodeSnapshot reads what Encode wrote; nil gives an empty snapshot.
+func DecodeSnapshot(data []byte) (Snapshot, error) {
+	var s Snapshot
+	if len(data) == 0 {
+		return s, nil
+	}
+	err := json.Unmarshal(data, &s)
+	return s, err
+}
+
+// Known says whether the snapshot is of an object at all.
+func (s Snapshot) Known() bool { return s.UID != "" }
+
+// declared is the parsed field set; empty where there is none.
+func (s Snapshot) declared() (*paths.Set, error) {
+	if len(s.Declared) == 0 {
+		return paths.NewSet(), nil
+	}
+	return paths.ParseSet(s.Declared)
+}
+
+// compactManagers drops what the snapshot does not need: status, and entries that held nothing else.
+func compactManagers(entries []metav1.ManagedFieldsEntry, claims ownership.Claims) ([]metav1.ManagedFieldsEntry, error) {
+	compact := make([]metav1.ManagedFieldsEntry, 0, len(entries))
+	for i, entry := range entries {
+		if claims[i].Fields.Empty() {
+			continue
+		}
+		raw, err := paths.MarshalSet(claims[i].Fields)
+		if err != nil {
+			return nil, err
+		}
+		entry.FieldsType, entry.FieldsV1 = "", &metav1.FieldsV1{Raw: raw}
+		compact = append(compact, entry)
+	}
+	return compact, nil
+}
+
+// stateDigest is a text that two equal managed_state maps share.
+func stateDigest(state map[string]string) string {
+	encoded, _ := json.Marshal(state)
+	sum := sha256.Sum256(encoded)
+	return base64.RawStdEncoding.EncodeToString(sum[:15])
+}
+
+// renderer masks the secrets of the object; a Secret without a key gets one.
+func rendererFor(id manifest.Identity, key []byte) projection.Renderer {
+	secret := projection.IsSecret(id.APIVersion, id.Kind)
+	if secret && len(key) == 0 {
+		key = make([]byte, 32)
+		_, _ = rand.Read(key)
+	}
+	return projection.Renderer{Secret: secret, DigestKey: key}
+}

@@ -1,0 +1,210 @@
+package testcluster
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// AuditLog reads the API server's audit log. The server writes an event before it begins to handle a
+// request and another one when it has answered, so that no request of which a client has seen the answer
+// is missing.
+type AuditLog struct {
+	path string
+}
+
+func newAuditLog(path string) *AuditLog { return &AuditLog{path: path} }
+
+// Position is a place in the audit log, as Mark returns it. The zero value is its beginning.
+type Position struct {
+	offset int64
+	err    error
+}
+
+// DryRun says whether a request was to be persisted.
+type DryRun string
+
+// The values of the dryRun parameter.
+const (
+	// DryRunNone is a request that is persisted, or one that does not write at all.
+	DryRunNone DryRun = ""
+	// DryRunAll is a request that goes through all of the server's stages and is not persisted.
+	DryRunAll DryRun = "All"
+)
+
+// Request is one request that the API server got.
+type Request struct {
+	// Verb is Kubernetes' own: get, list, watch, create, update, patch, delete, deletecollection.
+	Verb string
+	// Resource is the plural name, "deployments" for instance; empty for paths such as /version.
+	Resource    string
+	Subresource string
+	Namespace   string
+	// Name is the name in the URL, which a create lacks.
+	Name      string
+	DryRun    DryRun
+	User      string
+	UserAgent string
+	// URI is the path with its query.
+	URI string
+	// Code is the HTTP status of the answer; 0 where the connection broke before it.
+	Code int
+	// RequestReceived is when the server got the request.
+	RequestReceived time.Time
+}
+
+// String is the request on one line: "patch deployments/scale default/web dry-run 200" for instance.
+func (r Request) String() string {
+	target := r.Resource
+	if target == "" {
+		target, _, _ = strings.Cut(r.URI, "?")
+	}
+	if r.Subresource != "" {
+		target += "/" + r.Subresource
+	}
+	parts := []string{r.Verb, target}
+	if name := strings.Trim(r.Namespace+"/"+r.Name, "/"); name != "" {
+		parts = append(parts, name)
+	}
+	if r.DryRun != DryRunNone {
+		parts = append(parts, "dry-run")
+	}
+	return strings.Join(append(parts, fmt.Sprint(r.Code)), " ")
+}
+
+// Mark is the present end of the log: Since returns the requests that the server gets after it. An error
+// is kept until Since.
+func (l *AuditLog) Mark() Position {
+	info, err := os.Stat(l.path)
+	if err != nil {
+		return Position{err: fmt.Errorf("mark the audit log: %w", err)}
+	}
+	return Position{offset: info.Size()}
+}
+
+// settleTimeout is how long Since waits for requests that are being handled.
+const settleTimeout = 5 * time.Second
+
+// Since returns the requests that the server got between a position and this call, in the order in which
+// it got them. It waits up to five seconds for the answers to those that it is still handling, and
+// returns what has none with Code 0 after that. A watch counts as answered once it has begun.
+func (l *AuditLog) Since(from Position) ([]Request, error) {
+	requests, err := l.read(from)
+	if err != nil {
+		return nil, err
+	}
+	count := len(requests)
+	for deadline := time.Now().Add(settleTimeout); anyUnanswered(requests) && time.Now().Before(deadline); {
+		time.Sleep(20 * time.Millisecond)
+		if requests, err = l.read(from); err != nil {
+			return nil, err
+		}
+		requests = requests[:count]
+	}
+	return requests, nil
+}
+
+func anyUnanswered(requests []Request) bool {
+	return slices.ContainsFunc(requests, func(r Request) bool { return r.Code == 0 })
+}
+
+// read returns the requests that begin after a position.
+func (l *AuditLog) read(from Position) (requests []Request, err error) {
+	if from.err != nil {
+		return nil, from.err
+	}
+	file, err := os.Open(l.path)
+	if err != nil {
+		return nil, fmt.Errorf("read the audit log: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if _, err := file.Seek(from.offset, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("read the audit log: %w", err)
+	}
+	return parseAudit(file)
+}
+
+// auditEvent is the part of audit.k8s.io/v1 Event that requests are made of.
+type auditEvent struct {
+	AuditID    string `json:"auditID"`
+	Stage      string `json:"stage"`
+	RequestURI string `json:"requestURI"`
+	Verb       string `json:"verb"`
+	User       struct {
+		Username string `json:"username"`
+	} `json:"user"`
+	UserAgent string `json:"userAgent"`
+	ObjectRef struct {
+		Resource    string `json:"resource"`
+		Subresource string `json:"subresource"`
+		Namespace   string `json:"namespace"`
+		Name        string `json:"name"`
+	} `json:"objectRef"`
+	ResponseStatus struct {
+		Code int `json:"code"`
+	} `json:"responseStatus"`
+	RequestReceivedTimestamp time.Time `json:"requestReceivedTimestamp"`
+}
+
+// stageReceived is the stage of the event that precedes the handling of a request.
+const stageReceived = "RequestReceived"
+
+// parseAudit joins the events of each request that begins in the stream. An answer whose request began
+// before the stream is left out, and so is a last line that is still being written.
+func parseAudit(stream io.Reader) ([]Request, error) {
+	var requests []Request
+	begun := map[string]int{}
+	reader := bufio.NewReader(stream)
+	for {
+		line, err := reader.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return requests, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the audit log: %w", err)
+		}
+		var event auditEvent
+		if err := json.Unmarshal(bytes.TrimSpace(line), &event); err != nil {
+			return nil, fmt.Errorf("an audit event is not JSON: %w", err)
+		}
+		if event.Stage == stageReceived {
+			request, err := event.request()
+			if err != nil {
+				return nil, err
+			}
+			begun[event.AuditID] = len(requests)
+			requests = append(requests, request)
+			continue
+		}
+		if at, ok := begun[event.AuditID]; ok {
+			requests[at].Code = event.ResponseStatus.Code
+		}
+	}
+}
+
+func (e auditEvent) request() (Request, error) {
+	uri, err := url.ParseRequestURI(e.RequestURI)
+	if err != nil {
+		return Request{}, fmt.Errorf("an audit event has no request URI: %w", err)
+	}
+	return Request{
+		Verb:            e.Verb,
+		Resource:        e.ObjectRef.Resource,
+		Subresource:     e.ObjectRef.Subresource,
+		Namespace:       e.ObjectRef.Namespace,
+		Name:            e.ObjectRef.Name,
+		DryRun:          DryRun(uri.Query().Get("dryRun")),
+		User:            e.User.Username,
+		UserAgent:       e.UserAgent,
+		URI:             e.RequestURI,
+		RequestReceived: e.RequestReceivedTimestamp,
+	}, nil
+}

@@ -1,0 +1,226 @@
+package testcluster
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// Binaries are the absolute paths of what a control plane is made of.
+type Binaries struct {
+	Etcd              string
+	APIServer         string
+	ControllerManager string
+	Scheduler         string
+	Kwok              string
+	// Stages is the file with the kwok stages that simulate nodes and pods.
+	Stages string
+	// Version is the Kubernetes version, "v1.36.3" for instance.
+	Version string
+}
+
+// Build compiles the servers from the nested modules below servers/ into the user's cache directory and
+// returns where they are. What is there already is not built again. Several processes may call it at
+// the same time: one builds, the others wait. progress gets a line as each server builds; nil is silent.
+// An error carries the compiler's output.
+func Build(ctx context.Context, progress io.Writer) (Binaries, error) {
+	var total int
+	for _, r := range serverRecipes {
+		total += len(r.programs)
+	}
+	counter := &counter{total: total, progress: orDiscard(progress)}
+	dirs := map[string]*moduleBuild{}
+	for _, r := range serverRecipes {
+		build, err := newModuleBuild(ctx, r, counter)
+		if err != nil {
+			return Binaries{}, err
+		}
+		if err := build.ensure(); err != nil {
+			return Binaries{}, err
+		}
+		dirs[r.module] = build
+	}
+	kubernetes, etcd, kwok := dirs["kubernetes"], dirs["etcd"], dirs["kwok"]
+	return Binaries{
+		Etcd:              etcd.file("etcd"),
+		APIServer:         kubernetes.file("kube-apiserver"),
+		ControllerManager: kubernetes.file("kube-controller-manager"),
+		Scheduler:         kubernetes.file("kube-scheduler"),
+		Kwok:              kwok.file("kwok"),
+		Stages:            kwok.file(stagesFile),
+		Version:           kubernetes.version,
+	}, nil
+}
+
+func orDiscard(w io.Writer) io.Writer {
+	if w == nil {
+		return io.Discard
+	}
+	return w
+}
+
+// counter numbers the programs of one build for its progress lines.
+type counter struct {
+	done, total int
+	progress    io.Writer
+}
+
+// moduleBuild is one recipe on its way into the cache.
+type moduleBuild struct {
+	ctx     context.Context
+	recipe  recipe
+	counter *counter
+	// source is the nested module, target the cache directory of this very recipe.
+	source, target string
+	version        string
+}
+
+func newModuleBuild(ctx context.Context, r recipe, counter *counter) (*moduleBuild, error) {
+	servers, err := serversDir()
+	if err != nil {
+		return nil, err
+	}
+	source := filepath.Join(servers, r.module)
+	pinned, err := readPins(source)
+	if err != nil {
+		return nil, err
+	}
+	version, err := pinned.version(r.path)
+	if err != nil {
+		return nil, err
+	}
+	return &moduleBuild{
+		ctx:     ctx,
+		recipe:  r,
+		counter: counter,
+		source:  source,
+		target:  filepath.Join(cacheRoot(), r.module+"-"+r.key(pinned, version, toolchain())),
+		version: version,
+	}, nil
+}
+
+func (b *moduleBuild) file(name string) string { return filepath.Join(b.target, name) }
+
+// completeFile marks a cache directory to which nothing is left to add.
+const completeFile = "complete"
+
+func (b *moduleBuild) isComplete() bool {
+	_, err := os.Stat(b.file(completeFile))
+	return err == nil
+}
+
+// ensure builds what the cache directory lacks, under a lock that other processes wait for.
+func (b *moduleBuild) ensure() error {
+	if b.isComplete() {
+		b.counter.done += len(b.recipe.programs)
+		return nil
+	}
+	if err := os.MkdirAll(b.target, 0o750); err != nil {
+		return fmt.Errorf("create the cache for servers: %w", err)
+	}
+	unlock, err := lockFile(b.ctx, b.target+".lock", func() {
+		b.say("waiting for another process that builds %s", b.recipe.module)
+	})
+	if err != nil {
+		return fmt.Errorf("lock the cache for servers: %w", err)
+	}
+	defer unlock()
+	b.sweep()
+	for _, p := range b.recipe.programs {
+		b.counter.done++
+		if err := b.program(p); err != nil {
+			return err
+		}
+	}
+	if b.recipe.assets != nil {
+		if err := b.recipe.assets(b); err != nil {
+			return fmt.Errorf("prepare the assets of %s: %w", b.recipe.module, err)
+		}
+	}
+	return os.WriteFile(b.file(completeFile), []byte(b.version+"\n"), 0o600)
+}
+
+// sweep removes what builds that were killed left behind. The lock is held.
+func (b *moduleBuild) sweep() {
+	leftovers, _ := filepath.Glob(b.file("*.tmp"))
+	for _, path := range leftovers {
+		_ = os.Remove(path)
+	}
+}
+
+// program builds one executable unless it is there, and says so before, every 30 seconds and after.
+func (b *moduleBuild) program(p program) error {
+	if _, err := os.Stat(b.file(p.name)); err == nil {
+		return nil
+	}
+	b.say("building %s %s from source (%d of %d; several minutes the first time) ...",
+		p.name, b.version, b.counter.done, b.counter.total)
+	start := time.Now()
+	stop := heartbeat(func() {
+		b.say("still building %s after %.0f s ...", p.name, time.Since(start).Seconds())
+	})
+	defer stop()
+
+	temporary := fmt.Sprintf("%s.%d.tmp", b.file(p.name), os.Getpid())
+	defer func() { _ = os.Remove(temporary) }()
+	if _, err := b.goTool("build", "-ldflags", b.recipe.ldflags(b.version), "-o", temporary, p.pkg); err != nil {
+		return fmt.Errorf("build %s: %w", p.name, err)
+	}
+	if err := os.Rename(temporary, b.file(p.name)); err != nil {
+		return fmt.Errorf("build %s: %w", p.name, err)
+	}
+	b.say("built %s in %.0f s", p.name, time.Since(start).Seconds())
+	return nil
+}
+
+func (b *moduleBuild) say(format string, args ...any) {
+	_, _ = fmt.Fprintf(b.counter.progress, format+"\n", args...)
+}
+
+// heartbeatInterval is how long a build stays silent.
+const heartbeatInterval = 30 * time.Second
+
+// heartbeat calls beat every 30 seconds until the function that it returns is called.
+func heartbeat(beat func()) (stop func()) {
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(heartbeatInterval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				beat()
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(done)
+		<-ended
+	}
+}
+
+// goTool runs the go command in the nested module and returns what it prints. The error carries what it
+// complains about.
+func (b *moduleBuild) goTool(args ...string) (string, error) {
+	cmd := exec.CommandContext(b.ctx, "go", args...)
+	cmd.Dir = b.source
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "PWD="+b.source)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		if ctxErr := b.ctx.Err(); ctxErr != nil {
+			return "", ctxErr
+		}
+		return "", errors.Join(fmt.Errorf("go %s: %w", args[0], err), errors.New(stderr.String()))
+	}
+	return stdout.String(), nil
+}

@@ -1,0 +1,82 @@
+package testcluster
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Product is the kind of a Terraform CLI.
+type Product string
+
+// The Terraform CLIs that tests and the demo run with.
+const (
+	ProductTerraform Product = "terraform"
+	ProductOpenTofu  Product = "tofu"
+)
+
+// CLI is a Terraform CLI on this machine.
+type CLI struct {
+	// Path is the absolute path of the executable.
+	Path    string
+	Product Product
+}
+
+// envCLIPath is terraform-plugin-testing's variable for the CLI to run.
+const envCLIPath = "TF_ACC_TERRAFORM_PATH"
+
+// TerraformCLI finds a Terraform CLI: the one that TF_ACC_TERRAFORM_PATH names, else terraform on the
+// PATH, else tofu on the PATH, else an OpenTofu that it builds from the nested module into the cache of
+// Build. It downloads no release. progress gets a line as OpenTofu builds; nil is silent.
+func TerraformCLI(ctx context.Context, progress io.Writer) (CLI, error) {
+	if path := os.Getenv(envCLIPath); path != "" {
+		found, err := exec.LookPath(path)
+		if err != nil {
+			return CLI{}, fmt.Errorf("find the CLI that %s names: %w", envCLIPath, err)
+		}
+		return newCLI(found)
+	}
+	for _, name := range []string{"terraform", "tofu"} {
+		if found, err := exec.LookPath(name); err == nil {
+			return newCLI(found)
+		}
+	}
+	build, err := newModuleBuild(ctx, opentofuRecipe, &counter{total: 1, progress: orDiscard(progress)})
+	if err != nil {
+		return CLI{}, err
+	}
+	if err := build.ensure(); err != nil {
+		return CLI{}, err
+	}
+	return newCLI(build.file("tofu"))
+}
+
+// newCLI tells the product from the executable's name.
+func newCLI(path string) (CLI, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return CLI{}, err
+	}
+	product := ProductTerraform
+	if strings.Contains(filepath.Base(absolute), "tofu") {
+		product = ProductOpenTofu
+	}
+	return CLI{Path: absolute, Product: product}, nil
+}
+
+// Env is the environment that makes terraform-plugin-testing run this CLI and look for no other: the
+// variables to add, by name.
+func (c CLI) Env() map[string]string {
+	env := map[string]string{
+		envCLIPath:           c.Path,
+		"CHECKPOINT_DISABLE": "1",
+	}
+	if c.Product == ProductOpenTofu {
+		env["TF_ACC_PROVIDER_HOST"] = "registry.opentofu.org"
+	}
+	return env
+}

@@ -1,0 +1,61 @@
+package testcluster
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"testing"
+)
+
+// Main is the body of a TestMain: os.Exit(testcluster.Main(m, onStart)). Where TF_ACC is unset it runs the
+// tests alone. Otherwise it builds what is missing, starts a control plane, sets the variables of
+// CLI.Env, calls onStart, runs the tests and stops the control plane. It returns the exit code: 1 where
+// the control plane did not start or stop. A nil onStart is left out.
+func Main(m *testing.M, onStart func(*ControlPlane)) int {
+	if os.Getenv("TF_ACC") == "" {
+		return m.Run()
+	}
+	cluster, err := startForTests()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "testcluster:", err)
+		return 1
+	}
+	code := runTests(m, cluster, onStart)
+	if err := cluster.Stop(); err != nil {
+		fmt.Fprintln(os.Stderr, "testcluster: stop:", err)
+		return 1
+	}
+	return code
+}
+
+// runTests runs the tests and stops the control plane when a signal comes first.
+func runTests(m *testing.M, cluster *ControlPlane, onStart func(*ControlPlane)) int {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		_ = cluster.Stop()
+		os.Exit(1)
+	}()
+	if onStart != nil {
+		onStart(cluster)
+	}
+	return m.Run()
+}
+
+func startForTests() (*ControlPlane, error) {
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+	cli, err := TerraformCLI(ctx, os.Stderr)
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range cli.Env() {
+		if err := os.Setenv(name, value); err != nil {
+			return nil, err
+		}
+	}
+	return Start(ctx, Options{Progress: os.Stderr})
+}

@@ -1,0 +1,16 @@
+//go:build !unix
+
+package testcluster
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+)
+
+// lockFile reports that the test cluster needs Linux, macOS or another Unix.
+func lockFile(context.Context, string, func()) (unlock func(), err error) {
+	return nil, errors.ErrUnsupported
+}
+
+func ownProcessGroup(*exec.Cmd) {}

@@ -1,0 +1,190 @@
+package testcluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+)
+
+// auditPolicy records who did what to which object, without bodies.
+const auditPolicy = `apiVersion: audit.k8s.io/v1
+kind: Policy
+rules:
+- level: Metadata
+`
+
+// startAPIServer starts etcd and kube-apiserver.
+func (c *ControlPlane) startAPIServer(ctx context.Context, binaries Binaries) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	plane, err := c.configureAPIServer(binaries)
+	if err != nil {
+		return err
+	}
+	if err := plane.Start(); err != nil {
+		return errors.Join(fmt.Errorf("start etcd and kube-apiserver: %w", err),
+			c.logTail("etcd"), c.logTail("kube-apiserver"))
+	}
+	c.envtest = plane
+	return nil
+}
+
+func (c *ControlPlane) configureAPIServer(binaries Binaries) (*envtest.ControlPlane, error) {
+	etcd, err := c.watchdog.launcher(binaries.Etcd)
+	if err != nil {
+		return nil, err
+	}
+	apiServer, err := c.watchdog.launcher(binaries.APIServer)
+	if err != nil {
+		return nil, err
+	}
+	policy := filepath.Join(c.dir, "audit-policy.yaml")
+	certs, data := filepath.Join(c.dir, "certs"), filepath.Join(c.dir, "etcd")
+	err = errors.Join(
+		os.WriteFile(policy, []byte(auditPolicy), 0o600),
+		os.WriteFile(c.auditPath(), nil, 0o600),
+		os.Mkdir(certs, 0o700), os.Mkdir(data, 0o700))
+	if err != nil {
+		return nil, fmt.Errorf("prepare kube-apiserver: %w", err)
+	}
+	etcdLog, err := c.openLog("etcd")
+	if err != nil {
+		return nil, err
+	}
+	serverLog, err := c.openLog("kube-apiserver")
+	if err != nil {
+		return nil, err
+	}
+	plane := &envtest.ControlPlane{
+		Etcd: &envtest.Etcd{Path: etcd, DataDir: data, Out: etcdLog, Err: etcdLog, StartTimeout: startTimeout},
+		APIServer: &envtest.APIServer{Path: apiServer, CertDir: certs, Out: serverLog, Err: serverLog,
+			StartTimeout: startTimeout},
+	}
+	plane.Etcd.Configure().Set("unsafe-no-fsync", "true")
+	plane.APIServer.Configure().
+		Set("advertise-address", "127.0.0.1").
+		Set("endpoint-reconciler-type", "none").
+		Set("authorization-mode", "RBAC").
+		// envtest switches the ServiceAccount admission off for want of controllers; here they run.
+		Disable("disable-admission-plugins").
+		Set("audit-policy-file", policy).
+		Set("audit-log-path", c.auditPath()).
+		Set("audit-log-mode", "blocking").
+		Set("audit-log-maxsize", "0")
+	return plane, nil
+}
+
+// startControllers starts the servers that work through the API server.
+func (c *ControlPlane) startControllers(binaries Binaries) error {
+	certs := c.envtest.APIServer.CertDir
+	rootCA := filepath.Join(certs, "root-ca.crt")
+	if err := os.WriteFile(rootCA, c.envtest.APIServer.CA, 0o600); err != nil {
+		return fmt.Errorf("write the root certificate: %w", err)
+	}
+	return errors.Join(
+		c.startController(binaries.ControllerManager, "system:kube-controller-manager", nil,
+			"--leader-elect=false", "--secure-port=0", "--bind-address=127.0.0.1",
+			"--use-service-account-credentials",
+			"--service-account-private-key-file="+filepath.Join(certs, "sa-signer.key"),
+			"--root-ca-file="+rootCA,
+			"--kube-api-qps=200", "--kube-api-burst=400",
+			"--horizontal-pod-autoscaler-sync-period=1s"),
+		c.startController(binaries.Scheduler, "system:kube-scheduler", nil,
+			"--leader-elect=false", "--secure-port=0", "--bind-address=127.0.0.1"),
+		// kwok without a node port serves nothing.
+		c.startController(binaries.Kwok, "kwok", []string{"system:masters"},
+			"--manage-all-nodes=true", "--config="+binaries.Stages, "--node-port=0"),
+	)
+}
+
+// startController starts one server with a kubeconfig for a user of its own.
+func (c *ControlPlane) startController(binary, user string, groups []string, flags ...string) error {
+	name := filepath.Base(binary)
+	config, err := c.User(user, groups...)
+	if err != nil {
+		return err
+	}
+	kubeconfig, err := kubeconfigOf(config)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(c.dir, name+".kubeconfig")
+	if err := os.WriteFile(path, kubeconfig, 0o600); err != nil {
+		return fmt.Errorf("start %s: %w", name, err)
+	}
+	launcher, err := c.watchdog.launcher(binary)
+	if err != nil {
+		return err
+	}
+	log, err := c.openLog(name)
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(launcher, append([]string{"--kubeconfig=" + path}, flags...)...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = c.dir, log, log
+	ownProcessGroup(cmd)
+	started, err := startChild(name, cmd, c.watchdog)
+	if err != nil {
+		return fmt.Errorf("start %s: %w", name, err)
+	}
+	c.children = append(c.children, started)
+	return nil
+}
+
+// openLog creates a server's log file. The process that inherits it is what keeps it open.
+func (c *ControlPlane) openLog(name string) (*os.File, error) {
+	file, err := os.Create(c.logPath(name))
+	if err != nil {
+		return nil, fmt.Errorf("create the log of %s: %w", name, err)
+	}
+	return file, nil
+}
+
+func (c *ControlPlane) logPath(name string) string { return filepath.Join(c.LogDir(), name+".log") }
+
+// logTailBytes is how much of a log an error shows.
+const logTailBytes = 4 << 10
+
+// logTail is an error with the end of a server's log, nil where there is none.
+func (c *ControlPlane) logTail(name string) error {
+	text, err := os.ReadFile(c.logPath(name))
+	if err != nil || len(text) == 0 {
+		return nil
+	}
+	if len(text) > logTailBytes {
+		text = text[len(text)-logTailBytes:]
+	}
+	return fmt.Errorf("the end of the log of %s:\n%s", name, text)
+}
+
+// kubeconfigContext is the name of the cluster, the user and the context in every kubeconfig.
+const kubeconfigContext = "k8sconnect-test"
+
+// kubeconfigOf writes a client configuration with certificates as a kubeconfig.
+func kubeconfigOf(config *rest.Config) ([]byte, error) {
+	out := clientcmdapi.NewConfig()
+	out.Clusters[kubeconfigContext] = &clientcmdapi.Cluster{
+		Server:                   config.Host,
+		CertificateAuthorityData: config.CAData,
+	}
+	out.AuthInfos[kubeconfigContext] = &clientcmdapi.AuthInfo{
+		ClientCertificateData: config.CertData,
+		ClientKeyData:         config.KeyData,
+	}
+	out.Contexts[kubeconfigContext] = &clientcmdapi.Context{Cluster: kubeconfigContext, AuthInfo: kubeconfigContext}
+	out.CurrentContext = kubeconfigContext
+	text, err := clientcmd.Write(*out)
+	if err != nil {
+		return nil, fmt.Errorf("write a kubeconfig: %w", err)
+	}
+	return text, nil
+}

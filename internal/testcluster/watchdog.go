@@ -1,0 +1,94 @@
+package testcluster
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// watchdogScript waits until the process at the other end of its input is gone, however it went. Then it
+// kills the servers that are still named in the run directory and removes the whole directory.
+const watchdogScript = `
+trap '' HUP INT TERM
+read -r _
+: > "$1/run/stopping"
+for file in "$1"/run/*.pid; do
+	[ -e "$file" ] && read -r pid < "$file" && kill -KILL "-$pid"
+done
+for attempt in 1 2 3 4 5; do
+	rm -rf "$1" && exit 0
+	sleep 1
+done
+exit 1
+`
+
+// launchScript is what a server is started through: it names its process, which the server then takes
+// over, and starts nothing once the watchdog is at work.
+const launchScript = `#!/bin/sh
+echo $$ > '%[1]s/run/%[2]s.pid' || exit 1
+[ -e '%[1]s/run/stopping' ] && exit 1
+exec '%[3]s' "$@"
+`
+
+// watchdog is the process that cleans up after this one. A pipe ties it to this process: the kernel
+// closes it even when this process is killed, and no child inherits it.
+type watchdog struct {
+	dir string
+	cmd *exec.Cmd
+	tie io.Closer
+}
+
+// startWatchdog starts the watchdog over dir, in which it creates the directories of servers and logs.
+func startWatchdog(dir string) (*watchdog, error) {
+	for _, name := range []string{"run", "logs"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			return nil, err
+		}
+	}
+	cmd := exec.Command("/bin/sh", "-c", watchdogScript, "watchdog", dir)
+	ownProcessGroup(cmd)
+	tie, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return &watchdog{dir: dir, cmd: cmd, tie: tie}, nil
+}
+
+// launcher writes the script that starts a binary under the watchdog and returns its path.
+func (w *watchdog) launcher(binary string) (string, error) {
+	name := filepath.Base(binary)
+	for _, path := range []string{w.dir, binary} {
+		if strings.Contains(path, "'") {
+			return "", fmt.Errorf("the path %s has a quote in it, which the launcher cannot carry", path)
+		}
+	}
+	path := filepath.Join(w.dir, "run", name)
+	script := fmt.Sprintf(launchScript, w.dir, name, binary)
+	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+		return "", fmt.Errorf("write the launcher of %s: %w", name, err)
+	}
+	return path, nil
+}
+
+// release lets the watchdog go when the servers have ended, and waits until it has removed the directory.
+// A server that is still running is killed.
+func (w *watchdog) release() error {
+	if err := w.tie.Close(); err != nil {
+		return fmt.Errorf("release the watchdog: %w", err)
+	}
+	if err := w.cmd.Wait(); err != nil {
+		return fmt.Errorf("remove %s: %w", w.dir, err)
+	}
+	return nil
+}
+
+// forget takes a server that has ended off the watchdog's list.
+func (w *watchdog) forget(name string) {
+	_ = os.Remove(filepath.Join(w.dir, "run", name+".pid"))
+}

@@ -1,0 +1,27 @@
+// Command terraform-provider-k8sconnect is the Terraform provider k8sconnect.
+package main
+
+import (
+	"context"
+	"flag"
+	"log"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider"
+)
+
+// version is set by the linker for a release.
+var version = "dev"
+
+func main() {
+	debug := flag.Bool("debug", false, "serve until interrupted, for a debugger; prints the TF_REATTACH_PROVIDERS to use")
+	flag.Parse()
+	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
+		Address: "registry.terraform.io/k8sconnect/k8sconnect",
+		Debug:   *debug,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+}
