@@ -98,12 +98,12 @@ func TestCursorSaysWhichPatternsMatch(t *testing.T) {
 
 func TestCursorsThatPartDoNotShareMemory(t *testing.T) {
 	t.Parallel()
-	parent := mustParse(t, "a", "a.b", "a.c", "a.d.e", "a.d.f").Start().Field("a")
+	parent := mustParse(t, "a", "a", "a", "a.b", "a.c", "a.d.e", "a.d.f").Start().Field("a")
 	b, c := parent.Field("b"), parent.Field("c")
 	d := parent.Field("d")
 	e, f := d.Field("e"), d.Field("f")
 	got := [][]int{parent.MatchedBy(), b.MatchedBy(), c.MatchedBy(), e.MatchedBy(), f.MatchedBy()}
-	if diff := cmp.Diff([][]int{{0}, {0, 1}, {0, 2}, {0, 3}, {0, 4}}, got); diff != "" {
+	if diff := cmp.Diff([][]int{{0, 1, 2}, {0, 1, 2, 3}, {0, 1, 2, 4}, {0, 1, 2, 5}, {0, 1, 2, 6}}, got); diff != "" {
 		t.Errorf("matches (-want +got):\n%s", diff)
 	}
 }

@@ -4,11 +4,9 @@ package provider
 import (
 	"context"
 	"os"
-	"regexp"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -19,6 +17,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/manifestresource"
 )
 
 // New makes the provider; version goes into its schema and into the User-Agent of its requests.
@@ -37,9 +36,6 @@ type model struct {
 	Burst        types.Int64   `tfsdk:"burst"`
 }
 
-// printable matches what the API server accepts in the name of a field manager.
-var printable = regexp.MustCompile(`^[\pL\pM\pN\pP\pS ]*$`)
-
 // Metadata implements provider.Provider.
 func (p *k8sconnect) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
 	resp.TypeName = "k8sconnect"
@@ -56,10 +52,7 @@ func (p *k8sconnect) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 				MarkdownDescription: "Name under which the API server records the fields that this provider owns: 1 to 128 printable " +
 					"characters. Two configurations that manage the same object need two names. Default: `" + connection.DefaultFieldManager + "`.",
 				Optional: true,
-				Validators: []validator.String{
-					stringvalidator.LengthBetween(1, 128),
-					stringvalidator.RegexMatches(printable, "must consist of printable characters"),
-				},
+				Validators: []validator.String{connection.FieldManagerValidator()},
 			},
 			"qps": schema.Float64Attribute{
 				MarkdownDescription: "Requests per second that the provider sends to one cluster at most, more than 0. Default: no limit, " +
@@ -102,7 +95,9 @@ func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureReques
 }
 
 // Resources implements provider.Provider.
-func (p *k8sconnect) Resources(context.Context) []func() resource.Resource { return nil }
+func (p *k8sconnect) Resources(context.Context) []func() resource.Resource {
+	return []func() resource.Resource{manifestresource.New}
+}
 
 // DataSources implements provider.Provider.
 func (p *k8sconnect) DataSources(context.Context) []func() datasource.DataSource { return nil }

@@ -22,6 +22,9 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 		return plan, unreadable(prior.Object, err)
 	}
 	known := claims.Fields()
+	if err := intent.checkSeparable(known); err != nil {
+		return plan, err
+	}
 	released, _ := projection.Covered(claims.Own(intent.FieldManager), intent.Ignore, intent.Manifest.Object)
 	body := intent.body(known, prior.Snapshot.UID)
 	manager := rehearsalManager(intent.FieldManager, released)

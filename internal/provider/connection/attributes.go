@@ -18,11 +18,17 @@ const (
 	hidden secrecy = "hidden"
 )
 
+// presence says whether an attribute can be left out. The zero value is optional.
+type presence string
+
+const required presence = "required"
+
 // field describes one attribute of the connection for the schemas that it appears in.
 type field struct {
 	name     string
 	kind     attr.Type
 	secrecy  secrecy
+	presence presence
 	markdown string
 	// nested are the attributes of a nested object; kind is nil then.
 	nested []field
@@ -90,12 +96,12 @@ var fields = []field{
 
 var execFields = []field{
 	{
-		name: "api_version", kind: types.StringType, secrecy: shown,
-		markdown: "Version of the plugin's answer: `client.authentication.k8s.io/v1` or `client.authentication.k8s.io/v1beta1`. Required.",
+		name: "api_version", kind: types.StringType, secrecy: shown, presence: required,
+		markdown: "Version of the plugin's answer: `client.authentication.k8s.io/v1` or `client.authentication.k8s.io/v1beta1`.",
 	},
 	{
-		name: "command", kind: types.StringType, secrecy: shown,
-		markdown: "Program to run, by path or by its name on the `PATH`. Required.",
+		name: "command", kind: types.StringType, secrecy: shown, presence: required,
+		markdown: "Program to run, by path or by its name on the `PATH`.",
 	},
 	{
 		name: "args", kind: types.ListType{ElemType: types.StringType}, secrecy: shown,
@@ -113,10 +119,14 @@ func ObjectType() types.ObjectType { return objectType(fields) }
 func objectType(fields []field) types.ObjectType {
 	attributes := make(map[string]attr.Type, len(fields))
 	for _, f := range fields {
-		attributes[f.name] = f.kind
-		if f.nested != nil {
-			attributes[f.name] = objectType(f.nested)
-		}
+		attributes[f.name] = f.attrType()
 	}
 	return types.ObjectType{AttrTypes: attributes}
+}
+
+func (f field) attrType() attr.Type {
+	if f.nested != nil {
+		return objectType(f.nested)
+	}
+	return f.kind
 }

@@ -1,12 +1,11 @@
 package connection
 
 import (
-	"fmt"
-
 	providerschema "github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 )
 
 const (
@@ -36,68 +35,69 @@ func ResourceAttribute() resourceschema.SingleNestedAttribute {
 	}
 }
 
+// The framework has one set of attribute types for providers and another for resources, hence the two
+// functions that differ in nothing else.
+
 func providerAttributes(fields []field) map[string]providerschema.Attribute {
 	attributes := make(map[string]providerschema.Attribute, len(fields))
 	for _, f := range fields {
-		if f.nested != nil {
-			attributes[f.name] = providerschema.SingleNestedAttribute{
-				MarkdownDescription: f.markdown, Optional: true, Attributes: providerAttributes(f.nested),
-			}
-			continue
-		}
-		sensitive := f.secrecy == hidden
-		switch kind := f.kind.(type) {
-		case types.ListType:
-			attributes[f.name] = providerschema.ListAttribute{
-				MarkdownDescription: f.markdown, Optional: true, Sensitive: sensitive, ElementType: kind.ElemType,
-			}
-		case types.MapType:
-			attributes[f.name] = providerschema.MapAttribute{
-				MarkdownDescription: f.markdown, Optional: true, Sensitive: sensitive, ElementType: kind.ElemType,
-			}
-		default:
-			switch f.kind {
-			case types.BoolType:
-				attributes[f.name] = providerschema.BoolAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: sensitive}
-			case types.StringType:
-				attributes[f.name] = providerschema.StringAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: sensitive}
-			default:
-				panic(fmt.Sprintf("no schema for the type of %s", f.name))
-			}
-		}
+		attributes[f.name] = providerAttribute(f)
 	}
 	return attributes
+}
+
+func providerAttribute(f field) providerschema.Attribute {
+	needed, sensitive := f.presence == required, f.secrecy == hidden
+	switch kind := f.attrType().(type) {
+	case types.ObjectType:
+		return providerschema.SingleNestedAttribute{
+			MarkdownDescription: f.markdown, Optional: true, Attributes: providerAttributes(f.nested),
+		}
+	case types.ListType:
+		return providerschema.ListAttribute{
+			MarkdownDescription: f.markdown, Optional: true, Sensitive: sensitive, ElementType: kind.ElemType,
+		}
+	case types.MapType:
+		return providerschema.MapAttribute{
+			MarkdownDescription: f.markdown, Optional: true, Sensitive: sensitive, ElementType: kind.ElemType,
+		}
+	case basetypes.BoolType:
+		return providerschema.BoolAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: sensitive}
+	default:
+		return providerschema.StringAttribute{
+			MarkdownDescription: f.markdown, Required: needed, Optional: !needed, Sensitive: sensitive,
+		}
+	}
 }
 
 func resourceAttributes(fields []field) map[string]resourceschema.Attribute {
 	attributes := make(map[string]resourceschema.Attribute, len(fields))
 	for _, f := range fields {
-		if f.nested != nil {
-			attributes[f.name] = resourceschema.SingleNestedAttribute{
-				MarkdownDescription: f.markdown, Optional: true, Attributes: resourceAttributes(f.nested),
-			}
-			continue
-		}
-		sensitive := f.secrecy == hidden
-		switch kind := f.kind.(type) {
-		case types.ListType:
-			attributes[f.name] = resourceschema.ListAttribute{
-				MarkdownDescription: f.markdown, Optional: true, Sensitive: sensitive, ElementType: kind.ElemType,
-			}
-		case types.MapType:
-			attributes[f.name] = resourceschema.MapAttribute{
-				MarkdownDescription: f.markdown, Optional: true, Sensitive: sensitive, ElementType: kind.ElemType,
-			}
-		default:
-			switch f.kind {
-			case types.BoolType:
-				attributes[f.name] = resourceschema.BoolAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: sensitive}
-			case types.StringType:
-				attributes[f.name] = resourceschema.StringAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: sensitive}
-			default:
-				panic(fmt.Sprintf("no schema for the type of %s", f.name))
-			}
-		}
+		attributes[f.name] = resourceAttribute(f)
 	}
 	return attributes
+}
+
+func resourceAttribute(f field) resourceschema.Attribute {
+	needed, sensitive := f.presence == required, f.secrecy == hidden
+	switch kind := f.attrType().(type) {
+	case types.ObjectType:
+		return resourceschema.SingleNestedAttribute{
+			MarkdownDescription: f.markdown, Optional: true, Attributes: resourceAttributes(f.nested),
+		}
+	case types.ListType:
+		return resourceschema.ListAttribute{
+			MarkdownDescription: f.markdown, Optional: true, Sensitive: sensitive, ElementType: kind.ElemType,
+		}
+	case types.MapType:
+		return resourceschema.MapAttribute{
+			MarkdownDescription: f.markdown, Optional: true, Sensitive: sensitive, ElementType: kind.ElemType,
+		}
+	case basetypes.BoolType:
+		return resourceschema.BoolAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: sensitive}
+	default:
+		return resourceschema.StringAttribute{
+			MarkdownDescription: f.markdown, Required: needed, Optional: !needed, Sensitive: sensitive,
+		}
+	}
 }

@@ -34,7 +34,7 @@ func Transfers(plan ssa.Plan, ignored []string) diag.Diagnostic {
 		text.WriteString(hclString(field))
 	}
 	text.WriteString("]")
-	return diag.NewWarningDiagnostic("Field Ownership Conflict", text.String())
+	return diag.NewWarningDiagnostic(about("Field Ownership Conflict", plan.Object), text.String())
 }
 
 func managers(all []ownership.Manager) string {
@@ -52,6 +52,12 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// about puts the object into a warning's summary. Terraform folds warnings of one summary into the first
+// and a count, which would hide what happens to all objects but one.
+func about(summary string, id manifest.Identity) string {
+	return summary + ": " + id.String()
+}
+
 // hclString is text as a quoted HCL string.
 func hclString(text string) string {
 	escaped := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "${", "$${", "%{", "%%{").Replace(text)
@@ -60,7 +66,7 @@ func hclString(text string) string {
 
 // Unmatched warns of patterns that cover nothing.
 func Unmatched(id manifest.Identity, patterns []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Ignored Field Not Found", fmt.Sprintf(
+	return diag.NewWarningDiagnostic(about("Ignored Field Not Found", id), fmt.Sprintf(
 		"%s: neither yaml_body nor the object on the cluster has a field that ignore_fields covers with %s.\n\n"+
 			"Correct the path, or remove it; field_ownership lists the paths that the object has.",
 		id, quoteAll(patterns)))
@@ -76,7 +82,7 @@ func quoteAll(texts []string) string {
 
 // Immutable warns that a plan replaces the object because of these fields.
 func Immutable(id manifest.Identity, fields []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Immutable Field", fmt.Sprintf(
+	return diag.NewWarningDiagnostic(about("Immutable Field", id), fmt.Sprintf(
 		"%s: the API server does not allow to change %s of an existing object, so the plan deletes the object and creates it anew.\n\n"+
 			"To keep the object, set the field back in yaml_body or list it in ignore_fields.",
 		id, strings.Join(fields, ", ")))
@@ -84,7 +90,7 @@ func Immutable(id manifest.Identity, fields []string) diag.Diagnostic {
 
 // Diverged warns that an apply met other writers.
 func Diverged(id manifest.Identity, fields []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Object Changed During Apply", fmt.Sprintf(
+	return diag.NewWarningDiagnostic(about("Object Changed During Apply", id), fmt.Sprintf(
 		"%s: while the apply ran, others wrote to it, so these fields differ from what the plan showed: %s.\n\n"+
 			"The state holds what was planned; the next plan reads the object again and shows the difference.",
 		id, strings.Join(fields, ", ")))
@@ -92,10 +98,10 @@ func Diverged(id manifest.Identity, fields []string) diag.Diagnostic {
 
 // Incident warns of something that went otherwise than planned with an object that was applied.
 func Incident(id manifest.Identity, incident ssa.Incident) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("Applied With Incident", fmt.Sprintf("%s: %s", id, incident))
+	return diag.NewWarningDiagnostic(about("Applied With Incident", id), fmt.Sprintf("%s: %s", id, incident))
 }
 
 // ServerWarning passes on a Warning header of the API server.
 func ServerWarning(id manifest.Identity, warning string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic("API Server Warning", fmt.Sprintf("%s: %s", id, warning))
+	return diag.NewWarningDiagnostic(about("API Server Warning", id), fmt.Sprintf("%s: %s", id, warning))
 }

@@ -230,4 +230,3 @@ func saveSnapshot(ctx context.Context, private privateWriter, snapshot ssa.Snaps
 	}
 	return private.SetKey(ctx, snapshotKey, data)
 }
-

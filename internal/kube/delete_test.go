@@ -1,0 +1,92 @@
+package kube
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+func objectOf(t *testing.T, text string) *unstructured.Unstructured {
+	t.Helper()
+	json, err := yaml.YAMLToJSON([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var object unstructured.Unstructured
+	if err := object.UnmarshalJSON(json); err != nil {
+		t.Fatal(err)
+	}
+	return &object
+}
+
+const (
+	service = `{apiVersion: v1, kind: Service, metadata: {name: s}}`
+
+	unscheduledPod = `{apiVersion: v1, kind: Pod, metadata: {name: p,
+		deletionTimestamp: "2026-01-01T00:00:00Z", deletionGracePeriodSeconds: 0}}`
+	runningPod = `{apiVersion: v1, kind: Pod, metadata: {name: p,
+		deletionTimestamp: "2026-01-01T00:00:30Z", deletionGracePeriodSeconds: 30}}`
+	finalized = `{apiVersion: v1, kind: ConfigMap, metadata: {name: c, finalizers: [example.com/a, example.com/b],
+		deletionTimestamp: "2026-01-01T00:00:00Z", deletionGracePeriodSeconds: 0}}`
+	crd = `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: c,
+		finalizers: [customresourcecleanup.apiextensions.k8s.io], deletionTimestamp: "2026-01-01T00:00:00Z"}}`
+	namespace = `{apiVersion: v1, kind: Namespace, metadata: {name: n, deletionTimestamp: "2026-01-01T00:00:00Z"},
+		spec: {finalizers: [kubernetes]}, status: {phase: Terminating, conditions: [
+		{type: NamespaceContentRemaining, status: "True", message: "Some resources are remaining: widgets.example.com has 1 resource instances"},
+		{type: NamespaceDeletionContentFailure, status: "False", message: "All content successfully deleted"}]}}`
+)
+
+func TestIsGone(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		answer string
+		want   bool
+	}{
+		"a kind that is answered with what was removed":   {service, true},
+		"a pod that no node runs":                         {unscheduledPod, true},
+		"a pod that a node runs":                          {runningPod, false},
+		"an object with finalizers":                       {finalized, false},
+		"a CustomResourceDefinition that has objects":     {crd, false},
+		"a namespace, which has finalizers in its spec":   {namespace, false},
+		"a plain success, which carries no object at all": {"", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var answer *unstructured.Unstructured
+			if tc.answer != "" {
+				answer = objectOf(t, tc.answer)
+			}
+			if got := isGone(answer); got != tc.want {
+				t.Errorf("want %t, got %t", tc.want, got)
+			}
+		})
+	}
+}
+
+func TestHeldBack(t *testing.T) {
+	t.Parallel()
+	const start = "the server accepted the deletion but has not removed the object in time"
+	for name, tc := range map[string]struct{ last, want string }{
+		"finalizers are named":           {finalized, start + ": it still has the finalizers example.com/a, example.com/b"},
+		"a grace period is named":        {runningPod, start + ": it has a grace period of 30 s"},
+		"a namespace says what is in it": {namespace, start + ": it still has the finalizers kubernetes; Some resources are remaining: widgets.example.com has 1 resource instances"},
+		"nothing is known":               {service, start},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), 0)
+			defer cancel()
+			last := objectOf(t, tc.last)
+			got := heldBack(ctx, identityOf(last), last)
+			want := &ssa.Error{Reason: ssa.ReasonTimeout, Object: identityOf(last), Message: tc.want, Cause: context.DeadlineExceeded}
+			if diff := cmp.Diff(want.Error(), got.Error()); diff != "" || got.Reason != want.Reason || got.Cause != want.Cause {
+				t.Errorf("error (-want +got):\n%s\n%v", diff, got)
+			}
+		})
+	}
+}

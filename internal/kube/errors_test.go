@@ -1,0 +1,167 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+func status(code int32, reason metav1.StatusReason, message string, details *metav1.StatusDetails) error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: code, Reason: reason, Message: message, Details: details,
+	}}
+}
+
+func TestErrorOf(t *testing.T) {
+	t.Parallel()
+	web := manifest.Identity{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "prod", Name: "web"}
+	gadget := manifest.Identity{APIVersion: "example.com/v1", Kind: "Gadget", Name: "g"}
+	prod := manifest.Identity{APIVersion: "v1", Kind: "Namespace", Name: "prod"}
+	resource := schema.GroupResource{Group: "apps", Resource: "deployments"}
+	conflict := []metav1.StatusCause{{
+		Type: metav1.CauseTypeFieldManagerConflict, Field: ".spec.replicas", Message: `conflict with "kubectl" using apps/v1`,
+	}}
+	invalid := []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: "spec.selector", Message: "field is immutable"}}
+	expired, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	request := func(err error) error {
+		return fmt.Errorf("wrapped: %w", &url.Error{Op: "Get", URL: "https://10.0.0.1:6443/api/v1/secrets/s?x=y", Err: err})
+	}
+
+	cases := map[string]struct {
+		id   manifest.Identity
+		ctx  context.Context
+		err  error
+		want ssa.Error
+	}{
+		"the object is missing": {
+			id: web, err: apierrors.NewNotFound(resource, "web"),
+			want: ssa.Error{Reason: ssa.ReasonNotFound, Message: `deployments.apps "web" not found`},
+		},
+		"its namespace is missing": {
+			id: web, err: apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, "prod"),
+			want: ssa.Error{Reason: ssa.ReasonNamespaceNotFound, Message: `namespaces "prod" not found`},
+		},
+		"a missing namespace that is the object itself": {
+			id: prod, err: apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, "prod"),
+			want: ssa.Error{Reason: ssa.ReasonNotFound, Message: `namespaces "prod" not found`},
+		},
+		"a path that is not served yet": {
+			id: gadget, err: apierrors.NewGenericServerResponse(404, "PATCH", schema.GroupResource{}, "", "404 page not found", 0, true),
+			want: ssa.Error{Reason: ssa.ReasonKindNotServed, Message: "the server could not find the requested resource"},
+		},
+		"a path of a built-in group that is not served": {
+			id: web, err: status(404, metav1.StatusReasonNotFound, "the server could not find the requested resource", &metav1.StatusDetails{}),
+			want: ssa.Error{Reason: ssa.ReasonKindNotServed, Message: "the server could not find the requested resource", BuiltinGroup: true},
+		},
+		"the namespace is going away": {
+			id: web,
+			err: status(403, metav1.StatusReasonForbidden, "because it is being terminated", &metav1.StatusDetails{
+				Causes: []metav1.StatusCause{{Type: corev1.NamespaceTerminatingCause}},
+			}),
+			want: ssa.Error{Reason: ssa.ReasonNamespaceTerminating, Message: "because it is being terminated"},
+		},
+		"RBAC refuses": {
+			id: web, err: apierrors.NewForbidden(resource, "web", errors.New("no")),
+			want: ssa.Error{Reason: ssa.ReasonForbidden, Message: `deployments.apps "web" is forbidden: no`},
+		},
+		"the credentials are not accepted": {
+			id: web, err: apierrors.NewUnauthorized("Unauthorized"),
+			want: ssa.Error{Reason: ssa.ReasonUnauthorized, Message: "Unauthorized"},
+		},
+		"other managers own fields": {
+			id: web, err: apierrors.NewApplyConflict(conflict, "Apply failed with 1 conflict"),
+			want: ssa.Error{Reason: ssa.ReasonFieldManagerConflict, Message: "Apply failed with 1 conflict", Causes: conflict},
+		},
+		"the object moved on": {
+			id: web, err: status(409, metav1.StatusReasonConflict, "the object has been modified", &metav1.StatusDetails{Name: "web"}),
+			want: ssa.Error{Reason: ssa.ReasonConflict, Message: "the object has been modified"},
+		},
+		"the server's validation refuses": {
+			id: web, err: status(422, metav1.StatusReasonInvalid, "is invalid", &metav1.StatusDetails{Causes: invalid}),
+			want: ssa.Error{Reason: ssa.ReasonInvalid, Message: "is invalid", Causes: invalid},
+		},
+		"a key is there twice": {
+			id: web, err: status(400, metav1.StatusReasonBadRequest, `key "replicas" already set in map`, nil),
+			want: ssa.Error{Reason: ssa.ReasonBadRequest, Message: `key "replicas" already set in map`},
+		},
+		"a field is unknown": {
+			id: web, err: status(500, "", "failed to create typed patch object: .spec.replica: field not declared in schema", nil),
+			want: ssa.Error{Reason: ssa.ReasonServer, Message: "failed to create typed patch object: .spec.replica: field not declared in schema"},
+		},
+		"the server is busy": {
+			id: web, err: apierrors.NewTooManyRequests("slow down", 7),
+			want: ssa.Error{Reason: ssa.ReasonServer, Message: "slow down", RetryAfter: 7 * time.Second},
+		},
+		"nobody listens": {
+			id: web, err: request(&net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}),
+			want: ssa.Error{Reason: ssa.ReasonUnreachable, Message: "no answer from https://10.0.0.1:6443: dial tcp: connection refused"},
+		},
+		"the network's own timeout is not the operation's": {
+			id: web, err: request(&net.DNSError{Err: "i/o timeout", Name: "api", IsTimeout: true}),
+			want: ssa.Error{Reason: ssa.ReasonUnreachable, Message: "no answer from https://10.0.0.1:6443: lookup api: i/o timeout"},
+		},
+		"the operation's timeout ran out": {
+			id: web, ctx: expired, err: request(context.DeadlineExceeded),
+			want: ssa.Error{Reason: ssa.ReasonTimeout, Message: "no answer from https://10.0.0.1:6443 before the operation's timeout ran out"},
+		},
+		"the answer cannot be decoded": {
+			id: web, err: errors.New(`cannot unmarshal "hunter2"`),
+			want: ssa.Error{Reason: ssa.ReasonServer, Message: "the answer of the API server is not one of a Kubernetes API server, or could not be read"},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if tc.ctx == nil {
+				tc.ctx = t.Context()
+			}
+			got := errorOf(tc.ctx, tc.id, tc.err)
+			if !errors.Is(got, tc.err) {
+				t.Errorf("the cause is lost: %v", got.Cause)
+			}
+			tc.want.Object = tc.id
+			if diff := cmp.Diff(&tc.want, got, cmpopts.IgnoreFields(ssa.Error{}, "Cause")); diff != "" {
+				t.Errorf("error (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestErrorOfKeepsTheFirstTranslation(t *testing.T) {
+	t.Parallel()
+	first := &ssa.Error{Reason: ssa.ReasonConflict}
+	if got := errorOf(t.Context(), manifest.Identity{}, fmt.Errorf("again: %w", first)); got != first {
+		t.Errorf("want %v, got %v", first, got)
+	}
+	if got := errorOf(t.Context(), manifest.Identity{}, nil); got != nil {
+		t.Errorf("want nil, got %v", got)
+	}
+}
+
+func TestUnreachableShowsNoPassword(t *testing.T) {
+	t.Parallel()
+	client, err := NewPool(Options{}).Client(Config{Host: "http://127.0.0.1:1", ProxyURL: "http://me:hunter2@127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = client.Scope(t.Context(), "v1", "Pod")
+	if ssa.ReasonOf(err) != ssa.ReasonUnreachable || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("want an unreachable server and no password, got %v", err)
+	}
+}

@@ -1,0 +1,102 @@
+package manifestresource_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+)
+
+const deployment = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: NS}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers: [{name: app, image: "nginx:1.25"}]
+`
+
+const autoscaler = `
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web, namespace: NS}
+spec:
+  minReplicas: 5
+  maxReplicas: 9
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+`
+
+// awaitReplicas waits until the Deployment web asks for want replicas.
+func (s *story) awaitReplicas(want int64) {
+	s.t.Helper()
+	deadline := time.Now().Add(90 * time.Second)
+	for time.Now().Before(deadline) {
+		spec, _ := s.live("apps/v1 Deployment web").Object["spec"].(map[string]any)
+		if fmt.Sprint(spec["replicas"]) == fmt.Sprint(want) {
+			return
+		}
+		time.Sleep(250 * time.Millisecond)
+	}
+	s.t.Fatalf("replicas never became %d", want)
+}
+
+// A real HorizontalPodAutoscaler takes spec.replicas; the plan says so and what it would revert; ignoring
+// the field resolves it, and the live value stays over two more applies.
+func TestAutoscalerTakesReplicas(t *testing.T) {
+	s := newStory(t)
+	const target = "apps/v1 Deployment web"
+	ignoring := `ignore_fields = ["spec.replicas"]`
+	s.run(
+		resource.TestStep{
+			Config: s.config(deployment),
+			ConfigPlanChecks: checks(
+				expectOwner("spec.replicas", absent, "k8sconnect"),
+				expectValue("spec.replicas", absent, "3"),
+				s.expectPrediction(deployment),
+			),
+			Check: s.expectLive(target, map[string]any{"spec.replicas": 3}),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				s.as("kubectl").create(autoscaler)
+				s.awaitReplicas(5)
+				s.provider.take()
+			},
+			Config:             s.config(deployment),
+			PlanOnly:           true,
+			ExpectNonEmptyPlan: true,
+			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{
+				expectOnly("field_ownership", "spec.replicas: kube-controller-manager -> k8sconnect"),
+				expectOnly("managed_state", "spec.replicas: 5 -> 3"),
+				s.expectPrediction(deployment),
+				s.expectWarning(`spec.replicas: "5" -> "3"`, `"kube-controller-manager" with subresource "scale"`,
+					`ignore_fields = ["spec.replicas"]`),
+			}},
+		},
+		resource.TestStep{
+			PreConfig: func() { s.provider.take() },
+			Config:    s.config(deployment, ignoring),
+			ConfigPlanChecks: checks(
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+				expectOnly("field_ownership"),
+				expectOnly("managed_state", "spec.replicas: 5 -> (absent)"),
+				s.expectNoWarning(),
+			),
+			Check: s.expectLive(target, map[string]any{"spec.replicas": 5}),
+		},
+		resource.TestStep{
+			Config: s.config(deployment+"  minReadySeconds: 1\n", ignoring),
+			Check:  s.expectLive(target, map[string]any{"spec.replicas": 5, "spec.minReadySeconds": 1}),
+		},
+		resource.TestStep{
+			Config: s.config(deployment+"  minReadySeconds: 2\n", ignoring),
+			Check:  s.expectLive(target, map[string]any{"spec.replicas": 5, "spec.minReadySeconds": 2}),
+		},
+	)
+}

@@ -1,0 +1,117 @@
+package manifestresource_test
+
+import (
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/discovery/cached/memory"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/restmapper"
+	"sigs.k8s.io/yaml"
+)
+
+// manager is somebody else who writes to the story's objects under a field manager's name.
+type manager struct {
+	*story
+	name string
+}
+
+func (s *story) as(name string) manager { return manager{story: s, name: name} }
+
+// parse reads a manifest in which NS stands for the story's namespace.
+func (s *story) parse(body string) *unstructured.Unstructured {
+	s.t.Helper()
+	object := &unstructured.Unstructured{}
+	must(s.t, yaml.Unmarshal([]byte(s.expand(body)), &object.Object))
+	return object
+}
+
+// resource is the client for an object's kind and namespace.
+func (s *story) resource(apiVersion, kind, namespace string) dynamic.ResourceInterface {
+	s.t.Helper()
+	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(s.typed.Discovery()))
+	gvk := schema.FromAPIVersionAndKind(apiVersion, kind)
+	mapping, err := mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
+	must(s.t, err)
+	if mapping.Scope.Name() == "root" {
+		return s.dynamic.Resource(mapping.Resource)
+	}
+	return s.dynamic.Resource(mapping.Resource).Namespace(namespace)
+}
+
+func (s *story) resourceOf(object *unstructured.Unstructured) dynamic.ResourceInterface {
+	return s.resource(object.GetAPIVersion(), object.GetKind(), object.GetNamespace())
+}
+
+// create is kubectl create (manager kubectl-create) under any name.
+func (m manager) create(body string) *unstructured.Unstructured {
+	m.t.Helper()
+	object := m.parse(body)
+	created, err := m.resourceOf(object).Create(m.t.Context(), object, metav1.CreateOptions{FieldManager: m.name})
+	must(m.t, err)
+	return created
+}
+
+// applyClientSide creates an object as kubectl apply does: with the last-applied annotation.
+func (m manager) applyClientSide(body string) *unstructured.Unstructured {
+	m.t.Helper()
+	object := m.parse(body)
+	text, err := object.MarshalJSON()
+	must(m.t, err)
+	object.SetAnnotations(map[string]string{"kubectl.kubernetes.io/last-applied-configuration": string(text)})
+	created, err := m.resourceOf(object).Create(m.t.Context(), object, metav1.CreateOptions{FieldManager: m.name})
+	must(m.t, err)
+	return created
+}
+
+// apply is a forced server-side apply.
+func (m manager) apply(body string) *unstructured.Unstructured {
+	m.t.Helper()
+	object := m.parse(body)
+	applied, err := m.resourceOf(object).Apply(m.t.Context(), object.GetName(), object,
+		metav1.ApplyOptions{FieldManager: m.name, Force: true})
+	must(m.t, err)
+	return applied
+}
+
+// patch is a merge patch, as kubectl edit or annotate send it. target is "apps/v1 Deployment web".
+func (m manager) patch(target, patch string, subresources ...string) {
+	m.t.Helper()
+	apiVersion, kind, name := m.split(target)
+	_, err := m.resource(apiVersion, kind, m.namespace).Patch(m.t.Context(), name, types.MergePatchType,
+		[]byte(m.expand(patch)), metav1.PatchOptions{FieldManager: m.name}, subresources...)
+	must(m.t, err)
+}
+
+// scale is kubectl scale.
+func (m manager) scale(target string, replicas int) {
+	m.t.Helper()
+	m.patch(target, fmt.Sprintf(`{"spec":{"replicas":%d}}`, replicas), "scale")
+}
+
+// remove deletes an object behind everybody's back.
+func (m manager) remove(target string) {
+	m.t.Helper()
+	apiVersion, kind, name := m.split(target)
+	must(m.t, m.resource(apiVersion, kind, m.namespace).Delete(m.t.Context(), name, metav1.DeleteOptions{}))
+}
+
+// live is the object as the server holds it.
+func (s *story) live(target string) *unstructured.Unstructured {
+	s.t.Helper()
+	apiVersion, kind, name := s.split(target)
+	object, err := s.resource(apiVersion, kind, s.namespace).Get(s.t.Context(), name, metav1.GetOptions{})
+	must(s.t, err)
+	return object
+}
+
+func (s *story) split(target string) (apiVersion, kind, name string) {
+	s.t.Helper()
+	if _, err := fmt.Sscan(target, &apiVersion, &kind, &name); err != nil {
+		s.t.Fatalf("%q is not of the form \"apps/v1 Deployment web\": %v", target, err)
+	}
+	return apiVersion, kind, name
+}

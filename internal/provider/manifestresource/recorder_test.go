@@ -1,0 +1,79 @@
+package manifestresource_test
+
+import (
+	"context"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider"
+)
+
+// recorder serves the provider and keeps what it answered, warnings included, which the test framework
+// does not show.
+type recorder struct {
+	mu       sync.Mutex
+	warnings []string
+	reads    int
+}
+
+// factories are what resource.TestCase wants. userAgent tells the provider's requests in the audit log
+// from those of other stories.
+func (r *recorder) factories(userAgent string) map[string]func() (tfprotov6.ProviderServer, error) {
+	return map[string]func() (tfprotov6.ProviderServer, error){
+		"k8sconnect": func() (tfprotov6.ProviderServer, error) {
+			server, err := providerserver.NewProtocol6WithError(provider.New(userAgent)())()
+			return &recordingServer{ProviderServer: server, recorder: r}, err
+		},
+	}
+}
+
+func (r *recorder) record(diags []*tfprotov6.Diagnostic, reads int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.reads += reads
+	for _, d := range diags {
+		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
+			r.warnings = append(r.warnings, d.Summary+"\n"+d.Detail)
+		}
+	}
+}
+
+// take returns the warnings and the number of reads since the last call.
+func (r *recorder) take() ([]string, int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	warnings, reads := r.warnings, r.reads
+	r.warnings, r.reads = nil, 0
+	return warnings, reads
+}
+
+type recordingServer struct {
+	tfprotov6.ProviderServer
+	recorder *recorder
+}
+
+func (s *recordingServer) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	resp, err := s.ProviderServer.PlanResourceChange(ctx, req)
+	if resp != nil {
+		s.recorder.record(resp.Diagnostics, 0)
+	}
+	return resp, err
+}
+
+func (s *recordingServer) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	resp, err := s.ProviderServer.ApplyResourceChange(ctx, req)
+	if resp != nil {
+		s.recorder.record(resp.Diagnostics, 0)
+	}
+	return resp, err
+}
+
+func (s *recordingServer) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	resp, err := s.ProviderServer.ReadResource(ctx, req)
+	if resp != nil {
+		s.recorder.record(resp.Diagnostics, 1)
+	}
+	return resp, err
+}
