@@ -89,6 +89,11 @@ func TestAccApply(t *testing.T) {
 	body["metadata"].(map[string]any)["uid"] = "11111111-1111-1111-1111-111111111111"
 	_, err = c.Apply(t.Context(), id, body, forced)
 	mustReason(t, err, ssa.ReasonConflict)
+	if _, err := c.Delete(t.Context(), id, ""); err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Apply(t.Context(), id, body, forced)
+	mustReason(t, err, ssa.ReasonConflict)
 }
 
 func TestAccApplyKeepsEveryCharacter(t *testing.T) {
@@ -168,13 +173,13 @@ func TestAccApplyErrors(t *testing.T) {
 func TestAccReplaceManagedFields(t *testing.T) {
 	t.Parallel()
 	c := cluster(t)
-	const text = `{apiVersion: v1, kind: ConfigMap, metadata: {name: acc-managed, namespace: default}, data: {x: "1", y: "1"}}`
+	const text = `{apiVersion: v1, kind: ConfigMap, metadata: {name: acc-managed, namespace: default}, data: {a: "1", b: "1"}}`
 	first := mustApply(t, c, text).Object
 	id := identityOf(first)
-	second := mustApply(t, c, strings.Replace(text, `x: "1"`, `x: "2"`, 1)).Object
+	second := mustApply(t, c, strings.Replace(text, `a: "1"`, `a: "2"`, 1)).Object
 
 	entries := second.GetManagedFields()
-	entries[0].FieldsV1 = &metav1.FieldsV1{Raw: []byte(`{"f:data":{"f:y":{}}}`)}
+	entries[0].FieldsV1 = &metav1.FieldsV1{Raw: []byte(`{"f:data":{"f:b":{}}}`)}
 	_, err := c.ReplaceManagedFields(t.Context(), id, "k8sconnect", first.GetResourceVersion(), entries)
 	mustReason(t, err, ssa.ReasonConflict)
 
@@ -185,9 +190,9 @@ func TestAccReplaceManagedFields(t *testing.T) {
 	if diff := cmp.Diff(entries, released.GetManagedFields()); diff != "" {
 		t.Errorf("entries (-want +got):\n%s", diff)
 	}
-	kept := mustApply(t, c, `{apiVersion: v1, kind: ConfigMap, metadata: {name: acc-managed, namespace: default}, data: {y: "1"}}`).Object
+	kept := mustApply(t, c, `{apiVersion: v1, kind: ConfigMap, metadata: {name: acc-managed, namespace: default}, data: {b: "1"}}`).Object
 	data, _, _ := unstructured.NestedStringMap(kept.Object, "data")
-	if diff := cmp.Diff(map[string]string{"x": "2", "y": "1"}, data); diff != "" {
+	if diff := cmp.Diff(map[string]string{"a": "2", "b": "1"}, data); diff != "" {
 		t.Errorf("data after the release (-want +got):\n%s", diff)
 	}
 }
@@ -310,9 +315,9 @@ spec:
   scope: Cluster
   names: {plural: gadgets, singular: gadget, kind: Gadget, listKind: GadgetList}
   versions:
-  - {name: v1, served: true, storage: true, deprecated: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {n: {type: integer, maximum: 5}}}}}}}
+  - {name: v1, served: true, storage: true, deprecated: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer, maximum: 5}}}}}}}
 `).Object
-	const text = `{apiVersion: acc.example.com/v1, kind: Gadget, metadata: {name: g}, spec: {n: 1}}`
+	const text = `{apiVersion: acc.example.com/v1, kind: Gadget, metadata: {name: g}, spec: {size: 1}}`
 	id, body := parse(t, text)
 	var applied ssa.Applied
 	var err error
@@ -331,10 +336,10 @@ spec:
 	if scope, err := c.Scope(t.Context(), "acc.example.com/v1", "Gadget"); err != nil || scope != ssa.ScopeCluster {
 		t.Errorf("scope: %s, %v", scope, err)
 	}
-	_, invalid := parse(t, strings.Replace(text, "n: 1", "n: 9", 1))
+	_, invalid := parse(t, strings.Replace(text, "size: 1", "size: 9", 1))
 	_, err = c.Apply(t.Context(), id, invalid, forced)
 	mustReason(t, err, ssa.ReasonInvalid)
-	if got := err.(*ssa.Error).Causes; len(got) != 1 || got[0].Field != "spec.n" {
+	if got := err.(*ssa.Error).Causes; len(got) != 1 || got[0].Field != "spec.size" {
 		t.Errorf("causes: %v", got)
 	}
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/url"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -81,7 +82,7 @@ func reasonOf(id manifest.Identity, status metav1.Status, err error) ssa.Reason 
 	case apierrors.IsConflict(err), apierrors.IsAlreadyExists(err):
 		return ssa.ReasonConflict
 	case apierrors.IsInvalid(err):
-		return ssa.ReasonInvalid
+		return invalidReason(status.Details)
 	case apierrors.IsBadRequest(err):
 		return ssa.ReasonBadRequest
 	case apierrors.IsForbidden(err):
@@ -105,6 +106,16 @@ func notFoundReason(id manifest.Identity, details *metav1.StatusDetails) ssa.Rea
 	default:
 		return ssa.ReasonNotFound
 	}
+}
+
+// invalidReason tells an object that was created again from one that is invalid: an apply with the uid of
+// an object that is gone is answered 409, but 422 once another object has taken its name.
+func invalidReason(details *metav1.StatusDetails) ssa.Reason {
+	ofUID := func(cause metav1.StatusCause) bool { return cause.Field == "metadata.uid" }
+	if details != nil && slices.ContainsFunc(details.Causes, ofUID) {
+		return ssa.ReasonConflict
+	}
+	return ssa.ReasonInvalid
 }
 
 func isNamespace(id manifest.Identity) bool { return id.APIVersion == "v1" && id.Kind == "Namespace" }

@@ -96,6 +96,12 @@ func TestErrorOf(t *testing.T) {
 			id: web, err: status(422, metav1.StatusReasonInvalid, "is invalid", &metav1.StatusDetails{Causes: invalid}),
 			want: ssa.Error{Reason: ssa.ReasonInvalid, Message: "is invalid", Causes: invalid},
 		},
+		"another object has taken its name": {
+			id: web, err: status(422, metav1.StatusReasonInvalid, "metadata.uid: field is immutable", &metav1.StatusDetails{
+				Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: "metadata.uid"}},
+			}),
+			want: ssa.Error{Reason: ssa.ReasonConflict, Message: "metadata.uid: field is immutable"},
+		},
 		"a key is there twice": {
 			id: web, err: status(400, metav1.StatusReasonBadRequest, `key "replicas" already set in map`, nil),
 			want: ssa.Error{Reason: ssa.ReasonBadRequest, Message: `key "replicas" already set in map`},

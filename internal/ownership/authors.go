@@ -14,7 +14,6 @@ var (
 	controlPlane = map[string]bool{
 		"kube-controller-manager":  true,
 		"kube-scheduler":           true,
-		"kube-apiserver":           true,
 		"kubelet":                  true,
 		"cloud-controller-manager": true,
 		"vpa-updater":              true,
@@ -49,4 +48,16 @@ func (c Claims) Authored() *paths.Set {
 		}
 	}
 	return authored
+}
+
+// Applied are the fields that people or their tools own by server-side apply, which records just what
+// they wrote.
+func (c Claims) Applied() *paths.Set {
+	applied := paths.NewSet()
+	for _, claim := range c {
+		if claim.Operation == metav1.ManagedFieldsOperationApply && !claim.isController() {
+			applied = applied.Union(claim.Fields)
+		}
+	}
+	return applied
 }

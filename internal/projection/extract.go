@@ -5,8 +5,8 @@ import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 // ItemKeys says what Extract does with the key fields of list items that the set does not hold.
 type ItemKeys string
 
-// A manifest that leaves a key to its default must not gain it; a set that holds one field of an item
-// is of no use without the item's keys.
+// A manifest that leaves a key to its default must not gain it; an item of which the set holds other
+// fields alone is of no use without its keys.
 const (
 	AddItemKeys   ItemKeys = "AddItemKeys"
 	LeaveItemKeys ItemKeys = "LeaveItemKeys"
@@ -75,14 +75,28 @@ func extractList(at node, list []any, fields *paths.Set, keys ItemKeys) []any {
 			continue
 		}
 		part := extract(node{value: item, presence: Present, index: i}, below, keys)
-		if fields, isMap := part.(map[string]any); isMap && keys == AddItemKeys {
-			for name, value := range paths.KeyFields(element) {
-				fields[name] = value
-			}
+		if keys == AddItemKeys {
+			addKeys(part, paths.KeyFields(element))
 		}
 		out = append(out, part)
 	}
 	return out
+}
+
+// addKeys completes an item that has none of its key fields.
+func addKeys(item any, keys map[string]any) {
+	fields, isMap := item.(map[string]any)
+	if !isMap {
+		return
+	}
+	for name := range keys {
+		if _, has := fields[name]; has {
+			return
+		}
+	}
+	for name, value := range keys {
+		fields[name] = value
+	}
 }
 
 func isEmpty(value any) bool {

@@ -20,9 +20,10 @@ type Imported struct {
 	Body string
 }
 
-// Import reads an object and writes a manifest for it: one GET. The manifest holds what kubectl's
-// last-applied annotation says the author wrote, else the fields that managers other than controllers
-// own, with their live values.
+// Import reads an object and writes a manifest for it: one GET, and some dry-runs where the server's
+// defaults have to be told from what the author wrote. The manifest holds what kubectl's last-applied
+// annotation says the author wrote, else the fields that managers other than controllers own, with
+// their live values.
 func Import(ctx context.Context, cluster Cluster, fieldManager string, id manifest.Identity) (Imported, error) {
 	scope, err := cluster.Scope(ctx, id.APIVersion, id.Kind)
 	if err != nil {
@@ -42,28 +43,52 @@ func Import(ctx context.Context, cluster Cluster, fieldManager string, id manife
 	if err != nil {
 		return Imported{}, unreadable(id, err)
 	}
-	authored, keys := authoredFields(live, claims)
-	observed, err := observe(live, observation{object: id, fieldManager: fieldManager, declared: authored})
+	authored, err := authoredManifest(ctx, cluster, id, live, claims)
 	if err != nil {
 		return Imported{}, err
 	}
-	body := projection.Extract(live.Object, authored, keys)
-	addIdentity(body, id)
-	text, err := manifest.Canonical(body)
+	observed, err := observe(live, observation{object: id, fieldManager: fieldManager, declared: authored.fields})
+	if err != nil {
+		return Imported{}, err
+	}
+	text, err := manifest.Canonical(authored.body)
 	if err != nil {
 		return Imported{}, unreadable(id, err)
 	}
 	return Imported{Observed: observed, Body: text}, nil
 }
 
-// authoredFields are the fields that a person wrote.
-func authoredFields(live *unstructured.Unstructured, claims ownership.Claims) (*paths.Set, projection.ItemKeys) {
-	authored := claims.Authored().Difference(bookkeeping)
-	applied, has := lastApplied(live)
-	if !has {
-		return present(live.Object, authored), projection.AddItemKeys
+// authored is a manifest as a person wrote it, with the fields that it holds.
+type authored struct {
+	fields *paths.Set
+	body   map[string]any
+}
+
+// authoredManifest picks the fields that a person wrote: those of kubectl's last-applied annotation, else
+// those of managers other than controllers. Managers that updated the object own what the server filled
+// in as well as what they wrote; a rehearsal tells the two apart.
+func authoredManifest(ctx context.Context, cluster Cluster, id manifest.Identity, live *unstructured.Unstructured, claims ownership.Claims) (authored, error) {
+	leaves := claims.Fields().Leaves().Difference(bookkeeping)
+	if applied, has := lastApplied(live); has {
+		fields := present(applied, present(live.Object, leaves))
+		return authored{fields, identified(projection.Extract(live.Object, fields, projection.LeaveItemKeys), id)}, nil
 	}
-	return present(applied, present(live.Object, claims.Fields().Difference(bookkeeping))), projection.LeaveItemKeys
+	written := claims.Authored().Intersection(leaves)
+	doubtful := written.Difference(claims.Applied()).Difference(metadataFields(written))
+	fields := present(live.Object, written)
+	fields, err := withoutDefaults(ctx, cluster, rehearsal{id: id, live: live.Object}, fields, doubtful)
+	return authored{fields, identified(projection.Extract(live.Object, fields, projection.AddItemKeys), id)}, err
+}
+
+// metadataFields are the members under metadata, which the server gives no defaults.
+func metadataFields(fields *paths.Set) *paths.Set {
+	metadata := paths.NewSet()
+	paths.Walk(fields, func(path paths.Path, _ bool) {
+		if path[0].FieldName != nil && *path[0].FieldName == "metadata" {
+			metadata.Insert(path)
+		}
+	})
+	return metadata
 }
 
 // bookkeeping is what tools note on an object about themselves.
@@ -95,7 +120,8 @@ func present(object map[string]any, fields *paths.Set) *paths.Set {
 	return out
 }
 
-func addIdentity(body map[string]any, id manifest.Identity) {
+// identified adds the object's identity to body and returns it.
+func identified(body map[string]any, id manifest.Identity) map[string]any {
 	metadata, _ := body["metadata"].(map[string]any)
 	if metadata == nil {
 		metadata = map[string]any{}
@@ -104,8 +130,6 @@ func addIdentity(body map[string]any, id manifest.Identity) {
 	if id.Namespace != "" {
 		metadata["namespace"] = id.Namespace
 	}
-	if annotations, is := metadata["annotations"].(map[string]any); is && len(annotations) == 0 {
-		delete(metadata, "annotations")
-	}
 	body["metadata"], body["apiVersion"], body["kind"] = metadata, id.APIVersion, id.Kind
+	return body
 }

@@ -28,8 +28,8 @@ func startChild(name string, cmd *exec.Cmd, guard *watchdog) (*child, error) {
 	return started, nil
 }
 
-// stopGrace is how long a server may take to end before it is killed.
-const stopGrace = 5 * time.Second
+// stopGrace is how long a server may take to end before it is killed. It has nothing to save.
+const stopGrace = time.Second
 
 // stop ends the server and waits until it is gone. How it exits does not matter then.
 func (s *child) stop() {

@@ -98,7 +98,7 @@ func readPins(dir string) (pins, error) {
 // version is the version that the go.mod requires of a module, "v1.36.3" for instance.
 func (p pins) version(path string) (string, error) {
 	for line := range strings.Lines(string(p.goMod)) {
-		fields := strings.Fields(line)
+		fields := strings.Fields(strings.TrimPrefix(line, "require "))
 		if len(fields) >= 2 && fields[0] == path && strings.HasPrefix(fields[1], "v") {
 			return fields[1], nil
 		}

@@ -1,0 +1,134 @@
+package testcluster
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// event is one line of an audit log.
+func event(id, stage, verb, uri, objectRef, code string) string {
+	return `{"auditID":"` + id + `","stage":"` + stage + `","verb":"` + verb + `","requestURI":"` + uri +
+		`","user":{"username":"alice"},"userAgent":"Terraform/1.11 k8sconnect","objectRef":` + objectRef +
+		`,"responseStatus":{"code":` + code + `},"requestReceivedTimestamp":"2026-01-02T03:04:05.000006Z"}` + "\n"
+}
+
+const (
+	webRef   = `{"resource":"deployments","namespace":"default","name":"web"}`
+	scaleRef = `{"resource":"deployments","subresource":"scale","namespace":"default","name":"web"}`
+)
+
+func TestParseAuditJoinsTheEventsOfARequest(t *testing.T) {
+	t.Parallel()
+	get := event("1", "RequestReceived", "get", "/apis/apps/v1/namespaces/default/deployments/web", webRef, "0")
+	got := event("1", "ResponseComplete", "get", "/apis/apps/v1/namespaces/default/deployments/web", webRef, "200")
+	const applyURI = "/apis/apps/v1/namespaces/default/deployments/web?dryRun=All&fieldManager=k8sconnect"
+	tests := map[string]struct {
+		log  string
+		want []string
+	}{
+		"an empty log has no requests": {},
+		"a request and its answer are one request": {
+			log: get + got, want: []string{"get deployments default/web 200"}},
+		"a request without an answer has no code": {
+			log: get, want: []string{"get deployments default/web 0"}},
+		"an answer to a request before the mark is left out": {log: got},
+		"a line that is still being written is left out": {
+			log: get + got + strings.TrimSuffix(get, "\n"), want: []string{"get deployments default/web 200"}},
+		"a dry-run is told by the query": {
+			log: event("2", "RequestReceived", "patch", applyURI, webRef, "0") +
+				event("2", "ResponseComplete", "patch", applyURI, webRef, "409"),
+			want: []string{"patch deployments default/web dry-run 409"}},
+		"a watch has its code when it begins": {
+			log: event("3", "RequestReceived", "watch", "/api/v1/nodes?watch=true", `{"resource":"nodes"}`, "0") +
+				event("3", "ResponseStarted", "watch", "/api/v1/nodes?watch=true", `{"resource":"nodes"}`, "200"),
+			want: []string{"watch nodes 200"}},
+		"requests keep the order in which they began": {
+			log: get + event("4", "RequestReceived", "update", "/x/scale", scaleRef, "0") +
+				event("4", "ResponseComplete", "update", "/x/scale", scaleRef, "200") + got,
+			want: []string{"get deployments default/web 200", "update deployments/scale default/web 200"}},
+		"a path without a resource shows itself": {
+			log: event("5", "RequestReceived", "get", "/version?timeout=32s", "null", "0") +
+				event("5", "ResponseComplete", "get", "/version?timeout=32s", "null", "200"),
+			want: []string{"get /version 200"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			requests, err := parseAudit(strings.NewReader(tt.log))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(append([]string{}, tt.want...), Lines(requests)); diff != "" {
+				t.Errorf("requests (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestParseAuditRefusesWhatIsNoEvent(t *testing.T) {
+	t.Parallel()
+	if _, err := parseAudit(strings.NewReader("no JSON\n")); err == nil {
+		t.Error("no error for a line that is not JSON")
+	}
+}
+
+func TestSinceReturnsWhatFollowsTheMark(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "audit.log")
+	before := event("1", "RequestReceived", "get", "/a", webRef, "0")
+	if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	log := newAuditLog(path)
+	mark := log.Mark()
+	after := event("1", "ResponseComplete", "get", "/a", webRef, "200") +
+		event("2", "RequestReceived", "delete", "/a", webRef, "0") +
+		event("2", "ResponseComplete", "delete", "/a", webRef, "200")
+	if err := os.WriteFile(path, []byte(before+after), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	requests, err := log.Since(mark)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"delete deployments default/web 200"}, Lines(requests)); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+	if _, err := newAuditLog(path + ".missing").Since(newAuditLog(path + ".missing").Mark()); err == nil {
+		t.Error("no error for a log that is not there")
+	}
+}
+
+func TestMatchingChoosesByEveryFilter(t *testing.T) {
+	t.Parallel()
+	requests := []Request{
+		{Verb: "get", Resource: "configmaps", Namespace: "a", Name: "x", User: "alice", UserAgent: "Terraform/1", Code: 200},
+		{Verb: "get", Resource: "configmaps", Namespace: "b", Name: "x", User: "alice", UserAgent: "Terraform/1", Code: 200},
+		{Verb: "get", Resource: "secrets", Namespace: "a", Name: "x", User: "bob", UserAgent: "kubectl/1", Code: 200},
+	}
+	tests := map[string]struct {
+		filters []Filter
+		want    []string
+	}{
+		"no filter chooses all": {want: []string{
+			"get configmaps a/x 200", "get configmaps b/x 200", "get secrets a/x 200"}},
+		"an object in its namespace": {filters: []Filter{ByObject("a", "x")},
+			want: []string{"get configmaps a/x 200", "get secrets a/x 200"}},
+		"an object and a user agent": {filters: []Filter{ByObject("a", "x"), ByUserAgent("Terraform/")},
+			want: []string{"get configmaps a/x 200"}},
+		"a resource": {filters: []Filter{ByResource("secrets")}, want: []string{"get secrets a/x 200"}},
+		"a user":     {filters: []Filter{ByUser("bob")}, want: []string{"get secrets a/x 200"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tt.want, Lines(Matching(requests, tt.filters...))); diff != "" {
+				t.Errorf("requests (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
