@@ -163,7 +163,7 @@ func TestAccApplyErrors(t *testing.T) {
 		t.Parallel()
 		_, err := c.Scope(t.Context(), "apps/v1", "Deploymet")
 		mustReason(t, err, ssa.ReasonKindNotServed)
-		failed := err.(*ssa.Error)
+		failed := failure(t, err)
 		if diff := cmp.Diff([]string{"apps/v1 Deployment"}, failed.Nearest); diff != "" || !failed.BuiltinGroup {
 			t.Errorf("nearest (-want +got), built-in %t:\n%s", failed.BuiltinGroup, diff)
 		}
@@ -303,8 +303,10 @@ func TestAccNamespaceLifecycle(t *testing.T) {
 func TestAccCustomResource(t *testing.T) {
 	t.Parallel()
 	c := cluster(t)
-	if _, err := c.Scope(t.Context(), "acc.example.com/v1", "Gadget"); ssa.ReasonOf(err) != ssa.ReasonKindNotServed || err.(*ssa.Error).BuiltinGroup {
-		t.Fatalf("before the definition: %v", err)
+	_, err := c.Scope(t.Context(), "acc.example.com/v1", "Gadget")
+	mustReason(t, err, ssa.ReasonKindNotServed)
+	if failure(t, err).BuiltinGroup {
+		t.Errorf("a group of a CustomResourceDefinition is called built in")
 	}
 	definition := mustApply(t, c, `
 apiVersion: apiextensions.k8s.io/v1
@@ -320,7 +322,6 @@ spec:
 	const text = `{apiVersion: acc.example.com/v1, kind: Gadget, metadata: {name: g}, spec: {size: 1}}`
 	id, body := parse(t, text)
 	var applied ssa.Applied
-	var err error
 	for range 100 {
 		if applied, err = c.Apply(t.Context(), id, body, forced); ssa.ReasonOf(err) != ssa.ReasonKindNotServed {
 			break
@@ -339,7 +340,7 @@ spec:
 	_, invalid := parse(t, strings.Replace(text, "size: 1", "size: 9", 1))
 	_, err = c.Apply(t.Context(), id, invalid, forced)
 	mustReason(t, err, ssa.ReasonInvalid)
-	if got := err.(*ssa.Error).Causes; len(got) != 1 || got[0].Field != "spec.size" {
+	if got := failure(t, err).Causes; len(got) != 1 || got[0].Field != "spec.size" {
 		t.Errorf("causes: %v", got)
 	}
 

@@ -19,14 +19,19 @@ import (
 // sent is one request as the server got it.
 type sent struct{ Method, URI, ContentType, Body string }
 
+// serveDiscovery answers for a server that has pods and namespaces.
+func serveDiscovery(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList")
+	fmt.Fprint(w, aggregated(map[string]string{"/api": coreGroup}[r.URL.Path]))
+}
+
 // recordingServer answers discovery, and everything else with code and body; it records the latter.
 func recordingServer(t *testing.T, code int, body string) (*Client, *[]sent) {
 	t.Helper()
 	var requests []sent
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/api" || r.URL.Path == "/apis" {
-			w.Header().Set("Content-Type", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList")
-			fmt.Fprint(w, aggregated(map[string]string{"/api": coreGroup}[r.URL.Path]))
+			serveDiscovery(w, r)
 			return
 		}
 		text, err := io.ReadAll(r.Body)
@@ -124,7 +129,7 @@ func TestApplyRefusesWhatItCannotSend(t *testing.T) {
 			if ssa.ReasonOf(err) != ssa.ReasonInvalid {
 				t.Fatalf("want reason Invalid, got %v", err)
 			}
-			if got := err.(*ssa.Error).Causes[0].Field; got != tc.field {
+			if got := failure(t, err).Causes[0].Field; got != tc.field {
 				t.Errorf("field: want %s, got %s", tc.field, got)
 			}
 			if strings.Contains(err.Error(), "424242") || len(*requests) > 0 {

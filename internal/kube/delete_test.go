@@ -2,6 +2,9 @@ package kube
 
 import (
 	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -86,6 +89,74 @@ func TestHeldBack(t *testing.T) {
 			want := &ssa.Error{Reason: ssa.ReasonTimeout, Object: identityOf(last), Message: tc.want, Cause: context.DeadlineExceeded}
 			if diff := cmp.Diff(want.Error(), got.Error()); diff != "" || got.Reason != want.Reason || got.Cause != want.Cause {
 				t.Errorf("error (-want +got):\n%s\n%v", diff, got)
+			}
+		})
+	}
+}
+
+// TestAwaitDeletionWithoutAWatch is about servers that end or refuse the watch.
+func TestAwaitDeletionWithoutAWatch(t *testing.T) {
+	t.Parallel()
+	const (
+		expired   = `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Expired","code":410}`
+		forbidden = `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403}`
+		missing   = `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound","details":{"kind":"pods"},"code":404}`
+		present   = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","namespace":"prod","uid":"u","resourceVersion":"9"}}`
+		replaced  = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","namespace":"prod","uid":"v","resourceVersion":"9"}}`
+	)
+	type answer struct {
+		code int
+		body string
+	}
+	for name, tc := range map[string]struct {
+		watches, gets []answer
+		want          ssa.Reason
+	}{
+		"the watch is too old and the object gone":        {[]answer{{410, expired}}, []answer{{404, missing}}, ""},
+		"the watch ends with an expired event":            {[]answer{{200, `{"type":"ERROR","object":` + expired + `}`}}, []answer{{404, missing}}, ""},
+		"the watch ends without a word, twice":            {[]answer{{200, ""}, {200, ""}}, []answer{{200, present}, {404, missing}}, ""},
+		"watching is forbidden and the object replaced":   {[]answer{{403, forbidden}}, []answer{{200, replaced}}, ""},
+		"the watch shows an object that took the name":    {[]answer{{200, `{"type":"ADDED","object":` + replaced + `}`}}, nil, ""},
+		"the object may be neither watched nor read":      {[]answer{{403, forbidden}}, []answer{{403, forbidden}}, ssa.ReasonForbidden},
+		"the server is out of order for a moment":         {[]answer{{500, ""}, {200, ""}}, []answer{{500, ""}, {404, missing}}, ""},
+		"the object's kind went with the object's domain": {[]answer{{404, ""}}, []answer{{404, ""}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			next := func(answers *[]answer) answer {
+				if len(*answers) == 0 {
+					t.Error("one request too many")
+					return answer{404, missing}
+				}
+				first := (*answers)[0]
+				*answers = (*answers)[1:]
+				return first
+			}
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/api" || r.URL.Path == "/apis" {
+					serveDiscovery(w, r)
+					return
+				}
+				answers := &tc.gets
+				if r.URL.Query().Get("watch") != "" {
+					answers = &tc.watches
+				}
+				given := next(answers)
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(given.code)
+				fmt.Fprint(w, given.body)
+			}))
+			defer server.Close()
+			client, err := NewPool(Options{}).Client(Config{Host: server.URL})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = client.AwaitDeletion(t.Context(), objectOf(t, present))
+			if got := ssa.ReasonOf(err); got != tc.want || (err != nil) != (tc.want != "") {
+				t.Errorf("want reason %q, got %v", tc.want, err)
+			}
+			if len(tc.watches)+len(tc.gets) > 0 {
+				t.Errorf("requests that were not sent: %v, %v", tc.watches, tc.gets)
 			}
 		})
 	}

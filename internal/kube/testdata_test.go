@@ -7,9 +7,12 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"math/big"
 	"testing"
 	"time"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // pair is a self-signed certificate and its key, in PEM.
@@ -38,6 +41,16 @@ func newPair(t *testing.T) pair {
 		certificate: string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate})),
 		key:         string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: encoded})),
 	}
+}
+
+// failure is the typed error in err's chain.
+func failure(t *testing.T, err error) *ssa.Error {
+	t.Helper()
+	var failed *ssa.Error
+	if !errors.As(err, &failed) {
+		t.Fatalf("want an *ssa.Error, got %v", err)
+	}
+	return failed
 }
 
 const twoContexts = `apiVersion: v1

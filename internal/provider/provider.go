@@ -51,7 +51,7 @@ func (p *k8sconnect) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 			"field_manager": schema.StringAttribute{
 				MarkdownDescription: "Name under which the API server records the fields that this provider owns: 1 to 128 printable " +
 					"characters. Two configurations that manage the same object need two names. Default: `" + connection.DefaultFieldManager + "`.",
-				Optional: true,
+				Optional:   true,
 				Validators: []validator.String{connection.FieldManagerValidator()},
 			},
 			"qps": schema.Float64Attribute{

@@ -102,6 +102,8 @@ func (c *ControlPlane) stopAll() error {
 	var err error
 	if c.envtest != nil {
 		err = c.envtest.Stop()
+		c.watchdog.forget("kube-apiserver")
+		c.watchdog.forget("etcd")
 	}
 	return errors.Join(err, c.watchdog.release())
 }

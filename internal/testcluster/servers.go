@@ -154,11 +154,11 @@ func (c *ControlPlane) logPath(name string) string { return filepath.Join(c.LogD
 // logTailBytes is how much of a log an error shows.
 const logTailBytes = 4 << 10
 
-// logTail is an error with the end of a server's log, nil where there is none.
+// logTail is an error with the end of a server's log, or with the reason why there is none.
 func (c *ControlPlane) logTail(name string) error {
 	text, err := os.ReadFile(c.logPath(name))
-	if err != nil || len(text) == 0 {
-		return nil
+	if err != nil {
+		return fmt.Errorf("read the log of %s: %w", name, err)
 	}
 	if len(text) > logTailBytes {
 		text = text[len(text)-logTailBytes:]

@@ -1,0 +1,149 @@
+package manifestresource_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	tfjson "github.com/hashicorp/terraform-json"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+)
+
+// The computed maps, as expectState and expectChange name them.
+const (
+	fieldOwnership = "field_ownership"
+	coOwners       = "co_owners"
+	managedState   = "managed_state"
+)
+
+// stateCheck makes a check of the state after the apply of a function over the resource's attributes.
+type stateCheck func(attributes map[string]any) error
+
+func (c stateCheck) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
+	attributes, err := stateOf(req.State)
+	if err != nil {
+		resp.Error = err
+		return
+	}
+	resp.Error = c(attributes)
+}
+
+func stateOf(state *tfjson.State) (map[string]any, error) {
+	if state.Values != nil && state.Values.RootModule != nil {
+		for _, stored := range state.Values.RootModule.Resources {
+			if stored.Address == address {
+				return stored.AttributeValues, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("the state has no %s", address)
+}
+
+// expectState asserts entries of one computed map in the state, each as "path: value"; absent stands for
+// an entry that is not there.
+func expectState(attribute string, entries ...string) statecheck.StateCheck {
+	return stateCheck(func(attributes map[string]any) error {
+		for _, want := range entries {
+			path, value, _ := strings.Cut(want, ": ")
+			if got := entry(attributes, attribute, path); got != value {
+				return fmt.Errorf("state: %s[%s] is %s, want %s", attribute, path, got, value)
+			}
+		}
+		return nil
+	})
+}
+
+// states collects state checks.
+func states(all ...statecheck.StateCheck) []statecheck.StateCheck { return all }
+
+// lives joins checks of live objects.
+func lives(all ...resource.TestCheckFunc) resource.TestCheckFunc {
+	return resource.ComposeTestCheckFunc(all...)
+}
+
+// expectLiveJSON asserts one value of the live object, by path of plain fields, as JSON.
+func (s *story) expectLiveJSON(target, want string, path ...string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		var value any = s.live(target).Object
+		for _, name := range path {
+			fields, _ := value.(map[string]any)
+			value = fields[name]
+		}
+		got, err := json.Marshal(value)
+		if err != nil {
+			return err
+		}
+		if string(got) != want {
+			return fmt.Errorf("live %s: %s is %s, want %s", target, strings.Join(path, "."), got, want)
+		}
+		return nil
+	}
+}
+
+// anew runs others' writes before a step and forgets the warnings of earlier steps.
+func (s *story) anew(writes ...func()) func() {
+	return func() {
+		for _, write := range writes {
+			write()
+		}
+		s.provider.take()
+	}
+}
+
+// expectOnlyWarning asserts that there was one warning since the last look, and that it has all of texts.
+func (s *story) expectOnlyWarning(texts ...string) plancheck.PlanCheck {
+	return check(func(context.Context, plancheck.CheckPlanRequest) error {
+		warnings, _ := s.provider.take()
+		if len(warnings) != 1 {
+			return fmt.Errorf("got %d warnings, want one:\n%s", len(warnings), strings.Join(warnings, "\n---\n"))
+		}
+		for _, text := range texts {
+			if !strings.Contains(warnings[0], text) {
+				return fmt.Errorf("the warning does not have %q:\n%s", text, warnings[0])
+			}
+		}
+		return nil
+	})
+}
+
+// expectUndisclosed asserts that none of the secrets, in clear or in base64, is in the plan outside
+// yaml_body, nor in what the provider has said in the whole story.
+func (s *story) expectUndisclosed(secrets ...string) plancheck.PlanCheck {
+	return check(func(_ context.Context, req plancheck.CheckPlanRequest) error {
+		p, err := plannedOf(req)
+		if err != nil {
+			return err
+		}
+		return s.undisclosed(secrets, p.before, p.after)
+	})
+}
+
+func (s *story) undisclosed(secrets []string, attributes ...map[string]any) error {
+	texts := slices.Clone(s.provider.everything())
+	for _, side := range attributes {
+		for name, value := range side {
+			if name == "yaml_body" {
+				continue
+			}
+			encoded, err := json.Marshal(value)
+			if err != nil {
+				return err
+			}
+			texts = append(texts, name+" = "+string(encoded))
+		}
+	}
+	for _, text := range texts {
+		for _, secret := range secrets {
+			if strings.Contains(text, secret) || strings.Contains(text, base64.StdEncoding.EncodeToString([]byte(secret))) {
+				return fmt.Errorf("%q is disclosed by: %s", secret, text)
+			}
+		}
+	}
+	return nil
+}
