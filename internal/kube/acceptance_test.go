@@ -179,7 +179,7 @@ func TestAccReplaceManagedFields(t *testing.T) {
 	second := mustApply(t, c, strings.Replace(text, `a: "1"`, `a: "2"`, 1)).Object
 
 	entries := second.GetManagedFields()
-	entries[0].FieldsV1 = &metav1.FieldsV1{Raw: []byte(`{"f:data":{"f:b":{}}}`)}
+	entries[0].FieldsV1 = metav1.NewFieldsV1(`{"f:data":{"f:b":{}}}`)
 	_, err := c.ReplaceManagedFields(t.Context(), id, "k8sconnect", first.GetResourceVersion(), entries)
 	mustReason(t, err, ssa.ReasonConflict)
 

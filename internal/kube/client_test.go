@@ -156,7 +156,7 @@ func TestReplaceManagedFieldsRequest(t *testing.T) {
 	t.Parallel()
 	entry := metav1.ManagedFieldsEntry{
 		Manager: "m", Operation: metav1.ManagedFieldsOperationApply, APIVersion: "v1", FieldsType: "FieldsV1",
-		FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{}}`)},
+		FieldsV1: metav1.NewFieldsV1(`{"f:spec":{}}`),
 	}
 	const prefix = `[{"op":"replace","path":"/metadata/resourceVersion","value":"7"},{"op":"replace","path":"/metadata/managedFields","value":[`
 	cases := map[string]struct {

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -87,7 +88,7 @@ func TestHeldBack(t *testing.T) {
 			last := objectOf(t, tc.last)
 			got := heldBack(ctx, identityOf(last), last)
 			want := &ssa.Error{Reason: ssa.ReasonTimeout, Object: identityOf(last), Message: tc.want, Cause: context.DeadlineExceeded}
-			if diff := cmp.Diff(want.Error(), got.Error()); diff != "" || got.Reason != want.Reason || got.Cause != want.Cause {
+			if diff := cmp.Diff(want.Error(), got.Error()); diff != "" || got.Reason != want.Reason || !errors.Is(got, want.Cause) {
 				t.Errorf("error (-want +got):\n%s\n%v", diff, got)
 			}
 		})

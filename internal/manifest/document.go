@@ -3,16 +3,10 @@
 package manifest
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
-	"io"
 	"strings"
 
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
-
-	yamlv3 "go.yaml.in/yaml/v3"
 )
 
 // Manifest is one parsed document.
@@ -35,17 +29,19 @@ type Error struct {
 func (e *Error) Error() string { return e.Problem + ". " + e.Suggestion }
 
 // Parse reads a text that holds exactly one YAML (or JSON) document with an apiVersion, a kind and a
-// metadata.name. Anchors and comments are fine. Every failure is an *Error.
+// metadata.name. Anchors, merge keys, comments and documents without content are fine. Scalars mean what
+// they mean to kubectl: yes is a boolean. Every failure is an *Error.
 func Parse(text string) (Manifest, error) {
-	if err := checkSingleDocument(text); err != nil {
+	root, err := onlyDocument(text)
+	if err != nil {
 		return Manifest{}, err
 	}
-	asJSON, err := yaml.YAMLToJSONStrict([]byte(text))
+	if err := checkNode(root); err != nil {
+		return Manifest{}, err
+	}
+	asJSON, err := yaml.YAMLToJSON([]byte(blankBefore(text, root)))
 	if err != nil {
-		return Manifest{}, &Error{
-			Problem:    "the text is not valid YAML: " + strings.TrimPrefix(err.Error(), "yaml: "),
-			Suggestion: "Correct the text; yamlencode({...}) always writes valid YAML.",
-		}
+		return Manifest{}, syntaxError(err)
 	}
 	var decoded any
 	if err := utiljson.Unmarshal(asJSON, &decoded); err != nil {
@@ -64,55 +60,26 @@ func Parse(text string) (Manifest, error) {
 	return identify(object)
 }
 
-func checkSingleDocument(text string) error {
-	decoder := yamlv3.NewDecoder(bytes.NewReader([]byte(text)))
-	documents := 0
-	for {
-		var node yamlv3.Node
-		err := decoder.Decode(&node)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return &Error{
-				Problem:    "the text is not valid YAML: " + strings.TrimPrefix(err.Error(), "yaml: "),
-				Suggestion: "Correct the text; yamlencode({...}) always writes valid YAML.",
-			}
-		}
-		if !isEmptyDocument(&node) {
-			documents++
-		}
+func syntaxError(err error) *Error {
+	return &Error{
+		Problem:    "the text is not valid YAML: " + strings.TrimPrefix(err.Error(), "yaml: "),
+		Suggestion: "Correct the text; yamlencode({...}) always writes valid YAML.",
 	}
-	switch documents {
-	case 0:
-		return &Error{
-			Problem:    "the text holds no document",
-			Suggestion: "Write one object with apiVersion, kind and metadata.name.",
-		}
-	case 1:
-		return nil
-	default:
-		return &Error{
-			Problem: fmt.Sprintf("the text holds %d documents", documents),
-			Suggestion: "Write one resource per object, for instance with for_each over " +
-				`split("\n---\n", file("objects.yaml")).`,
-		}
-	}
-}
-
-func isEmptyDocument(node *yamlv3.Node) bool {
-	return len(node.Content) == 0 || len(node.Content) == 1 && node.Content[0].Tag == "!!null"
 }
 
 func describe(value any) string {
 	switch value.(type) {
 	case []any:
 		return "a list"
+	case map[string]any:
+		return "an object"
 	case string:
 		return "a string"
+	case bool:
+		return "a boolean"
 	case nil:
 		return "null"
 	default:
-		return "a single value"
+		return "a number"
 	}
 }

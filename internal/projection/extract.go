@@ -35,7 +35,7 @@ func extract(at node, fields *paths.Set, keys ItemKeys) any {
 
 func extractMap(at node, object map[string]any, fields *paths.Set, keys ItemKeys) map[string]any {
 	out := make(map[string]any)
-	children := childrenOf(at, nil)
+	children := childrenOf(at)
 	for _, element := range paths.Elements(fields) {
 		child := children.get(element)
 		if child.presence != Present || element.FieldName == nil {
@@ -56,7 +56,7 @@ func extractMap(at node, object map[string]any, fields *paths.Set, keys ItemKeys
 
 func extractList(at node, list []any, fields *paths.Set, keys ItemKeys) []any {
 	elements := paths.Elements(fields)
-	children := childrenOf(at, elements)
+	children := childrenOf(at)
 	wanted := make(map[int]paths.PathElement, len(elements))
 	for _, element := range elements {
 		if child := children.get(element); child.presence == Present {

@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
@@ -82,7 +83,8 @@ func (p place) step(element paths.PathElement, cursor paths.Cursor) place {
 
 func (s *splitter) splitMap(fields map[string]any, at place) (map[string]any, bool) {
 	kept := make(map[string]any, len(fields))
-	for name, value := range fields {
+	for _, name := range sortedNames(fields) {
+		value := fields[name]
 		next := at.step(paths.Field(name), at.cursor.Field(name))
 		if _, isKey := at.keys[name]; isKey && next.cursor.Matched() {
 			s.report(next.cursor, Inseparable{Whole: at.path, Why: ItemKey})
@@ -143,50 +145,37 @@ func (s *splitter) report(cursor paths.Cursor, problem Inseparable) {
 // correspond gives each item of a list the element by which the server knows it, an index where it is
 // not known. Exact keys come first, so that an item that leaves a key to its default does not get an
 // element that another item names in full.
-func correspond(items []any, known *paths.Set) []paths.PathElement {
-	found := make([]paths.PathElement, len(items))
-	assigned := make([]bool, len(items))
-	for i := range items {
+func correspond(values []any, known *paths.Set) []paths.PathElement {
+	found := make([]paths.PathElement, len(values))
+	assigned := make([]bool, len(values))
+	for i := range values {
 		found[i] = paths.Index(i)
 	}
 	if known == nil {
 		return found
 	}
-	elements := paths.Elements(known)
-	children := childrenOf(node{value: items, presence: Present, index: -1}, elements)
-	var open []paths.PathElement
-	for _, element := range elements {
-		if index, ok := children.exact(element); ok && !assigned[index] {
-			found[index], assigned[index] = element, true
-			continue
+	list := items{list: values}
+	assign := func(position int, element paths.PathElement) bool {
+		if assigned[position] {
+			return false
 		}
-		open = append(open, element)
+		found[position], assigned[position] = element, true
+		return true
+	}
+	var open []paths.PathElement
+	for _, element := range paths.Elements(known) {
+		if exact := list.exact(element); len(exact) == 0 || !assign(exact[0], element) {
+			open = append(open, element)
+		}
 	}
 	for _, element := range open {
-		keys := paths.KeyFields(element)
-		for i, item := range items {
-			if keys != nil && !assigned[i] && agrees(item, keys) {
-				found[i], assigned[i] = element, true
+		for position := range list.defaulted(element) {
+			if assign(position, element) {
 				break
 			}
 		}
 	}
 	return found
-}
-
-// exact finds the item that names every key field of the element, or is the set member itself.
-func (c children) exact(element paths.PathElement) (int, bool) {
-	if keys := paths.KeyFields(element); keys != nil {
-		signature, ok := c.signature(keys)
-		index, found := c.byKey[signature]
-		return index, ok && found
-	}
-	if value, isMember := paths.ElementValue(element); isMember && c.names == nil {
-		signature, _ := c.signature(value)
-		index, found := c.byKey[signature]
-		return index, found
-	}
-	return 0, false
 }
 
 // Covered is the part of fields that patterns cover. body tells which item a pattern such as [0] means.
@@ -209,9 +198,8 @@ func Covered(fields *paths.Set, patterns paths.Patterns, body map[string]any) (*
 }
 
 func cover(set *paths.Set, at node, cursor paths.Cursor, prefix paths.Path, found func(paths.Path, paths.Cursor)) {
-	elements := paths.Elements(set)
-	children := childrenOf(at, elements)
-	for _, element := range elements {
+	children := childrenOf(at)
+	for _, element := range paths.Elements(set) {
 		child := children.get(element)
 		next := cursor.ElementAt(element, child.index)
 		if !next.Alive() {
@@ -227,27 +215,31 @@ func cover(set *paths.Set, at node, cursor paths.Cursor, prefix paths.Path, foun
 	}
 }
 
-// restore puts the value at path back into kept where it went missing.
+// restore puts the value at path back into kept where it went missing. body is not mutated, nor are the
+// parts that kept shares with it.
 func restore(body, kept map[string]any, path []string) map[string]any {
 	value, has := body[path[0]]
 	if !has {
 		return kept
 	}
-	if len(path) == 1 {
-		kept[path[0]] = value
+	left, stayed := kept[path[0]]
+	if len(path) > 1 {
+		inner, isMap := value.(map[string]any)
+		if !isMap {
+			return kept
+		}
+		innerKept, _ := left.(map[string]any)
+		value = restore(inner, innerKept, path[1:])
+		if value.(map[string]any) == nil {
+			return kept
+		}
+	} else if stayed {
 		return kept
 	}
-	inner, isMap := value.(map[string]any)
-	if !isMap {
-		return kept
+	kept = maps.Clone(kept)
+	if kept == nil {
+		kept = map[string]any{}
 	}
-	if _, has := inner[path[1]]; !has {
-		return kept
-	}
-	keptInner, _ := kept[path[0]].(map[string]any)
-	if keptInner == nil {
-		keptInner = map[string]any{}
-	}
-	kept[path[0]] = restore(inner, keptInner, path[1:])
+	kept[path[0]] = value
 	return kept
 }

@@ -17,10 +17,37 @@ type AlreadyExistsError struct {
 
 func (e *AlreadyExistsError) Error() string { return e.Object.String() + " already exists" }
 
-// PlanCreate plans a new object: one dry-run, and a GET where the server refuses it. replaced is the
-// snapshot of the object that the plan replaces, empty where there is none: an object that still stands
-// in its own way is no conflict, but cannot be predicted.
-func PlanCreate(ctx context.Context, cluster Cluster, intent Intent, replaced Snapshot) (Plan, error) {
+// AlreadyManagedError is an object that two resources of one state stand for.
+type AlreadyManagedError struct {
+	Object manifest.Identity
+}
+
+func (e *AlreadyManagedError) Error() string {
+	return e.Object.String() + " is managed by another resource"
+}
+
+// Standing tells the object that a new one replaces, and that still stands in its way, from the objects
+// of others.
+type Standing struct {
+	// Replaced is the snapshot of the replaced object; empty where Terraform keeps it back, or where there
+	// is no such object.
+	Replaced Snapshot
+	// Sightings know the objects of resources whose state Terraform keeps back.
+	Sightings *Sightings
+}
+
+// check is an *AlreadyExistsError or an *AlreadyManagedError where the object with this uid is not the one
+// that the plan replaces.
+func (s Standing) check(plan Plan, uid string) error {
+	if uid == s.Replaced.UID {
+		return nil
+	}
+	return s.Sightings.replace(plan, uid)
+}
+
+// PlanCreate plans a new object: one dry-run, and a GET where the server refuses it. An object that still
+// stands in its own way is no conflict, but cannot be predicted.
+func PlanCreate(ctx context.Context, cluster Cluster, intent Intent, standing Standing) (Plan, error) {
 	plan := Plan{Action: Create, Object: intent.Manifest.Identity}
 	id, err := Locate(ctx, cluster, intent.Manifest)
 	if err != nil {
@@ -34,17 +61,14 @@ func PlanCreate(ctx context.Context, cluster Cluster, intent Intent, replaced Sn
 	case ReasonNamespaceNotFound, ReasonNamespaceTerminating, ReasonKindNotServed:
 		return plan, settling(err)
 	case ReasonInvalid, ReasonConflict:
-		return plan, explainRefusal(ctx, cluster, id, replaced, err)
+		return plan, explainRefusal(ctx, cluster, plan, standing, err)
 	}
 	if err != nil {
 		return plan, err
 	}
 	plan.Warnings = dry.Warnings
 	if dry.Outcome == Updated {
-		if string(dry.Object.GetUID()) == replaced.UID {
-			return plan, nil
-		}
-		return plan, &AlreadyExistsError{Object: id}
+		return plan, standing.check(plan, string(dry.Object.GetUID()))
 	}
 	return plan, plan.foresee(intent, dry)
 }
@@ -63,16 +87,12 @@ func settling(err error) error {
 
 // explainRefusal tells a new object that the server refuses from an existing one that it will not
 // change that way.
-func explainRefusal(ctx context.Context, cluster Cluster, id manifest.Identity, replaced Snapshot, refusal error) error {
-	live, err := cluster.Get(ctx, id)
-	switch {
-	case err != nil:
+func explainRefusal(ctx context.Context, cluster Cluster, plan Plan, standing Standing, refusal error) error {
+	live, err := cluster.Get(ctx, plan.Object)
+	if err != nil {
 		return refusal
-	case string(live.GetUID()) == replaced.UID:
-		return nil
-	default:
-		return &AlreadyExistsError{Object: id}
 	}
+	return standing.check(plan, string(live.GetUID()))
 }
 
 // foresee fills in the forecast of a new object. Ignored fields are sent as initial values and released

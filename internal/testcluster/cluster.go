@@ -99,13 +99,15 @@ func (c *ControlPlane) stopAll() error {
 		wg.Go(started.stop)
 	}
 	wg.Wait()
-	var err error
-	if c.envtest != nil {
-		err = c.envtest.Stop()
-		c.watchdog.forget("kube-apiserver")
-		c.watchdog.forget("etcd")
+	if c.envtest == nil {
+		return c.watchdog.release()
 	}
-	return errors.Join(err, c.watchdog.release())
+	if err := c.envtest.Stop(); err != nil {
+		return errors.Join(err, c.watchdog.release())
+	}
+	c.watchdog.forget("kube-apiserver")
+	c.watchdog.forget("etcd")
+	return c.watchdog.release()
 }
 
 // Kubeconfig is the kubeconfig of a cluster administrator. Its one context is "k8sconnect-test".

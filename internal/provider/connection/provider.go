@@ -58,14 +58,16 @@ func (s source) name(attribute string) string {
 	return EnvConfigPath
 }
 
-// Provider is what the provider hands to its resources: the clients of the process, and the connection
-// and field manager of those resources that name none. It is safe for concurrent use.
+// Provider is what the provider hands to its resources: the clients of the process, the connection and
+// field manager of those resources that name none, and the objects that they have read. It is safe for
+// concurrent use.
 type Provider struct {
 	pool         *kube.Pool
 	config       kube.Config
 	state        State
 	source       source
 	fieldManager types.String
+	sightings    ssa.Sightings
 }
 
 // New makes a Provider of the provider's configuration, and sends nothing. A null cluster falls back to
@@ -101,6 +103,10 @@ func FromProviderData(data any) (*Provider, diag.Diagnostics) {
 
 // FieldManager is the provider's field manager: unknown until the apply where it is computed, never null.
 func (p *Provider) FieldManager() types.String { return p.fieldManager }
+
+// Sightings are the objects that resources have read since the provider was configured, which Terraform
+// does anew for each plan and each apply.
+func (p *Provider) Sightings() *ssa.Sightings { return &p.sightings }
 
 // Connect chooses the cluster of a resource, whose `cluster` attribute replaces the provider's connection
 // as a whole, and sends nothing. The cluster is nil unless the status is Ready.

@@ -34,6 +34,10 @@ func Error(operation Operation, id manifest.Identity, err error) diag.Diagnostic
 	if errors.As(err, &exists) {
 		return alreadyExists(exists.Object)
 	}
+	var managed *ssa.AlreadyManagedError
+	if errors.As(err, &managed) {
+		return alreadyManaged(managed.Object)
+	}
 	var inseparable *ssa.InseparableError
 	if errors.As(err, &inseparable) {
 		return cannotIgnore(id, inseparable)
@@ -62,6 +66,14 @@ func alreadyExists(id manifest.Identity) diag.Diagnostic {
 		"%s exists on the cluster and is not in this state, so it was not touched.\n\n"+
 			"To manage it here, import it; the next plan then shows who owns its fields now and what would change:\n\n"+
 			"import {\n  to = k8sconnect_manifest.NAME\n  id = %q\n}", id, id.ID()))
+}
+
+func alreadyManaged(id manifest.Identity) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Object Managed Twice", fmt.Sprintf(
+		"%s is in this state already, as another resource than the one that is to be created.\n\n"+
+			"If the resource got another address, say so:\n\n"+
+			"moved {\n  from = k8sconnect_manifest.OLD\n  to   = k8sconnect_manifest.NEW\n}\n\n"+
+			"Otherwise remove one of the two.", id))
 }
 
 func cannotIgnore(id manifest.Identity, err *ssa.InseparableError) diag.Diagnostic {

@@ -5,14 +5,13 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
-	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // The computed maps, as expectState and expectChange name them.
@@ -26,23 +25,15 @@ const (
 type stateCheck func(attributes map[string]any) error
 
 func (c stateCheck) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
-	attributes, err := stateOf(req.State)
-	if err != nil {
-		resp.Error = err
+	resp.Error = fmt.Errorf("the state has no %s", address)
+	if req.State.Values == nil || req.State.Values.RootModule == nil {
 		return
 	}
-	resp.Error = c(attributes)
-}
-
-func stateOf(state *tfjson.State) (map[string]any, error) {
-	if state.Values != nil && state.Values.RootModule != nil {
-		for _, stored := range state.Values.RootModule.Resources {
-			if stored.Address == address {
-				return stored.AttributeValues, nil
-			}
+	for _, stored := range req.State.Values.RootModule.Resources {
+		if stored.Address == address {
+			resp.Error = c(stored.AttributeValues)
 		}
 	}
-	return nil, fmt.Errorf("the state has no %s", address)
 }
 
 // expectState asserts entries of one computed map in the state, each as "path: value"; absent stands for
@@ -86,6 +77,31 @@ func (s *story) expectLiveJSON(target, want string, path ...string) resource.Tes
 	}
 }
 
+// expectContainer asserts one value of a container of the live object's pod template, absent for none.
+func (s *story) expectContainer(target, name, path, want string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		containers, _, err := unstructured.NestedSlice(s.live(target).Object, "spec", "template", "spec", "containers")
+		if err != nil {
+			return err
+		}
+		for _, item := range containers {
+			container, _ := item.(map[string]any)
+			if container["name"] != name {
+				continue
+			}
+			got, has, err := unstructured.NestedFieldNoCopy(container, strings.Split(path, ".")...)
+			if err != nil || !has {
+				got = absent
+			}
+			if fmt.Sprint(got) != want {
+				return fmt.Errorf("live %s: %s of container %s is %v, want %s", target, path, name, got, want)
+			}
+			return nil
+		}
+		return fmt.Errorf("live %s has no container %s", target, name)
+	}
+}
+
 // anew runs others' writes before a step and forgets the warnings of earlier steps.
 func (s *story) anew(writes ...func()) func() {
 	return func() {
@@ -125,7 +141,7 @@ func (s *story) expectUndisclosed(secrets ...string) plancheck.PlanCheck {
 }
 
 func (s *story) undisclosed(secrets []string, attributes ...map[string]any) error {
-	texts := slices.Clone(s.provider.everything())
+	texts := s.provider.everything()
 	for _, side := range attributes {
 		for name, value := range side {
 			if name == "yaml_body" {

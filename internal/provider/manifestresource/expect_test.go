@@ -28,7 +28,9 @@ type planned struct {
 	before, after, unknown map[string]any
 }
 
-func plannedOf(req plancheck.CheckPlanRequest) (planned, error) {
+func plannedOf(req plancheck.CheckPlanRequest) (planned, error) { return plannedAt(req, address) }
+
+func plannedAt(req plancheck.CheckPlanRequest, address string) (planned, error) {
 	for _, change := range req.Plan.ResourceChanges {
 		if change.Address == address {
 			before, _ := change.Change.Before.(map[string]any)
@@ -157,8 +159,13 @@ func (s *story) expectLive(target string, want map[string]any) resource.TestChec
 // the body that the apply will send, without ignored fields. It holds for plans that release nothing,
 // which the server cannot rehearse.
 func (s *story) expectPrediction(sent string) plancheck.PlanCheck {
+	return s.expectPredictionAt(address, sent)
+}
+
+// expectPredictionAt is expectPrediction for the resource at an address.
+func (s *story) expectPredictionAt(address, sent string) plancheck.PlanCheck {
 	return check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
-		p, err := plannedOf(req)
+		p, err := plannedAt(req, address)
 		if err != nil {
 			return err
 		}

@@ -15,19 +15,23 @@ import (
 // ModifyPlan predicts the computed attributes. Terraform calls it twice for each change, the second time
 // while it applies, and holds both to the same known values.
 func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if req.Plan.Raw.IsNull() || r.provider == nil {
+	if r.provider == nil {
+		return
+	}
+	snapshot, diags := loadSnapshot(ctx, req.Private)
+	resp.Diagnostics.Append(diags...)
+	var state *model
+	if !req.State.Raw.IsNull() {
+		state = &model{}
+		resp.Diagnostics.Append(req.State.Get(ctx, state)...)
+		resp.Diagnostics.Append(r.keep(ctx, *state, snapshot)...)
+	}
+	if req.Plan.Raw.IsNull() || resp.Diagnostics.HasError() {
 		return // A destroy has nothing to predict.
 	}
 	var config, plan model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	var state *model
-	if !req.State.Raw.IsNull() {
-		state = &model{}
-		resp.Diagnostics.Append(req.State.Get(ctx, state)...)
-	}
-	snapshot, diags := loadSnapshot(ctx, req.Private)
-	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -42,6 +46,18 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	}
 	resp.RequiresReplace = append(resp.RequiresReplace, change.replaces...)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+}
+
+// keep answers for the object that the state holds, against other resources that would create it.
+func (r *manifestResource) keep(ctx context.Context, state model, snapshot ssa.Snapshot) diag.Diagnostics {
+	prior, diags := state.prior(ctx, snapshot)
+	if diags.HasError() {
+		return diags
+	}
+	if err := r.provider.Sightings().Keep(prior); err != nil {
+		diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, err))
+	}
+	return diags
 }
 
 // change is one plan in the making.
@@ -88,7 +104,8 @@ func (c *change) create(ctx context.Context, cluster ssa.Cluster, intent ssa.Int
 	ctx, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
 	defer cancel()
 	c.diags.Append(diags...)
-	plan, err := ssa.PlanCreate(ctx, cluster, intent, c.snapshot)
+	standing := ssa.Standing{Replaced: c.snapshot, Sightings: c.resource.provider.Sightings()}
+	plan, err := ssa.PlanCreate(ctx, cluster, intent, standing)
 	if err != nil {
 		c.diags.Append(diagnostics.Error(diagnostics.Planned, plan.Object, err))
 		return

@@ -2,6 +2,7 @@ package manifestresource_test
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -16,6 +17,7 @@ type recorder struct {
 	mu       sync.Mutex
 	warnings []string
 	reads    int
+	said     []string
 }
 
 // factories are what resource.TestCase wants. userAgent tells the provider's requests in the audit log
@@ -34,6 +36,7 @@ func (r *recorder) record(diags []*tfprotov6.Diagnostic, reads int) {
 	defer r.mu.Unlock()
 	r.reads += reads
 	for _, d := range diags {
+		r.said = append(r.said, d.Summary+"\n"+d.Detail)
 		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
 			r.warnings = append(r.warnings, d.Summary+"\n"+d.Detail)
 		}
@@ -47,6 +50,13 @@ func (r *recorder) take() ([]string, int) {
 	warnings, reads := r.warnings, r.reads
 	r.warnings, r.reads = nil, 0
 	return warnings, reads
+}
+
+// everything is what the provider has said in the whole story, errors included.
+func (r *recorder) everything() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.said)
 }
 
 type recordingServer struct {

@@ -1,0 +1,115 @@
+package manifest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	yamlv3 "go.yaml.in/yaml/v3"
+)
+
+// largest is the size in bytes of a document with its aliases written out: several times what an API
+// server takes. Past it, a few lines of aliases to aliases could fill the memory.
+const largest = 16 << 20
+
+// onlyDocument is the root of the one document of a text; documents without content do not count.
+func onlyDocument(text string) (*yamlv3.Node, error) {
+	decoder := yamlv3.NewDecoder(bytes.NewReader([]byte(text)))
+	var documents []*yamlv3.Node
+	for {
+		var node yamlv3.Node
+		err := decoder.Decode(&node)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, syntaxError(err)
+		}
+		if len(node.Content) == 1 && node.Content[0].Tag != "!!null" {
+			documents = append(documents, node.Content[0])
+		}
+	}
+	switch len(documents) {
+	case 0:
+		return nil, &Error{
+			Problem:    "the text holds no document",
+			Suggestion: "Write one object with apiVersion, kind and metadata.name.",
+		}
+	case 1:
+		return documents[0], nil
+	default:
+		return nil, &Error{
+			Problem: fmt.Sprintf("the text holds %d documents", len(documents)),
+			Suggestion: "Write one resource per object, for instance with for_each over " +
+				`split("\n---\n", file("objects.yaml")).`,
+		}
+	}
+}
+
+// blankBefore empties the lines before a node, which hold comments, markers and documents without
+// content: the YAML decoder reads the first document, empty or not. The numbers of lines stay.
+func blankBefore(text string, root *yamlv3.Node) string {
+	lines := strings.SplitAfter(text, "\n")
+	blank := max(0, min(root.Line-1, len(lines)))
+	return strings.Repeat("\n", blank) + strings.Join(lines[blank:], "")
+}
+
+// checkNode is an *Error for the first key that a map has twice, and for aliases that grow too large.
+// A key that overrides a merged one is not there twice.
+func checkNode(root *yamlv3.Node) error {
+	sizes := map[*yamlv3.Node]int{}
+	size, err := expandedSize(root, sizes)
+	if err == nil && size > largest {
+		err = &Error{
+			Problem:    fmt.Sprintf("the document is larger than %d MiB with its aliases written out", largest>>20),
+			Suggestion: "Write a smaller object: an API server takes no more than 3 MiB.",
+		}
+	}
+	return err
+}
+
+// expandedSize adds up the texts of a node and of everything below, up to a little more than largest.
+// sizes remembers anchored nodes; one that contains itself counts once and is left to the decoder.
+func expandedSize(node *yamlv3.Node, sizes map[*yamlv3.Node]int) (int, error) {
+	if node.Kind == yamlv3.AliasNode {
+		return sizes[node.Alias] + 1, nil
+	}
+	if err := checkKeys(node); err != nil {
+		return 0, err
+	}
+	size := len(node.Value) + 1
+	for _, child := range node.Content {
+		below, err := expandedSize(child, sizes)
+		if err != nil {
+			return 0, err
+		}
+		size = min(size+below, largest+1)
+	}
+	if node.Anchor != "" {
+		sizes[node] = size
+	}
+	return size, nil
+}
+
+func checkKeys(node *yamlv3.Node) error {
+	if node.Kind != yamlv3.MappingNode {
+		return nil
+	}
+	lines := make(map[string]int, len(node.Content)/2)
+	for i := 0; i < len(node.Content); i += 2 {
+		key := node.Content[i]
+		if key.Kind != yamlv3.ScalarNode {
+			continue
+		}
+		if line, twice := lines[key.Value]; twice {
+			return &Error{
+				Problem:    fmt.Sprintf("line %d has the key %q, which line %d has already", key.Line, key.Value, line),
+				Suggestion: "Remove one of them.",
+			}
+		}
+		lines[key.Value] = key.Line
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package manifestresource_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+const settings = `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings, namespace: NS}
+data: {mode: "on", level: "1"}
+`
+
+// configMap is settings or a part of it with other data.
+func configMap(data string) string {
+	return "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: NS}, data: {" + data + "}}"
+}
+
+const settingsTarget = "v1 ConfigMap settings"
+
+// Two appliers share a field with equal values. Then the other one changes it, and then we do: each time
+// the one that forces is the owner, and the plan names the one that loses.
+func TestTwoAppliersShareThenDisagree(t *testing.T) {
+	s := newStory(t)
+	policy := s.as("policy")
+	off := configMap(`mode: "off", level: "1"`)
+	s.run(
+		resource.TestStep{Config: s.config(settings)},
+		resource.TestStep{
+			PreConfig: s.anew(func() { policy.apply(configMap(`mode: "on"`)) }),
+			Config:    s.config(settings),
+			ConfigPlanChecks: checks(
+				plancheck.ExpectEmptyPlan(),
+				s.expectPrediction(settings),
+				s.expectNoWarning(),
+			),
+			ConfigStateChecks: states(
+				expectState(fieldOwnership, "data.mode: k8sconnect", "data.level: k8sconnect"),
+				expectState(coOwners, "data.mode: [k8sconnect policy]", "data.level: "+absent),
+			),
+			Check: s.expectLive(settingsTarget, map[string]any{"data.mode": "on"}),
+		},
+		resource.TestStep{
+			PreConfig: s.anew(),
+			Config:    s.config(off),
+			ConfigPlanChecks: checks(
+				expectOnly(fieldOwnership),
+				expectOnly(coOwners, "data.mode: [k8sconnect policy] -> (absent)"),
+				expectOnly(managedState, "data.mode: on -> off"),
+				s.expectPrediction(off),
+				s.expectOnlyWarning(`data.mode: "on" -> "off", owned by "policy"`+"\n", `ignore_fields = ["data.mode"]`),
+			),
+			ConfigStateChecks: states(
+				expectState(fieldOwnership, "data.mode: k8sconnect"),
+				expectState(coOwners, "data.mode: "+absent),
+			),
+			Check: s.expectLive(settingsTarget, map[string]any{"data.mode": "off"}),
+		},
+		resource.TestStep{
+			PreConfig: s.anew(func() { policy.apply(configMap(`mode: "strict"`)) }),
+			Config:    s.config(off),
+			ConfigPlanChecks: checks(
+				expectOnly(fieldOwnership, "data.mode: policy -> k8sconnect"),
+				expectOnly(coOwners),
+				expectOnly(managedState, "data.mode: strict -> off"),
+				s.expectPrediction(off),
+				s.expectOnlyWarning(`data.mode: "strict" -> "off", owned by "policy"`+"\n", `ignore_fields = ["data.mode"]`),
+			),
+			ConfigStateChecks: states(expectState(fieldOwnership, "data.mode: k8sconnect")),
+			Check:             s.expectLive(settingsTarget, map[string]any{"data.mode": "off"}),
+		},
+	)
+}
+
+// Several fields of several managers are one warning, whose line ignores all of them and what is ignored
+// already.
+func TestOneWarningNamesAllEvicted(t *testing.T) {
+	s := newStory(t)
+	three := configMap(`mode: "on", level: "1", "nginx.conf": a`)
+	s.run(
+		resource.TestStep{Config: s.config(three)},
+		resource.TestStep{
+			PreConfig: s.anew(func() {
+				s.as("policy").apply(configMap(`mode: "off"`))
+				s.as("kubectl-edit").patch(settingsTarget, `{"data":{"level":"2","nginx.conf":"b"}}`)
+			}),
+			Config: s.config(three),
+			ConfigPlanChecks: checks(
+				expectOnly(fieldOwnership, "data.mode: policy -> k8sconnect",
+					"data.level: kubectl-edit -> k8sconnect", "data.nginx.conf: kubectl-edit -> k8sconnect"),
+				expectOnly(managedState, "data.mode: off -> on", "data.level: 2 -> 1", "data.nginx.conf: b -> a"),
+				s.expectPrediction(three),
+				s.expectOnlyWarning("takes 3 fields from other managers",
+					`data.level: "2" -> "1", owned by "kubectl-edit" using v1`,
+					`data.mode: "off" -> "on", owned by "policy"`,
+					`data.nginx.conf: "b" -> "a", owned by "kubectl-edit" using v1`,
+					`ignore_fields = ["data.level", "data.mode", "data.nginx.conf"]`),
+			),
+			ConfigStateChecks: states(expectState(fieldOwnership,
+				"data.mode: k8sconnect", "data.level: k8sconnect", "data.nginx.conf: k8sconnect")),
+			Check: s.expectLiveJSON(settingsTarget, `{"level":"1","mode":"on","nginx.conf":"a"}`, "data"),
+		},
+	)
+}
+
+// Somebody updates under our own name. For the server that is another manager: it evicts us, and we take
+// the field back from it.
+func TestUpdateUnderOurName(t *testing.T) {
+	s := newStory(t)
+	s.run(
+		resource.TestStep{Config: s.config(settings)},
+		resource.TestStep{
+			PreConfig: s.anew(func() { s.as("k8sconnect").patch(settingsTarget, `{"data":{"mode":"off","extra":"x"}}`) }),
+			Config:    s.config(settings),
+			ConfigPlanChecks: checks(
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+				expectOnly(fieldOwnership),
+				expectOnly(managedState, "data.mode: off -> on"),
+				s.expectPrediction(settings),
+				s.expectOnlyWarning(`data.mode: "off" -> "on", owned by "k8sconnect" using v1`, `ignore_fields = ["data.mode"]`),
+			),
+			ConfigStateChecks: states(
+				expectState(fieldOwnership, "data.mode: k8sconnect", "data.extra: k8sconnect"),
+				expectState(managedState, "data.mode: on", "data.extra: "+absent),
+			),
+			Check: s.expectLiveJSON(settingsTarget, `{"extra":"x","level":"1","mode":"on"}`, "data"),
+		},
+		resource.TestStep{
+			PreConfig: s.anew(),
+			Config:    s.config(configMap(`mode: "on", level: "2", extra: "x"`)),
+			ConfigPlanChecks: checks(
+				expectOnly(managedState, "data.level: 1 -> 2", "data.extra: (absent) -> x"),
+				s.expectPrediction(configMap(`mode: "on", level: "2", extra: "x"`)),
+				s.expectNoWarning(),
+			),
+			ConfigStateChecks: states(expectState(fieldOwnership, "data.extra: k8sconnect")),
+			Check:             s.expectLiveJSON(settingsTarget, `{"extra":"x","level":"2","mode":"on"}`, "data"),
+		},
+		resource.TestStep{
+			PreConfig: s.anew(),
+			Config:    s.config(settings),
+			ConfigPlanChecks: checks(
+				expectOnly(fieldOwnership),
+				expectOnly(managedState, "data.level: 2 -> 1", "data.extra: x -> (absent)"),
+				s.expectPrediction(settings),
+				s.expectNoWarning(),
+			),
+			ConfigStateChecks: states(expectState(fieldOwnership, "data.extra: k8sconnect")),
+			Check:             s.expectLiveJSON(settingsTarget, `{"extra":"x","level":"1","mode":"on"}`, "data"),
+		},
+	)
+}
+
+// stripManagers is what some backup and migration tools do: nobody owns anything any more.
+func (m manager) stripManagers(target string) {
+	m.t.Helper()
+	apiVersion, kind, name := m.split(target)
+	_, err := m.resource(apiVersion, kind, m.namespace).Patch(m.t.Context(), name, types.JSONPatchType,
+		[]byte(`[{"op":"replace","path":"/metadata/managedFields","value":[{}]}]`), metav1.PatchOptions{FieldManager: m.name})
+	must(m.t, err)
+}
+
+// An object without managedFields: the server gives all that it has to before-first-apply when somebody
+// applies.
+func TestApplyAfterManagersWereStripped(t *testing.T) {
+	s := newStory(t)
+	s.run(
+		resource.TestStep{Config: s.config(settings)},
+		resource.TestStep{
+			PreConfig: s.anew(func() { s.as("velero").stripManagers(settingsTarget) }),
+			Config:    s.config(settings),
+			ConfigPlanChecks: checks(
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+				s.expectPrediction(settings),
+				s.expectNoWarning(),
+			),
+			ConfigStateChecks: states(expectState(coOwners, "data.mode: [before-first-apply k8sconnect]")),
+			Check:             s.expectLiveJSON(settingsTarget, `{"level":"1","mode":"on"}`, "data"),
+		},
+	)
+}
