@@ -1,10 +1,16 @@
-# Reads the output of "terraform show -json PLAN". Prints a line for each field that an apply takes from
-# another manager, or that another manager took; prints nothing where none does.
-.resource_changes[]
-| select(.type == "k8sconnect_manifest" and .change.before != null and .change.after != null)
-| .address as $address
-| (.change.before.field_ownership // {}) as $before
-| (.change.after.field_ownership // {}) as $after
-| $before | to_entries[]
-| select($after[.key] != null and $after[.key] != .value)
-| "\($address): \(.key) goes from \(.value) to \($after[.key])"
+# Reads what "terraform show -json PLAN" prints. Fails, naming the fields, where an apply takes a field
+# from a manager other than the resource's own. Objects that are created, replaced or deleted pass.
+def owners($field): .co_owners[$field] // [.field_ownership[$field] // empty];
+
+[
+  .resource_changes[]?
+  | select(.type == "k8sconnect_manifest" and .change.actions == ["update"])
+  | .address as $address
+  | .change.before as $before
+  | .change.after as $after
+  | select($after.field_ownership != null)
+  | $before.field_ownership | keys[] as $field
+  | (($before | owners($field)) - ($after | owners($field)) - [$after.field_manager])[] as $loser
+  | "\($address): \($loser) would lose \($field)"
+]
+| if . == [] then "no manager loses a field" else join("\n") + "\n" | halt_error(1) end

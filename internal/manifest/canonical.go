@@ -3,6 +3,7 @@ package manifest
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 )
 
 // Equal says whether two manifests mean the same object: key order, comments, anchors, quoting and
@@ -22,8 +23,13 @@ func EqualText(a, b string) bool {
 	return err == nil && Equal(parsedA, parsedB)
 }
 
-// Canonical is the JSON text of an object with sorted keys, indented by two spaces.
+// Canonical is the JSON text of an object with sorted keys, indented by two spaces, in which <, > and &
+// stand for themselves.
 func Canonical(object map[string]any) (string, error) {
-	text, err := json.MarshalIndent(object, "", "  ")
-	return string(text), err
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	err := encoder.Encode(object)
+	return strings.TrimSuffix(text.String(), "\n"), err
 }

@@ -3,8 +3,6 @@ package manifest
 import (
 	"fmt"
 	"strings"
-
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 const importForm = "apiVersion=apps/v1,kind=Deployment,namespace=default,name=web"
@@ -52,13 +50,21 @@ func ParseID(id string) (Identity, error) {
 			return Identity{}, importError(key + " is missing")
 		}
 	}
-	if _, err := schema.ParseGroupVersion(identity.APIVersion); err != nil {
+	if !isVersion(identity.APIVersion) {
 		return Identity{}, importError(fmt.Sprintf("apiVersion %q is not of the form group/version", identity.APIVersion))
 	}
-	if strings.ContainsAny(identity.Name, "/%") || identity.Name == "." || identity.Name == ".." {
+	if !isPathSegment(identity.Name) {
 		return Identity{}, importError(fmt.Sprintf("%q is not a legal name of an object", identity.Name))
 	}
+	if !isPathSegment(identity.Namespace) {
+		return Identity{}, importError(fmt.Sprintf("%q is not a legal namespace", identity.Namespace))
+	}
 	return identity, nil
+}
+
+// isPathSegment says whether a text stays where it is put in a URL.
+func isPathSegment(text string) bool {
+	return !strings.ContainsAny(text, "/%") && text != "." && text != ".."
 }
 
 func importError(problem string) *Error {

@@ -15,7 +15,7 @@ func identify(object map[string]any) (Manifest, error) {
 	if err != nil {
 		return Manifest{}, err
 	}
-	if _, err := schema.ParseGroupVersion(apiVersion); err != nil || strings.HasPrefix(apiVersion, "/") {
+	if !isVersion(apiVersion) {
 		return Manifest{}, &Error{
 			Problem:    `apiVersion "` + apiVersion + `" is not of the form group/version`,
 			Suggestion: `Write for instance "v1" or "apps/v1".`,
@@ -64,6 +64,12 @@ func identify(object map[string]any) (Manifest, error) {
 		Identity: Identity{APIVersion: apiVersion, Kind: kind, Namespace: namespace, Name: name},
 		Object:   object,
 	}, nil
+}
+
+// isVersion says whether a text is a version or group/version with nothing left out.
+func isVersion(apiVersion string) bool {
+	_, err := schema.ParseGroupVersion(apiVersion)
+	return err == nil && strings.Trim(apiVersion, "/") == apiVersion
 }
 
 func requireText(object map[string]any, key, path, want string) (string, error) {

@@ -61,8 +61,8 @@ func (o CoOwners) Flatten(shown View) View {
 	for field, managers := range o {
 		names := namesOf(managers)
 		owner := managers[0].Name
-		if slices.Equal(names, shown.owners(field)) {
-			owner = shown.FieldOwnership[field]
+		if before := shown.FieldOwnership[field]; before != "" && slices.Equal(names, shown.owners(field)) {
+			owner = before
 		}
 		view.FieldOwnership[field] = owner
 		if len(names) > 1 {
@@ -84,4 +84,10 @@ func namesOf(managers []Manager) []string {
 // SameOwners says whether both views give a field the same owners.
 func (v View) SameOwners(other View, field string) bool {
 	return slices.Equal(v.owners(field), other.owners(field))
+}
+
+// Lost are the owners that the view shows for a field and that it has no more in the later one, sorted.
+func (v View) Lost(later View, field string) []string {
+	still := later.owners(field)
+	return slices.DeleteFunc(slices.Clone(v.owners(field)), func(name string) bool { return slices.Contains(still, name) })
 }

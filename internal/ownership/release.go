@@ -12,6 +12,12 @@ import (
 // Release is managedFields with the given fields taken out of fieldManager's own entry. Written to the
 // object it ends our ownership and leaves every value as it is. An entry that holds nothing any more is
 // left out. entries is not mutated.
+//
+// The result may be an empty list, never nil. The server takes a list without entries, and one with a
+// single empty entry, for a reset, and forgets every owner; null, or no list at all, it takes for a
+// writer that knows nothing of managedFields, and restores what was there. After a reset it records
+// nobody until the next apply, which gives all that the object then holds to a manager named
+// before-first-apply.
 func Release(entries []metav1.ManagedFieldsEntry, fieldManager string, fields *paths.Set) ([]metav1.ManagedFieldsEntry, error) {
 	rewritten := make([]metav1.ManagedFieldsEntry, 0, len(entries))
 	for _, entry := range entries {

@@ -75,6 +75,9 @@ func extractList(at node, list []any, fields *paths.Set, keys ItemKeys) []any {
 			continue
 		}
 		part := extract(node{value: item, presence: Present, index: i}, below, keys)
+		if !fields.Members.Has(element) && isEmpty(part) {
+			continue
+		}
 		if keys == AddItemKeys {
 			addKeys(part, paths.KeyFields(element))
 		}

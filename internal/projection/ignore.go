@@ -1,7 +1,6 @@
 package projection
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
@@ -215,8 +214,8 @@ func cover(set *paths.Set, at node, cursor paths.Cursor, prefix paths.Path, foun
 	}
 }
 
-// restore puts the value at path back into kept where it went missing. body is not mutated, nor are the
-// parts that kept shares with it.
+// restore puts the value at path back into kept where it went missing. body is not mutated: a part that
+// kept shares with it misses nothing.
 func restore(body, kept map[string]any, path []string) map[string]any {
 	value, has := body[path[0]]
 	if !has {
@@ -236,7 +235,6 @@ func restore(body, kept map[string]any, path []string) map[string]any {
 	} else if stayed {
 		return kept
 	}
-	kept = maps.Clone(kept)
 	if kept == nil {
 		kept = map[string]any{}
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
@@ -38,17 +39,24 @@ func (r Renderer) Text(path paths.Path, value any) string {
 	}
 	text, isString := value.(string)
 	if !isString {
-		encoded, err := json.Marshal(canonicalNumber(value))
-		if err != nil {
-			encoded = []byte("unprintable")
-		}
-		text = string(encoded)
+		text = readableJSON(canonicalNumber(value))
 	}
 	if len(text) > largest {
 		sum := sha256.Sum256([]byte(text))
 		return fmt.Sprintf("(%d bytes, sha256:%s)", len(text), hex.EncodeToString(sum[:]))
 	}
 	return text
+}
+
+// readableJSON is JSON in which <, > and & stand for themselves, as they do in the user's manifest.
+func readableJSON(value any) string {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return "unprintable"
+	}
+	return strings.TrimSuffix(text.String(), "\n")
 }
 
 // IsSecret says whether the value at path is secret.

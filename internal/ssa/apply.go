@@ -3,6 +3,7 @@ package ssa
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -50,6 +51,8 @@ func CreateObject(ctx context.Context, cluster Cluster, intent Intent, planned P
 	}
 	observed, err := observeApplied(live, intent, id, Prior{})
 	if err != nil {
+		uid := string(live.GetUID())
+		observed = Observed{Object: id, UID: uid, Snapshot: Snapshot{Object: id, UID: uid}}
 		incidents = append(incidents, Incident("The object was created, but cannot be shown: "+err.Error()))
 	}
 	return observed, incidents, nil
@@ -79,25 +82,26 @@ func requireNew(ctx context.Context, cluster Cluster, intent Intent) (manifest.I
 
 // UpdateObject applies to the object of prior: one PATCH that carries its uid, so that an object which
 // was created anew is an *Error with ReasonConflict. Fields that became ignored are released first: a
-// GET and a PATCH.
-func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Prior) (Observed, error) {
+// GET and a PATCH. The second result is what the apply took from others who wrote since the plan was
+// made, for which it needs another PATCH; see Overwritten.
+func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Prior, planned Plan) (Observed, []Overwritten, error) {
 	claims, err := ownership.Parse(prior.Snapshot.Managers)
 	if err != nil {
-		return Observed{}, unreadable(prior.Object, err)
+		return Observed{}, nil, unreadable(prior.Object, err)
 	}
 	released, _ := projection.Covered(claims.Own(intent.FieldManager), intent.Ignore, intent.Manifest.Object)
 	if !released.Empty() {
 		if claims, err = releaseLive(ctx, cluster, intent, prior); err != nil {
-			return Observed{}, err
+			return Observed{}, nil, err
 		}
 	}
-	answer, err := cluster.Apply(ctx, prior.Object, intent.body(claims.Fields(), prior.Snapshot.UID), ApplyOptions{
-		FieldManager: intent.FieldManager, Force: true,
-	})
+	body := intent.body(claims.Fields(), prior.Snapshot.UID)
+	answer, overwritten, err := applyNoticing(ctx, cluster, intent, prior, planned, body)
 	if err != nil {
-		return Observed{}, err
+		return Observed{}, nil, err
 	}
-	return observeApplied(answer.Object, intent, prior.Object, prior)
+	observed, err := observeApplied(answer.Object, intent, prior.Object, prior)
+	return observed, overwritten, err
 }
 
 // releaseLive releases what is ignored now on the object as it is now, and returns its claims.
@@ -127,8 +131,9 @@ func recreated(id manifest.Identity, uid string, live *unstructured.Unstructured
 	}
 }
 
-// Divergence lists, sorted, the declared fields that an apply left with another value or other owners
-// than its plan showed, because others wrote in between.
+// Divergence lists, sorted, the declared fields that an apply left with another value than its plan
+// showed, or without an owner that it showed, because others wrote in between. An owner who came in
+// between shares our value, and asks nothing of anybody.
 func Divergence(planned Forecast, observed Observed) []string {
 	var fields []string
 	for field, value := range planned.ManagedState {
@@ -136,12 +141,16 @@ func Divergence(planned Forecast, observed Observed) []string {
 			fields = append(fields, field)
 			continue
 		}
-		if !planned.View.SameOwners(observed.View, field) {
+		if len(planned.View.Lost(observed.View, field)) > 0 {
 			fields = append(fields, field)
 		}
 	}
 	for field := range observed.ManagedState {
-		if _, was := planned.ManagedState[field]; !was {
+		if _, was := planned.ManagedState[field]; was {
+			continue
+		}
+		undisclosed := slices.Contains(planned.Undisclosed, field)
+		if !undisclosed || len(planned.View.Lost(observed.View, field)) > 0 {
 			fields = append(fields, field)
 		}
 	}

@@ -25,7 +25,7 @@ type Imported struct {
 // annotation says the author wrote, else the fields that managers other than controllers own, with
 // their live values.
 func Import(ctx context.Context, cluster Cluster, fieldManager string, id manifest.Identity) (Imported, error) {
-	scope, err := cluster.Scope(ctx, id.APIVersion, id.Kind)
+	scope, err := scopeOf(ctx, cluster, id)
 	if err != nil {
 		return Imported{}, err
 	}

@@ -25,7 +25,7 @@ type Intent struct {
 // ReasonBadRequest.
 func Locate(ctx context.Context, cluster Cluster, m manifest.Manifest) (manifest.Identity, error) {
 	id := m.Identity
-	scope, err := cluster.Scope(ctx, id.APIVersion, id.Kind)
+	scope, err := scopeOf(ctx, cluster, id)
 	if err != nil {
 		return id, err
 	}
@@ -40,6 +40,18 @@ func Locate(ctx context.Context, cluster Cluster, m manifest.Manifest) (manifest
 		id.Namespace = cluster.DefaultNamespace()
 	}
 	return id, nil
+}
+
+// scopeOf is Cluster.Scope with errors about the object that it is asked for.
+func scopeOf(ctx context.Context, cluster Cluster, id manifest.Identity) (Scope, error) {
+	scope, err := cluster.Scope(ctx, id.APIVersion, id.Kind)
+	var e *Error
+	if asError(err, &e) {
+		named := *e
+		named.Object = id
+		return "", &named
+	}
+	return scope, err
 }
 
 // manager is the entry that applies of the intent write.

@@ -42,9 +42,23 @@ type Plan struct {
 	Warnings []string
 }
 
+// Foresight says whether a plan knows who will own what.
+type Foresight string
+
+// What a plan foresees of the owners.
+const (
+	// Foreseen: the forecast's View is what the apply leaves.
+	Foreseen Foresight = ""
+	// Unforeseen: nobody owns anything, and the server will make a manager "before-first-apply" of what
+	// the object has at the time of the apply.
+	Unforeseen Foresight = "Unforeseen"
+)
+
 // Forecast are the computed attributes after the apply.
 type Forecast struct {
+	// View is empty where Owners is Unforeseen.
 	View         ownership.View
+	Owners       Foresight
 	ManagedState map[string]string
 	// Undisclosed are the keys of ManagedState whose value is known after the apply only: the digests
 	// of a new Secret's values, for which there is no key yet.

@@ -32,17 +32,17 @@ type Standing struct {
 	// Replaced is the snapshot of the replaced object; empty where Terraform keeps it back, or where there
 	// is no such object.
 	Replaced Snapshot
-	// Sightings know the objects of resources whose state Terraform keeps back.
-	Sightings *Sightings
+	// Ledger knows the objects of resources whose state Terraform keeps back, and of all others.
+	Ledger *Ledger
 }
 
 // check is an *AlreadyExistsError or an *AlreadyManagedError where the object with this uid is not the one
 // that the plan replaces.
-func (s Standing) check(plan Plan, uid string) error {
+func (s Standing) check(id manifest.Identity, uid string) error {
 	if uid == s.Replaced.UID {
 		return nil
 	}
-	return s.Sightings.replace(plan, uid)
+	return s.Ledger.replace(id, uid)
 }
 
 // PlanCreate plans a new object: one dry-run, and a GET where the server refuses it. An object that still
@@ -54,6 +54,9 @@ func PlanCreate(ctx context.Context, cluster Cluster, intent Intent, standing St
 		return plan, settling(err)
 	}
 	plan.Object, plan.Located = id, true
+	if err := standing.Ledger.create(cluster, id); err != nil {
+		return plan, err
+	}
 	dry, err := cluster.Apply(ctx, id, intent.Manifest.Object, ApplyOptions{
 		FieldManager: intent.FieldManager, DryRun: true, Force: true,
 	})
@@ -61,14 +64,14 @@ func PlanCreate(ctx context.Context, cluster Cluster, intent Intent, standing St
 	case ReasonNamespaceNotFound, ReasonNamespaceTerminating, ReasonKindNotServed:
 		return plan, settling(err)
 	case ReasonInvalid, ReasonConflict:
-		return plan, explainRefusal(ctx, cluster, plan, standing, err)
+		return plan, explainRefusal(ctx, cluster, id, standing, err)
 	}
 	if err != nil {
 		return plan, err
 	}
 	plan.Warnings = dry.Warnings
 	if dry.Outcome == Updated {
-		return plan, standing.check(plan, string(dry.Object.GetUID()))
+		return plan, standing.check(id, string(dry.Object.GetUID()))
 	}
 	return plan, plan.foresee(intent, dry)
 }
@@ -87,12 +90,12 @@ func settling(err error) error {
 
 // explainRefusal tells a new object that the server refuses from an existing one that it will not
 // change that way.
-func explainRefusal(ctx context.Context, cluster Cluster, plan Plan, standing Standing, refusal error) error {
-	live, err := cluster.Get(ctx, plan.Object)
+func explainRefusal(ctx context.Context, cluster Cluster, id manifest.Identity, standing Standing, refusal error) error {
+	live, err := cluster.Get(ctx, id)
 	if err != nil {
 		return refusal
 	}
-	return standing.check(plan, string(live.GetUID()))
+	return standing.check(id, string(live.GetUID()))
 }
 
 // foresee fills in the forecast of a new object. Ignored fields are sent as initial values and released

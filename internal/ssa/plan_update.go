@@ -2,11 +2,11 @@ package ssa
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
@@ -47,7 +47,7 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 	plan.Warnings = dry.Warnings
 	plan.Unmatched = intent.unmatched(dry.Object.Object, known.Union(applied))
 	plan.predict(prediction{
-		intent: intent, prior: prior, claims: claims,
+		intent: intent, prior: prior, claims: claims, released: released,
 		body: body, result: dry.Object.Object, applied: applied,
 	})
 	return plan, nil
@@ -69,12 +69,23 @@ func rehearsalManager(fieldManager string, released *paths.Set) string {
 
 // prediction are the inputs of a forecast, of which none is the live object.
 type prediction struct {
-	intent  Intent
-	prior   Prior
-	claims  ownership.Claims
-	body    map[string]any
-	result  map[string]any
-	applied *paths.Set
+	intent Intent
+	prior  Prior
+	claims ownership.Claims
+	// released are the fields that our entry loses before the apply.
+	released *paths.Set
+	body     map[string]any
+	result   map[string]any
+	applied  *paths.Set
+}
+
+// owners are unforeseen where the apply meets an object without any manager.
+func (in prediction) owners() Foresight {
+	left := replaceOwn(in.claims, in.intent.FieldManager, in.claims.Own(in.intent.FieldManager).Difference(in.released))
+	if len(left) == 0 {
+		return Unforeseen
+	}
+	return Foreseen
 }
 
 func (p *Plan) predict(in prediction) {
@@ -93,6 +104,9 @@ func (p *Plan) predict(in prediction) {
 	p.Forecast = &Forecast{
 		View:         forecast.After.CoOwners(formatter).Flatten(in.prior.View),
 		ManagedState: renderer.State(in.result, in.applied, formatter),
+	}
+	if in.owners() == Unforeseen {
+		p.Forecast.View, p.Forecast.Owners = ownership.View{}, Unforeseen
 	}
 	for _, taken := range forecast.Taken {
 		field := formatter.Format(taken.Path)
@@ -142,7 +156,7 @@ func valueBefore(prior Prior, field string, renderer projection.Renderer, path p
 		return "(none)"
 	}
 	var value any
-	if err := json.Unmarshal([]byte(print), &value); err != nil {
+	if err := utiljson.Unmarshal([]byte(print), &value); err != nil {
 		return "(another value)"
 	}
 	return renderer.Text(path, value)

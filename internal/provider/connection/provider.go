@@ -59,7 +59,7 @@ func (s source) name(attribute string) string {
 }
 
 // Provider is what the provider hands to its resources: the clients of the process, the connection and
-// field manager of those resources that name none, and the objects that they have read. It is safe for
+// field manager of those resources that name none, and the ledger of their objects. It is safe for
 // concurrent use.
 type Provider struct {
 	pool         *kube.Pool
@@ -67,7 +67,7 @@ type Provider struct {
 	state        State
 	source       source
 	fieldManager types.String
-	sightings    ssa.Sightings
+	ledger       ssa.Ledger
 }
 
 // New makes a Provider of the provider's configuration, and sends nothing. A null cluster falls back to
@@ -104,9 +104,9 @@ func FromProviderData(data any) (*Provider, diag.Diagnostics) {
 // FieldManager is the provider's field manager: unknown until the apply where it is computed, never null.
 func (p *Provider) FieldManager() types.String { return p.fieldManager }
 
-// Sightings are the objects that resources have read since the provider was configured, which Terraform
-// does anew for each plan and each apply.
-func (p *Provider) Sightings() *ssa.Sightings { return &p.sightings }
+// Ledger knows the objects of the present run: Terraform configures the provider anew for each plan and
+// each apply.
+func (p *Provider) Ledger() *ssa.Ledger { return &p.ledger }
 
 // Connect chooses the cluster of a resource, whose `cluster` attribute replaces the provider's connection
 // as a whole, and sends nothing. The cluster is nil unless the status is Ready.

@@ -70,7 +70,7 @@ func alreadyExists(id manifest.Identity) diag.Diagnostic {
 
 func alreadyManaged(id manifest.Identity) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object Managed Twice", fmt.Sprintf(
-		"%s is in this state already, as another resource than the one that is to be created.\n\n"+
+		"%s has another resource in this configuration or in its state already.\n\n"+
 			"If the resource got another address, say so:\n\n"+
 			"moved {\n  from = k8sconnect_manifest.OLD\n  to   = k8sconnect_manifest.NEW\n}\n\n"+
 			"Otherwise remove one of the two.", id))

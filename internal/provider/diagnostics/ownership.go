@@ -96,6 +96,24 @@ func Diverged(id manifest.Identity, fields []string) diag.Diagnostic {
 		id, strings.Join(fields, ", ")))
 }
 
+// Overwritten warns of what an apply took from others who wrote after its plan was made.
+func Overwritten(id manifest.Identity, fields []ssa.Overwritten) diag.Diagnostic {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s: others wrote to it after the plan was made, and the apply set these fields to the planned values again:\n", id)
+	for _, field := range fields {
+		fmt.Fprintf(&text, "\n  %s, written by %s", field.Field, field.By)
+	}
+	text.WriteString("\n\nIf the others are to decide, list the fields in ignore_fields.")
+	return diag.NewWarningDiagnostic(about("Object Changed During Apply", id), text.String())
+}
+
+// Superseded warns that the object which was deleted has a successor.
+func Superseded(id manifest.Identity) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(about("Object Created Anew", id), fmt.Sprintf(
+		"%s: the object of this resource is gone. Somebody has created another one of the same name since, which was not touched.\n\n"+
+			"Delete that one too if it is not wanted.", id))
+}
+
 // Incident warns of something that went otherwise than planned with an object that was applied.
 func Incident(id manifest.Identity, incident ssa.Incident) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Applied With Incident", id), fmt.Sprintf("%s: %s", id, incident))

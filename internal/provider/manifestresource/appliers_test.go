@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -16,23 +17,24 @@ metadata: {name: settings, namespace: NS}
 data: {mode: "on", level: "1"}
 `
 
-// configMap is settings or a part of it with other data.
-func configMap(data string) string {
+// settingsWith is settings or a part of it with other data.
+func settingsWith(data string) string {
 	return "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: NS}, data: {" + data + "}}"
 }
 
 const settingsTarget = "v1 ConfigMap settings"
 
 // Two appliers share a field with equal values. Then the other one changes it, and then we do: each time
-// the one that forces is the owner, and the plan names the one that loses.
+// the one that forces is the owner, and the plan names the one that loses. An apply that changes no value
+// leaves an entry without a time, which is the server's first.
 func TestTwoAppliersShareThenDisagree(t *testing.T) {
 	s := newStory(t)
 	policy := s.as("policy")
-	off := configMap(`mode: "off", level: "1"`)
+	off := settingsWith(`mode: "off", level: "1"`)
 	s.run(
 		resource.TestStep{Config: s.config(settings)},
 		resource.TestStep{
-			PreConfig: s.anew(func() { policy.apply(configMap(`mode: "on"`)) }),
+			PreConfig: s.anew(func() { policy.apply(settingsWith(`mode: "on"`)) }),
 			Config:    s.config(settings),
 			ConfigPlanChecks: checks(
 				plancheck.ExpectEmptyPlan(),
@@ -40,7 +42,7 @@ func TestTwoAppliersShareThenDisagree(t *testing.T) {
 				s.expectNoWarning(),
 			),
 			ConfigStateChecks: states(
-				expectState(fieldOwnership, "data.mode: k8sconnect", "data.level: k8sconnect"),
+				expectState(fieldOwnership, "data.mode: policy", "data.level: k8sconnect"),
 				expectState(coOwners, "data.mode: [k8sconnect policy]", "data.level: "+absent),
 			),
 			Check: s.expectLive(settingsTarget, map[string]any{"data.mode": "on"}),
@@ -49,7 +51,7 @@ func TestTwoAppliersShareThenDisagree(t *testing.T) {
 			PreConfig: s.anew(),
 			Config:    s.config(off),
 			ConfigPlanChecks: checks(
-				expectOnly(fieldOwnership),
+				expectOnly(fieldOwnership, "data.mode: policy -> k8sconnect"),
 				expectOnly(coOwners, "data.mode: [k8sconnect policy] -> (absent)"),
 				expectOnly(managedState, "data.mode: on -> off"),
 				s.expectPrediction(off),
@@ -62,7 +64,7 @@ func TestTwoAppliersShareThenDisagree(t *testing.T) {
 			Check: s.expectLive(settingsTarget, map[string]any{"data.mode": "off"}),
 		},
 		resource.TestStep{
-			PreConfig: s.anew(func() { policy.apply(configMap(`mode: "strict"`)) }),
+			PreConfig: s.anew(func() { policy.apply(settingsWith(`mode: "strict"`)) }),
 			Config:    s.config(off),
 			ConfigPlanChecks: checks(
 				expectOnly(fieldOwnership, "data.mode: policy -> k8sconnect"),
@@ -81,12 +83,12 @@ func TestTwoAppliersShareThenDisagree(t *testing.T) {
 // already.
 func TestOneWarningNamesAllEvicted(t *testing.T) {
 	s := newStory(t)
-	three := configMap(`mode: "on", level: "1", "nginx.conf": a`)
+	three := settingsWith(`mode: "on", level: "1", "nginx.conf": a`)
 	s.run(
 		resource.TestStep{Config: s.config(three)},
 		resource.TestStep{
 			PreConfig: s.anew(func() {
-				s.as("policy").apply(configMap(`mode: "off"`))
+				s.as("policy").apply(settingsWith(`mode: "off"`))
 				s.as("kubectl-edit").patch(settingsTarget, `{"data":{"level":"2","nginx.conf":"b"}}`)
 			}),
 			Config: s.config(three),
@@ -121,7 +123,7 @@ func TestUpdateUnderOurName(t *testing.T) {
 				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
 				expectOnly(fieldOwnership),
 				expectOnly(managedState, "data.mode: off -> on"),
-				s.expectPrediction(settings),
+				s.expectOwnersPrediction(settings),
 				s.expectOnlyWarning(`data.mode: "off" -> "on", owned by "k8sconnect" using v1`, `ignore_fields = ["data.mode"]`),
 			),
 			ConfigStateChecks: states(
@@ -132,10 +134,10 @@ func TestUpdateUnderOurName(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: s.anew(),
-			Config:    s.config(configMap(`mode: "on", level: "2", extra: "x"`)),
+			Config:    s.config(settingsWith(`mode: "on", level: "2", extra: "x"`)),
 			ConfigPlanChecks: checks(
 				expectOnly(managedState, "data.level: 1 -> 2", "data.extra: (absent) -> x"),
-				s.expectPrediction(configMap(`mode: "on", level: "2", extra: "x"`)),
+				s.expectOwnersPrediction(settingsWith(`mode: "on", level: "2", extra: "x"`)),
 				s.expectNoWarning(),
 			),
 			ConfigStateChecks: states(expectState(fieldOwnership, "data.extra: k8sconnect")),
@@ -147,7 +149,7 @@ func TestUpdateUnderOurName(t *testing.T) {
 			ConfigPlanChecks: checks(
 				expectOnly(fieldOwnership),
 				expectOnly(managedState, "data.level: 2 -> 1", "data.extra: x -> (absent)"),
-				s.expectPrediction(settings),
+				s.expectOwnersPrediction(settings),
 				s.expectNoWarning(),
 			),
 			ConfigStateChecks: states(expectState(fieldOwnership, "data.extra: k8sconnect")),
@@ -166,21 +168,51 @@ func (m manager) stripManagers(target string) {
 }
 
 // An object without managedFields: the server gives all that it has to before-first-apply when somebody
-// applies.
+// applies, which no plan can foresee; what becomes of the values, it can.
 func TestApplyAfterManagersWereStripped(t *testing.T) {
 	s := newStory(t)
 	s.run(
 		resource.TestStep{Config: s.config(settings)},
 		resource.TestStep{
-			PreConfig: s.anew(func() { s.as("velero").stripManagers(settingsTarget) }),
-			Config:    s.config(settings),
+			PreConfig: s.anew(func() {
+				s.as("velero").stripManagers(settingsTarget)
+				s.as("velero").patch(settingsTarget, `{"data":{"mode":"off"}}`)
+			}),
+			Config: s.config(settings),
 			ConfigPlanChecks: checks(
 				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
-				s.expectPrediction(settings),
+				plancheck.ExpectUnknownValue(address, tfjsonpath.New(fieldOwnership)),
+				plancheck.ExpectUnknownValue(address, tfjsonpath.New(coOwners)),
+				expectOnly(managedState, "data.mode: off -> on"),
 				s.expectNoWarning(),
 			),
-			ConfigStateChecks: states(expectState(coOwners, "data.mode: [before-first-apply k8sconnect]")),
-			Check:             s.expectLiveJSON(settingsTarget, `{"level":"1","mode":"on"}`, "data"),
+			ConfigStateChecks: states(
+				expectState(fieldOwnership, "data: before-first-apply", "data.mode: k8sconnect"),
+				expectState(coOwners, "data.level: [before-first-apply k8sconnect]", "data.mode: "+absent),
+				expectState(managedState, "data.mode: on", "data.level: 1"),
+			),
+			Check: lives(s.expectLiveJSON(settingsTarget, `{"level":"1","mode":"on"}`, "data"), s.expectSilence()),
+		},
+	)
+}
+
+// The manifest has nothing but what becomes ignored: the release leaves the object without any manager,
+// and the value stays.
+func TestIgnoringEverythingThatWeOwn(t *testing.T) {
+	s := newStory(t)
+	s.run(
+		resource.TestStep{Config: s.config(settings)},
+		resource.TestStep{
+			PreConfig: s.anew(),
+			Config:    s.config(settings, `ignore_fields = ["data"]`),
+			ConfigPlanChecks: checks(
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+				plancheck.ExpectUnknownValue(address, tfjsonpath.New(fieldOwnership)),
+				expectOnly(managedState, "data.level: 1 -> (absent)", "data.mode: on -> (absent)"),
+				s.expectNoWarning(),
+			),
+			ConfigStateChecks: states(expectState(managedState, "data.mode: "+absent)),
+			Check:             lives(s.expectLiveJSON(settingsTarget, `{"level":"1","mode":"on"}`, "data"), s.expectSilence()),
 		},
 	)
 }

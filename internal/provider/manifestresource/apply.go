@@ -2,6 +2,7 @@ package manifestresource
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -81,12 +82,12 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	}
 	planned, diags := plan.planned(ctx)
 	resp.Diagnostics.Append(diags...)
-	observed, err := ssa.UpdateObject(ctx, cluster, intent, prior)
+	observed, overwritten, err := ssa.UpdateObject(ctx, cluster, intent, prior, planned)
 	if err != nil {
 		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Updated, prior.Object, err))
 		return
 	}
-	resp.Diagnostics.Append(reportDivergence(planned.Forecast, observed)...)
+	resp.Diagnostics.Append(reportDivergence(planned.Forecast, observed, overwritten...)...)
 	plan.complete(observed)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, observed.Snapshot)...)
@@ -119,12 +120,19 @@ func (m model) planned(ctx context.Context) (ssa.Plan, diag.Diagnostics) {
 	return plan, diags
 }
 
-func reportDivergence(planned *ssa.Forecast, observed ssa.Observed) diag.Diagnostics {
+// reportDivergence says once of each declared field what others did to it between the plan and the apply.
+func reportDivergence(planned *ssa.Forecast, observed ssa.Observed, overwritten ...ssa.Overwritten) diag.Diagnostics {
 	var diags diag.Diagnostics
-	if planned == nil {
-		return nil
+	if len(overwritten) > 0 {
+		diags.Append(diagnostics.Overwritten(observed.Object, overwritten))
 	}
-	if fields := ssa.Divergence(*planned, observed); len(fields) > 0 {
+	if planned == nil {
+		return diags
+	}
+	fields := slices.DeleteFunc(ssa.Divergence(*planned, observed), func(field string) bool {
+		return slices.ContainsFunc(overwritten, func(o ssa.Overwritten) bool { return o.Field == field })
+	})
+	if len(fields) > 0 {
 		diags.Append(diagnostics.Diverged(observed.Object, fields))
 	}
 	return diags

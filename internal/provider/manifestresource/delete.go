@@ -27,7 +27,11 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	if err := ssa.Delete(ctx, cluster, prior.Object, prior.Snapshot.UID); err != nil {
+	deletion, err := ssa.Delete(ctx, cluster, prior.Object, prior.Snapshot.UID)
+	switch {
+	case err != nil:
 		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Deleted, prior.Object, err))
+	case deletion == ssa.Superseded:
+		resp.Diagnostics.Append(diagnostics.Superseded(prior.Object))
 	}
 }

@@ -2,14 +2,11 @@ package manifestresource_test
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
@@ -78,27 +75,4 @@ func (s *story) expectSilence() resource.TestCheckFunc {
 		}
 		return nil
 	}
-}
-
-// requireMissing fails unless the object does not exist.
-func (s *story) requireMissing(target string) {
-	s.t.Helper()
-	apiVersion, kind, name := s.split(target)
-	_, err := s.resource(apiVersion, kind, s.namespace).Get(s.t.Context(), name, metav1.GetOptions{})
-	if !apierrors.IsNotFound(err) {
-		s.t.Errorf("%s exists, or cannot be read: %v", target, err)
-	}
-}
-
-// says matches an error that has all of the texts in this order, however the CLI wraps its lines.
-func says(texts ...string) *regexp.Regexp {
-	patterns := make([]string, len(texts))
-	for i, text := range texts {
-		words := strings.Fields(text)
-		for j, word := range words {
-			words[j] = regexp.QuoteMeta(word)
-		}
-		patterns[i] = strings.Join(words, `[\s│]+`)
-	}
-	return regexp.MustCompile(`(?s)` + strings.Join(patterns, `.*`))
 }

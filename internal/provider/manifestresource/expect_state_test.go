@@ -5,8 +5,10 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
@@ -102,6 +104,40 @@ func (s *story) expectContainer(target, name, path, want string) resource.TestCh
 	}
 }
 
+// expectContainerOrder asserts the names of the containers of the live Deployment web.
+func (s *story) expectContainerOrder(want ...string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		containers, _, err := unstructured.NestedSlice(s.live(web).Object, "spec", "template", "spec", "containers")
+		if err != nil {
+			return err
+		}
+		var got []string
+		for _, item := range containers {
+			container, _ := item.(map[string]any)
+			got = append(got, fmt.Sprint(container["name"]))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			return fmt.Errorf("containers (-want +got):\n%s", diff)
+		}
+		return nil
+	}
+}
+
+// expectLiveSet asserts the members of a list of the live object, in any order.
+func (s *story) expectLiveSet(target string, want []string, path ...string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		got, _, err := unstructured.NestedStringSlice(s.live(target).Object, path...)
+		if err != nil {
+			return err
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			return fmt.Errorf("members of %s (-want +got):\n%s", strings.Join(path, "."), diff)
+		}
+		return nil
+	}
+}
+
 // anew runs others' writes before a step and forgets the warnings of earlier steps.
 func (s *story) anew(writes ...func()) func() {
 	return func() {
@@ -138,6 +174,11 @@ func (s *story) expectUndisclosed(secrets ...string) plancheck.PlanCheck {
 		}
 		return s.undisclosed(secrets, p.before, p.after)
 	})
+}
+
+// expectStateUndisclosed is expectUndisclosed for the state.
+func (s *story) expectStateUndisclosed(secrets ...string) statecheck.StateCheck {
+	return stateCheck(func(attributes map[string]any) error { return s.undisclosed(secrets, attributes) })
 }
 
 func (s *story) undisclosed(secrets []string, attributes ...map[string]any) error {

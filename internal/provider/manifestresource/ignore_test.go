@@ -138,15 +138,19 @@ func TestRequiredFieldIsReleased(t *testing.T) {
 // loses it.
 func TestIgnoredFieldIsTakenBack(t *testing.T) {
 	for name, test := range map[string]struct {
-		scaled int
+		write func(*story)
 		// from is the owner before.
 		from    string
 		warning []string
 	}{
-		"nobody owns the field": {scaled: 3, from: absent},
-		"kubectl owns another value": {
-			scaled: 7, from: "kubectl",
-			warning: []string{`spec.replicas: "7" -> "3"`, `"kubectl" with subresource "scale"`, ignoreReplicas},
+		"nobody owns the field": {write: func(*story) {}, from: absent},
+		// The scale subresource records no owner for a field that had none.
+		"kubectl scaled the field, which still has no owner": {
+			write: func(s *story) { s.as("kubectl").scale(web, 7) }, from: absent,
+		},
+		"somebody else owns another value": {
+			write: func(s *story) { s.as("kubectl-edit").patch(web, `{"spec":{"replicas":7}}`) }, from: "kubectl-edit",
+			warning: []string{`spec.replicas: "7" -> "3"`, `"kubectl-edit" using apps/v1`, ignoreReplicas},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -158,7 +162,7 @@ func TestIgnoredFieldIsTakenBack(t *testing.T) {
 			s.run(
 				resource.TestStep{Config: s.config(deployment, ignoreReplicas)},
 				resource.TestStep{
-					PreConfig: s.anew(func() { s.as("kubectl").scale(web, test.scaled) }),
+					PreConfig: s.anew(func() { test.write(s) }),
 					Config:    s.config(deployment),
 					ConfigPlanChecks: checks(
 						plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),

@@ -11,5 +11,7 @@ import (
 var controlPlane *testcluster.ControlPlane
 
 func TestMain(m *testing.M) {
-	os.Exit(testcluster.Main(m, func(started *testcluster.ControlPlane) { controlPlane = started }))
+	code := testcluster.Main(m, func(started *testcluster.ControlPlane) { controlPlane = started })
+	removeProviderBinary()
+	os.Exit(code)
 }

@@ -151,6 +151,9 @@ func (m *model) setForecast(f ssa.Forecast) {
 		state[field] = types.StringUnknown()
 	}
 	m.ManagedState = types.MapValueMust(types.StringType, state)
+	if f.Owners == ssa.Unforeseen {
+		m.FieldOwnership, m.CoOwners = types.MapUnknown(types.StringType), types.MapUnknown(coOwnersType)
+	}
 }
 
 func stringMap(texts map[string]string) types.Map {

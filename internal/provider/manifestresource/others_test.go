@@ -2,7 +2,10 @@ package manifestresource_test
 
 import (
 	"fmt"
+	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -24,8 +27,10 @@ func (s *story) as(name string) manager { return manager{story: s, name: name} }
 // parse reads a manifest in which NS stands for the story's namespace.
 func (s *story) parse(body string) *unstructured.Unstructured {
 	s.t.Helper()
+	text, err := yaml.YAMLToJSON([]byte(s.expand(body)))
+	must(s.t, err)
 	object := &unstructured.Unstructured{}
-	must(s.t, yaml.Unmarshal([]byte(s.expand(body)), &object.Object))
+	must(s.t, object.UnmarshalJSON(text)) // Unlike yaml.Unmarshal it keeps integers exact.
 	return object
 }
 
@@ -77,11 +82,12 @@ func (m manager) apply(body string) *unstructured.Unstructured {
 	return applied
 }
 
-// patch is a merge patch, as kubectl edit or annotate send it. target is "apps/v1 Deployment web".
+// patch is a merge patch, as kubectl edit or annotate send it. target is "apps/v1 Deployment web", or
+// "apps/v1 Deployment other/web" for a namespace that is not the story's.
 func (m manager) patch(target, patch string, subresources ...string) {
 	m.t.Helper()
-	apiVersion, kind, name := m.split(target)
-	_, err := m.resource(apiVersion, kind, m.namespace).Patch(m.t.Context(), name, types.MergePatchType,
+	client, name := m.find(target)
+	_, err := client.Patch(m.t.Context(), name, types.MergePatchType,
 		[]byte(m.expand(patch)), metav1.PatchOptions{FieldManager: m.name}, subresources...)
 	must(m.t, err)
 }
@@ -95,22 +101,49 @@ func (m manager) scale(target string, replicas int) {
 // remove deletes an object behind everybody's back.
 func (m manager) remove(target string) {
 	m.t.Helper()
-	apiVersion, kind, name := m.split(target)
-	must(m.t, m.resource(apiVersion, kind, m.namespace).Delete(m.t.Context(), name, metav1.DeleteOptions{}))
+	client, name := m.find(target)
+	must(m.t, client.Delete(m.t.Context(), name, metav1.DeleteOptions{}))
 }
 
 // live is the object as the server holds it.
 func (s *story) live(target string) *unstructured.Unstructured {
 	s.t.Helper()
-	apiVersion, kind, name := s.split(target)
-	object, err := s.resource(apiVersion, kind, s.namespace).Get(s.t.Context(), name, metav1.GetOptions{})
+	client, name := s.find(target)
+	object, err := client.Get(s.t.Context(), name, metav1.GetOptions{})
 	must(s.t, err)
 	return object
 }
 
+// gone says whether an object, or its kind, is not on the server.
+func (s *story) gone(target string) bool {
+	s.t.Helper()
+	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(s.typed.Discovery()))
+	apiVersion, kind, _ := s.split(target)
+	gvk := schema.FromAPIVersionAndKind(apiVersion, kind)
+	if _, err := mapper.RESTMapping(gvk.GroupKind(), gvk.Version); meta.IsNoMatchError(err) {
+		return true
+	}
+	client, name := s.find(target)
+	_, err := client.Get(s.t.Context(), name, metav1.GetOptions{})
+	if !apierrors.IsNotFound(err) {
+		must(s.t, err)
+	}
+	return err != nil
+}
+
+// find is the client for a target's kind and namespace, and its name.
+func (s *story) find(target string) (dynamic.ResourceInterface, string) {
+	s.t.Helper()
+	apiVersion, kind, name := s.split(target)
+	if namespace, other, ok := strings.Cut(name, "/"); ok {
+		return s.resource(apiVersion, kind, namespace), other
+	}
+	return s.resource(apiVersion, kind, s.namespace), name
+}
+
 func (s *story) split(target string) (apiVersion, kind, name string) {
 	s.t.Helper()
-	if _, err := fmt.Sscan(target, &apiVersion, &kind, &name); err != nil {
+	if _, err := fmt.Sscan(s.expand(target), &apiVersion, &kind, &name); err != nil {
 		s.t.Fatalf("%q is not of the form \"apps/v1 Deployment web\": %v", target, err)
 	}
 	return apiVersion, kind, name

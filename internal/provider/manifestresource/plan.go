@@ -54,7 +54,7 @@ func (r *manifestResource) keep(ctx context.Context, state model, snapshot ssa.S
 	if diags.HasError() {
 		return diags
 	}
-	if err := r.provider.Sightings().Keep(prior); err != nil {
+	if err := r.provider.Ledger().Keep(prior); err != nil {
 		diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, err))
 	}
 	return diags
@@ -104,7 +104,7 @@ func (c *change) create(ctx context.Context, cluster ssa.Cluster, intent ssa.Int
 	ctx, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
 	defer cancel()
 	c.diags.Append(diags...)
-	standing := ssa.Standing{Replaced: c.snapshot, Sightings: c.resource.provider.Sightings()}
+	standing := ssa.Standing{Replaced: c.snapshot, Ledger: c.resource.provider.Ledger()}
 	plan, err := ssa.PlanCreate(ctx, cluster, intent, standing)
 	if err != nil {
 		c.diags.Append(diagnostics.Error(diagnostics.Planned, plan.Object, err))

@@ -50,7 +50,7 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Read, prior.Object, err))
 		return
 	}
-	r.provider.Sightings().See(observed.UID)
+	r.provider.Ledger().Read(observed.UID)
 	state.setObserved(observed)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, observed.Snapshot)...)

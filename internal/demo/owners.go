@@ -1,0 +1,50 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// ownersOfReplicas are the managers of a Deployment's spec.replicas as its managedFields name them, read
+// here without the provider's own code, which is what the demo checks.
+func ownersOfReplicas(deployment *appsv1.Deployment) ([]metav1.ManagedFieldsEntry, error) {
+	var owners []metav1.ManagedFieldsEntry
+	for _, entry := range deployment.ManagedFields {
+		if entry.FieldsV1 == nil {
+			continue
+		}
+		text, err := json.Marshal(entry.FieldsV1)
+		if err != nil {
+			return nil, err
+		}
+		var fields struct {
+			Spec map[string]json.RawMessage `json:"f:spec"`
+		}
+		if err := json.Unmarshal(text, &fields); err != nil {
+			return nil, err
+		}
+		if _, ok := fields.Spec["f:replicas"]; ok {
+			owners = append(owners, entry)
+		}
+	}
+	return owners, nil
+}
+
+// describe is the owners on one line: "kube-controller-manager (Update of the scale subresource)".
+func describe(owners []metav1.ManagedFieldsEntry) string {
+	if len(owners) == 0 {
+		return "nobody"
+	}
+	texts := make([]string, len(owners))
+	for i, owner := range owners {
+		how := string(owner.Operation)
+		if owner.Subresource != "" {
+			how += " of the " + owner.Subresource + " subresource"
+		}
+		texts[i] = owner.Manager + " (" + how + ")"
+	}
+	return strings.Join(texts, " and ")
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// width is the number of columns that the demo's own text and its rules keep to.
+const width = 100
+
+// The control sequences of a terminal that the demo uses.
+const (
+	bold  = "\x1b[1m"
+	cyan  = "\x1b[36m"
+	reset = "\x1b[0m"
+)
+
+// printer writes what the reader sees. It is a Writer for the progress of builds.
+type printer struct {
+	out io.Writer
+	// colour says whether the reader's terminal shows colours; NO_COLOR switches them off.
+	colour bool
+}
+
+func newPrinter(out *os.File) *printer {
+	return &printer{out: out, colour: term.IsTerminal(int(out.Fd())) && os.Getenv("NO_COLOR") == ""}
+}
+
+// Write implements io.Writer.
+func (p *printer) Write(text []byte) (int, error) { return p.out.Write(text) }
+
+func (p *printer) line(format string, args ...any) {
+	_, _ = fmt.Fprintf(p.out, format+"\n", args...)
+}
+
+func (p *printer) styled(style, text string) string {
+	if !p.colour {
+		return text
+	}
+	return style + text + reset
+}
+
+// heading begins a scene.
+func (p *printer) heading(number int, title string) {
+	text := fmt.Sprintf("━━━ %d. %s ", number, title)
+	p.line("\n\n%s", p.styled(bold, text+strings.Repeat("━", max(3, width-len([]rune(text))))))
+}
+
+// caption explains what comes next; its lines are broken by hand.
+func (p *printer) caption(text string) { p.line("\n%s", strings.TrimSpace(text)) }
+
+// command shows a command as its reader would type it.
+func (p *printer) command(text string) { p.line("\n%s", p.styled(cyan, "$ "+text)) }
+
+// block shows a command's output or a file, set off from the captions.
+func (p *printer) block(text string) {
+	for line := range strings.Lines(strings.Trim(text, "\n")) {
+		p.line("%s", strings.TrimRight("  "+strings.TrimRight(line, "\n"), " "))
+	}
+}
+
+// file shows a file with the command that prints it.
+func (p *printer) file(name, text string) {
+	p.command("cat " + name)
+	p.block(text)
+}
+
+// fact shows something that the demo has seen on the cluster and checked.
+func (p *printer) fact(format string, args ...any) {
+	p.line("%s", p.styled(bold, "  => "+fmt.Sprintf(format, args...)))
+}

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	appsv1 "k8s.io/api/apps/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// The field managers of the story.
+const (
+	ours       = "k8sconnect"
+	autoscaler = "kube-controller-manager"
+	creator    = "kubectl-create"
+	editor     = "kubectl-edit"
+)
+
+// The values of spec.replicas in scenes/: what web.tf asks for, and what autoscaler.tf makes of it.
+const (
+	replicas = "spec.replicas"
+	declared = 2
+	scaled   = 4
+)
+
+func (s *story) applyDeployment(ctx context.Context) error {
+	s.print.caption(`
+The API server records for every field of an object which program wrote it: its field manager, listed
+in metadata.managedFields. This provider, the field manager "k8sconnect", puts that record into the plan.
+
+A configuration is plain Kubernetes YAML. This one asks for 2 replicas.`)
+	for _, file := range []string{"provider.tf", "web.tf"} {
+		if err := s.add(file); err != nil {
+			return err
+		}
+	}
+	if _, err := s.tf.run(ctx, initView, "init"); err != nil {
+		return err
+	}
+	s.print.caption(`
+The plan knows, before the Deployment exists, who will own each field (field_ownership), which fields
+will have several owners (co_owners: none), and the values as the API server will hold them
+(managed_state).`)
+	planned, err := s.tf.plan(ctx)
+	if err != nil {
+		return err
+	}
+	_, after := planned.of("web")
+	if err := expect("the planned owner of "+replicas, ours, after.FieldOwnership[replicas]); err != nil {
+		return err
+	}
+	if err := s.tf.applyPlan(ctx); err != nil {
+		return err
+	}
+	live, err := s.cluster.settled(ctx, "web")
+	if err != nil {
+		return err
+	}
+	return s.showOwner(live, declared, ours)
+}
+
+func (s *story) autoscalerTakes(ctx context.Context) error {
+	s.print.caption(`
+A HorizontalPodAutoscaler wants at least 4 replicas. It is not the provider that will scale the
+Deployment, but the autoscaling controller inside kube-controller-manager.`)
+	if err := s.add("autoscaler.tf"); err != nil {
+		return err
+	}
+	if _, err := s.tf.run(ctx, resultView, "apply", "-auto-approve"); err != nil {
+		return err
+	}
+	s.print.caption("Waiting for the autoscaler to act ...")
+	live, err := s.cluster.await(ctx, "web", "the autoscaler has not scaled it", func(d *appsv1.Deployment) done {
+		return done(*d.Spec.Replicas != declared && d.Status.ObservedGeneration == d.Generation)
+	})
+	if err != nil {
+		return err
+	}
+	return s.showOwner(live, scaled, autoscaler)
+}
+
+func (s *story) planShowsTransfer(ctx context.Context) error {
+	s.print.caption(`
+web.tf still says 2 replicas, so an apply would set the Deployment back and take the field from the
+autoscaler, which would take it again, and so on. The plan says all of it: the owner now and the owner
+then, the value now and the value then, and a warning with the line that avoids it.`)
+	planned, err := s.tf.plan(ctx)
+	if err != nil {
+		return err
+	}
+	before, after := planned.of("web")
+	return errors.Join(
+		expect("the present owner of "+replicas, autoscaler, before.FieldOwnership[replicas]),
+		expect("the planned owner of "+replicas, ours, after.FieldOwnership[replicas]),
+		expect("the present value of "+replicas, fmt.Sprint(scaled), before.ManagedState[replicas]),
+		expect("the planned value of "+replicas, fmt.Sprint(declared), after.ManagedState[replicas]),
+		expectText("the plan", planned.Text, "Warning: Field Ownership Conflict", `ignore_fields = ["spec.replicas"]`),
+	)
+}
+
+func (s *story) ignoreResolves(ctx context.Context) error {
+	s.print.caption("This plan is not applied. Instead web.tf gets the line from the warning:")
+	before, err := scene("web.tf")
+	if err != nil {
+		return err
+	}
+	text, err := scene("web_ignoring.tf")
+	if err != nil {
+		return err
+	}
+	s.print.line("")
+	s.print.block(addedLines(before, text))
+	if err := s.work.write("web.tf", text); err != nil {
+		return err
+	}
+	s.print.caption(`
+Now the field's owner stays as it is. The one change is to the provider's own records: managed_state
+lists the fields that this resource manages, and spec.replicas is no longer one of them.`)
+	planned, err := s.tf.plan(ctx)
+	if err != nil {
+		return err
+	}
+	_, after := planned.of("web")
+	if err := expect("the planned owner of "+replicas, autoscaler, after.FieldOwnership[replicas]); err != nil {
+		return err
+	}
+	if err := s.tf.applyPlan(ctx); err != nil {
+		return err
+	}
+	live, err := s.cluster.settled(ctx, "web")
+	if err != nil {
+		return err
+	}
+	if err := s.showOwner(live, scaled, autoscaler); err != nil {
+		return err
+	}
+	s.print.caption("Still 4, as before the apply, and still the autoscaler's. From now on there is nothing to do:")
+	return s.emptyPlan(ctx)
+}
+
+// emptyPlan shows a plan that has no changes.
+func (s *story) emptyPlan(ctx context.Context) error {
+	planned, err := s.tf.plan(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(planned.expectEmpty(), expectText("the plan", planned.Text, "No changes."))
+}
+
+func (s *story) importDeployment(ctx context.Context) error {
+	s.print.caption(`
+Somebody creates a Deployment with kubectl and edits it later. (The demo needs no kubectl: it sends the
+same requests under the names that kubectl leaves in managedFields, kubectl-create and kubectl-edit.)`)
+	before, err := s.createWithKubectl(ctx)
+	if err != nil {
+		return err
+	}
+	s.print.caption("An import block takes it under management, and the CLI writes the configuration:")
+	if err := s.add("import.tf"); err != nil {
+		return err
+	}
+	if _, err := s.tf.run(ctx, importView, "plan", "-generate-config-out=cart.tf"); err != nil {
+		return err
+	}
+	generated, err := s.work.read("cart.tf")
+	if err != nil {
+		return err
+	}
+	s.print.file("cart.tf", generated)
+	s.print.caption(`
+Only what its author wrote, no defaults and nothing of the server's. The plan shows how k8sconnect joins
+the owners. Its values are equal to the live ones, so that nobody loses a field: kubectl's managers stay
+in co_owners, field_ownership names the first owner in the API server's order, and no value changes.`)
+	if err := s.planImport(ctx); err != nil {
+		return err
+	}
+	if err := s.tf.applyPlan(ctx); err != nil {
+		return err
+	}
+	after, err := s.cluster.settled(ctx, "cart")
+	if err != nil {
+		return err
+	}
+	if err := s.showOwner(after, declared, ours, creator); err != nil {
+		return err
+	}
+	s.print.fact("its generation, which counts changes of spec: %d before the import, %d after it",
+		before.Generation, after.Generation)
+	if before.Generation != after.Generation {
+		return errors.New("the import changed the spec of the Deployment cart")
+	}
+	s.print.caption("And a second plan:")
+	return s.emptyPlan(ctx)
+}
+
+// createWithKubectl returns the Deployment that scenes/cart.yaml describes after its image was edited.
+func (s *story) createWithKubectl(ctx context.Context) (*appsv1.Deployment, error) {
+	const image = "redis:8.0"
+	manifest, err := scene("cart.yaml")
+	if err != nil {
+		return nil, err
+	}
+	s.print.file("cart.yaml", manifest)
+	s.print.command("kubectl create -f cart.yaml")
+	if err := s.cluster.kubectlCreate(ctx, manifest); err != nil {
+		return nil, err
+	}
+	s.print.command("kubectl edit deployment cart   # the image becomes " + image)
+	if err := s.cluster.kubectlEdit(ctx, "cart", "redis", image); err != nil {
+		return nil, err
+	}
+	return s.cluster.settled(ctx, "cart")
+}
+
+// planImport shows the plan of the import and checks the transfers in it.
+func (s *story) planImport(ctx context.Context) error {
+	const image = `spec.template.spec.containers[name="redis"].image`
+	planned, err := s.tf.plan(ctx)
+	if err != nil {
+		return err
+	}
+	before, after := planned.of("cart")
+	errs := []error{
+		expect("the present owner of "+replicas, creator, before.FieldOwnership[replicas]),
+		expect("the planned owner of "+replicas, ours, after.FieldOwnership[replicas]),
+		expect("the present owner of the image", editor, before.FieldOwnership[image]),
+		expect("the planned owner of the image", ours, after.FieldOwnership[image]),
+	}
+	if owners := after.CoOwners[replicas]; !slices.Equal(owners, []string{ours, creator}) {
+		errs = append(errs, fmt.Errorf("the planned co-owners of %s are %q, expected %s and %s", replicas, owners, ours, creator))
+	}
+	return errors.Join(errs...)
+}
+
+func (s *story) destroy(ctx context.Context) error {
+	if _, err := s.tf.run(ctx, resultView, "destroy", "-auto-approve"); err != nil {
+		return err
+	}
+	for _, name := range []string{"web", "cart"} {
+		_, err := s.cluster.deployments().Get(ctx, name, metav1.GetOptions{})
+		if !apierrors.IsNotFound(err) {
+			return errors.Join(fmt.Errorf("the Deployment %s is still there", name), err)
+		}
+	}
+	s.print.fact("deployment/web, deployment/cart and the autoscaler are gone from the cluster")
+	return nil
+}

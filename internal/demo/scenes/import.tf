@@ -1,0 +1,4 @@
+import {
+  to = k8sconnect_manifest.cart
+  id = "apiVersion=apps/v1,kind=Deployment,namespace=${var.namespace},name=cart"
+}

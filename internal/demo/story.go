@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+)
+
+// scenes are the configurations that the story writes, and the manifest that kubectl creates.
+//
+//go:embed scenes
+var scenes embed.FS
+
+// summary is what the reader has seen.
+const summary = `
+  a Deployment applied, its spec.replicas taken by a HorizontalPodAutoscaler, the transfer in the plan
+  before anything happens, ignore_fields as the way out, a Deployment imported from kubectl, and all of
+  it destroyed.`
+
+// story is the demo's state between its scenes.
+type story struct {
+	print   *printer
+	work    *workspace
+	tf      *terraform
+	cluster *cluster
+}
+
+func newStory(print *printer, work *workspace, cluster *cluster) *story {
+	return &story{print: print, work: work, cluster: cluster, tf: &terraform{
+		print: print,
+		path:  work.cli.Path,
+		name:  string(work.cli.Product),
+		dir:   work.dir(),
+		env:   work.environment(os.Environ(), cluster.kubeconfig, cluster.namespace),
+	}}
+}
+
+// play shows the scenes in order and stops at the first that does not show what it should.
+func (s *story) play(ctx context.Context) error {
+	all := []struct {
+		title string
+		play  func(context.Context) error
+	}{
+		{"Apply a Deployment", s.applyDeployment},
+		{"An autoscaler takes over spec.replicas", s.autoscalerTakes},
+		{"The next plan shows what an apply would do to it", s.planShowsTransfer},
+		{"ignore_fields leaves the field to its owner", s.ignoreResolves},
+		{"Import a Deployment that kubectl created", s.importDeployment},
+		{"Destroy everything", s.destroy},
+	}
+	for i, scene := range all {
+		s.print.heading(i+1, scene.title)
+		if err := scene.play(ctx); err != nil {
+			return fmt.Errorf("scene %d, %q: %w", i+1, scene.title, err)
+		}
+	}
+	return nil
+}
+
+// scene is the text of a file below scenes/.
+func scene(name string) (string, error) {
+	text, err := scenes.ReadFile("scenes/" + name)
+	return string(text), err
+}
+
+// add writes a file of the scenes into the configuration and shows it.
+func (s *story) add(name string) error {
+	text, err := scene(name)
+	if err != nil {
+		return err
+	}
+	s.print.file(name, text)
+	return s.work.write(name, text)
+}
+
+// showOwner shows who owns a Deployment's spec.replicas and what it is, and checks both.
+func (s *story) showOwner(deployment *appsv1.Deployment, replicas int32, managers ...string) error {
+	owners, err := ownersOfReplicas(deployment)
+	if err != nil {
+		return err
+	}
+	s.print.fact("deployment/%s on the cluster: spec.replicas = %d, owned by %s",
+		deployment.Name, *deployment.Spec.Replicas, describe(owners))
+	if *deployment.Spec.Replicas != replicas {
+		return fmt.Errorf("spec.replicas of the Deployment %s is %d, expected %d",
+			deployment.Name, *deployment.Spec.Replicas, replicas)
+	}
+	var names []string
+	for _, owner := range owners {
+		names = append(names, owner.Manager)
+	}
+	slices.Sort(names)
+	if !slices.Equal(names, managers) {
+		return fmt.Errorf("spec.replicas of the Deployment %s is owned by %s, expected %s",
+			deployment.Name, describe(owners), strings.Join(managers, " and "))
+	}
+	return nil
+}
+
+// expect compares what a plan shows with what the scene is about.
+func expect(what, want, got string) error {
+	if want != got {
+		return fmt.Errorf("%s is %q, expected %q", what, got, want)
+	}
+	return nil
+}
+
+// expectText looks for parts of a text that the CLI may have wrapped.
+func expectText(what, text string, parts ...string) error {
+	text = strings.Join(strings.Fields(colours.ReplaceAllString(text, "")), " ")
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			return fmt.Errorf("%s does not say %q", what, part)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The views keep what matters of the CLI's output, in its own words and colours.
+
+// idSuffix is what follows a resource's address in lines of progress.
+var idSuffix = regexp.MustCompile(` \[id=[^\]]*\]`)
+
+// planView is a plan whose unchanged lines are folded and whose columns are as narrow as what is left.
+func planView(text string) string {
+	return realign(foldUnchanged(applyView(text)))
+}
+
+// applyView is an apply without the IDs that repeat in each of its lines.
+func applyView(text string) string { return idSuffix.ReplaceAllString(text, "") }
+
+// resultView leaves out the plan that an unattended apply or destroy prints before it acts.
+func resultView(text string) string {
+	if at := planSummary.FindStringIndex(text); at != nil {
+		text = text[at[0]:]
+	}
+	return applyView(text)
+}
+
+var planSummary = regexp.MustCompile(`(?m)^[^\n]*Plan:.* to add, .*$`)
+
+// initView is what init installed.
+func initView(text string) string {
+	return linesWith(text, "Installed ", "has been successfully initialized!")
+}
+
+// linesWith are the lines that contain one of some texts.
+func linesWith(text string, parts ...string) string {
+	var kept strings.Builder
+	for line := range strings.Lines(text) {
+		if slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(line, part) }) {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
+}
+
+// addedLines are the lines of after that before lacks, blank ones left out, marked as diff marks them.
+func addedLines(before, after string) string {
+	known := slices.Collect(strings.Lines(before))
+	var added strings.Builder
+	for line := range strings.Lines(after) {
+		if strings.TrimSpace(line) != "" && !slices.Contains(known, line) {
+			added.WriteString("+" + line)
+		}
+	}
+	return added.String()
+}
+
+// colours are the control sequences that the CLI puts into its text.
+var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// plain is a line without colours and surrounding blanks.
+func plain(line string) string { return strings.TrimSpace(colours.ReplaceAllString(line, "")) }
+
+// opens tells a line that begins a block of a plan, closes one that ends it.
+func opens(line string) bool {
+	return strings.HasSuffix(line, "{") || strings.HasSuffix(line, "[") || strings.HasSuffix(line, "(") ||
+		strings.HasSuffix(line, "<<-EOT")
+}
+
+func closes(line string) bool {
+	return line != "" && strings.ContainsRune("}])", rune(line[0])) || line == "EOT"
+}
+
+var updated = regexp.MustCompile(`^~ resource `)
+
+// foldUnchanged hides the unchanged lines of a resource that is updated and says how many, as the CLI does
+// itself except where it imports.
+func foldUnchanged(text string) string {
+	var out strings.Builder
+	// hidden counts, for each open block of the resource, the elements that were left out.
+	var hidden []int
+	unchangedDepth := 0
+	for line := range strings.Lines(text) {
+		bare := plain(line)
+		inside := len(hidden) > 0
+		switch {
+		case !inside:
+			out.WriteString(line)
+			if updated.MatchString(bare) {
+				hidden = []int{0}
+			}
+		case unchangedDepth > 0:
+			if opens(bare) {
+				unchangedDepth++
+			} else if closes(bare) {
+				unchangedDepth--
+			}
+		case closes(bare):
+			out.WriteString(hiddenNote(line, hidden[len(hidden)-1]))
+			out.WriteString(line)
+			hidden = hidden[:len(hidden)-1]
+		case isShown(bare):
+			out.WriteString(line)
+			if opens(bare) {
+				hidden = append(hidden, 0)
+			}
+		default:
+			hidden[len(hidden)-1]++
+			if opens(bare) {
+				unchangedDepth = 1
+			}
+		}
+	}
+	return out.String()
+}
+
+// isShown tells a changed line, a comment and the ID, which names the object.
+func isShown(bare string) bool {
+	for _, start := range []string{"~ ", "+ ", "- ", "#", "id "} {
+		if strings.HasPrefix(bare, start) {
+			return true
+		}
+	}
+	return bare == ""
+}
+
+// hiddenNote is the line above the closing line of a block.
+func hiddenNote(closing string, count int) string {
+	if count == 0 {
+		return ""
+	}
+	indent := closing[:len(closing)-len(strings.TrimLeft(closing, " "))]
+	return fmt.Sprintf("%s    # (%d unchanged hidden)\n", indent, count)
+}
+
+// assignment is the padding between a key and its value.
+var assignment = regexp.MustCompile(`^[^=]*?[^= ]( +)= `)
+
+// realign takes away the padding that all keys of a block have in common.
+func realign(text string) string {
+	lines := slices.Collect(strings.Lines(text))
+	blocks := [][]int{nil}
+	for i, line := range lines {
+		bare := plain(line)
+		if closes(bare) && len(blocks) > 1 {
+			narrow(lines, blocks[len(blocks)-1])
+			blocks = blocks[:len(blocks)-1]
+		}
+		if assignment.MatchString(line) {
+			blocks[len(blocks)-1] = append(blocks[len(blocks)-1], i)
+		}
+		if opens(bare) {
+			blocks = append(blocks, nil)
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// narrow removes the same number of blanks before the = of each line.
+func narrow(lines []string, block []int) {
+	const most = 1 << 10
+	padding := most
+	for _, i := range block {
+		at := assignment.FindStringSubmatchIndex(lines[i])
+		padding = min(padding, at[3]-at[2]-1)
+	}
+	if padding == most {
+		return
+	}
+	for _, i := range block {
+		at := assignment.FindStringSubmatchIndex(lines[i])
+		lines[i] = lines[i][:at[3]-padding] + lines[i][at[3]:]
+	}
+}
+
+// importView is what a plan that generates configuration imports; the plan after it shows the rest.
+func importView(text string) string { return linesWith(applyView(text), "Preparing import", "to import") }

@@ -1,0 +1,137 @@
+package manifestresource_test
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
+)
+
+const refusedBody = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: NS}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+      - {name: app, image: "nginx:1.25", args: [one, two], ports: [{containerPort: 80}]}
+`
+
+// What cannot be ignored is an error that says what can, for a new object and for an existing one, and
+// the object stays as it is.
+func TestIgnoredFieldIsRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		pattern string
+		want    *regexp.Regexp
+	}{
+		"an item of an atomic list": {
+			pattern: app + ".args[0]",
+			want: saying("Field Cannot Be Ignored Alone", `args[0]", but `+app+".args is atomic",
+				`ignore_fields = ["spec.template.spec.containers[name=\"app\"].args"]`),
+		},
+		"a key of an atomic map": {
+			pattern: "spec.selector.matchLabels.app",
+			want:    saying("Field Cannot Be Ignored Alone", "spec.selector is atomic", `ignore_fields = ["spec.selector"]`),
+		},
+		"the key of a list item": {
+			pattern: app + ".name",
+			want:    saying("Field Cannot Be Ignored Alone", `list item`, `ignore_fields = ["spec.template.spec.containers[name=\"app\"]"]`),
+		},
+		"one of two keys of a list item": {
+			pattern: app + ".ports[*].containerPort",
+			want: saying("Field Cannot Be Ignored Alone", `list item`,
+				`ports[containerPort=80,protocol=\"TCP\"]"]`),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStory(t)
+			ignore := fmt.Sprintf("ignore_fields = [%q]", test.pattern)
+			s.run(
+				resource.TestStep{Config: s.config(refusedBody, ignore), ExpectError: test.want},
+				resource.TestStep{
+					PreConfig: s.anew(func() {
+						if !s.gone(web) {
+							t.Error("a refused plan created the object")
+						}
+					}),
+					Config:           s.config(refusedBody),
+					ConfigPlanChecks: checks(s.expectPrediction(refusedBody), s.expectNoWarning()),
+				},
+				resource.TestStep{Config: s.config(refusedBody, ignore), ExpectError: test.want},
+				resource.TestStep{
+					Config:           s.config(refusedBody),
+					ConfigPlanChecks: checks(plancheck.ExpectEmptyPlan()),
+					Check: s.expectJSONPath(web, map[string]string{
+						"{.spec.template.spec.containers[0].args}": `["one","two"]`, "{.spec.selector.matchLabels.app}": "web",
+					}),
+				},
+			)
+		})
+	}
+}
+
+// A path that says nothing, or names the object's identity, is an error before anything is asked of the
+// cluster.
+func TestIgnoreFieldsAreValidated(t *testing.T) {
+	s := newStory(t)
+	mark := controlPlane.AuditLog().Mark()
+	var steps []resource.TestStep
+	for _, test := range map[string]struct {
+		pattern string
+		want    *regexp.Regexp
+	}{
+		"an open bracket":      {`spec.containers[name="app"`, saying("Invalid Field Path", "ignore_fields:", "the bracket is not closed", "add ]")},
+		"an empty bracket":     {`spec.containers[]`, saying("Invalid Field Path", "the bracket is empty", "[*]")},
+		"an unquoted dot key":  {`data[nginx.conf]`, saying("Invalid Field Path", "neither a map key nor a list item", `["nginx.conf"]`)},
+		"an empty path":        {``, saying("Invalid Field Path", "the path is empty", "spec.replicas")},
+		"the API version":      {`apiVersion`, saying("Invalid Field Path", "apiVersion is part of the object's identity")},
+		"the kind":             {`kind`, saying("Invalid Field Path", "kind is part of the object's identity")},
+		"the name":             {`metadata.name`, saying("Invalid Field Path", "metadata.name is part of the object's identity")},
+		"the namespace":        {`.metadata["namespace"]`, saying("Invalid Field Path", "is part of the object's identity")},
+		"anything of metadata": {`metadata[*]`, saying("Invalid Field Path", "is part of the object's identity")},
+		"the whole of it":      {`[*]`, saying("Invalid Field Path", "is part of the object's identity")},
+	} {
+		steps = append(steps, resource.TestStep{
+			Config: s.config(refusedBody, fmt.Sprintf("ignore_fields = [%q]", test.pattern)), PlanOnly: true, ExpectError: test.want,
+		})
+	}
+	s.run(steps...)
+	all, err := controlPlane.AuditLog().Since(mark)
+	must(t, err)
+	if sent := testcluster.Matching(all, testcluster.ByUserAgent("/"+s.userAgent)); len(sent) > 0 {
+		t.Errorf("validation sent requests:\n%s", testcluster.Lines(sent))
+	}
+}
+
+// A path that covers nothing is a warning in the plan, at create and at update, and no obstacle.
+func TestIgnoredFieldIsNotFound(t *testing.T) {
+	s := newStory(t)
+	const typo = `ignore_fields = ["spec.replica", "spec.replicas"]`
+	warning := s.expectOnlyWarning("Ignored Field Not Found", "Deployment", `covers with "spec.replica".`, "Correct the path, or remove it")
+	s.run(
+		resource.TestStep{
+			Config:           s.config(deployment, typo),
+			ConfigPlanChecks: checks(warning),
+			Check:            s.expectJSONPath(web, map[string]string{"{.spec.replicas}": "3"}),
+		},
+		resource.TestStep{
+			PreConfig: s.anew(),
+			Config:    s.config(deployment+"  minReadySeconds: 1\n", typo),
+			ConfigPlanChecks: checks(
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+				s.expectPrediction(unscaled(deployment+"  minReadySeconds: 1\n")),
+				warning,
+			),
+			ConfigStateChecks: states(expectState(managedState, "spec.minReadySeconds: 1")),
+			Check:             s.expectJSONPath(web, map[string]string{"{.spec.replicas}": "3", "{.spec.minReadySeconds}": "1"}),
+		},
+	)
+}

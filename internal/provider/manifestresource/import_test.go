@@ -1,0 +1,188 @@
+package manifestresource_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+)
+
+// webID is the import ID of the Deployment web.
+const webID = "apiVersion=apps/v1,kind=Deployment,namespace=NS,name=web"
+
+// importBlock imports an object as the resource test.
+func (s *story) importBlock(id string) string {
+	return fmt.Sprintf("import {\n  to = k8sconnect_manifest.test\n  id = %q\n}\n", s.expand(id))
+}
+
+// imported asserts the state after terraform import: entries of field_ownership, each "path: manager".
+func imported(want ...string) resource.ImportStateCheckFunc {
+	return func(states []*terraform.InstanceState) error {
+		if len(states) != 1 {
+			return fmt.Errorf("imported %d resources", len(states))
+		}
+		for _, entry := range want {
+			path, owner, _ := strings.Cut(entry, ": ")
+			if got := states[0].Attributes["field_ownership."+path]; got != owner {
+				return fmt.Errorf("imported field_ownership[%s] is %q, want %q", path, got, owner)
+			}
+		}
+		return nil
+	}
+}
+
+// origin is how an object came to be before it is imported.
+type origin struct {
+	make func(*story)
+	// owner owns every field that the body declares, before the import.
+	owner string
+	// shown is the owner that is shown once we share the fields: appliers come before updaters, and the
+	// older before the newer.
+	shown string
+}
+
+var origins = map[string]origin{
+	"kubectl create": {
+		make:  func(s *story) { s.as("kubectl-create").create(deployment) },
+		owner: "kubectl-create",
+		shown: "k8sconnect",
+	},
+	"kubectl apply, client side": {
+		make:  func(s *story) { s.as("kubectl-client-side-apply").applyClientSide(deployment) },
+		owner: "kubectl-client-side-apply",
+		shown: "k8sconnect",
+	},
+	"kubectl apply, server side": {
+		make:  func(s *story) { s.as("kubectl").apply(deployment) },
+		owner: "kubectl",
+		shown: "kubectl",
+	},
+}
+
+// TestImport: the state shows the present owners after the import, and the first plan with a body that
+// matches shows exactly what we come to share, and no change of a value.
+func TestImport(t *testing.T) {
+	for name, from := range origins {
+		t.Run(name+", by the command", func(t *testing.T) {
+			s := newStory(t)
+			s.run(
+				resource.TestStep{
+					PreConfig:          func() { from.make(s) },
+					Config:             s.config(deployment),
+					ImportState:        true,
+					ImportStateKind:    resource.ImportCommandWithID,
+					ImportStateId:      s.expand(webID),
+					ImportStatePersist: true,
+					ResourceName:       address,
+					ImportStateCheck:   imported("spec.replicas: "+from.owner, imageField+": "+from.owner),
+				},
+				s.firstApply(from, s.config(deployment)),
+			)
+		})
+		t.Run(name+", by a block", func(t *testing.T) {
+			s := newStory(t)
+			first := s.firstApply(from, s.importBlock(webID)+s.config(deployment))
+			first.PreConfig = func() { from.make(s) }
+			s.run(first)
+		})
+	}
+}
+
+// firstApply is the step that plans and applies an imported object for the first time.
+func (s *story) firstApply(from origin, config string) resource.TestStep {
+	declared := []string{
+		"spec.replicas", "spec.selector", "spec.template.metadata.labels.app", app, app + ".image", app + ".name",
+	}
+	var owners, shared, after []string
+	for _, field := range declared {
+		if from.owner != from.shown {
+			owners = append(owners, fmt.Sprintf("%s: %s -> %s", field, from.owner, from.shown))
+		}
+		names := fmt.Sprintf("[k8sconnect %s]", from.owner)
+		if from.owner < "k8sconnect" {
+			names = fmt.Sprintf("[%s k8sconnect]", from.owner)
+		}
+		shared = append(shared, fmt.Sprintf("%s: %s -> %s", field, absent, names))
+		after = append(after, field+": "+names)
+	}
+	return resource.TestStep{
+		Config: config,
+		ConfigPlanChecks: checks(
+			plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+			expectOnly(fieldOwnership, owners...),
+			expectOnly(coOwners, shared...),
+			expectOnly(managedState),
+			s.expectPrediction(deployment),
+			s.expectNoWarning(),
+		),
+		ConfigStateChecks: states(
+			expectState(coOwners, after...),
+			expectState(fieldOwnership, "spec.replicas: "+from.shown),
+			expectState(managedState, "spec.replicas: 3", imageField+": nginx:1.25"),
+		),
+		Check: lives(
+			s.expectJSONPath(web, map[string]string{"{.spec.replicas}": "3", imagePath: "nginx:1.25"}),
+			s.expectSilence(),
+		),
+	}
+}
+
+// A body that does not match shows the values that the import would change, and who loses them.
+func TestImportWithAnotherBody(t *testing.T) {
+	s := newStory(t)
+	five := strings.Replace(deployment, "replicas: 3", "replicas: 5", 1)
+	s.run(resource.TestStep{
+		PreConfig: func() { s.as("kubectl-create").create(deployment) },
+		Config:    s.importBlock(webID) + s.config(five),
+		ConfigPlanChecks: checks(
+			plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+			expectOnly(managedState, "spec.replicas: 3 -> 5"),
+			expectOwner("spec.replicas", "kubectl-create", "k8sconnect"),
+			expectChange(coOwners, "spec.replicas", absent, absent),
+			expectChange(coOwners, imageField, absent, "[k8sconnect kubectl-create]"),
+			s.expectPrediction(five),
+			s.expectOnlyWarning(`spec.replicas: "3" -> "5", owned by "kubectl-create" using apps/v1`),
+		),
+		ConfigStateChecks: states(expectState(fieldOwnership, "spec.replicas: k8sconnect"), expectState(managedState, "spec.replicas: 5")),
+		Check:             s.expectJSONPath(web, map[string]string{"{.spec.replicas}": "5"}),
+	})
+}
+
+// A second state that creates the object of a first one is refused, touches nothing, and is told the
+// import block; so is a new state for an object of kubectl's.
+func TestSecondStateIsRefused(t *testing.T) {
+	t.Run("an object of another state", func(t *testing.T) {
+		s := newStory(t)
+		other := strings.Replace(deployment, "replicas: 3", "replicas: 1", 1)
+		refused := saying("Object Already Exists", "import {", "to = k8sconnect_manifest.", `id = "`+s.expand(webID)+`"`)
+		s.run(
+			resource.TestStep{Config: s.config(deployment), ConfigPlanChecks: checks(s.expectPrediction(deployment))},
+			resource.TestStep{
+				PreConfig: func() {
+					second := recorder{}
+					resource.Test(t, resource.TestCase{
+						ProtoV6ProviderFactories: second.factories(s.userAgent + "-second"),
+						Steps:                    []resource.TestStep{{Config: s.config(other), ExpectError: refused}},
+					})
+				},
+				Config:           s.config(deployment),
+				ConfigPlanChecks: checks(plancheck.ExpectEmptyPlan()),
+				Check:            s.expectJSONPath(web, map[string]string{"{.spec.replicas}": "3"}),
+			},
+		)
+	})
+	t.Run("an object of kubectl's, then imported as the error says", func(t *testing.T) {
+		s := newStory(t)
+		s.run(
+			resource.TestStep{
+				PreConfig:   func() { s.as("kubectl-create").create(deployment) },
+				Config:      s.config(deployment),
+				ExpectError: saying("Object Already Exists", "import {", `id = "`+s.expand(webID)+`"`),
+			},
+			s.firstApply(origins["kubectl create"], s.importBlock(webID)+s.config(deployment)),
+		)
+	})
+}

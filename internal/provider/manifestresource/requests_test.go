@@ -1,0 +1,111 @@
+package manifestresource_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// counted are ten objects, each by the way the audit log writes it. An update changes the label that NOTE
+// stands for. watched is how the log writes the watch for the deletion of an object that a finalizer or
+// its contents hold for a moment.
+var counted = []struct{ line, body, watched string }{
+	{line: "namespaces NS-inner/NS-inner", body: "apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-inner, NOTE}", watched: "namespaces NS-inner"},
+	{line: "clusterroles web-NS", body: "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: web-NS, NOTE}\nrules: []"},
+	{line: "priorityclasses web-NS", body: "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: web-NS, NOTE}\nvalue: 7"},
+	{line: "configmaps NS/web", body: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: NS, NOTE}\ndata: {a: b}"},
+	{line: "secrets NS/web", body: "apiVersion: v1\nkind: Secret\nmetadata: {name: web, namespace: NS, NOTE}\nstringData: {a: b}"},
+	{line: "serviceaccounts NS/web", body: "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: web, namespace: NS, NOTE}"},
+	{line: "services NS/web", body: "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: NS, NOTE}\nspec: {selector: {app: web}, ports: [{port: 80}]}"},
+	{line: "deployments NS/web", body: strings.Replace(strings.TrimSpace(deployment), "namespace: NS", "namespace: NS, NOTE", 1)},
+	{line: "roles NS/web", body: "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: web, namespace: NS, NOTE}\nrules: []"},
+	{
+		line: "persistentvolumeclaims NS/web", watched: "persistentvolumeclaims NS/web",
+		body: "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: web, namespace: NS, NOTE}\n" +
+			"spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}",
+	},
+}
+
+// discovered is the aggregated discovery of one provider process.
+var discovered = []string{"get /api 200", "get /apis 200"}
+
+// expectCost runs a command and asserts its requests for objects, and one discovery.
+func (w *workspace) expectCost(what string, want []string, args ...string) {
+	w.t.Helper()
+	objects, discovery := w.cost(args...)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, objects); diff != "" {
+		w.t.Errorf("%s: requests (-want +got):\n%s", what, diff)
+	}
+	if diff := cmp.Diff(discovered, discovery); diff != "" {
+		w.t.Errorf("%s: discovery (-want +got):\n%s", what, diff)
+	}
+}
+
+// every is one line for each of the counted objects for each verb, "get" or "patch dry-run 201" for
+// instance: the first word goes before the object and the rest after it.
+func every(verbs ...string) []string {
+	var lines []string
+	for _, object := range counted {
+		for _, verb := range verbs {
+			method, result, _ := strings.Cut(verb, " ")
+			lines = append(lines, method+" "+object.line+" "+result)
+		}
+	}
+	return lines
+}
+
+// Every operation costs what it must and nothing else, counted from the server's audit log over ten
+// objects that share a connection.
+func TestRequestsPerOperation(t *testing.T) {
+	s := newStory(t)
+	w := s.workspace()
+	write := func(note string) {
+		var blocks []string
+		for i, object := range counted {
+			body := strings.Replace(object.body, "NOTE", "labels: {note: "+note+"}", 1)
+			blocks = append(blocks, s.manifest(fmt.Sprintf("object%d", i), body))
+		}
+		w.write(blocks...)
+	}
+	write("first")
+	w.expectCost("plan of a create", every("patch dry-run 201"), "plan", "-out=plan")
+	w.expectCost("create", every("patch dry-run 201", "patch 201"), "apply", "plan")
+	w.expectCost("plan without changes", every("get 200"), "plan", "-detailed-exitcode", "-out=plan")
+	write("second")
+	w.expectCost("plan of an update", every("get 200", "patch dry-run 200"), "plan", "-out=plan")
+	w.expectCost("update", every("patch dry-run 200", "patch 200"), "apply", "plan")
+	w.expectCost("plan without changes after an update", every("get 200"), "plan", "-detailed-exitcode", "-out=plan")
+	w.expectCost("plan of a destroy", every("get 200"), "plan", "-destroy", "-out=plan")
+	want := every("delete 200")
+	for _, object := range counted {
+		if object.watched != "" {
+			want = append(want, "watch "+object.watched+" 200")
+		}
+	}
+	w.expectCost("destroy", want, "apply", "plan")
+}
+
+// Releasing costs a read and a write of managedFields, at create the write alone.
+func TestRequestsOfIgnoredFields(t *testing.T) {
+	s := newStory(t)
+	w := s.workspace()
+	const get, dryNew, dry, createdNew, patched = "get configmaps NS/web 200", "patch configmaps NS/web dry-run 201",
+		"patch configmaps NS/web dry-run 200", "patch configmaps NS/web 201", "patch configmaps NS/web 200"
+	body := strings.Replace(configMap, "{colour: red}", "{colour: red, size: large}", 1)
+	w.write(s.manifest("test", body, `ignore_fields = ["data.colour"]`))
+	w.expectCost("plan of a create", []string{dryNew}, "plan", "-out=plan")
+	w.expectCost("create", []string{dryNew, createdNew, patched}, "apply", "plan")
+	w.expectCost("plan without changes", []string{get}, "plan", "-detailed-exitcode")
+	w.write(s.manifest("test", body, `ignore_fields = ["data.colour", "data.size"]`))
+	w.expectCost("plan of a release", []string{get, dry}, "plan", "-out=plan")
+	w.expectCost("release", []string{dry, get, patched, patched}, "apply", "plan")
+	w.expectCost("plan without changes after a release", []string{get}, "plan", "-detailed-exitcode")
+	must(t, s.expectLive("v1 ConfigMap web", map[string]any{"data.colour": "red", "data.size": "large"})(nil))
+	w.write(s.manifest("test", body))
+	w.expectCost("plan of a taking back", []string{get, dry}, "plan", "-out=plan")
+	w.expectCost("taking back", []string{dry, patched}, "apply", "plan")
+}

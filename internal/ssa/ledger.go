@@ -1,0 +1,101 @@
+package ssa
+
+import (
+	"sync"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+// Ledger notes which objects the resources of one run stand for, so that no two stand for the same one: a
+// run is one plan or one apply, in which Terraform plans each resource once. Resources are planned in any
+// order, and the second of two is refused. Objects that both have a state may be shared, under two field
+// managers for instance.
+//
+// It also recognizes the object of a tainted resource, which Terraform plans as if it had no state while
+// its object still stands: it was read, and no other resource keeps it.
+//
+// It is safe for concurrent use, and the zero value is empty.
+type Ledger struct {
+	mu      sync.Mutex
+	roles   map[string]role
+	created map[place]struct{}
+}
+
+// role is what the plans of a run make of an object that exists, by its uid.
+type role string
+
+const (
+	// read was read and not planned yet.
+	read role = "read"
+	// kept was planned with its state: as it is, as an update, or as a deletion, which Terraform plans
+	// before it reads.
+	kept role = "kept"
+	// replaced was planned without its state.
+	replaced role = "replaced"
+)
+
+// place is where an object is to be created. Two connections to one cluster count as two.
+type place struct {
+	cluster Cluster
+	object  manifest.Identity
+}
+
+// Read notes that a resource's object was read.
+func (l *Ledger) Read(uid string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, known := l.roles[uid]; !known {
+		l.set(uid, read)
+	}
+}
+
+// Keep notes that a resource was planned with its state. The object that another one is to replace is an
+// *AlreadyManagedError.
+func (l *Ledger) Keep(prior Prior) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.roles[prior.Snapshot.UID] == replaced {
+		return &AlreadyManagedError{Object: prior.Object}
+	}
+	l.set(prior.Snapshot.UID, kept)
+	return nil
+}
+
+// create notes that a resource is to create an object. One that another resource is to create is an
+// *AlreadyManagedError.
+func (l *Ledger) create(cluster Cluster, id manifest.Identity) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := place{cluster, id}
+	if _, taken := l.created[at]; taken {
+		return &AlreadyManagedError{Object: id}
+	}
+	if l.created == nil {
+		l.created = map[place]struct{}{}
+	}
+	l.created[at] = struct{}{}
+	return nil
+}
+
+// replace lets a resource without a state replace the object with this uid. An object that no resource
+// stands for is an *AlreadyExistsError, one that another resource stands for an *AlreadyManagedError.
+func (l *Ledger) replace(id manifest.Identity, uid string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch l.roles[uid] {
+	case read:
+		l.set(uid, replaced)
+		return nil
+	case kept, replaced:
+		return &AlreadyManagedError{Object: id}
+	default:
+		return &AlreadyExistsError{Object: id}
+	}
+}
+
+func (l *Ledger) set(uid string, to role) {
+	if l.roles == nil {
+		l.roles = map[string]role{}
+	}
+	l.roles[uid] = to
+}

@@ -1,0 +1,62 @@
+package ssa
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+func TestLedger(t *testing.T) {
+	t.Parallel()
+	object := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "web"}
+	prior := Prior{Object: object, Snapshot: Snapshot{UID: "u"}}
+	see := func(s *Ledger) error { s.Read("u"); return nil }
+	keep := func(s *Ledger) error { return s.Keep(prior) }
+	replace := func(s *Ledger) error { return s.replace(object, "u") }
+	create := func(s *Ledger) error { return s.create(nil, object) }
+	other := manifest.Identity{APIVersion: "v1", Kind: "Secret", Namespace: "default", Name: "web"}
+	createOther := func(s *Ledger) error { return s.create(nil, other) }
+	for name, run := range map[string]struct {
+		steps []func(*Ledger) error
+		want  error
+	}{
+		"an object that was never read is somebody else's":         {[]func(*Ledger) error{replace}, &AlreadyExistsError{}},
+		"an object that was read and never planned is replaced":    {[]func(*Ledger) error{see, replace}, nil},
+		"an object that is kept cannot be replaced":                {[]func(*Ledger) error{see, keep, replace}, &AlreadyManagedError{}},
+		"a deletion, planned before it is read, is kept":           {[]func(*Ledger) error{keep, see, replace}, &AlreadyManagedError{}},
+		"an object that is replaced cannot be kept":                {[]func(*Ledger) error{see, replace, keep}, &AlreadyManagedError{}},
+		"an object is replaced once":                               {[]func(*Ledger) error{see, replace, replace}, &AlreadyManagedError{}},
+		"two resources with states may share an object":            {[]func(*Ledger) error{see, keep, see, keep}, nil},
+		"reading again does not make a replaced object free again": {[]func(*Ledger) error{see, replace, see, replace}, &AlreadyManagedError{}},
+		"an object is created once":                                {[]func(*Ledger) error{create, create}, &AlreadyManagedError{}},
+		"two objects are created side by side":                     {[]func(*Ledger) error{create, createOther}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var s Ledger
+			var err error
+			for i, step := range run.steps {
+				if err = step(&s); err != nil && i < len(run.steps)-1 {
+					t.Fatalf("step %d: %v", i+1, err)
+				}
+			}
+			var exists *AlreadyExistsError
+			var managed *AlreadyManagedError
+			switch run.want.(type) {
+			case nil:
+				if err != nil {
+					t.Errorf("got %v, want none", err)
+				}
+			case *AlreadyExistsError:
+				if !errors.As(err, &exists) {
+					t.Errorf("got %v, want an AlreadyExistsError", err)
+				}
+			case *AlreadyManagedError:
+				if !errors.As(err, &managed) {
+					t.Errorf("got %v, want an AlreadyManagedError", err)
+				}
+			}
+		})
+	}
+}

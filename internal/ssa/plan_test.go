@@ -1,0 +1,224 @@
+package ssa
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// applied is what the state and private state hold after an apply of both fields with a pattern.
+func applied() (Settings, Prior) {
+	state := map[string]string{"data.a": "1"}
+	return Settings{Body: configBody, Ignore: []string{"data.b"}, FieldManager: "k8sconnect"}, Prior{
+		Object: config, ManagedState: state,
+		Snapshot: Snapshot{
+			Object: config, UID: "u", Managers: owning(`{"f:data":{"f:a":{}}}`),
+			Declared: json.RawMessage(`{"f:data":{"f:a":{}}}`), AppliedState: stateDigest(state),
+		},
+	}
+}
+
+func TestPending(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		change func(*Settings, *Prior, *Intent)
+		want   bool
+	}{
+		"nothing changed": {func(*Settings, *Prior, *Intent) {}, false},
+		"only the formatting of the body": {
+			func(s *Settings, _ *Prior, _ *Intent) {
+				s.Body = "# formatted\n" + strings.ReplaceAll(configBody, "{a: \"1\", ", "{a: '1',   ")
+			}, false,
+		},
+		"the body": {
+			func(s *Settings, _ *Prior, _ *Intent) { s.Body = strings.Replace(configBody, `"1"`, `"3"`, 1) }, true,
+		},
+		"a body in the state that does not parse": {func(s *Settings, _ *Prior, _ *Intent) { s.Body = "{" }, true},
+		"a pattern more":                    {func(s *Settings, _ *Prior, _ *Intent) { s.Ignore = nil }, true},
+		"another text of a pattern":         {func(s *Settings, _ *Prior, _ *Intent) { s.Ignore = []string{`data["b"]`} }, true},
+		"the field manager":                 {func(_ *Settings, _ *Prior, i *Intent) { i.FieldManager = "other" }, true},
+		"an object that was imported":       {func(_ *Settings, p *Prior, _ *Intent) { p.Snapshot.AppliedState = "" }, true},
+		"a declared value":                  {func(_ *Settings, p *Prior, _ *Intent) { p.ManagedState["data.a"] = "2" }, true},
+		"a declared value that is gone":     {func(_ *Settings, p *Prior, _ *Intent) { delete(p.ManagedState, "data.a") }, true},
+		"somebody took a field from us":     {func(_ *Settings, p *Prior, _ *Intent) { p.Snapshot.Managers = owning(`{}`) }, true},
+		"somebody applied more in our name": {func(_ *Settings, p *Prior, _ *Intent) { p.Snapshot.Managers = owning(both) }, true},
+		"our entry is gone":                 {func(_ *Settings, p *Prior, _ *Intent) { p.Snapshot.Managers = nil }, true},
+		"somebody shares our fields": {
+			func(_ *Settings, p *Prior, _ *Intent) {
+				other := owning(both)[0]
+				other.Manager = "kubectl"
+				p.Snapshot.Managers = append(p.Snapshot.Managers, other)
+			}, false,
+		},
+		"our entry has another time": {
+			func(_ *Settings, p *Prior, _ *Intent) { now := metav1.Now(); p.Snapshot.Managers[0].Time = &now }, false,
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			before, prior := applied()
+			intent := intending(t, "data.b")
+			tt.change(&before, &prior, &intent)
+			got, err := Pending(intent, before, prior)
+			if err != nil || got != tt.want {
+				t.Errorf("pending %t, want %t: %v", got, tt.want, err)
+			}
+		})
+	}
+}
+
+func TestPendingOfAnUnreadableSnapshot(t *testing.T) {
+	t.Parallel()
+	breaks := map[string]func(*Prior){
+		"managers": func(p *Prior) { p.Snapshot.Managers[0].FieldsType = "FieldsV2" },
+		"declared": func(p *Prior) { p.Snapshot.Declared = json.RawMessage(`[`) },
+	}
+	for name, change := range breaks {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			before, prior := applied()
+			change(&prior)
+			if _, err := Pending(intending(t, "data.b"), before, prior); ReasonOf(err) != ReasonServer {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
+func TestImmutable(t *testing.T) {
+	t.Parallel()
+	cause := func(kind metav1.CauseType, field, message string) metav1.StatusCause {
+		return metav1.StatusCause{Type: kind, Field: field, Message: message}
+	}
+	selector := cause(metav1.CauseTypeFieldValueInvalid, "spec.selector", "Invalid value: {}: field is immutable")
+	storage := cause(metav1.CauseTypeForbidden, "spec", "Forbidden: updates to statefulset spec for fields other than 'replicas' are forbidden")
+	secret := cause(metav1.CauseTypeForbidden, "data", "Forbidden: field is immutable when `immutable` is set")
+	rule := cause(metav1.CauseTypeFieldValueInvalid, "spec.size", "Invalid value: \"string\": size is Immutable")
+	fault := cause(metav1.CauseTypeFieldValueInvalid, "spec.replicas", "Invalid value: -1: must be greater than or equal to 0")
+	quota := cause(metav1.CauseTypeForbidden, "spec.hostNetwork", "Forbidden: host network is not allowed")
+	tests := map[string]struct {
+		reason Reason
+		causes []metav1.StatusCause
+		want   []string
+	}{
+		"an immutable field":                   {ReasonInvalid, []metav1.StatusCause{selector}, []string{"spec.selector"}},
+		"updates that are forbidden":           {ReasonInvalid, []metav1.StatusCause{storage}, []string{"spec"}},
+		"an immutable Secret":                  {ReasonInvalid, []metav1.StatusCause{secret}, []string{"data"}},
+		"a rule of a custom resource":          {ReasonInvalid, []metav1.StatusCause{rule}, []string{"spec.size"}},
+		"several fields":                       {ReasonInvalid, []metav1.StatusCause{selector, rule}, []string{"spec.selector", "spec.size"}},
+		"a fault besides":                      {ReasonInvalid, []metav1.StatusCause{selector, fault}, nil},
+		"a fault alone":                        {ReasonInvalid, []metav1.StatusCause{fault}, nil},
+		"something else that is forbidden":     {ReasonInvalid, []metav1.StatusCause{quota}, nil},
+		"no causes":                            {ReasonInvalid, nil, nil},
+		"causes of an error of another reason": {ReasonForbidden, []metav1.StatusCause{selector}, nil},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := failing(tt.reason)
+			err.Causes = tt.causes
+			if diff := cmp.Diff(tt.want, immutable(fmt.Errorf("apply: %w", err))); diff != "" {
+				t.Errorf("fields (-want +got):\n%s", diff)
+			}
+		})
+	}
+	if got := immutable(nil); got != nil {
+		t.Errorf("no error is about %q", got)
+	}
+	if got := immutable(errors.New("field is immutable")); got != nil {
+		t.Errorf("an error without a type is about %q", got)
+	}
+}
+
+func TestRehearsalManager(t *testing.T) {
+	t.Parallel()
+	released := paths.NewSet(paths.Path{paths.Field("data")})
+	long := strings.Repeat("m", validation.FieldManagerMaxLength)
+	tests := map[string]struct {
+		manager  string
+		released *paths.Set
+		want     string
+	}{
+		"nothing to release":     {"k8sconnect", paths.NewSet(), "k8sconnect"},
+		"a field to release":     {"k8sconnect", released, "k8sconnect-plan"},
+		"the longest name":       {long, released, long[:len(long)-len("-plan")] + "-plan"},
+		"the longest name, kept": {long, paths.NewSet(), long},
+		"a name that just fits":  {long[5:], released, long[5:] + "-plan"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := rehearsalManager(tt.manager, tt.released)
+			if got != tt.want || len(got) > validation.FieldManagerMaxLength {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestMerges(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		body, result any
+		want         bool
+	}{
+		"an empty map into a map":        {map[string]any{}, map[string]any{"k": "v"}, true},
+		"an empty list into a list":      {[]any{}, []any{"v"}, true},
+		"an empty map that is all":       {map[string]any{}, map[string]any{}, false},
+		"an empty list that replaces":    {[]any{}, []any{}, false},
+		"an empty map that was dropped":  {map[string]any{}, nil, false},
+		"a map with content":             {map[string]any{"a": "b"}, map[string]any{"a": "b", "c": "d"}, false},
+		"a list with content":            {[]any{"a"}, []any{"a", "b"}, false},
+		"a scalar that the server wrote": {"1000m", "1", false},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			result := map[string]any{}
+			if tt.result != nil {
+				result["f"] = tt.result
+			}
+			if got := merges(map[string]any{"f": tt.body}, result, paths.Path{paths.Field("f")}); got != tt.want {
+				t.Errorf("%t, want %t", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestValueBefore(t *testing.T) {
+	t.Parallel()
+	at := paths.Path{paths.Field("data"), paths.Field("a")}
+	long := strings.Repeat("x", 100)
+	print := func(value any) map[string]string {
+		return map[string]string{paths.ID(at): projection.Fingerprint(value)}
+	}
+	tests := map[string]struct {
+		prior Prior
+		want  string
+	}{
+		"a declared field":            {Prior{ManagedState: map[string]string{"data.a": "1"}, Snapshot: Snapshot{Values: print("2")}}, "1"},
+		"a field of others":           {Prior{Snapshot: Snapshot{Values: print("2")}}, "2"},
+		"a number over 2^53":          {Prior{Snapshot: Snapshot{Values: print(int64(9007199254740993))}}, "9007199254740993"},
+		"a list":                      {Prior{Snapshot: Snapshot{Values: print([]any{"a", int64(1)})}}, `["a",1]`},
+		"a value known by its digest": {Prior{Snapshot: Snapshot{Values: print(long)}}, "(another value)"},
+		"a field without a value":     {Prior{}, "(none)"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := valueBefore(tt.prior, "data.a", projection.Renderer{}, at); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}
