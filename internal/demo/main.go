@@ -16,7 +16,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
 )
 
-func main() {
+func main() { os.Exit(play()) }
+
+// play runs the demo and returns the exit code.
+func play() int {
 	// A closed pipe counts as an interruption, because its signal would end the demo before it cleans up.
 	ctx, stop := signal.NotifyContext(context.Background(),
 		os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
@@ -26,8 +29,9 @@ func main() {
 			err = errors.New("interrupted; everything that it started is stopped and removed")
 		}
 		fmt.Fprintln(os.Stderr, "\ndemo:", err)
-		os.Exit(1)
+		return 1
 	}
+	return 0
 }
 
 // run sets the stage, plays the scenes and clears the stage, whatever happens in between.

@@ -177,4 +177,6 @@ func narrow(lines []string, block []int) {
 }
 
 // importView is what a plan that generates configuration imports; the plan after it shows the rest.
-func importView(text string) string { return linesWith(applyView(text), "Preparing import", "to import") }
+func importView(text string) string {
+	return linesWith(applyView(text), "Preparing import", "to import")
+}

@@ -79,10 +79,10 @@ func parseFields(entry metav1.ManagedFieldsEntry) (*paths.Set, error) {
 	if entry.FieldsType != "" && entry.FieldsType != "FieldsV1" {
 		return nil, fmt.Errorf("unknown fieldsType %q", entry.FieldsType)
 	}
-	if entry.FieldsV1 == nil || len(entry.FieldsV1.Raw) == 0 {
+	if entry.FieldsV1 == nil || len(entry.FieldsV1.GetRawBytes()) == 0 {
 		return paths.NewSet(), nil
 	}
-	return paths.ParseSet(entry.FieldsV1.Raw)
+	return paths.ParseSet(entry.FieldsV1.GetRawBytes())
 }
 
 // IsOwn tells the entry of our own applies from all others: the same name with another operation or a

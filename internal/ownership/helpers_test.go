@@ -18,7 +18,7 @@ const (
 func entry(name string, operation metav1.ManagedFieldsOperationType, minute int, fields string) metav1.ManagedFieldsEntry {
 	e := metav1.ManagedFieldsEntry{
 		Manager: name, Operation: operation, APIVersion: "apps/v1", FieldsType: "FieldsV1",
-		FieldsV1: &metav1.FieldsV1{Raw: []byte(fields)},
+		FieldsV1: metav1.NewFieldsV1(fields),
 	}
 	if minute >= 0 {
 		e.Time = &metav1.Time{Time: at(minute)}

@@ -37,7 +37,7 @@ func Release(entries []metav1.ManagedFieldsEntry, fieldManager string, fields *p
 		if err != nil {
 			return nil, fmt.Errorf("managedFields entry of %q: %w", entry.Manager, err)
 		}
-		entry.FieldsV1 = &metav1.FieldsV1{Raw: raw}
+		entry.FieldsV1 = metav1.NewFieldsV1(string(raw))
 		rewritten = append(rewritten, entry)
 	}
 	return slices.Clip(rewritten), nil

@@ -89,7 +89,7 @@ func (s *survey) visitBelow(set *Set, parent, text int) {
 	for _, pe := range elements {
 		at := len(s.nodes)
 		s.nodes = append(s.nodes, node{parent: parent, depth: s.nodes[parent].depth + 1, element: pe})
-		below := 0
+		var below int
 		if pe.FieldName != nil {
 			below = s.read(text, *pe.FieldName)
 			s.note(below, at)

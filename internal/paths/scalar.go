@@ -123,7 +123,8 @@ func toFloat(number any) float64 {
 	if whole, ok := number.(int64); ok {
 		return float64(whole)
 	}
-	return number.(float64)
+	float, _ := number.(float64)
+	return float
 }
 
 // readsAs says whether text begins with v as the API server prints it and the rest satisfies then.

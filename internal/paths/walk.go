@@ -44,11 +44,19 @@ func Walk(set *Set, visit func(p Path, isLeaf bool)) { walk(nil, set, visit) }
 
 func walk(parent Path, set *Set, visit func(p Path, isLeaf bool)) {
 	for _, pe := range Elements(set) {
-		p := append(parent[:len(parent):len(parent)], pe)
+		p := Below(parent, pe)
 		children := Children(set, pe)
 		if Has(set, pe) {
 			visit(p.Copy(), children == nil)
 		}
 		walk(p, children, visit)
 	}
+}
+
+// Below is the path of an element of what parent leads to. It shares no memory that a later call with
+// the same parent writes to.
+func Below(parent Path, element PathElement) Path {
+	path := make(Path, len(parent), len(parent)+1)
+	copy(path, parent)
+	return append(path, element)
 }

@@ -58,7 +58,7 @@ func walk(at node, set *paths.Set, prefix paths.Path, visit func(Field)) {
 	children := childrenOf(at)
 	for _, element := range paths.Elements(set) {
 		child := children.get(element)
-		path := append(prefix[:len(prefix):len(prefix)], element)
+		path := paths.Below(prefix, element)
 		below := paths.Children(set, element)
 		if set.Members.Has(element) {
 			visit(Field{Path: path, Value: child.value, Presence: presenceOf(child), Leaf: below == nil})

@@ -70,7 +70,7 @@ type place struct {
 }
 
 func (p place) step(element paths.PathElement, cursor paths.Cursor) place {
-	next := place{cursor: cursor, path: append(p.path[:len(p.path):len(p.path)], element), atomic: p.atomic}
+	next := place{cursor: cursor, path: paths.Below(p.path, element), atomic: p.atomic}
 	if p.known != nil {
 		next.known = paths.Children(p.known, element)
 		if next.known == nil && next.atomic == nil && p.known.Members.Has(element) {
@@ -204,7 +204,7 @@ func cover(set *paths.Set, at node, cursor paths.Cursor, prefix paths.Path, foun
 		if !next.Alive() {
 			continue
 		}
-		path := append(prefix[:len(prefix):len(prefix)], element)
+		path := paths.Below(prefix, element)
 		if next.Matched() && set.Members.Has(element) {
 			found(path, next)
 		}
@@ -228,10 +228,11 @@ func restore(body, kept map[string]any, path []string) map[string]any {
 			return kept
 		}
 		innerKept, _ := left.(map[string]any)
-		value = restore(inner, innerKept, path[1:])
-		if value.(map[string]any) == nil {
+		restored := restore(inner, innerKept, path[1:])
+		if restored == nil {
 			return kept
 		}
+		value = restored
 	} else if stayed {
 		return kept
 	}

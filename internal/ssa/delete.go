@@ -10,9 +10,9 @@ import (
 type Deletion string
 
 const (
-	// Removed: the object is gone, now or since before.
+	// Removed is a deletion after which the object is gone, now or since before.
 	Removed Deletion = "Removed"
-	// Superseded: the object is gone, and another one of its name stands in its place and was left alone.
+	// Superseded is a deletion after which the object is gone, and another one of its name stands in its place and was left alone.
 	Superseded Deletion = "Superseded"
 )
 

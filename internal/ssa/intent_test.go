@@ -39,13 +39,12 @@ func TestLocate(t *testing.T) {
 			t.Parallel()
 			id := manifest.Identity{APIVersion: "v1", Kind: "Thing", Namespace: tt.namespace, Name: "web"}
 			got, err := Locate(t.Context(), tt.cluster, manifest.Manifest{Identity: id})
-			if failure := ""; err != nil {
+			failure := ""
+			if err != nil {
 				failure = err.Error()
-				if failure != tt.failure {
-					t.Errorf("error %q, want %q", failure, tt.failure)
-				}
-			} else if tt.failure != "" {
-				t.Errorf("no error, want %q", tt.failure)
+			}
+			if failure != tt.failure {
+				t.Errorf("error %q, want %q", failure, tt.failure)
 			}
 			if got.Namespace != tt.want {
 				t.Errorf("namespace %q, want %q", got.Namespace, tt.want)

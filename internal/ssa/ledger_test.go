@@ -1,7 +1,7 @@
 package ssa
 
 import (
-	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
@@ -41,21 +41,8 @@ func TestLedger(t *testing.T) {
 					t.Fatalf("step %d: %v", i+1, err)
 				}
 			}
-			var exists *AlreadyExistsError
-			var managed *AlreadyManagedError
-			switch run.want.(type) {
-			case nil:
-				if err != nil {
-					t.Errorf("got %v, want none", err)
-				}
-			case *AlreadyExistsError:
-				if !errors.As(err, &exists) {
-					t.Errorf("got %v, want an AlreadyExistsError", err)
-				}
-			case *AlreadyManagedError:
-				if !errors.As(err, &managed) {
-					t.Errorf("got %v, want an AlreadyManagedError", err)
-				}
+			if got := fmt.Sprintf("%T", err); got != fmt.Sprintf("%T", run.want) {
+				t.Errorf("got %s (%v), want %T", got, err, run.want)
 			}
 		})
 	}

@@ -22,7 +22,7 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 		return plan, unreadable(prior.Object, err)
 	}
 	known := claims.Fields()
-	if err := intent.checkSeparable(known); err != nil {
+	if err := intent.checkSeparable(prior.filled(claims, intent.FieldManager)); err != nil {
 		return plan, err
 	}
 	released, _ := projection.Covered(claims.Own(intent.FieldManager), intent.Ignore, intent.Manifest.Object)
@@ -41,7 +41,7 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 		return plan, unreadable(prior.Object, err)
 	}
 	applied := answered.Own(manager)
-	if err := intent.checkSeparable(known.Union(applied)); err != nil {
+	if err := intent.checkSeparable(prior.filled(claims, intent.FieldManager).Union(applied)); err != nil {
 		return plan, err
 	}
 	plan.Warnings = dry.Warnings

@@ -2,8 +2,10 @@ package ssa
 
 import (
 	"context"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
@@ -15,6 +17,7 @@ import (
 // and a GET and another PATCH for each time that somebody wrote in between. The object is returned as
 // the server holds it then; on an error, as it was last seen.
 func release(ctx context.Context, cluster Cluster, intent Intent, id manifest.Identity, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	pause := wait.Backoff{Duration: 10 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: 1 << 20, Cap: time.Second}
 	for {
 		entries := live.GetManagedFields()
 		claims, err := ownership.Parse(entries)
@@ -44,5 +47,10 @@ func release(ctx context.Context, cluster Cluster, intent Intent, id manifest.Id
 			return live, &Error{Reason: ReasonConflict, Object: id, Message: "the object was deleted and created anew in the meantime"}
 		}
 		live = fresh
+		select {
+		case <-ctx.Done():
+			return live, &Error{Reason: ReasonTimeout, Object: id, Message: "others kept writing to the object", Cause: ctx.Err()}
+		case <-time.After(pause.Step()):
+		}
 	}
 }

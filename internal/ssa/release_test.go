@@ -62,7 +62,7 @@ func TestRelease(t *testing.T) {
 			cluster := stub{
 				get: func() (*unstructured.Unstructured, error) { attempts++; return tt.fresh(attempts) },
 				replace: func(version string, entries []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error) {
-					patches = append(patches, version+" "+string(entries[0].FieldsV1.Raw))
+					patches = append(patches, version+" "+entries[0].FieldsV1.GetRawString())
 					if len(patches) <= tt.conflicts {
 						return nil, failing(ReasonConflict)
 					}

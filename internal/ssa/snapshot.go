@@ -68,7 +68,7 @@ func compactManagers(entries []metav1.ManagedFieldsEntry, claims ownership.Claim
 		if err != nil {
 			return nil, err
 		}
-		entry.FieldsType, entry.FieldsV1 = "", &metav1.FieldsV1{Raw: raw}
+		entry.FieldsType, entry.FieldsV1 = "", metav1.NewFieldsV1(string(raw))
 		compact = append(compact, entry)
 	}
 	return compact, nil

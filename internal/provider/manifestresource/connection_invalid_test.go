@@ -86,7 +86,7 @@ func TestConnectionRefused(t *testing.T) {
 			says:       []string{"Cluster Unreachable", "ConfigMap", "NS/web (v1) could not be planned", "https://127.0.0.1:1", "connection refused"},
 		},
 		"another name on the server's certificate": {
-			connection: func(s *story) string {
+			connection: func(*story) string {
 				return attributes("config_path", controlPlane.KubeconfigPath(), "tls_server_name", "api.example.com")
 			},
 			says: []string{"Cluster Unreachable", "NS/web (v1) could not be planned", "not api.example.com"},

@@ -2,6 +2,7 @@ package manifestresource_test
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -205,8 +206,11 @@ func TestConnectionToAnotherCluster(t *testing.T) {
 				s.expectLive("v1 ConfigMap default/NS", map[string]any{"data.colour": "red"}),
 				func(*terraform.State) error {
 					_, err := there.CoreV1().ConfigMaps("default").Get(t.Context(), s.namespace, metav1.GetOptions{})
-					if !apierrors.IsNotFound(err) {
-						return fmt.Errorf("the object on the other cluster: got the error %v, want that it is not found", err)
+					switch {
+					case err == nil:
+						return errors.New("the object is on the other cluster too")
+					case !apierrors.IsNotFound(err):
+						return fmt.Errorf("look for the object on the other cluster: %w", err)
 					}
 					return nil
 				},
