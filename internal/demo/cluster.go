@@ -51,9 +51,8 @@ func openCluster(ctx context.Context, print *printer) (*cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	print.line("started Kubernetes %s in %.0f s: etcd, kube-apiserver, kube-controller-manager, kube-scheduler,\n"+
-		"and a simulated node, on this machine's loopback interface", plane.Version(), time.Since(began).Seconds())
-	c := &cluster{kubeconfig: plane.KubeconfigPath(), cleanup: "the control plane is stopped", close: plane.Stop}
+	print.line("started Kubernetes %s in %.0f s (on the loopback interface, with a simulated node)", plane.Version(), time.Since(began).Seconds())
+	c := &cluster{kubeconfig: plane.KubeconfigPath(), cleanup: "stopping the control plane", close: plane.Stop}
 	if err := c.connect(ctx, plane.RESTConfig()); err != nil {
 		return nil, errors.Join(err, plane.Stop())
 	}
@@ -75,9 +74,9 @@ func existingCluster(ctx context.Context, print *printer, path string) (*cluster
 	if err := c.connect(ctx, config); err != nil {
 		return nil, fmt.Errorf("use the cluster that %s names: %w", envKubeconfig, err)
 	}
-	c.cleanup = "the namespace " + c.namespace + " is deleted"
+	c.cleanup = "deleting the namespace " + c.namespace
 	c.close = c.deleteNamespace
-	print.line("using the cluster at %s in the namespace %s, which is deleted at the end", config.Host, c.namespace)
+	print.line("using the cluster at %s, in a namespace of the demo's own: %s", config.Host, c.namespace)
 	return c, nil
 }
 

@@ -25,14 +25,14 @@ func play() int {
 		os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
 	defer stop()
 	if err := run(ctx, newPrinter(os.Stdout)); err != nil {
-		if ctx.Err() != nil {
-			err = errors.New("interrupted; everything that it started is stopped and removed")
-		}
 		fmt.Fprintln(os.Stderr, "\ndemo:", err)
 		return 1
 	}
 	return 0
 }
+
+// errInterrupted stands for whatever fails in a scene that is cut short.
+var errInterrupted = errors.New("interrupted before the end")
 
 // run sets the stage, plays the scenes and clears the stage, whatever happens in between.
 func run(ctx context.Context, print *printer) (err error) {
@@ -52,11 +52,15 @@ func run(ctx context.Context, print *printer) (err error) {
 		return err
 	}
 	defer func() {
-		print.line("\nCleaning up: %s.", stage.cleanup)
+		print.line("\n\n%s ...", stage.cleanup)
 		err = errors.Join(err, stage.close())
 		if err == nil {
-			print.line("Shown and checked in %.0f s: %s", time.Since(began).Seconds(), summary)
+			print.line("\nDone in %.0f s: %s", time.Since(began).Seconds(), summary)
 		}
 	}()
-	return newStory(print, work, stage).play(ctx)
+	err = newStory(print, work, stage).play(ctx)
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	return err
 }

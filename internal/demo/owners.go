@@ -33,7 +33,7 @@ func ownersOfReplicas(deployment *appsv1.Deployment) ([]metav1.ManagedFieldsEntr
 	return owners, nil
 }
 
-// describe is the owners on one line: "kube-controller-manager (Update of the scale subresource)".
+// describe is the owners on one line: "kube-controller-manager (Update, subresource scale)".
 func describe(owners []metav1.ManagedFieldsEntry) string {
 	if len(owners) == 0 {
 		return "nobody"
@@ -42,7 +42,7 @@ func describe(owners []metav1.ManagedFieldsEntry) string {
 	for i, owner := range owners {
 		how := string(owner.Operation)
 		if owner.Subresource != "" {
-			how += " of the " + owner.Subresource + " subresource"
+			how += ", subresource " + owner.Subresource
 		}
 		texts[i] = owner.Manager + " (" + how + ")"
 	}

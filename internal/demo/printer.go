@@ -71,5 +71,5 @@ func (p *printer) file(name, text string) {
 
 // fact shows something that the demo has seen on the cluster and checked.
 func (p *printer) fact(format string, args ...any) {
-	p.line("%s", p.styled(bold, "  => "+fmt.Sprintf(format, args...)))
+	p.line("\n%s", p.styled(bold, "=> "+fmt.Sprintf(format, args...)))
 }

@@ -28,10 +28,11 @@ const (
 
 func (s *story) applyDeployment(ctx context.Context) error {
 	s.print.caption(`
-The API server records for every field of an object which program wrote it: its field manager, listed
-in metadata.managedFields. This provider, the field manager "k8sconnect", puts that record into the plan.
+For every field of an object, the API server records in metadata.managedFields who set it: the
+field's managers, also called its owners. This provider is the field manager "k8sconnect", and it
+brings that record into the plan.
 
-A configuration is plain Kubernetes YAML. This one asks for 2 replicas.`)
+An object is plain Kubernetes YAML in HCL. This Deployment asks for 2 replicas.`)
 	for _, file := range []string{"provider.tf", "web.tf"} {
 		if err := s.add(file); err != nil {
 			return err
@@ -41,9 +42,9 @@ A configuration is plain Kubernetes YAML. This one asks for 2 replicas.`)
 		return err
 	}
 	s.print.caption(`
-The plan knows, before the Deployment exists, who will own each field (field_ownership), which fields
-will have several owners (co_owners: none), and the values as the API server will hold them
-(managed_state).`)
+Before the Deployment exists, the plan knows who will own each of its fields (field_ownership), which
+fields will have several owners (co_owners: none), and the values as the API server will hold them
+(managed_state). The server has tried the object in a dry run.`)
 	planned, err := s.tf.plan(ctx)
 	if err != nil {
 		return err
@@ -64,8 +65,8 @@ will have several owners (co_owners: none), and the values as the API server wil
 
 func (s *story) autoscalerTakes(ctx context.Context) error {
 	s.print.caption(`
-A HorizontalPodAutoscaler wants at least 4 replicas. It is not the provider that will scale the
-Deployment, but the autoscaling controller inside kube-controller-manager.`)
+A HorizontalPodAutoscaler wants at least 4 replicas. The provider creates it; the one who then scales
+the Deployment is Kubernetes' own autoscaling controller, which is part of kube-controller-manager.`)
 	if err := s.add("autoscaler.tf"); err != nil {
 		return err
 	}
@@ -84,9 +85,10 @@ Deployment, but the autoscaling controller inside kube-controller-manager.`)
 
 func (s *story) planShowsTransfer(ctx context.Context) error {
 	s.print.caption(`
-web.tf still says 2 replicas, so an apply would set the Deployment back and take the field from the
-autoscaler, which would take it again, and so on. The plan says all of it: the owner now and the owner
-then, the value now and the value then, and a warning with the line that avoids it.`)
+web.tf still says 2 replicas. An apply would go back from 4 to 2 and take the field from the autoscaler,
+which would take it again, and so on. The plan shows it in advance: under field_ownership the owner
+before and after, under managed_state the value before and after, and a warning that says how to
+avoid it.`)
 	planned, err := s.tf.plan(ctx)
 	if err != nil {
 		return err
@@ -117,8 +119,9 @@ func (s *story) ignoreResolves(ctx context.Context) error {
 		return err
 	}
 	s.print.caption(`
-Now the field's owner stays as it is. The one change is to the provider's own records: managed_state
-lists the fields that this resource manages, and spec.replicas is no longer one of them.`)
+Now the plan leaves the field's owner alone. It changes only Terraform's state: managed_state lists the
+fields that this resource manages, and spec.replicas is no longer among them ("4" -> null). The
+Deployment on the cluster keeps its 4.`)
 	planned, err := s.tf.plan(ctx)
 	if err != nil {
 		return err
@@ -137,7 +140,7 @@ lists the fields that this resource manages, and spec.replicas is no longer one 
 	if err := s.showOwner(live, scaled, autoscaler); err != nil {
 		return err
 	}
-	s.print.caption("Still 4, as before the apply, and still the autoscaler's. From now on there is nothing to do:")
+	s.print.caption("The same value and the same owner as before the apply. The next plan has nothing to do:")
 	return s.emptyPlan(ctx)
 }
 
@@ -152,13 +155,13 @@ func (s *story) emptyPlan(ctx context.Context) error {
 
 func (s *story) importDeployment(ctx context.Context) error {
 	s.print.caption(`
-Somebody creates a Deployment with kubectl and edits it later. (The demo needs no kubectl: it sends the
-same requests under the names that kubectl leaves in managedFields, kubectl-create and kubectl-edit.)`)
+Somebody creates a Deployment with kubectl and edits it later. (The demo needs no kubectl: it sends
+the same requests under the manager names that kubectl uses, kubectl-create and kubectl-edit.)`)
 	before, err := s.createWithKubectl(ctx)
 	if err != nil {
 		return err
 	}
-	s.print.caption("An import block takes it under management, and the CLI writes the configuration:")
+	s.print.caption("An import block brings it into Terraform, and the CLI can write the resource for it:")
 	if err := s.add("import.tf"); err != nil {
 		return err
 	}
@@ -169,11 +172,12 @@ same requests under the names that kubectl leaves in managedFields, kubectl-crea
 	if err != nil {
 		return err
 	}
-	s.print.file("cart.tf", generated)
+	s.print.file("cart.tf", withoutComments(generated))
 	s.print.caption(`
-Only what its author wrote, no defaults and nothing of the server's. The plan shows how k8sconnect joins
-the owners. Its values are equal to the live ones, so that nobody loses a field: kubectl's managers stay
-in co_owners, field_ownership names the first owner in the API server's order, and no value changes.`)
+The body holds what people wrote, without the server's defaults (JSON is YAML too). The plan of the
+import shows that k8sconnect becomes an owner of these fields, the first one that the API server
+lists. As the values are equal, nobody is pushed out: kubectl's managers stay co_owners. No value
+changes: managed_state is not in this plan.`)
 	if err := s.planImport(ctx); err != nil {
 		return err
 	}
@@ -187,12 +191,12 @@ in co_owners, field_ownership names the first owner in the API server's order, a
 	if err := s.showOwner(after, declared, ours, creator); err != nil {
 		return err
 	}
-	s.print.fact("its generation, which counts changes of spec: %d before the import, %d after it",
+	s.print.fact("deployment/cart: generation %d before the import, %d after it; a change of its spec would count",
 		before.Generation, after.Generation)
 	if before.Generation != after.Generation {
 		return errors.New("the import changed the spec of the Deployment cart")
 	}
-	s.print.caption("And a second plan:")
+	s.print.caption("The second plan is empty:")
 	return s.emptyPlan(ctx)
 }
 

@@ -16,11 +16,16 @@ import (
 //go:embed scenes
 var scenes embed.FS
 
+// introduction tells a reader who has never seen the provider what comes.
+const introduction = `
+This is the provider k8sconnect at work on a real Kubernetes API server with its real controllers.
+Commands and their output are the CLI's own; plans leave out unchanged attributes. Lines that begin
+with => are what the demo reads from the cluster itself, past the provider.`
+
 // summary is what the reader has seen.
-const summary = `
-  a Deployment applied, its spec.replicas taken by a HorizontalPodAutoscaler, the transfer in the plan
-  before anything happens, ignore_fields as the way out, a Deployment imported from kubectl, and all of
-  it destroyed.`
+const summary = `a Deployment was applied, an autoscaler took spec.replicas from it, the plan showed
+what an apply would take back, ignore_fields settled it without touching the value, a Deployment
+made with kubectl was imported without touching its spec, and everything was destroyed.`
 
 // story is the demo's state between its scenes.
 type story struct {
@@ -42,6 +47,7 @@ func newStory(print *printer, work *workspace, cluster *cluster) *story {
 
 // play shows the scenes in order and stops at the first that does not show what it should.
 func (s *story) play(ctx context.Context) error {
+	s.print.caption(introduction)
 	all := []struct {
 		title string
 		play  func(context.Context) error
@@ -84,7 +90,7 @@ func (s *story) showOwner(deployment *appsv1.Deployment, replicas int32, manager
 	if err != nil {
 		return err
 	}
-	s.print.fact("deployment/%s on the cluster: spec.replicas = %d, owned by %s",
+	s.print.fact("deployment/%s: spec.replicas = %d, owned by %s",
 		deployment.Name, *deployment.Spec.Replicas, describe(owners))
 	if *deployment.Spec.Replicas != replicas {
 		return fmt.Errorf("spec.replicas of the Deployment %s is %d, expected %d",

@@ -99,7 +99,7 @@ func foldUnchanged(text string) string {
 				unchangedDepth--
 			}
 		case closes(bare):
-			out.WriteString(hiddenNote(line, hidden[len(hidden)-1]))
+			out.WriteString(hiddenNote(line, hidden))
 			out.WriteString(line)
 			hidden = hidden[:len(hidden)-1]
 		case isShown(bare):
@@ -127,17 +127,24 @@ func isShown(bare string) bool {
 	return bare == ""
 }
 
-// hiddenNote is the line above the closing line of a block.
-func hiddenNote(closing string, count int) string {
+// hiddenNote is the line above the closing line of the innermost block, in the CLI's words.
+func hiddenNote(closing string, hidden []int) string {
+	count, noun := hidden[len(hidden)-1], "attribute"
 	if count == 0 {
 		return ""
 	}
+	if len(hidden) > 1 {
+		noun = "element"
+	}
+	if count > 1 {
+		noun += "s"
+	}
 	indent := closing[:len(closing)-len(strings.TrimLeft(closing, " "))]
-	return fmt.Sprintf("%s    # (%d unchanged hidden)\n", indent, count)
+	return fmt.Sprintf("%s    # (%d unchanged %s hidden)\n", indent, count, noun)
 }
 
-// assignment is the padding between a key and its value.
-var assignment = regexp.MustCompile(`^[^=]*?[^= ]( +)= `)
+// assignment is a line of a plan that gives a key its value; the group is the padding between them.
+var assignment = regexp.MustCompile("^(?:[ ~+-]|\x1b\\[[0-9;]*m)*" + `(?:"(?:[^"\\]|\\.)*"|\w+)( +)= `)
 
 // realign takes away the padding that all keys of a block have in common.
 func realign(text string) string {
@@ -179,4 +186,15 @@ func narrow(lines []string, block []int) {
 // importView is what a plan that generates configuration imports; the plan after it shows the rest.
 func importView(text string) string {
 	return linesWith(applyView(text), "Preparing import", "to import")
+}
+
+// withoutComments is HCL without its lines of comment.
+func withoutComments(text string) string {
+	var kept strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "#") {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
 }
