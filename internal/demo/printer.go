@@ -50,18 +50,19 @@ func (p *printer) heading(number int, title string) {
 	p.line("\n\n%s", p.styled(bold, text+strings.Repeat("━", max(3, width-len([]rune(text))))))
 }
 
-// caption explains what comes next; its lines are broken by hand.
-func (p *printer) caption(text string) { p.line("\n%s", strings.TrimSpace(text)) }
+// caption explains what comes next, as a comment in a shell session; its lines are broken by hand.
+func (p *printer) caption(text string) {
+	p.line("")
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		p.line("%s", strings.TrimRight("# "+line, " \n"))
+	}
+}
 
 // command shows a command as its reader would type it.
 func (p *printer) command(text string) { p.line("\n%s", p.styled(cyan, "$ "+text)) }
 
-// block shows a command's output or a file, set off from the captions.
-func (p *printer) block(text string) {
-	for line := range strings.Lines(strings.Trim(text, "\n")) {
-		p.line("%s", strings.TrimRight("  "+strings.TrimRight(line, "\n"), " "))
-	}
-}
+// block shows a command's output or a file, without blank lines around it.
+func (p *printer) block(text string) { p.line("%s", strings.Trim(text, "\n")) }
 
 // file shows a file with the command that prints it.
 func (p *printer) file(name, text string) {

@@ -42,9 +42,9 @@ An object is plain Kubernetes YAML in HCL. This Deployment asks for 2 replicas.`
 		return err
 	}
 	s.print.caption(`
-Before the Deployment exists, the plan knows who will own each of its fields (field_ownership), which
-fields will have several owners (co_owners: none), and the values as the API server will hold them
-(managed_state). The server has tried the object in a dry run.`)
+Before the Deployment exists, the plan knows who will own each of its fields (field_ownership),
+which fields will have several owners (co_owners: none), and the values as the API server will
+hold them (managed_state), because the provider lets the API server try the object in a dry run.`)
 	planned, err := s.tf.plan(ctx)
 	if err != nil {
 		return err
@@ -65,8 +65,8 @@ fields will have several owners (co_owners: none), and the values as the API ser
 
 func (s *story) autoscalerTakes(ctx context.Context) error {
 	s.print.caption(`
-A HorizontalPodAutoscaler wants at least 4 replicas. The provider creates it; the one who then scales
-the Deployment is Kubernetes' own autoscaling controller, which is part of kube-controller-manager.`)
+A HorizontalPodAutoscaler wants at least 4 replicas. The provider creates it; what then scales the
+Deployment is Kubernetes' own autoscaling controller, a part of kube-controller-manager.`)
 	if err := s.add("autoscaler.tf"); err != nil {
 		return err
 	}
@@ -85,10 +85,10 @@ the Deployment is Kubernetes' own autoscaling controller, which is part of kube-
 
 func (s *story) planShowsTransfer(ctx context.Context) error {
 	s.print.caption(`
-web.tf still says 2 replicas. An apply would go back from 4 to 2 and take the field from the autoscaler,
-which would take it again, and so on. The plan shows it in advance: under field_ownership the owner
-before and after, under managed_state the value before and after, and a warning that says how to
-avoid it.`)
+web.tf still says 2 replicas. An apply would go back from 4 to 2 and take the field from the
+autoscaler, which would take it again, and so on. The plan shows it in advance: under
+field_ownership the owner before and after, under managed_state the value before and after, and a
+warning that says how to avoid it.`)
 	planned, err := s.tf.plan(ctx)
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (s *story) ignoreResolves(ctx context.Context) error {
 		return err
 	}
 	s.print.caption(`
-Now the plan leaves the field's owner alone. It changes only Terraform's state: managed_state lists the
+Now the plan leaves the field to its owner. It changes the state file only: managed_state lists the
 fields that this resource manages, and spec.replicas is no longer among them ("4" -> null). The
 Deployment on the cluster keeps its 4.`)
 	planned, err := s.tf.plan(ctx)
@@ -161,7 +161,7 @@ the same requests under the manager names that kubectl uses, kubectl-create and 
 	if err != nil {
 		return err
 	}
-	s.print.caption("An import block brings it into Terraform, and the CLI can write the resource for it:")
+	s.print.caption("An import block brings it under management, and the CLI writes the resource for it:")
 	if err := s.add("import.tf"); err != nil {
 		return err
 	}

@@ -16,8 +16,12 @@ import (
 // configuration has already.
 func Transfers(plan ssa.Plan, ignored []string) diag.Diagnostic {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s: the apply takes %s from other managers and changes the value:\n",
-		plan.Object, count(len(plan.Transfers), "field"))
+	takes, leave := "takes a field from another owner and changes its value", "To leave it to its owner, with the value it has now"
+	if n := len(plan.Transfers); n > 1 {
+		takes = fmt.Sprintf("takes %d fields from other owners and changes their values", n)
+		leave = "To leave them to their owners, with the values they have now"
+	}
+	fmt.Fprintf(&text, "%s: the apply %s:\n", plan.Object, takes)
 	line := append([]string(nil), ignored...)
 	for _, transfer := range plan.Transfers {
 		fmt.Fprintf(&text, "\n  %s: %q -> %q, owned by %s", transfer.Field, transfer.Was, transfer.Becomes, managers(transfer.From))
@@ -26,7 +30,7 @@ func Transfers(plan ssa.Plan, ignored []string) diag.Diagnostic {
 		}
 		line = append(line, transfer.Field)
 	}
-	text.WriteString("\n\nTo leave them to their owners, with the values they have now:\n\n  ignore_fields = [")
+	text.WriteString("\n\n" + leave + ":\n\n  ignore_fields = [")
 	for i, field := range line {
 		if i > 0 {
 			text.WriteString(", ")
@@ -43,13 +47,6 @@ func managers(all []ownership.Manager) string {
 		texts[i] = manager.String()
 	}
 	return strings.Join(texts, " and ")
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // about puts the object into a warning's summary. Terraform folds warnings of one summary into the first

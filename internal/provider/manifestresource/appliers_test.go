@@ -97,7 +97,7 @@ func TestOneWarningNamesAllEvicted(t *testing.T) {
 					"data.level: kubectl-edit -> k8sconnect", "data.nginx.conf: kubectl-edit -> k8sconnect"),
 				expectOnly(managedState, "data.mode: off -> on", "data.level: 2 -> 1", "data.nginx.conf: b -> a"),
 				s.expectPrediction(three),
-				s.expectOnlyWarning("takes 3 fields from other managers",
+				s.expectOnlyWarning("takes 3 fields from other owners",
 					`data.level: "2" -> "1", owned by "kubectl-edit" using v1`,
 					`data.mode: "off" -> "on", owned by "policy"`,
 					`data.nginx.conf: "b" -> "a", owned by "kubectl-edit" using v1`,
