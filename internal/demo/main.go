@@ -55,7 +55,7 @@ func run(ctx context.Context, print *printer) (err error) {
 		print.line("\n\n%s ...", stage.cleanup)
 		err = errors.Join(err, stage.close())
 		if err == nil {
-			print.line("\nDone in %.0f s: %s", time.Since(began).Seconds(), summary)
+			print.line("\n%s", wrap(fmt.Sprintf("Done in %.0f s: %s", time.Since(began).Seconds(), summary), width))
 		}
 	}()
 	err = newStory(print, work, stage).play(ctx)

@@ -50,12 +50,32 @@ func (p *printer) heading(number int, title string) {
 	p.line("\n\n%s", p.styled(bold, text+strings.Repeat("━", max(3, width-len([]rune(text))))))
 }
 
-// caption explains what comes next, as a comment in a shell session; its lines are broken by hand.
+// caption explains what comes next, as a comment in a shell session.
 func (p *printer) caption(text string) {
+	const mark = "# "
 	p.line("")
-	for line := range strings.Lines(strings.TrimSpace(text)) {
-		p.line("%s", strings.TrimRight("# "+line, " \n"))
+	for line := range strings.Lines(wrap(text, width-len(mark))) {
+		p.line("%s", strings.TrimRight(mark+line, " \n"))
 	}
+}
+
+// wrap breaks a text into lines of so many columns at most where its words allow it. A blank line
+// separates paragraphs.
+func wrap(text string, columns int) string {
+	var paragraphs []string
+	for paragraph := range strings.SplitSeq(text, "\n\n") {
+		var lines []string
+		for _, word := range strings.Fields(paragraph) {
+			last := len(lines) - 1
+			if last >= 0 && len([]rune(lines[last]+" "+word)) <= columns {
+				lines[last] += " " + word
+			} else {
+				lines = append(lines, word)
+			}
+		}
+		paragraphs = append(paragraphs, strings.Join(lines, "\n"))
+	}
+	return strings.Join(paragraphs, "\n\n")
 }
 
 // command shows a command as its reader would type it.

@@ -115,14 +115,3 @@ func expect(what, want, got string) error {
 	}
 	return nil
 }
-
-// expectText looks for parts of a text that the CLI may have wrapped.
-func expectText(what, text string, parts ...string) error {
-	text = strings.Join(strings.Fields(colours.ReplaceAllString(text, "")), " ")
-	for _, part := range parts {
-		if !strings.Contains(text, part) {
-			return fmt.Errorf("%s does not say %q", what, part)
-		}
-	}
-	return nil
-}

@@ -124,3 +124,14 @@ func (p *plan) expectEmpty() error {
 	}
 	return nil
 }
+
+// expectText looks for parts of the plan's text, which the CLI may have wrapped.
+func (p *plan) expectText(parts ...string) error {
+	text := strings.Join(strings.Fields(colours.ReplaceAllString(p.Text, "")), " ")
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			return fmt.Errorf("the plan does not say %q", part)
+		}
+	}
+	return nil
+}
