@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -88,7 +89,12 @@ func cannotIgnore(id manifest.Identity, err *ssa.InseparableError) diag.Diagnost
 
 func stillMissing(operation Operation, id manifest.Identity, err *ssa.SettlingError) diag.Diagnostic {
 	next := "Create it first: name the resource that does in depends_on, or raise timeouts.create."
-	return diag.NewErrorDiagnostic("Dependency Still Missing", detail(operation, id, err.Error(), next))
+	seen := err.Error()
+	var last *ssa.Error
+	if errors.As(err.Last, &last) {
+		id, seen = last.Object, fmt.Sprintf("%s; waited %s for it", last.Message, err.Waited.Round(time.Second))
+	}
+	return diag.NewErrorDiagnostic("Dependency Still Missing", detail(operation, id, seen, next))
 }
 
 // explanation is the general summary of a reason and the one next step.

@@ -1,0 +1,125 @@
+package diagnostics_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+var web = manifest.Identity{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "default", Name: "web"}
+
+// Every reason has a summary, and its detail names the object, what was seen and a next step.
+func TestEveryReasonIsASentence(t *testing.T) {
+	t.Parallel()
+	for _, reason := range []ssa.Reason{
+		ssa.ReasonKindNotServed, ssa.ReasonNamespaceNotFound, ssa.ReasonNamespaceTerminating, ssa.ReasonNotFound,
+		ssa.ReasonConflict, ssa.ReasonFieldManagerConflict, ssa.ReasonInvalid, ssa.ReasonBadRequest, ssa.ReasonForbidden,
+		ssa.ReasonUnauthorized, ssa.ReasonUnreachable, ssa.ReasonTimeout, ssa.ReasonServer,
+	} {
+		t.Run(string(reason), func(t *testing.T) {
+			t.Parallel()
+			d := diagnostics.Error(diagnostics.Planned, web, &ssa.Error{Reason: reason, Object: web, Message: "what was seen."})
+			if d.Summary() == "" || d.Summary() == "Unexpected Error" {
+				t.Errorf("summary %q", d.Summary())
+			}
+			seen, next, _ := strings.Cut(d.Detail(), "\n\n")
+			if want := "Deployment default/web (apps/v1) could not be planned: what was seen."; seen != want {
+				t.Errorf("got %q, want %q", seen, want)
+			}
+			if !strings.HasSuffix(next, ".") {
+				t.Errorf("no next step in %q", d.Detail())
+			}
+		})
+	}
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		err  error
+		want string
+	}{
+		"an object that exists comes with the import block": {
+			err: &ssa.AlreadyExistsError{Object: web},
+			want: "Object Already Exists\nDeployment default/web (apps/v1) exists on the cluster and is not in this state, so it was not touched.\n\n" +
+				"To manage it here, import it; the next plan then shows who owns its fields now and what would change:\n\n" +
+				"import {\n  to = k8sconnect_manifest.NAME\n  id = \"apiVersion=apps/v1,kind=Deployment,namespace=default,name=web\"\n}",
+		},
+		"a path inside of an atomic field comes with the field to ignore": {
+			err: &ssa.InseparableError{Pattern: "spec.selector.matchLabels", Whole: "spec.selector", Why: projection.Atomic},
+			want: "Field Cannot Be Ignored Alone\nDeployment default/web (apps/v1): ignore_fields holds \"spec.selector.matchLabels\", but " +
+				"spec.selector is atomic: the API server gives it one owner as a whole.\n\nIgnore it whole instead:\n\n" +
+				"  ignore_fields = [\"spec.selector\"]",
+		},
+		"a dependency that never came says how long it was waited for": {
+			err: &ssa.SettlingError{Waited: 3 * time.Second, Last: &ssa.Error{
+				Reason: ssa.ReasonNamespaceNotFound, Object: web, Message: `namespaces "default" not found`,
+			}},
+			want: "Dependency Still Missing\nDeployment default/web (apps/v1) could not be created: " +
+				"namespaces \"default\" not found; waited 3s for it.\n\n" +
+				"Create it first: name the resource that does in depends_on, or raise timeouts.create.",
+		},
+		"a kind that is not served comes with the nearest": {
+			err: &ssa.Error{
+				Reason: ssa.ReasonKindNotServed, Object: web, Message: "the cluster does not serve it", Nearest: []string{"apps/v1 Deployment"},
+			},
+			want: "Kind Not Served\nDeployment default/web (apps/v1) could not be created: the cluster does not serve it.\n\n" +
+				"The nearest kinds that the cluster serves are apps/v1 Deployment. " +
+				"Correct apiVersion and kind, or install the CustomResourceDefinition first.",
+		},
+		"anything else is a bug": {
+			err: errors.New("odd"),
+			want: "Unexpected Error\nDeployment default/web (apps/v1) could not be created: odd.\n\n" +
+				"This is a bug of the provider; please report it.",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := diagnostics.Error(diagnostics.Created, web, test.err)
+			if diff := cmp.Diff(test.want, d.Summary()+"\n"+d.Detail()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTransfers(t *testing.T) {
+	t.Parallel()
+	autoscaler := ownership.Manager{
+		Name: "kube-controller-manager", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "apps/v1", Subresource: "scale",
+	}
+	flux := ownership.Manager{Name: "flux", Operation: metav1.ManagedFieldsOperationApply, APIVersion: "apps/v1"}
+	const cpu = `spec.template.spec.containers[name="app"].resources.limits.cpu`
+	plan := ssa.Plan{
+		Object:   web,
+		Forecast: &ssa.Forecast{ManagedState: map[string]string{"spec.replicas": "3", cpu: "1"}},
+		Transfers: []ssa.Transfer{
+			{Field: "spec.replicas", Was: "5", Becomes: "3", From: []ownership.Manager{flux, autoscaler}},
+			{Field: cpu, Was: "1", Becomes: "1000m", From: []ownership.Manager{flux}},
+		},
+	}
+	want := `Deployment default/web (apps/v1): the apply takes 2 fields from other owners and changes their values:
+
+  spec.replicas: "5" -> "3", owned by "flux" and "kube-controller-manager" with subresource "scale" using apps/v1
+  spec.template.spec.containers[name="app"].resources.limits.cpu: "1" -> "1000m", owned by "flux"
+    Only the spelling differs; write "1" as the API server does, and the owner keeps its share.
+
+To leave them to their owners, with the values they have now:
+
+  ignore_fields = ["metadata.annotations[\"$${x}\"]", "spec.replicas", ` +
+		`"spec.template.spec.containers[name=\"app\"].resources.limits.cpu"]`
+	d := diagnostics.Transfers(plan, []string{`metadata.annotations["${x}"]`})
+	if diff := cmp.Diff(want, d.Detail()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
