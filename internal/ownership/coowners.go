@@ -81,11 +81,6 @@ func namesOf(managers []Manager) []string {
 	return slices.Compact(names)
 }
 
-// SameOwners says whether both views give a field the same owners.
-func (v View) SameOwners(other View, field string) bool {
-	return slices.Equal(v.owners(field), other.owners(field))
-}
-
 // Lost are the owners that the view shows for a field and that it has no more in the later one, sorted.
 func (v View) Lost(later View, field string) []string {
 	still := later.owners(field)

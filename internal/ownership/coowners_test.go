@@ -142,30 +142,3 @@ func TestFormatterKnowsFurtherFields(t *testing.T) {
 		t.Errorf("co-owners (-want +got):\n%s", diff)
 	}
 }
-
-func TestSameOwners(t *testing.T) {
-	t.Parallel()
-	one := View{FieldOwnership: map[string]string{"f": "a"}}
-	another := View{FieldOwnership: map[string]string{"f": "b"}}
-	both := View{FieldOwnership: map[string]string{"f": "a"}, CoOwners: map[string][]string{"f": {"a", "b"}}}
-	bothTheOther := View{FieldOwnership: map[string]string{"f": "b"}, CoOwners: map[string][]string{"f": {"a", "b"}}}
-	tests := map[string]struct {
-		a, b View
-		want bool
-	}{
-		"the same owner":                      {one, one, true},
-		"another owner":                       {one, another, false},
-		"one more owner":                      {one, both, false},
-		"the same owners in another order":    {both, bothTheOther, true},
-		"no owner on either side":             {View{}, View{}, true},
-		"an owner on one side and none there": {one, View{}, false},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if got := tt.a.SameOwners(tt.b, "f"); got != tt.want {
-				t.Errorf("%t, want %t", got, tt.want)
-			}
-		})
-	}
-}

@@ -12,10 +12,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// Applied objects may come with incidents: things that went otherwise than planned and that the user
-// should know, while the object is applied all the same.
-
-// Incident is such a thing, a sentence about the object.
+// Incident is a sentence about an object that was applied all the same: something went otherwise than
+// planned, and the user should know.
 type Incident string
 
 // CreateObject makes a new object: one PATCH, and one more to release ignored fields, which are sent

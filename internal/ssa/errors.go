@@ -78,8 +78,6 @@ func ReasonOf(err error) Reason {
 	return ""
 }
 
-func asError(err error, target **Error) bool { return errors.As(err, target) }
-
 func sortUnique(texts *[]string) {
 	slices.Sort(*texts)
 	*texts = slices.Compact(*texts)

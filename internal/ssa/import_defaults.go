@@ -2,6 +2,7 @@ package ssa
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -107,7 +108,7 @@ func (r rehearsal) unchanged(result map[string]any, omitted *paths.Set) *paths.S
 func demanded(err error, omitted *paths.Set, body map[string]any) *paths.Set {
 	needed := paths.NewSet()
 	var e *Error
-	if !asError(err, &e) || e.Reason != ReasonInvalid {
+	if !errors.As(err, &e) || e.Reason != ReasonInvalid {
 		return needed
 	}
 	for _, cause := range e.Causes {

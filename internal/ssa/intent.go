@@ -2,6 +2,7 @@ package ssa
 
 import (
 	"context"
+	"errors"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -46,7 +47,7 @@ func Locate(ctx context.Context, cluster Cluster, m manifest.Manifest) (manifest
 func scopeOf(ctx context.Context, cluster Cluster, id manifest.Identity) (Scope, error) {
 	scope, err := cluster.Scope(ctx, id.APIVersion, id.Kind)
 	var e *Error
-	if asError(err, &e) {
+	if errors.As(err, &e) {
 		named := *e
 		named.Object = id
 		return "", &named

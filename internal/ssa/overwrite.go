@@ -2,6 +2,7 @@ package ssa
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -30,7 +31,7 @@ func applyNoticing(ctx context.Context, cluster Cluster, intent Intent, prior Pr
 		return answer, nil, err
 	}
 	var conflict *Error
-	asError(err, &conflict)
+	errors.As(err, &conflict)
 	options.Force = true
 	answer, err = cluster.Apply(ctx, prior.Object, body, options)
 	return answer, overwritten(conflict.Causes), err

@@ -2,6 +2,7 @@ package ssa
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
@@ -79,7 +80,7 @@ func PlanCreate(ctx context.Context, cluster Cluster, intent Intent, standing St
 // settling forgives what another resource of the same apply may be about to create.
 func settling(err error) error {
 	var e *Error
-	if ReasonOf(err) == ReasonKindNotServed && asError(err, &e) && e.BuiltinGroup {
+	if ReasonOf(err) == ReasonKindNotServed && errors.As(err, &e) && e.BuiltinGroup {
 		return err
 	}
 	if isSettling(err) {

@@ -2,6 +2,7 @@ package ssa
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -136,13 +137,8 @@ func merges(body, result map[string]any, leaf paths.Path) bool {
 	default:
 		return false
 	}
-	_, presence := projection.Lookup(result, leaf)
-	return presence == projection.Present && projection.Fingerprint(mustLookup(result, leaf)) != projection.Fingerprint(written)
-}
-
-func mustLookup(object map[string]any, path paths.Path) any {
-	value, _ := projection.Lookup(object, path)
-	return value
+	merged, presence := projection.Lookup(result, leaf)
+	return presence == projection.Present && projection.Fingerprint(merged) != projection.Fingerprint(written)
 }
 
 // valueBefore is the live value of a field: from managed_state where we declared it, else from its
@@ -167,7 +163,7 @@ func valueBefore(prior Prior, field string, renderer projection.Renderer, path p
 // immutable" or forbids updates, and the rules of CustomResourceDefinitions follow the same words.
 func immutable(err error) []string {
 	var e *Error
-	if !asError(err, &e) || e.Reason != ReasonInvalid || len(e.Causes) == 0 {
+	if !errors.As(err, &e) || e.Reason != ReasonInvalid || len(e.Causes) == 0 {
 		return nil
 	}
 	var fields []string

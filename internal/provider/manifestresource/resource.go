@@ -29,13 +29,7 @@ func (r *manifestResource) Metadata(_ context.Context, req resource.MetadataRequ
 }
 
 func (r *manifestResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	if req.ProviderData == nil {
-		return // Validation runs before the provider is configured.
-	}
-	provider, ok := req.ProviderData.(*connection.Provider)
-	if !ok {
-		resp.Diagnostics.AddError("Unexpected Provider Data", "This is a bug of the provider; please report it.")
-		return
-	}
+	provider, diags := connection.FromProviderData(req.ProviderData)
+	resp.Diagnostics.Append(diags...)
 	r.provider = provider
 }
