@@ -84,7 +84,7 @@ func assertPrediction(t *testing.T, claims Claims) {
 		t.Fatalf("%s was applied, and %s is owned", applied, forecast.After.Own("k8sconnect"))
 	}
 	for _, taken := range forecast.Taken {
-		if forecast.After.Others("k8sconnect").Fields().Has(taken.Path) || len(taken.Managers) == 0 {
+		if forecast.After.Others("k8sconnect").Fields().Has(taken.Path) || len(taken.From) == 0 {
 			t.Fatalf("%s was taken and is still shared", paths.Format(taken.Path))
 		}
 	}
@@ -92,7 +92,7 @@ func assertPrediction(t *testing.T, claims Claims) {
 
 // assertRelease holds that a release takes every field from us and none from the others.
 func assertRelease(t *testing.T, entries []metav1.ManagedFieldsEntry, claims Claims) {
-	released, err := Release(entries, "k8sconnect", claims.Fields())
+	released, err := Rewrite{Manager: "k8sconnect", Release: claims.Fields()}.Entries(entries)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,11 +9,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-const (
-	applies = metav1.ManagedFieldsOperationApply
-	updates = metav1.ManagedFieldsOperationUpdate
-)
-
 // entry is an element of managedFields at a minute of the same hour; minute -1 is an entry without time.
 func entry(name string, operation metav1.ManagedFieldsOperationType, minute int, fields string) metav1.ManagedFieldsEntry {
 	e := metav1.ManagedFieldsEntry{

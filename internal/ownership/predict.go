@@ -2,6 +2,7 @@ package ownership
 
 import (
 	"slices"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -19,10 +20,17 @@ type Apply struct {
 	Differs func(leaf paths.Path) bool
 }
 
+// Holder is a manager that owns a field, with the time of its last write to any of its fields; zero
+// where its entry has none.
+type Holder struct {
+	Manager
+	Time time.Time
+}
+
 // Taken is a field that an apply takes from the managers that hold another value.
 type Taken struct {
-	Path     paths.Path
-	Managers []Manager
+	Path paths.Path
+	From []Holder
 }
 
 // Forecast is what an apply will do to the claims.
@@ -50,7 +58,7 @@ func (c Claims) Predict(apply Apply) Forecast {
 				taken[id] = &Taken{Path: path}
 				order = append(order, id)
 			}
-			taken[id].Managers = append(taken[id].Managers, claim.Manager)
+			taken[id].From = append(taken[id].From, claim.holder())
 		})
 		claim.Fields = claim.Fields.Difference(evicted)
 		if !claim.Fields.Empty() {
@@ -98,6 +106,19 @@ func (c Claims) insertOwn(others Claims, apply Apply) Claims {
 		position = i + 1
 	}
 	return slices.Insert(slices.Clone(others), position, own)
+}
+
+func (c Claim) holder() Holder { return Holder{Manager: c.Manager, Time: c.Time} }
+
+// Holders are the managers of a field, in order.
+func (c Claims) Holders(field paths.Path) []Holder {
+	var holders []Holder
+	for _, claim := range c {
+		if claim.Fields.Has(field) {
+			holders = append(holders, claim.holder())
+		}
+	}
+	return holders
 }
 
 func (c Claims) index(manager Manager) int {

@@ -195,7 +195,7 @@ func describe(taken []Taken) []string {
 	var lines []string
 	for _, one := range taken {
 		line, separator := paths.Format(one.Path)+" from ", ""
-		for _, manager := range one.Managers {
+		for _, manager := range one.From {
 			line += separator + manager.String()
 			separator = ", "
 		}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
@@ -31,7 +33,9 @@ func CreateObject(ctx context.Context, cluster Cluster, intent Intent, planned P
 				return err
 			}
 		}
-		answer, err = cluster.Apply(ctx, id, intent.Manifest.Object, ApplyOptions{FieldManager: intent.FieldManager, Force: true})
+		answer, err = cluster.Apply(ctx, id, intent.Manifest.Object, ApplyOptions{
+			FieldManager: intent.FieldManager, Force: intent.OnConflict != Fail,
+		})
 		return err
 	})
 	if err != nil {
@@ -41,7 +45,7 @@ func CreateObject(ctx context.Context, cluster Cluster, intent Intent, planned P
 	if answer.Outcome == Updated {
 		incidents = append(incidents, "The object came into being between the plan and the apply; the apply adopted it.")
 	}
-	live, err := release(ctx, cluster, intent, id, answer.Object)
+	live, err := rewriteClaims(ctx, cluster, id, answer.Object, intent.afterApply)
 	if err != nil {
 		incidents = append(incidents, Incident(fmt.Sprintf(
 			"The object was created, but its ignored fields are still owned by %q: %s. The next apply releases them.",
@@ -78,32 +82,67 @@ func requireNew(ctx context.Context, cluster Cluster, intent Intent) (manifest.I
 	return id, intent.checkSeparable(claims.Own(intent.FieldManager))
 }
 
-// UpdateObject applies to the object of prior: one PATCH that carries its uid, so that an object which
-// was created anew is an *Error with ReasonConflict. Fields that became ignored are released first: a
-// GET and a PATCH. The second result is what the apply took from others who wrote since the plan was
-// made, for which it needs another PATCH; see Overwritten.
-func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Prior, planned Plan) (Observed, []Overwritten, error) {
-	claims, err := ownership.Parse(prior.Snapshot.Managers)
-	if err != nil {
-		return Observed{}, nil, unreadable(prior.Object, err)
-	}
-	released, _ := projection.Covered(claims.Own(intent.FieldManager), intent.Ignore, intent.Manifest.Object)
-	if !released.Empty() {
-		if claims, err = releaseLive(ctx, cluster, intent, prior); err != nil {
-			return Observed{}, nil, err
-		}
-	}
-	body := intent.body(claims.Fields(), prior.Snapshot.UID)
-	answer, overwritten, err := applyNoticing(ctx, cluster, intent, prior, planned, body)
-	if err != nil {
-		return Observed{}, nil, err
-	}
-	observed, err := observeApplied(answer.Object, intent, prior.Object, prior)
-	return observed, overwritten, err
+// Aftermath is what an update met that its plan did not know.
+type Aftermath struct {
+	// Overwritten is what the apply took from others who wrote since the plan was made.
+	Overwritten []Overwritten
+	Incidents   []Incident
 }
 
-// releaseLive releases what is ignored now on the object as it is now, and returns its claims.
-func releaseLive(ctx context.Context, cluster Cluster, intent Intent, prior Prior) (ownership.Claims, error) {
+// UpdateObject applies to the object of prior: one PATCH that carries its uid, so that an object which
+// was created anew is an *Error with ReasonConflict. Claims that have to be rewritten before cost a GET
+// and a PATCH, those of managers that are taken over a PATCH, and writes of others since the plan another
+// PATCH; see Overwritten.
+func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Prior, planned Plan) (Observed, Aftermath, error) {
+	var aftermath Aftermath
+	claims, err := ownership.Parse(prior.Snapshot.Managers)
+	if err != nil {
+		return Observed{}, aftermath, unreadable(prior.Object, err)
+	}
+	formerly := prior.formerly(intent)
+	intent = intent.facing(claims, formerly)
+	rewrite := intent.beforeApply(claims, formerly)
+	known := claims
+	if rewrite.Changes(claims) {
+		if known, err = rewriteLive(ctx, cluster, intent, prior); err != nil {
+			return Observed{}, aftermath, err
+		}
+	}
+	body := intent.body(known.Fields(), prior.Snapshot.UID)
+	answer, overwritten, err := applyNoticing(ctx, cluster, intent, prior, planned, body)
+	if err != nil {
+		return Observed{}, aftermath, err
+	}
+	aftermath.Overwritten = overwritten
+	live, err := rewriteClaims(ctx, cluster, prior.Object, answer.Object, intent.afterApply)
+	if err != nil {
+		aftermath.Incidents = append(aftermath.Incidents, Incident(fmt.Sprintf(
+			"The object was applied, but %s still own fields that %q declares: %s. The next apply takes them over.",
+			strings.Join(intent.TakeOver, ", "), intent.FieldManager, err)))
+	}
+	observed, err := observeApplied(live, intent, prior.Object, prior)
+	if err != nil {
+		return Observed{}, aftermath, err
+	}
+	_, changes, err := prediction{
+		intent: intent, prior: prior, claims: claims, rewrite: rewrite, body: body, result: answer.Object.Object,
+		applied: ownApplied(answer, intent), renderer: rendererFor(prior.Object, prior.Snapshot.DigestKey),
+	}.forecast()
+	observed.Snapshot.Fights = prior.Snapshot.Fights.next(changes, overwritten)
+	return observed, aftermath, err
+}
+
+// ownApplied is what the server recorded as ours.
+func ownApplied(answer Applied, intent Intent) *paths.Set {
+	claims, err := ownership.Parse(answer.Object.GetManagedFields())
+	if err != nil {
+		return paths.NewSet()
+	}
+	return claims.Own(intent.FieldManager)
+}
+
+// rewriteLive rewrites claims on the object as it is now, and returns those that are left.
+func rewriteLive(ctx context.Context, cluster Cluster, intent Intent, prior Prior) (ownership.Claims, error) {
 	live, err := cluster.Get(ctx, prior.Object)
 	if err != nil {
 		return nil, err
@@ -111,7 +150,10 @@ func releaseLive(ctx context.Context, cluster Cluster, intent Intent, prior Prio
 	if uid := string(live.GetUID()); uid != prior.Snapshot.UID {
 		return nil, recreated(prior.Object, prior.Snapshot.UID, live)
 	}
-	if live, err = release(ctx, cluster, intent, prior.Object, live); err != nil {
+	live, err = rewriteClaims(ctx, cluster, prior.Object, live, func(claims ownership.Claims) ownership.Rewrite {
+		return intent.beforeApply(claims, prior.formerly(intent))
+	})
+	if err != nil {
 		return nil, err
 	}
 	claims, err := ownership.Parse(live.GetManagedFields())

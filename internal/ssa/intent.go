@@ -3,6 +3,7 @@ package ssa
 import (
 	"context"
 	"errors"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -19,7 +20,30 @@ type Intent struct {
 	Ignore paths.Patterns
 	// FieldManager owns what is applied.
 	FieldManager string
+	// OnConflict says what a plan does that changes values which others hold.
+	OnConflict ConflictPolicy
+	// TakeOver names the managers whose claims on declared fields end; see ownership.Rewrite.
+	TakeOver []string
+	// IgnoreManagers names managers whose fields are left to them; a name may end in *.
+	IgnoreManagers []string
+
+	// left covers what IgnoreManagers leave to others; see facing.
+	left paths.Patterns
 }
+
+// ConflictPolicy is what becomes of a plan that would change values which other managers hold.
+type ConflictPolicy string
+
+// The policies, as the configuration writes them.
+const (
+	// Force applies all the same, and warns.
+	Force ConflictPolicy = "force"
+	// Fail refuses the plan, and an apply that meets a conflict which the plan did not know.
+	Fail ConflictPolicy = "fail"
+)
+
+// ignored covers every field that is left to others.
+func (i Intent) ignored() paths.Patterns { return slices.Concat(i.Ignore, i.left) }
 
 // Locate is the identity of a manifest with the connection's default namespace filled in. An unserved
 // kind is an *Error with ReasonKindNotServed, a namespace on a cluster-scoped kind one with
@@ -67,7 +91,7 @@ func (i Intent) manager() ownership.Manager {
 // body is what is sent once the object exists: the manifest without ignored fields, and uid, which the
 // server refuses to apply to another object of the same name.
 func (i Intent) body(known *paths.Set, uid string) map[string]any {
-	split := projection.SplitBody(i.Manifest.Object, i.Ignore, known)
+	split := projection.SplitBody(i.Manifest.Object, i.ignored(), known)
 	return withUID(split.Body, uid)
 }
 

@@ -26,6 +26,8 @@ type Prior struct {
 	View         ownership.View
 	ManagedState map[string]string
 	Snapshot     Snapshot
+	// Settings are the arguments of the last apply, or of the import.
+	Settings Settings
 }
 
 // Observe reads the object: one GET. An object that is gone, or whose kind is, is an *Error with
@@ -43,9 +45,8 @@ func Observe(ctx context.Context, cluster Cluster, fieldManager string, prior Pr
 		object:       prior.Object,
 		fieldManager: fieldManager,
 		declared:     declared,
-		appliedState: prior.Snapshot.AppliedState,
 		shown:        prior.View,
-		digestKey:    prior.Snapshot.DigestKey,
+		carried:      prior.Snapshot,
 	})
 }
 
@@ -64,10 +65,10 @@ type observation struct {
 	object       manifest.Identity
 	fieldManager string
 	declared     *paths.Set
-	// appliedState is carried over; applied readings set it anew.
-	appliedState string
 	shown        ownership.View
-	digestKey    []byte
+	// carried is the snapshot of the reading before: what is known of the last apply is carried over, and
+	// set anew by readings of what was applied.
+	carried Snapshot
 }
 
 func observe(live *unstructured.Unstructured, o observation) (Observed, error) {
@@ -77,7 +78,7 @@ func observe(live *unstructured.Unstructured, o observation) (Observed, error) {
 		return Observed{}, unreadable(o.object, err)
 	}
 	formatter := claims.Formatter(o.declared)
-	renderer := rendererFor(o.object, o.digestKey)
+	renderer := rendererFor(o.object, o.carried.DigestKey)
 	state := renderer.State(live.Object, o.declared, formatter)
 
 	managers, err := compactManagers(entries, claims)
@@ -100,7 +101,9 @@ func observe(live *unstructured.Unstructured, o observation) (Observed, error) {
 			Managers:     managers,
 			Values:       renderer.Fingerprints(live.Object, others),
 			Declared:     declared,
-			AppliedState: o.appliedState,
+			AppliedState: o.carried.AppliedState,
+			Left:         o.carried.Left,
+			Fights:       o.carried.Fights,
 			DigestKey:    renderer.DigestKey,
 		},
 	}, nil
@@ -113,15 +116,17 @@ func observeApplied(live *unstructured.Unstructured, intent Intent, id manifest.
 	if err != nil {
 		return Observed{}, unreadable(id, err)
 	}
+	intent = intent.facing(claims, intent.FieldManager)
 	own := claims.Own(intent.FieldManager)
-	ignored, _ := projection.Covered(own, intent.Ignore, intent.Manifest.Object)
+	ignored, _ := projection.Covered(own, intent.ignored(), intent.Manifest.Object)
 	observed, err := observe(live, observation{
 		object:       id,
 		fieldManager: intent.FieldManager,
 		declared:     own.Difference(ignored),
 		shown:        prior.View,
-		digestKey:    prior.Snapshot.DigestKey,
+		carried:      prior.Snapshot,
 	})
+	observed.Snapshot.Left = texts(intent.left)
 	observed.Snapshot.AppliedState = stateDigest(observed.ManagedState)
 	return observed, err
 }

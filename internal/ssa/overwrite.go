@@ -9,7 +9,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
 // Overwritten is a declared field to which somebody else gave another value between a plan and its apply,
@@ -22,12 +21,13 @@ type Overwritten struct {
 
 // applyNoticing is a forced apply that tells what it overwrites unplanned. A plan that takes nothing is
 // applied without force first: a conflict is news then, and a second PATCH is forced. A plan that takes
-// fields would conflict in any case, and is forced at once, as is one without a forecast.
+// fields would conflict in any case, and is forced at once, as is one without a forecast. An intent that
+// is to fail on conflicts is never forced, and the conflict is an *Error.
 func applyNoticing(ctx context.Context, cluster Cluster, intent Intent, prior Prior, planned Plan, body map[string]any) (Applied, []Overwritten, error) {
 	options := ApplyOptions{FieldManager: intent.FieldManager}
-	options.Force = planned.Forecast == nil || takes(*planned.Forecast, prior, intent.FieldManager)
+	options.Force = intent.OnConflict != Fail && (planned.Forecast == nil || contests(body, prior, intent.FieldManager))
 	answer, err := cluster.Apply(ctx, prior.Object, body, options)
-	if ReasonOf(err) != ReasonFieldManagerConflict {
+	if ReasonOf(err) != ReasonFieldManagerConflict || intent.OnConflict == Fail {
 		return answer, nil, err
 	}
 	var conflict *Error
@@ -37,20 +37,19 @@ func applyNoticing(ctx context.Context, cluster Cluster, intent Intent, prior Pr
 	return answer, overwritten(conflict.Causes), err
 }
 
-// takes says whether the forecast leaves a field to us alone that others held before. Another manager of
-// our own name cannot be told from us by a forecast, and counts as evicted.
-func takes(planned Forecast, prior Prior, fieldManager string) bool {
+// contests says whether the body gives another value to a field that others held when the plan was made.
+func contests(body map[string]any, prior Prior, fieldManager string) bool {
 	claims, err := ownership.Parse(prior.Snapshot.Managers)
 	if err != nil {
 		return true
 	}
-	formatter := claims.Formatter()
-	taken := false
-	paths.Walk(claims.Others(fieldManager).Fields(), func(path paths.Path, _ bool) {
-		field := formatter.Format(path)
-		taken = taken || planned.View.FieldOwnership[field] == fieldManager && planned.View.CoOwners[field] == nil
-	})
-	return taken
+	written := rendererFor(prior.Object, prior.Snapshot.DigestKey).Fingerprints(body, claims.Others(fieldManager).Fields().Leaves())
+	for id, value := range written {
+		if value != prior.Snapshot.Values[id] {
+			return true
+		}
+	}
+	return false
 }
 
 func overwritten(causes []metav1.StatusCause) []Overwritten {

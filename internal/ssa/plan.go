@@ -1,6 +1,7 @@
 package ssa
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
@@ -32,8 +33,10 @@ type Plan struct {
 	// Forecast is nil while it cannot be known: the kind or the namespace may be created by the same
 	// apply, or the object stands in its own way until it is replaced.
 	Forecast *Forecast
-	// Transfers are the fields that the apply takes from other managers, in order of their paths.
-	Transfers []Transfer
+	// Changes are what the plan tells of single fields, in order of their paths.
+	Changes []Change
+	// Ignored are the texts of the patterns that the configuration has, for a line that adds to them.
+	Ignored []string
 	// Unmatched are the ignore patterns that cover nothing.
 	Unmatched []string
 	// Immutable are the fields whose change the server refused; for Replace.
@@ -65,19 +68,28 @@ type Forecast struct {
 	Undisclosed []string
 }
 
-// Transfer is a field that an apply takes.
-type Transfer struct {
-	Field string
-	// Was and Becomes are values as attributes show them.
-	Was, Becomes string
-	From         []ownership.Manager
+// Conflicts are the changes of values that others hold.
+func (p Plan) Conflicts() []Change {
+	return slices.DeleteFunc(slices.Clone(p.Changes), func(c Change) bool {
+		return !c.Transition.IsConflict() || len(c.Others) == 0
+	})
+}
+
+// ConflictsError is a plan with conflicts that the configuration does not want.
+type ConflictsError struct {
+	Plan Plan
+}
+
+func (e *ConflictsError) Error() string {
+	return fmt.Sprintf("%s: %d fields are held by others with other values", e.Plan.Object, len(e.Plan.Conflicts()))
 }
 
 // Pending says whether anything about the object differs from what our last apply left: the manifest,
-// the patterns, the field manager, what we own, or a declared value. It needs no call.
-func Pending(intent Intent, before Settings, prior Prior) (bool, error) {
+// the patterns, the field manager, what we own, a declared value, what is left to managers that are
+// ignored, or a share of managers that are taken over. It needs no call.
+func Pending(intent Intent, prior Prior) (bool, error) {
 	snapshot := prior.Snapshot
-	if snapshot.AppliedState == "" || !before.same(intent) {
+	if snapshot.AppliedState == "" || !prior.Settings.same(intent) {
 		return true, nil
 	}
 	claims, err := ownership.Parse(snapshot.Managers)
@@ -91,6 +103,10 @@ func Pending(intent Intent, before Settings, prior Prior) (bool, error) {
 	if !claims.Own(intent.FieldManager).Equals(declared) {
 		return true, nil
 	}
+	intent = intent.facing(claims, prior.formerly(intent))
+	if !slices.Equal(texts(intent.left), snapshot.Left) || intent.afterApply(claims).Changes(claims) {
+		return true, nil
+	}
 	return stateDigest(prior.ManagedState) != snapshot.AppliedState, nil
 }
 
@@ -101,14 +117,19 @@ type Settings struct {
 	FieldManager string
 }
 
+// formerly is the field manager of our last apply. An import applied nothing: what its field manager owns
+// may be another configuration's.
+func (p Prior) formerly(intent Intent) string {
+	if p.Snapshot.AppliedState == "" {
+		return intent.FieldManager
+	}
+	return p.Settings.FieldManager
+}
+
 func (s Settings) same(intent Intent) bool {
 	parsed, err := manifest.Parse(s.Body)
 	if err != nil || !manifest.Equal(parsed, intent.Manifest) || s.FieldManager != intent.FieldManager {
 		return false
 	}
-	texts := make([]string, len(intent.Ignore))
-	for i, pattern := range intent.Ignore {
-		texts[i] = pattern.String()
-	}
-	return slices.Equal(texts, s.Ignore)
+	return slices.Equal(texts(intent.Ignore), s.Ignore)
 }

@@ -110,7 +110,7 @@ func (p *Plan) foresee(intent Intent, dry Applied) error {
 	if err := intent.checkSeparable(own); err != nil {
 		return err
 	}
-	ignored, _ := projection.Covered(own, intent.Ignore, intent.Manifest.Object)
+	ignored, _ := projection.Covered(own, intent.ignored(), intent.Manifest.Object)
 	declared := own.Difference(ignored)
 	claims = replaceOwn(claims, intent.FieldManager, declared)
 	formatter := claims.Formatter()

@@ -16,10 +16,11 @@ import (
 )
 
 // applied is what the state and private state hold after an apply of both fields with a pattern.
-func applied() (Settings, Prior) {
+func applied() Prior {
 	state := map[string]string{"data.a": "1"}
-	return Settings{Body: configBody, Ignore: []string{"data.b"}, FieldManager: "k8sconnect"}, Prior{
+	return Prior{
 		Object: config, ManagedState: state,
+		Settings: Settings{Body: configBody, Ignore: []string{"data.b"}, FieldManager: "k8sconnect"},
 		Snapshot: Snapshot{
 			Object: config, UID: "u", Managers: owning(`{"f:data":{"f:a":{}}}`),
 			Declared: json.RawMessage(`{"f:data":{"f:a":{}}}`), AppliedState: stateDigest(state),
@@ -30,46 +31,67 @@ func applied() (Settings, Prior) {
 func TestPending(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		change func(*Settings, *Prior, *Intent)
+		change func(*Prior, *Intent)
 		want   bool
 	}{
-		"nothing changed": {func(*Settings, *Prior, *Intent) {}, false},
+		"nothing changed": {func(*Prior, *Intent) {}, false},
 		"only the formatting of the body": {
-			func(s *Settings, _ *Prior, _ *Intent) {
-				s.Body = "# formatted\n" + strings.ReplaceAll(configBody, "{a: \"1\", ", "{a: '1',   ")
+			func(p *Prior, _ *Intent) {
+				p.Settings.Body = "# formatted\n" + strings.ReplaceAll(configBody, "{a: \"1\", ", "{a: '1',   ")
 			}, false,
 		},
 		"the body": {
-			func(s *Settings, _ *Prior, _ *Intent) { s.Body = strings.Replace(configBody, `"1"`, `"3"`, 1) }, true,
+			func(p *Prior, _ *Intent) { p.Settings.Body = strings.Replace(configBody, `"1"`, `"3"`, 1) }, true,
 		},
-		"a body in the state that does not parse": {func(s *Settings, _ *Prior, _ *Intent) { s.Body = "{" }, true},
-		"a pattern more":                    {func(s *Settings, _ *Prior, _ *Intent) { s.Ignore = nil }, true},
-		"another text of a pattern":         {func(s *Settings, _ *Prior, _ *Intent) { s.Ignore = []string{`data["b"]`} }, true},
-		"the field manager":                 {func(_ *Settings, _ *Prior, i *Intent) { i.FieldManager = "other" }, true},
-		"an object that was imported":       {func(_ *Settings, p *Prior, _ *Intent) { p.Snapshot.AppliedState = "" }, true},
-		"a declared value":                  {func(_ *Settings, p *Prior, _ *Intent) { p.ManagedState["data.a"] = "2" }, true},
-		"a declared value that is gone":     {func(_ *Settings, p *Prior, _ *Intent) { delete(p.ManagedState, "data.a") }, true},
-		"somebody took a field from us":     {func(_ *Settings, p *Prior, _ *Intent) { p.Snapshot.Managers = owning(`{}`) }, true},
-		"somebody applied more in our name": {func(_ *Settings, p *Prior, _ *Intent) { p.Snapshot.Managers = owning(both) }, true},
-		"our entry is gone":                 {func(_ *Settings, p *Prior, _ *Intent) { p.Snapshot.Managers = nil }, true},
+		"a body in the state that does not parse": {func(p *Prior, _ *Intent) { p.Settings.Body = "{" }, true},
+		"a pattern more":                    {func(p *Prior, _ *Intent) { p.Settings.Ignore = nil }, true},
+		"another text of a pattern":         {func(p *Prior, _ *Intent) { p.Settings.Ignore = []string{`data["b"]`} }, true},
+		"the field manager":                 {func(_ *Prior, i *Intent) { i.FieldManager = "other" }, true},
+		"an object that was imported":       {func(p *Prior, _ *Intent) { p.Snapshot.AppliedState = "" }, true},
+		"a declared value":                  {func(p *Prior, _ *Intent) { p.ManagedState["data.a"] = "2" }, true},
+		"a declared value that is gone":     {func(p *Prior, _ *Intent) { delete(p.ManagedState, "data.a") }, true},
+		"somebody took a field from us":     {func(p *Prior, _ *Intent) { p.Snapshot.Managers = owning(`{}`) }, true},
+		"somebody applied more in our name": {func(p *Prior, _ *Intent) { p.Snapshot.Managers = owning(both) }, true},
+		"our entry is gone":                 {func(p *Prior, _ *Intent) { p.Snapshot.Managers = nil }, true},
 		"somebody shares our fields": {
-			func(_ *Settings, p *Prior, _ *Intent) {
+			func(p *Prior, _ *Intent) {
 				other := owning(both)[0]
 				other.Manager = "kubectl"
 				p.Snapshot.Managers = append(p.Snapshot.Managers, other)
 			}, false,
 		},
+		"a manager that is taken over shares them": {
+			func(p *Prior, i *Intent) {
+				p.Snapshot.Managers = append(p.Snapshot.Managers, updating("kubectl-create", both))
+				i.TakeOver = []string{"kubectl-create"}
+			}, true,
+		},
+		"a manager that is ignored shares them": {
+			func(p *Prior, i *Intent) {
+				p.Snapshot.Managers = append(p.Snapshot.Managers, updating("hpa", both))
+				i.IgnoreManagers = []string{"h*"}
+			}, true,
+		},
+		"a manager that was ignored let go": {
+			func(p *Prior, _ *Intent) { p.Snapshot.Left = []string{"data.c"} }, true,
+		},
+		"a manager that was ignored holds what it held": {
+			func(p *Prior, i *Intent) {
+				p.Snapshot.Managers = append(p.Snapshot.Managers, updating("hpa", `{"f:data":{"f:b":{}}}`))
+				p.Snapshot.Left, i.IgnoreManagers = []string{"data.b"}, []string{"hpa"}
+			}, false,
+		},
 		"our entry has another time": {
-			func(_ *Settings, p *Prior, _ *Intent) { now := metav1.Now(); p.Snapshot.Managers[0].Time = &now }, false,
+			func(p *Prior, _ *Intent) { now := metav1.Now(); p.Snapshot.Managers[0].Time = &now }, false,
 		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			before, prior := applied()
+			prior := applied()
 			intent := intending(t, "data.b")
-			tt.change(&before, &prior, &intent)
-			got, err := Pending(intent, before, prior)
+			tt.change(&prior, &intent)
+			got, err := Pending(intent, prior)
 			if err != nil || got != tt.want {
 				t.Errorf("pending %t, want %t: %v", got, tt.want, err)
 			}
@@ -86,9 +108,9 @@ func TestPendingOfAnUnreadableSnapshot(t *testing.T) {
 	for name, change := range breaks {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			before, prior := applied()
+			prior := applied()
 			change(&prior)
-			if _, err := Pending(intending(t, "data.b"), before, prior); ReasonOf(err) != ReasonServer {
+			if _, err := Pending(intending(t, "data.b"), prior); ReasonOf(err) != ReasonServer {
 				t.Errorf("error %v", err)
 			}
 		})
@@ -142,23 +164,16 @@ func TestImmutable(t *testing.T) {
 
 func TestRehearsalManager(t *testing.T) {
 	t.Parallel()
-	released := paths.NewSet(paths.Path{paths.Field("data")})
 	long := strings.Repeat("m", validation.FieldManagerMaxLength)
-	tests := map[string]struct {
-		manager  string
-		released *paths.Set
-		want     string
-	}{
-		"nothing to release":     {"k8sconnect", paths.NewSet(), "k8sconnect"},
-		"a field to release":     {"k8sconnect", released, "k8sconnect-plan"},
-		"the longest name":       {long, released, long[:len(long)-len("-plan")] + "-plan"},
-		"the longest name, kept": {long, paths.NewSet(), long},
-		"a name that just fits":  {long[5:], released, long[5:] + "-plan"},
+	tests := map[string]struct{ manager, want string }{
+		"a short name":          {"k8sconnect", "k8sconnect-plan"},
+		"the longest name":      {long, long[:len(long)-len("-plan")] + "-plan"},
+		"a name that just fits": {long[5:], long[5:] + "-plan"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := rehearsalManager(tt.manager, tt.released)
+			got := rehearsalManager(tt.manager)
 			if got != tt.want || len(got) > validation.FieldManagerMaxLength {
 				t.Errorf("%q, want %q", got, tt.want)
 			}

@@ -15,20 +15,25 @@ import (
 )
 
 // PlanUpdate plans an apply to the object of prior: one dry-run. Whether one is needed is Pending's to
-// say.
+// say. A plan with conflicts that the intent does not want is a *ConflictsError.
 func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior) (Plan, error) {
-	plan := Plan{Action: Update, Object: prior.Object}
+	plan := Plan{Action: Update, Object: prior.Object, Ignored: texts(intent.Ignore)}
 	claims, err := ownership.Parse(prior.Snapshot.Managers)
 	if err != nil {
 		return plan, unreadable(prior.Object, err)
 	}
 	known := claims.Fields()
+	formerly := prior.formerly(intent)
+	intent = intent.facing(claims, formerly)
 	if err := intent.checkSeparable(prior.filled(claims, intent.FieldManager)); err != nil {
 		return plan, err
 	}
-	released, _ := projection.Covered(claims.Own(intent.FieldManager), intent.Ignore, intent.Manifest.Object)
+	rewrite := intent.beforeApply(claims, formerly)
 	body := intent.body(known, prior.Snapshot.UID)
-	manager := rehearsalManager(intent.FieldManager, released)
+	manager := intent.FieldManager
+	if rewrite.Changes(claims) {
+		manager = rehearsalManager(manager)
+	}
 	dry, err := cluster.Apply(ctx, prior.Object, body, ApplyOptions{FieldManager: manager, DryRun: true, Force: true})
 	if fields := immutable(err); fields != nil {
 		plan.Action, plan.Immutable = Replace, fields
@@ -47,21 +52,27 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 	}
 	plan.Warnings = dry.Warnings
 	plan.Unmatched = intent.unmatched(dry.Object.Object, known.Union(applied))
-	plan.predict(prediction{
-		intent: intent, prior: prior, claims: claims, released: released,
+	forecast, changes, err := prediction{
+		intent: intent, prior: prior, claims: claims, rewrite: rewrite,
 		body: body, result: dry.Object.Object, applied: applied,
-	})
+		renderer: rendererFor(prior.Object, prior.Snapshot.DigestKey),
+	}.forecast()
+	if err != nil {
+		return plan, err
+	}
+	plan.Forecast, plan.Changes = &forecast, changes
+	if intent.OnConflict == Fail && len(plan.Conflicts()) > 0 {
+		return plan, &ConflictsError{Plan: plan}
+	}
 	return plan, nil
 }
 
-// rehearsalManager is who the dry-run applies as. Where fields are to be released first, a dry-run in
-// our own name would remove them, which the server refuses for a required field; a manager that owns
-// nothing removes nothing, and what the server makes of the body is the same.
-func rehearsalManager(fieldManager string, released *paths.Set) string {
+// rehearsalManager is who the dry-run applies as where managedFields are to be rewritten first. In our own
+// name it would remove the fields that are to be released, which the server refuses for a required one,
+// and fall over what others still hold of a list item that is to go; a manager that owns nothing removes
+// nothing, and what the server makes of the body is the same.
+func rehearsalManager(fieldManager string) string {
 	const suffix = "-plan"
-	if released.Empty() {
-		return fieldManager
-	}
 	if len(fieldManager)+len(suffix) > validation.FieldManagerMaxLength {
 		fieldManager = fieldManager[:validation.FieldManagerMaxLength-len(suffix)]
 	}
@@ -73,27 +84,20 @@ type prediction struct {
 	intent Intent
 	prior  Prior
 	claims ownership.Claims
-	// released are the fields that our entry loses before the apply.
-	released *paths.Set
-	body     map[string]any
-	result   map[string]any
-	applied  *paths.Set
+	// rewrite is made of the claims before the apply.
+	rewrite ownership.Rewrite
+	body    map[string]any
+	result  map[string]any
+	applied *paths.Set
+	// renderer has the digest key of the snapshot.
+	renderer projection.Renderer
 }
 
-// owners are unforeseen where the apply meets an object without any manager.
-func (in prediction) owners() Foresight {
-	left := replaceOwn(in.claims, in.intent.FieldManager, in.claims.Own(in.intent.FieldManager).Difference(in.released))
-	if len(left) == 0 {
-		return Unforeseen
-	}
-	return Foreseen
-}
-
-func (p *Plan) predict(in prediction) {
+func (in prediction) forecast() (Forecast, []Change, error) {
 	snapshot := in.prior.Snapshot
-	renderer := rendererFor(p.Object, snapshot.DigestKey)
-	written := renderer.Fingerprints(in.body, in.applied)
-	forecast := in.claims.Predict(ownership.Apply{
+	written := in.renderer.Fingerprints(in.body, in.applied)
+	before := in.rewrite.Claims(in.claims)
+	foreseen := before.Predict(ownership.Apply{
 		Manager: in.intent.manager(),
 		Fields:  in.applied,
 		Differs: func(leaf paths.Path) bool {
@@ -101,24 +105,18 @@ func (p *Plan) predict(in prediction) {
 			return written[id] != snapshot.Values[id] && !merges(in.body, in.result, leaf)
 		},
 	})
-	formatter := forecast.After.Formatter(in.claims.Fields(), in.applied)
-	p.Forecast = &Forecast{
-		View:         forecast.After.CoOwners(formatter).Flatten(in.prior.View),
-		ManagedState: renderer.State(in.result, in.applied, formatter),
+	foreseen.After = in.intent.afterApply(foreseen.After).Claims(foreseen.After)
+	formatter := foreseen.After.Formatter(in.claims.Fields(), in.applied)
+	forecast := Forecast{
+		View:         foreseen.After.CoOwners(formatter).Flatten(in.prior.View),
+		ManagedState: in.renderer.State(in.result, in.applied, formatter),
 	}
-	if in.owners() == Unforeseen {
-		p.Forecast.View, p.Forecast.Owners = ownership.View{}, Unforeseen
+	changes, err := in.changes(foreseen, forecast, formatter)
+	// An object without any manager gets one from the server, with all that the object has by then.
+	if before.Fields().Empty() {
+		forecast.View, forecast.Owners = ownership.View{}, Unforeseen
 	}
-	for _, taken := range forecast.Taken {
-		field := formatter.Format(taken.Path)
-		value, _ := projection.Lookup(in.body, taken.Path)
-		p.Transfers = append(p.Transfers, Transfer{
-			Field:   field,
-			Was:     valueBefore(in.prior, field, renderer, taken.Path),
-			Becomes: renderer.Text(taken.Path, value),
-			From:    taken.Managers,
-		})
-	}
+	return forecast, changes, err
 }
 
 // merges says whether the body gives a map or list that is empty and that the server merges into what is

@@ -29,6 +29,10 @@ type Snapshot struct {
 	Declared json.RawMessage `json:"declared,omitempty"`
 	// AppliedState is the digest of managed_state after our last apply; "" after an import.
 	AppliedState string `json:"appliedState,omitempty"`
+	// Left are the patterns of what the last apply left to managers that it ignored.
+	Left []string `json:"left,omitempty"`
+	// Fights are how often in a row fields were taken back.
+	Fights Fights `json:"fights,omitempty"`
 	// DigestKey keys the digests of secret values; set for Secrets only.
 	DigestKey []byte `json:"digestKey,omitempty"`
 }

@@ -10,7 +10,7 @@ import (
 
 func TestSnapshotRoundTrip(t *testing.T) {
 	t.Parallel()
-	_, prior := applied()
+	prior := applied()
 	want := prior.Snapshot
 	want.Managers[0].Time = &metav1.Time{Time: time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC).Local()}
 	want.Values = map[string]string{"a": "1"}

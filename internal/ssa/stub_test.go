@@ -64,6 +64,13 @@ func owning(fields string) []metav1.ManagedFieldsEntry {
 	}}
 }
 
+// updating is an entry that somebody else's update left.
+func updating(manager, fields string) metav1.ManagedFieldsEntry {
+	entry := owning(fields)[0]
+	entry.Manager, entry.Operation = manager, metav1.ManagedFieldsOperationUpdate
+	return entry
+}
+
 // live is the ConfigMap as a server would hold it.
 func live(uid, resourceVersion string, entries []metav1.ManagedFieldsEntry) *unstructured.Unstructured {
 	object := &unstructured.Unstructured{Object: map[string]any{

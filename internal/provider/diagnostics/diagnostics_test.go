@@ -7,10 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
@@ -90,36 +88,5 @@ func TestErrors(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-func TestTransfers(t *testing.T) {
-	t.Parallel()
-	autoscaler := ownership.Manager{
-		Name: "kube-controller-manager", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "apps/v1", Subresource: "scale",
-	}
-	flux := ownership.Manager{Name: "flux", Operation: metav1.ManagedFieldsOperationApply, APIVersion: "apps/v1"}
-	const cpu = `spec.template.spec.containers[name="app"].resources.limits.cpu`
-	plan := ssa.Plan{
-		Object:   web,
-		Forecast: &ssa.Forecast{ManagedState: map[string]string{"spec.replicas": "3", cpu: "1"}},
-		Transfers: []ssa.Transfer{
-			{Field: "spec.replicas", Was: "5", Becomes: "3", From: []ownership.Manager{flux, autoscaler}},
-			{Field: cpu, Was: "1", Becomes: "1000m", From: []ownership.Manager{flux}},
-		},
-	}
-	want := `Deployment default/web (apps/v1): the apply takes 2 fields from other owners and changes their values:
-
-  spec.replicas: "5" -> "3", owned by "flux" and "kube-controller-manager" with subresource "scale" using apps/v1
-  spec.template.spec.containers[name="app"].resources.limits.cpu: "1" -> "1000m", owned by "flux"
-    Only the spelling differs; write "1" as the API server does, and the owner keeps its share.
-
-To leave them to their owners, with the values they have now:
-
-  ignore_fields = ["metadata.annotations[\"$${x}\"]", "spec.replicas", ` +
-		`"spec.template.spec.containers[name=\"app\"].resources.limits.cpu"]`
-	d := diagnostics.Transfers(plan, []string{`metadata.annotations["${x}"]`})
-	if diff := cmp.Diff(want, d.Detail()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -7,47 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
-
-// Transfers is the one warning of a plan that takes fields: each with its values before and after, its
-// owners, and the ignore_fields line that leaves all of them alone. ignored are the patterns that the
-// configuration has already.
-func Transfers(plan ssa.Plan, ignored []string) diag.Diagnostic {
-	var text strings.Builder
-	takes, leave := "takes a field from another owner and changes its value", "To leave it to its owner, with the value it has now"
-	if n := len(plan.Transfers); n > 1 {
-		takes = fmt.Sprintf("takes %d fields from other owners and changes their values", n)
-		leave = "To leave them to their owners, with the values they have now"
-	}
-	fmt.Fprintf(&text, "%s: the apply %s:\n", plan.Object, takes)
-	line := append([]string(nil), ignored...)
-	for _, transfer := range plan.Transfers {
-		fmt.Fprintf(&text, "\n  %s: %q -> %q, owned by %s", transfer.Field, transfer.Was, transfer.Becomes, managers(transfer.From))
-		if plan.Forecast.ManagedState[transfer.Field] == transfer.Was {
-			fmt.Fprintf(&text, "\n    Only the spelling differs; write %q as the API server does, and the owner keeps its share.", transfer.Was)
-		}
-		line = append(line, transfer.Field)
-	}
-	text.WriteString("\n\n" + leave + ":\n\n  ignore_fields = [")
-	for i, field := range line {
-		if i > 0 {
-			text.WriteString(", ")
-		}
-		text.WriteString(hclString(field))
-	}
-	text.WriteString("]")
-	return diag.NewWarningDiagnostic(about("Field Ownership Conflict", plan.Object), text.String())
-}
-
-func managers(all []ownership.Manager) string {
-	texts := make([]string, len(all))
-	for i, manager := range all {
-		texts[i] = manager.String()
-	}
-	return strings.Join(texts, " and ")
-}
 
 // about puts the object into a warning's summary. Terraform folds warnings of one summary into the first
 // and a count, which would hide what happens to all objects but one.

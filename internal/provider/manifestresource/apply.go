@@ -67,7 +67,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	pending, err := ssa.Pending(intent, state.settings(), prior)
+	pending, err := ssa.Pending(intent, prior)
 	if err != nil {
 		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Updated, prior.Object, err))
 		return
@@ -82,12 +82,15 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	}
 	planned, diags := plan.planned(ctx)
 	resp.Diagnostics.Append(diags...)
-	observed, overwritten, err := ssa.UpdateObject(ctx, cluster, intent, prior, planned)
+	observed, aftermath, err := ssa.UpdateObject(ctx, cluster, intent, prior, planned)
 	if err != nil {
 		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Updated, prior.Object, err))
 		return
 	}
-	resp.Diagnostics.Append(reportDivergence(planned.Forecast, observed, overwritten...)...)
+	for _, incident := range aftermath.Incidents {
+		resp.Diagnostics.Append(diagnostics.Incident(observed.Object, incident))
+	}
+	resp.Diagnostics.Append(reportDivergence(planned.Forecast, observed, aftermath.Overwritten...)...)
 	plan.complete(observed)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, observed.Snapshot)...)

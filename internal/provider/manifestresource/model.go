@@ -24,6 +24,9 @@ type model struct {
 	Cluster        types.Object   `tfsdk:"cluster"`
 	FieldManager   types.String   `tfsdk:"field_manager"`
 	IgnoreFields   types.Set      `tfsdk:"ignore_fields"`
+	IgnoreManagers types.Set      `tfsdk:"ignore_managers"`
+	TakeOver       types.List     `tfsdk:"take_over_managers"`
+	OnConflict     types.String   `tfsdk:"on_conflict"`
 	ObjectRef      types.Object   `tfsdk:"object_ref"`
 	FieldOwnership types.Map      `tfsdk:"field_ownership"`
 	CoOwners       types.Map      `tfsdk:"co_owners"`
@@ -41,10 +44,9 @@ var (
 
 // argumentsKnown says whether everything that an intent is made of is known.
 func (m model) argumentsKnown() bool {
-	if m.YAMLBody.IsUnknown() || m.FieldManager.IsUnknown() || m.IgnoreFields.IsUnknown() {
-		return false
-	}
-	return !slices.ContainsFunc(m.IgnoreFields.Elements(), attr.Value.IsUnknown)
+	all := []attr.Value{m.YAMLBody, m.FieldManager, m.OnConflict, m.IgnoreFields, m.IgnoreManagers, m.TakeOver}
+	all = slices.Concat(all, m.IgnoreFields.Elements(), m.IgnoreManagers.Elements(), m.TakeOver.Elements())
+	return !slices.ContainsFunc(all, attr.Value.IsUnknown)
 }
 
 // intent is what the configuration asks for. Validation has accepted the texts before.
@@ -58,17 +60,43 @@ func (m model) intent() (ssa.Intent, diag.Diagnostics) {
 	if err != nil {
 		diags.AddError("Invalid Field Path", "ignore_fields: "+err.Error())
 	}
-	return ssa.Intent{Manifest: parsed, Ignore: ignore, FieldManager: m.FieldManager.ValueString()}, diags
+	return ssa.Intent{
+		Manifest:       parsed,
+		Ignore:         ignore,
+		FieldManager:   m.FieldManager.ValueString(),
+		OnConflict:     m.onConflict(),
+		TakeOver:       m.takeOver(),
+		IgnoreManagers: textsOf(m.IgnoreManagers.Elements()),
+	}, diags
+}
+
+func (m model) onConflict() ssa.ConflictPolicy {
+	if m.OnConflict.IsNull() {
+		return ssa.Force
+	}
+	return ssa.ConflictPolicy(m.OnConflict.ValueString())
+}
+
+func (m model) takeOver() []string {
+	if m.TakeOver.IsNull() {
+		return defaultTakeOver
+	}
+	return textsOf(m.TakeOver.Elements())
 }
 
 func (m model) ignoreTexts() []string {
+	texts := textsOf(m.IgnoreFields.Elements())
+	slices.Sort(texts)
+	return texts
+}
+
+func textsOf(elements []attr.Value) []string {
 	var texts []string
-	for _, element := range m.IgnoreFields.Elements() {
+	for _, element := range elements {
 		if text, ok := element.(types.String); ok {
 			texts = append(texts, text.ValueString())
 		}
 	}
-	slices.Sort(texts)
 	return texts
 }
 
@@ -78,7 +106,7 @@ func (m model) settings() ssa.Settings {
 
 // prior is what the state and the snapshot hold of the object.
 func (m model) prior(ctx context.Context, snapshot ssa.Snapshot) (ssa.Prior, diag.Diagnostics) {
-	prior := ssa.Prior{Snapshot: snapshot}
+	prior := ssa.Prior{Snapshot: snapshot, Settings: m.settings()}
 	id, err := manifest.ParseID(m.ID.ValueString())
 	if err != nil {
 		var diags diag.Diagnostics

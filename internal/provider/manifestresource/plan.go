@@ -2,6 +2,8 @@ package manifestresource
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -122,7 +124,7 @@ func (c *change) update(ctx context.Context, cluster ssa.Cluster, status connect
 	if c.diags.Append(diags...); c.diags.HasError() {
 		return
 	}
-	pending, err := ssa.Pending(intent, c.state.settings(), prior)
+	pending, err := ssa.Pending(intent, prior)
 	if err != nil {
 		c.diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, err))
 		return
@@ -142,6 +144,11 @@ func (c *change) update(ctx context.Context, cluster ssa.Cluster, status connect
 		return
 	}
 	plan, err := ssa.PlanUpdate(ctx, cluster, intent, prior)
+	var conflicts *ssa.ConflictsError
+	if errors.As(err, &conflicts) {
+		c.diags.Append(diagnostics.ConflictsRefused(conflicts.Plan, time.Now()))
+		return
+	}
 	if err != nil {
 		c.diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, err))
 		return
@@ -207,8 +214,8 @@ func (c *change) show(plan ssa.Plan) {
 	} else {
 		c.plan.setForecast(*plan.Forecast)
 	}
-	if len(plan.Transfers) > 0 {
-		c.diags.Append(diagnostics.Transfers(plan, c.plan.ignoreTexts()))
+	if len(plan.Changes) > 0 {
+		c.diags.Append(diagnostics.Changes(plan, time.Now()))
 	}
 	if len(plan.Unmatched) > 0 {
 		c.diags.Append(diagnostics.Unmatched(plan.Object, plan.Unmatched))

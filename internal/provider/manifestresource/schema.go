@@ -5,6 +5,9 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -12,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // The operations' timeouts where the configuration sets none.
@@ -21,6 +25,10 @@ const (
 	updateTimeout = 2 * time.Minute
 	deleteTimeout = 10 * time.Minute
 )
+
+// defaultTakeOver are the managers of kubectl's client-side commands, and the one that the API server
+// makes up for an object which nobody ever applied.
+var defaultTakeOver = []string{"kubectl-client-side-apply", "kubectl-create", "before-first-apply"}
 
 func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
@@ -53,6 +61,32 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					"Values in `yaml_body` at these paths are used once, when the object is created; after that the fields are " +
 					"neither sent nor compared, and whatever value they have stays.",
 				Validators: []validator.Set{ignoreFieldsValidator{}},
+			},
+			"ignore_managers": schema.SetAttribute{
+				Optional:    true,
+				ElementType: types.StringType,
+				MarkdownDescription: "Names of managers whose fields are left to them, for example `kube-controller-manager` or `argocd-*`: " +
+					"what such a manager owns, or co-owns, is treated as if `ignore_fields` listed it, for as long as it owns it. " +
+					"A name may end in `*`.",
+				Validators: []validator.Set{setvalidator.ValueStringsAre(managerValidator(mayEndInStar))},
+			},
+			"take_over_managers": schema.ListAttribute{
+				Optional:    true,
+				ElementType: types.StringType,
+				MarkdownDescription: "Names of managers whose ownership ends where `yaml_body` declares a field, so that a field which leaves " +
+					"`yaml_body` later leaves the object too. It counts for what they wrote by update, not by server-side apply or through a " +
+					"subresource; no value changes by it, and fields that `yaml_body` does not declare stay theirs. Default: " +
+					"`[\"kubectl-client-side-apply\", \"kubectl-create\", \"before-first-apply\"]`; `[]` takes over nothing.",
+				Validators: []validator.List{
+					listvalidator.UniqueValues(),
+					listvalidator.ValueStringsAre(managerValidator(exactName)),
+				},
+			},
+			"on_conflict": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "What happens where an apply would change a value that another manager holds. `force`, the default: the " +
+					"plan warns, and the apply changes it. `fail`: the plan ends in an error that lists all such fields, and nothing is applied.",
+				Validators: []validator.String{stringvalidator.OneOf(string(ssa.Force), string(ssa.Fail))},
 			},
 			"id": schema.StringAttribute{
 				Computed:            true,

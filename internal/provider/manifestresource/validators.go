@@ -3,7 +3,9 @@ package manifestresource
 import (
 	"context"
 	"errors"
+	"regexp"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -79,6 +81,23 @@ func checkIdentity(pattern paths.Pattern, at path.Path, resp *validator.SetRespo
 			return
 		}
 	}
+}
+
+// nameForm says which names of managers an attribute takes.
+type nameForm string
+
+const (
+	exactName    nameForm = "exact"
+	mayEndInStar nameForm = "may end in *"
+)
+
+// managerValidator accepts the name of a manager, 1 to 128 characters.
+func managerValidator(form nameForm) validator.String {
+	star := stringvalidator.RegexMatches(regexp.MustCompile(`^[^*]*\*?$`), "may have one *, at its end")
+	if form == exactName {
+		star = stringvalidator.RegexMatches(regexp.MustCompile(`^[^*]*$`), "must be the whole name of a manager, without *")
+	}
+	return stringvalidator.All(stringvalidator.LengthBetween(1, 128), star)
 }
 
 // keepEqualBody plans the prior text where the new one means the same manifest.

@@ -67,7 +67,7 @@ func TestRelease(t *testing.T) {
 			for _, e := range tt.entries {
 				before = append(before, *e.DeepCopy())
 			}
-			got, err := Release(tt.entries, "k8sconnect", set(t, tt.fields))
+			got, err := Rewrite{Manager: "k8sconnect", Release: set(t, tt.fields)}.Entries(tt.entries)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -83,7 +83,8 @@ func TestRelease(t *testing.T) {
 
 func TestReleaseOfUnreadableFields(t *testing.T) {
 	t.Parallel()
-	_, err := Release([]metav1.ManagedFieldsEntry{entry("k8sconnect", applies, 1, `{`)}, "k8sconnect", set(t, `{"f:a":{}}`))
+	_, err := Rewrite{Manager: "k8sconnect", Release: set(t, `{"f:a":{}}`)}.Entries(
+		[]metav1.ManagedFieldsEntry{entry("k8sconnect", applies, 1, `{`)})
 	if want := `managedFields entry of "k8sconnect": fieldsV1 is not valid JSON`; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}

@@ -13,8 +13,8 @@ import (
 
 const both = `{"f:data":{"f:a":{},"f:b":{}}}`
 
-// TestRelease holds when requests are sent and repeated; that the server honours them is tested on one.
-func TestRelease(t *testing.T) {
+// TestRewriteClaims holds when requests are sent and repeated; that the server honours them is tested on one.
+func TestRewriteClaims(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		ignore []string
@@ -69,7 +69,7 @@ func TestRelease(t *testing.T) {
 					return live("u", "released", entries), nil
 				},
 			}
-			got, err := release(t.Context(), cluster, intending(t, tt.ignore...), config, live("u", "1", owning(tt.owns)))
+			got, err := rewriteClaims(t.Context(), cluster, config, live("u", "1", owning(tt.owns)), intending(t, tt.ignore...).afterApply)
 			if ReasonOf(err) != tt.want {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
@@ -86,9 +86,9 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// TestReleaseEndsWithItsContext holds that a release does not outlive its timeout, however busy the
+// TestRewriteEndsWithItsContext holds that a rewrite does not outlive its timeout, however busy the
 // object is.
-func TestReleaseEndsWithItsContext(t *testing.T) {
+func TestRewriteEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	patches := 0
@@ -106,7 +106,7 @@ func TestReleaseEndsWithItsContext(t *testing.T) {
 			return nil, failing(ReasonConflict)
 		},
 	}
-	_, err := release(ctx, cluster, intending(t, "data.b"), config, live("u", "1", owning(both)))
+	_, err := rewriteClaims(ctx, cluster, config, live("u", "1", owning(both)), intending(t, "data.b").afterApply)
 	if ReasonOf(err) != ReasonTimeout || patches != 10 {
 		t.Errorf("%v after %d patches", err, patches)
 	}

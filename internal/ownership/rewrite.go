@@ -1,0 +1,161 @@
+package ownership
+
+import (
+	"fmt"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+)
+
+// Rewrite is an edit of managedFields that gives up or moves claims and changes no value. The zero
+// value of a field asks for nothing.
+type Rewrite struct {
+	// Manager is our own field manager.
+	Manager string
+	// Formerly is the name under which we applied before, whose claim becomes Manager's.
+	Formerly string
+	// Release leaves our own claim.
+	Release *paths.Set
+	// TakeOver names the managers that lose what we declare. Those that apply, and those that write
+	// through a subresource, are spared whatever their name.
+	TakeOver []string
+	// Declared is what they lose, field by field.
+	Declared *paths.Set
+	// Removed is what they lose with everything below.
+	Removed *paths.Set
+}
+
+// Claims is what the rewrite makes of claims, which it does not mutate. A claim that is emptied is gone.
+func (r Rewrite) Claims(claims Claims) Claims {
+	after, _ := rewrite(r, claims,
+		func(c Claim) (Manager, *paths.Set, error) { return c.Manager, c.Fields, nil },
+		func(c Claim, manager Manager, fields *paths.Set) (Claim, error) {
+			c.Manager, c.Fields = manager, fields
+			return c, nil
+		})
+	return after
+}
+
+// Changes says whether the rewrite changes anything about claims.
+func (r Rewrite) Changes(claims Claims) bool {
+	return slices.ContainsFunc(claims, func(c Claim) bool {
+		manager, fields := r.edit(c.Manager, c.Fields)
+		return manager != c.Manager || !fields.Equals(c.Fields)
+	})
+}
+
+// Entries is what the rewrite makes of managedFields, status included. entries is not mutated, and an
+// entry that the rewrite does not concern stays as it is, byte for byte.
+//
+// The result may be an empty list, never nil. The server takes a list without entries, and one with a
+// single empty entry, for a reset, and forgets every owner; null, or no list at all, it takes for a
+// writer that knows nothing of managedFields, and restores what was there. After a reset it records
+// nobody until the next apply, which gives all that the object then holds to a manager named
+// before-first-apply.
+func (r Rewrite) Entries(entries []metav1.ManagedFieldsEntry) ([]metav1.ManagedFieldsEntry, error) {
+	return rewrite(r, entries,
+		func(entry metav1.ManagedFieldsEntry) (Manager, *paths.Set, error) {
+			fields, err := parseFields(entry)
+			if err != nil {
+				err = fmt.Errorf("managedFields entry of %q: %w", entry.Manager, err)
+			}
+			return managerOf(entry), fields, err
+		},
+		func(entry metav1.ManagedFieldsEntry, manager Manager, fields *paths.Set) (metav1.ManagedFieldsEntry, error) {
+			raw, err := paths.MarshalSet(fields)
+			if err != nil {
+				return entry, fmt.Errorf("managedFields entry of %q: %w", entry.Manager, err)
+			}
+			entry.Manager, entry.FieldsV1 = manager.Name, metav1.NewFieldsV1(string(raw))
+			return entry, nil
+		})
+}
+
+// edited is a claim in any form with what becomes of it.
+type edited[T any] struct {
+	claim   T
+	was     Manager
+	held    *paths.Set
+	manager Manager
+	kept    *paths.Set
+}
+
+func (e edited[T]) gone() bool { return e.kept.Empty() && !e.held.Empty() }
+
+func (e edited[T]) changed() bool { return e.manager != e.was || !e.kept.Equals(e.held) }
+
+// rewrite edits claims in any form: read takes one apart, write puts it together again.
+func rewrite[T any](r Rewrite, claims []T, read func(T) (Manager, *paths.Set, error), write func(T, Manager, *paths.Set) (T, error)) ([]T, error) {
+	all := make([]edited[T], 0, len(claims))
+	for _, claim := range claims {
+		was, held, err := read(claim)
+		if err != nil {
+			return nil, err
+		}
+		manager, kept := r.edit(was, held)
+		all = append(all, edited[T]{claim, was, held, manager, kept})
+	}
+	unite(all, r.Manager)
+	after := make([]T, 0, len(all))
+	for _, e := range all {
+		if e.gone() {
+			continue
+		}
+		if e.changed() {
+			var err error
+			if e.claim, err = write(e.claim, e.manager, e.kept); err != nil {
+				return nil, err
+			}
+		}
+		after = append(after, e.claim)
+	}
+	return slices.Clip(after), nil
+}
+
+// unite makes one claim of the two that a renamed manager may have, where the first of them stands.
+func unite[T any](all []edited[T], fieldManager string) {
+	first := -1
+	for i := range all {
+		switch {
+		case !all[i].manager.IsOwn(fieldManager):
+		case first < 0:
+			first = i
+		default:
+			all[first].kept = all[first].kept.Union(all[i].kept)
+			all[i].kept = paths.NewSet()
+		}
+	}
+}
+
+// edit is what becomes of one claim.
+func (r Rewrite) edit(manager Manager, held *paths.Set) (Manager, *paths.Set) {
+	if r.Formerly != "" && manager.IsOwn(r.Formerly) {
+		manager.Name = r.Manager
+	}
+	switch {
+	case manager.IsOwn(r.Manager):
+		return manager, without(held, r.Release)
+	case r.takesOver(manager):
+		kept := without(held, r.Declared)
+		if r.Removed != nil {
+			kept = kept.RecursiveDifference(r.Removed)
+		}
+		return manager, kept
+	default:
+		return manager, held
+	}
+}
+
+func (r Rewrite) takesOver(manager Manager) bool {
+	return manager.Operation == metav1.ManagedFieldsOperationUpdate && manager.Subresource == "" &&
+		slices.Contains(r.TakeOver, manager.Name)
+}
+
+func without(held, fields *paths.Set) *paths.Set {
+	if fields == nil {
+		return held
+	}
+	return held.Difference(fields)
+}

@@ -1,0 +1,116 @@
+package ownership
+
+// Facts are what decides how a plan speaks of one field.
+type Facts struct {
+	// OwnedBefore: our last apply left the field with us.
+	OwnedBefore bool
+	// OwnedAfter: the apply that is planned leaves it with us.
+	OwnedAfter bool
+	// Configured: the configuration asks something else of the field than at the last apply: another
+	// value, or that it be declared, or that it be left to others.
+	Configured bool
+	// Contested: the live value is one that others gave and we did not ask for.
+	Contested bool
+}
+
+// Transition is one combination of the facts.
+type Transition string
+
+// The sixteen transitions. A field comes to us, or leaves us, because the configuration says so: where it
+// does not, the four transitions that would need it cannot happen.
+const (
+	// Foreign: a field of others, as it was.
+	Foreign Transition = "Foreign"
+	// ForeignChange: others changed what is theirs.
+	ForeignChange Transition = "ForeignChange"
+	// IgnoredEdit: the configuration edits a field that it leaves to others.
+	IgnoredEdit Transition = "IgnoredEdit"
+	// IgnoredContest: the same, and others changed it too.
+	IgnoredContest Transition = "IgnoredContest"
+	// UnaskedGain is impossible.
+	UnaskedGain Transition = "UnaskedGain"
+	// UnaskedTaking is impossible.
+	UnaskedTaking Transition = "UnaskedTaking"
+	// Declaring: the configuration declares a field that nobody holds with another value.
+	Declaring Transition = "Declaring"
+	// Taking: the configuration declares a field that others hold with another value.
+	Taking Transition = "Taking"
+	// UnaskedLoss is impossible.
+	UnaskedLoss Transition = "UnaskedLoss"
+	// UnaskedYielding is impossible.
+	UnaskedYielding Transition = "UnaskedYielding"
+	// Leaving: the configuration lets go of a field that has the value we gave it.
+	Leaving Transition = "Leaving"
+	// Yielding: the configuration lets go of a field that others gave another value.
+	Yielding Transition = "Yielding"
+	// Keeping: nothing about the field is other than we want it, whoever has joined us.
+	Keeping Transition = "Keeping"
+	// Retaking: others changed a field of ours, and the apply sets it back.
+	Retaking Transition = "Retaking"
+	// Changing: the configuration changes a field of ours that nobody else holds with another value.
+	Changing Transition = "Changing"
+	// Overruling: the configuration changes a field of ours that others hold with another value: they
+	// shared the value it had, or gave it one of their own.
+	Overruling Transition = "Overruling"
+)
+
+// Outcome is what a plan says of a transition.
+type Outcome string
+
+// The outcomes.
+const (
+	// Silent: the attributes show it, and it asks for no decision.
+	Silent Outcome = "Silent"
+	// Told: a line of the plan's warning.
+	Told Outcome = "Told"
+	// ToldIfShared: a line where other managers own the field too.
+	ToldIfShared Outcome = "ToldIfShared"
+	// ToldIfKept: a line where the value stays on the object without us.
+	ToldIfKept Outcome = "ToldIfKept"
+	// Impossible: it cannot happen.
+	Impossible Outcome = "Impossible"
+)
+
+// outcomes has a row for each combination of owned before, owned after, configured and contested, read as
+// the digits of a binary number.
+var outcomes = [16]struct {
+	transition Transition
+	outcome    Outcome
+}{
+	0b0000: {Foreign, Silent},
+	0b0001: {ForeignChange, Silent},
+	0b0010: {IgnoredEdit, Silent},
+	0b0011: {IgnoredContest, Silent},
+	0b0100: {UnaskedGain, Impossible},
+	0b0101: {UnaskedTaking, Impossible},
+	0b0110: {Declaring, ToldIfShared},
+	0b0111: {Taking, Told},
+	0b1000: {UnaskedLoss, Impossible},
+	0b1001: {UnaskedYielding, Impossible},
+	0b1010: {Leaving, ToldIfKept},
+	0b1011: {Yielding, Told},
+	0b1100: {Keeping, Silent},
+	0b1101: {Retaking, Told},
+	0b1110: {Changing, Silent},
+	0b1111: {Overruling, Told},
+}
+
+// Classify names the transition and says what a plan makes of it.
+func (f Facts) Classify() (Transition, Outcome) {
+	row := outcomes[f.row()]
+	return row.transition, row.outcome
+}
+
+func (f Facts) row() int {
+	row := 0
+	for _, fact := range []bool{f.OwnedBefore, f.OwnedAfter, f.Configured, f.Contested} {
+		row <<= 1
+		if fact {
+			row |= 1
+		}
+	}
+	return row
+}
+
+// IsConflict says whether the apply changes a value that others hold.
+func (t Transition) IsConflict() bool { return t == Taking || t == Retaking || t == Overruling }

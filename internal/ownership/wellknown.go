@@ -1,0 +1,142 @@
+package ownership
+
+import (
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// role tells the managers whose writes people wrote down from those that write on their own.
+type role string
+
+const (
+	// person is a command or a pipeline that passes on what people wrote.
+	person role = "person"
+	// controller writes on its own, except where it applies: that is a manifest that somebody wrote.
+	controller role = "controller"
+	// component is a part of the control plane, which always writes on its own.
+	component role = "component"
+)
+
+// known is a manager whose name, operation and subresource say who it is. An empty operation is any; a
+// name that begins with * is a suffix.
+type known struct {
+	name        string
+	operation   metav1.ManagedFieldsOperationType
+	subresource string
+	who         string
+	role        role
+}
+
+const (
+	applies = metav1.ManagedFieldsOperationApply
+	updates = metav1.ManagedFieldsOperationUpdate
+)
+
+// wellKnown is read from the top; the first row that fits counts.
+var wellKnown = []known{
+	{"kube-controller-manager", updates, "scale", "the HorizontalPodAutoscaler or kubectl scale", component},
+	{"kube-controller-manager", "", "status", "a built-in controller", component},
+	{"kube-controller-manager", "", "", "a built-in controller", component},
+	{"kube-scheduler", "", "", "the scheduler", component},
+	{"kubelet", "", "", "the kubelet", component},
+	{"kube-apiserver", "", "", "the API server", component},
+	{"cloud-controller-manager", "", "", "the cloud provider's controller", component},
+	{"cluster-autoscaler", "", "", "the cluster autoscaler", component},
+	{"vpa-recommender", "", "", "the VerticalPodAutoscaler", controller},
+	{"vpa-updater", "", "", "the VerticalPodAutoscaler", component},
+	{"vpa-admission-controller", "", "", "the VerticalPodAutoscaler", controller},
+	{"keda", "", "", "KEDA", controller},
+	{"keda-operator", "", "", "KEDA", controller},
+	{"karpenter", "", "", "Karpenter", controller},
+
+	{"kubectl", updates, "scale", "kubectl scale", person},
+	{"kubectl", applies, "", "kubectl apply --server-side", person},
+	{"kubectl-client-side-apply", updates, "", "kubectl apply", person},
+	{"kubectl-last-applied", applies, "", "kubectl apply --server-side, moving on from kubectl apply", person},
+	{"kubectl-create", "", "", "kubectl create", person},
+	{"kubectl-edit", "", "", "kubectl edit", person},
+	{"kubectl-patch", "", "", "kubectl patch", person},
+	{"kubectl-replace", "", "", "kubectl replace", person},
+	{"kubectl-set", "", "", "kubectl set", person},
+	{"kubectl-label", "", "", "kubectl label", person},
+	{"kubectl-annotate", "", "", "kubectl annotate", person},
+	{"kubectl-rollout", "", "", "kubectl rollout", person},
+	{"kubectl-taint", "", "", "kubectl taint", person},
+	{"kubectl-autoscale", "", "", "kubectl autoscale", person},
+	{"before-first-apply", "", "", "whoever wrote it before the first server-side apply", person},
+
+	{"kustomize-controller", "", "", "Flux", person},
+	{"helm-controller", "", "", "Flux", person},
+	{"source-controller", "", "", "Flux", person},
+	{"image-automation-controller", "", "", "Flux", controller},
+	{"flux-operator", "", "", "Flux", person},
+	{"flux", applies, "", "the flux command", person},
+	{"argocd-controller", "", "", "Argo CD", person},
+	{"argocd-application-controller", "", "", "Argo CD", person},
+	{"argocd-server", "", "", "Argo CD", person},
+	{"rollouts-controller", "", "", "Argo Rollouts", controller},
+	{"helm", "", "", "Helm", person},
+	{"Helm", "", "", "Helm", person},
+	{"Terraform", "", "", "the hashicorp/kubernetes provider", person},
+	{"HashiCorp", "", "", "the hashicorp/kubernetes provider", person},
+	{"pulumi-kubernetes", "", "", "Pulumi", person},
+	{"kapp-server", "", "", "kapp", person},
+	{"dashboard", "", "", "the Kubernetes dashboard", person},
+	{"rancher", "", "", "Rancher", controller},
+
+	{"cainjector", "", "", "cert-manager's CA injector", controller},
+	{"cert-manager-cainjector", "", "", "cert-manager's CA injector", controller},
+	{"cert-manager", "", "", "cert-manager", controller},
+	{"external-secrets", "", "", "External Secrets", controller},
+	{"externalsecrets.external-secrets.io", "", "", "External Secrets", controller},
+	{"sealed-secrets", "", "", "Sealed Secrets", controller},
+	{"external-dns", "", "", "ExternalDNS", controller},
+	{"pilot-discovery", "", "", "Istio", controller},
+	{"istio-operator", "", "", "Istio", controller},
+	{"linkerd-proxy-injector", "", "", "Linkerd", controller},
+	{"nginx-ingress-controller", "", "", "ingress-nginx", controller},
+	{"aws-load-balancer-controller", "", "", "the AWS load balancer controller", controller},
+	{"kyverno", "", "", "Kyverno", controller},
+	{"background-controller", "", "", "Kyverno", controller},
+	{"gatekeeper", "", "", "Gatekeeper", controller},
+	{"PrometheusOperator", "", "", "the Prometheus operator", controller},
+	{"velero-server", "", "", "Velero", controller},
+	{"crossplane", "", "", "Crossplane", controller},
+
+	// Other controllers are told by names that end so by custom; what applies may be a person's pipeline.
+	{"*-controller", updates, "", "", controller},
+	{"*-controller-manager", updates, "", "", controller},
+	{"*-operator", updates, "", "", controller},
+	{"*-webhook", updates, "", "", controller},
+	{"*-autoscaler", updates, "", "", controller},
+	{"*-injector", updates, "", "", controller},
+}
+
+func (k known) fits(m Manager) bool {
+	suffix, open := strings.CutPrefix(k.name, "*")
+	named := m.Name == k.name || open && strings.HasSuffix(m.Name, suffix)
+	return named && (k.operation == "" || k.operation == m.Operation) && k.subresource == m.Subresource
+}
+
+func (m Manager) known() (known, bool) {
+	for _, row := range wellKnown {
+		if row.fits(m) {
+			return row, true
+		}
+	}
+	return known{}, false
+}
+
+// KnownAs says who a well-known manager is, "kubectl edit" for instance; "" for any other.
+func (m Manager) KnownAs() string {
+	row, _ := m.known()
+	return row.who
+}
+
+// isController says whether a manager writes what nobody wrote down: by the table, or because it writes
+// through a subresource such as status or scale.
+func (m Manager) isController() bool {
+	row, _ := m.known()
+	return m.Subresource != "" || row.role == component || row.role == controller && m.Operation != applies
+}

@@ -1,0 +1,273 @@
+package diagnostics
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// most is how many fields a paragraph lists that asks for no decision.
+const most = 10
+
+// Changes is the one warning of a plan: the fields that change hands against somebody's value, and those
+// that are released, stay with others, or are shared from now on. now tells how long ago others wrote.
+func Changes(plan ssa.Plan, now time.Time) diag.Diagnostic {
+	r := report{plan: plan, now: now, conflicts: plan.Conflicts()}
+	summary := "Field Ownership Change"
+	if len(r.conflicts) > 0 {
+		summary = "Field Ownership Conflict"
+	}
+	return diag.NewWarningDiagnostic(about(summary, plan.Object), plan.Object.String()+": "+r.text())
+}
+
+// ConflictsRefused is the error of a plan whose configuration wants no conflicts.
+func ConflictsRefused(plan ssa.Plan, now time.Time) diag.Diagnostic {
+	r := report{plan: plan, now: now, conflicts: plan.Conflicts()}
+	paragraphs := []string{
+		plan.Object.String() + ": nothing is applied, because on_conflict is \"fail\".",
+		r.conflictParagraph(),
+		r.wayOut(),
+		`To take ` + r.them() + ` all the same, set on_conflict = "force".`,
+	}
+	return diag.NewErrorDiagnostic("Field Ownership Conflict", strings.Join(paragraphs, "\n\n"))
+}
+
+// report writes the paragraphs of a plan.
+type report struct {
+	plan      ssa.Plan
+	now       time.Time
+	conflicts []ssa.Change
+}
+
+func (r report) text() string {
+	var paragraphs []string
+	if fight := r.fight(); fight != "" {
+		paragraphs = append(paragraphs, fight, r.wayOut())
+	}
+	if len(r.conflicts) > 0 {
+		paragraphs = append(paragraphs, r.conflictParagraph())
+		if len(paragraphs) == 1 {
+			paragraphs = append(paragraphs, r.wayOut())
+		}
+	}
+	for _, section := range sections {
+		if fields := r.of(section); len(fields) > 0 {
+			paragraphs = append(paragraphs, section.paragraph(r, fields))
+		}
+	}
+	paragraphs[0] = strings.ToLower(paragraphs[0][:1]) + paragraphs[0][1:]
+	return strings.Join(paragraphs, "\n\n")
+}
+
+// fight says which fields are taken back again and again; "" for none.
+func (r report) fight() string {
+	var fights []string
+	for _, change := range r.conflicts {
+		if change.Again > 1 {
+			fights = append(fights, fmt.Sprintf("%s, for the %s time in a row", change.Field, ordinal(change.Again)))
+		}
+	}
+	if len(fights) == 0 {
+		return ""
+	}
+	return "The apply takes back from the same manager what it took back before: " + strings.Join(fights, "; ") +
+		". That goes on for as long as both set it."
+}
+
+// ordinal is 2nd, 3rd, 11th.
+func ordinal(n int) string {
+	suffix := "th"
+	if n%100 < 11 || n%100 > 13 {
+		switch n % 10 {
+		case 1:
+			suffix = "st"
+		case 2:
+			suffix = "nd"
+		case 3:
+			suffix = "rd"
+		}
+	}
+	return fmt.Sprint(n) + suffix
+}
+
+func (r report) conflictParagraph() string {
+	var text strings.Builder
+	text.WriteString(r.heading())
+	for _, change := range r.conflicts {
+		fmt.Fprintf(&text, "\n  %s: %q -> %q, owned by %s", change.Field, change.Was, change.Becomes, r.owners(change.Others))
+		for _, note := range r.notes(change) {
+			text.WriteString("\n    " + note)
+		}
+	}
+	return text.String()
+}
+
+func (r report) heading() string {
+	back, n := r.takesBack(), len(r.conflicts)
+	switch {
+	case back && n == 1:
+		return "The apply takes back a field that another owner changed:\n"
+	case back:
+		return fmt.Sprintf("The apply takes back %d fields that other owners changed:\n", n)
+	case n == 1:
+		return "The apply takes a field from another owner and changes its value:\n"
+	default:
+		return fmt.Sprintf("The apply takes %d fields from other owners and changes their values:\n", n)
+	}
+}
+
+// takesBack says whether all conflicts are about fields that others changed since the last apply.
+func (r report) takesBack() bool {
+	return !slices.ContainsFunc(r.conflicts, func(c ssa.Change) bool { return c.Transition != ownership.Retaking })
+}
+
+// notes are what else there is to say of a conflict.
+func (r report) notes(change ssa.Change) []string {
+	var notes []string
+	if change.Transition == ownership.Overruling && change.Shared {
+		notes = append(notes, "Both own the value it has now; the change here ends their share.")
+	}
+	if change.Transition == ownership.Overruling && !change.Shared {
+		notes = append(notes, "They changed it since the last apply, and yaml_body changes it too.")
+	}
+	if change.Transition == ownership.Retaking && !r.takesBack() {
+		notes = append(notes, "Taken back: the last apply had set it.")
+	}
+	if r.plan.Forecast.ManagedState[change.Field] == change.Was {
+		notes = append(notes, fmt.Sprintf("Only the spelling differs; write %q as the API server does, and the owner keeps its share.", change.Was))
+	}
+	return notes
+}
+
+// owners are managers with what is known of them.
+func (r report) owners(all []ownership.Holder) string {
+	texts := make([]string, len(all))
+	for i, manager := range all {
+		texts[i] = manager.String()
+		if who := r.who(manager); who != "" {
+			texts[i] += " (" + who + ")"
+		}
+	}
+	return strings.Join(texts, " and ")
+}
+
+// who says what is known of a manager and when it wrote last.
+func (r report) who(manager ownership.Holder) string {
+	var facts []string
+	if known := manager.KnownAs(); known != "" {
+		facts = append(facts, known)
+	}
+	if !manager.Time.IsZero() {
+		facts = append(facts, "last write "+duration.HumanDuration(max(0, r.now.Sub(manager.Time)))+" ago")
+	}
+	return strings.Join(facts, ", ")
+}
+
+// wayOut is the line that leaves the conflicts to their owners.
+func (r report) wayOut() string {
+	lead := "To leave it to its owner, with the value it has now:"
+	if len(r.conflicts) > 1 {
+		lead = "To leave them to their owners, with the values they have now:"
+	}
+	fields := slices.Clone(r.plan.Ignored)
+	for _, change := range r.conflicts {
+		fields = append(fields, change.Field)
+	}
+	quoted := make([]string, len(fields))
+	for i, field := range fields {
+		quoted[i] = hclString(field)
+	}
+	return lead + "\n\n  ignore_fields = [" + strings.Join(quoted, ", ") + "]"
+}
+
+func (r report) them() string {
+	if len(r.conflicts) > 1 {
+		return "them"
+	}
+	return "it"
+}
+
+// section is a paragraph about fields of one kind, which asks for no decision.
+type section struct {
+	holds     func(ssa.Change) bool
+	one, many string
+	line      func(report, ssa.Change) string
+	last      string
+}
+
+func leaves(c ssa.Change) bool {
+	return c.Transition == ownership.Leaving || c.Transition == ownership.Yielding
+}
+
+var sections = []section{
+	{
+		holds: func(c ssa.Change) bool { return c.Transition == ownership.Retaking && len(c.Others) == 0 },
+		one:   "The apply sets back a field that nobody owns any more:",
+		many:  "The apply sets back %d fields that nobody owns any more:",
+		line:  func(_ report, c ssa.Change) string { return fmt.Sprintf("%q -> %q", c.Was, c.Becomes) },
+	},
+	{
+		holds: func(c ssa.Change) bool { return leaves(c) && c.Ignored },
+		one:   "The apply releases a field, and its value stays:",
+		many:  "The apply releases %d fields, and their values stay:",
+		line:  stays,
+	},
+	{
+		holds: func(c ssa.Change) bool { return leaves(c) && !c.Ignored },
+		one:   "A field leaves yaml_body and stays on the object, because others own it:",
+		many:  "%d fields leave yaml_body and stay on the object, because others own them:",
+		line:  stays,
+	},
+	{
+		holds: func(c ssa.Change) bool { return c.Transition == ownership.Declaring },
+		one:   "The apply shares a field that others own with the same value:",
+		many:  "The apply shares %d fields that others own with the same values:",
+		line: func(r report, c ssa.Change) string {
+			return fmt.Sprintf("%q, owned by %s", c.Becomes, r.owners(c.Others))
+		},
+		last: "A change here takes a shared field from the others; a change of theirs takes it from here, and the next plan takes it back.",
+	},
+}
+
+func stays(r report, c ssa.Change) string {
+	if len(c.Others) == 0 {
+		return fmt.Sprintf("%q, without an owner until somebody sets it", c.Was)
+	}
+	return fmt.Sprintf("%q, owned by %s", c.Was, r.owners(c.Others))
+}
+
+func (r report) of(s section) []ssa.Change {
+	var fields []ssa.Change
+	for _, change := range r.plan.Changes {
+		if s.holds(change) {
+			fields = append(fields, change)
+		}
+	}
+	return fields
+}
+
+func (s section) paragraph(r report, fields []ssa.Change) string {
+	text := s.one
+	if len(fields) > 1 {
+		text = fmt.Sprintf(s.many, len(fields))
+	}
+	text += "\n"
+	for i, change := range fields {
+		if i == most {
+			text += fmt.Sprintf("\n  and %d more", len(fields)-most)
+			break
+		}
+		text += fmt.Sprintf("\n  %s: %s", change.Field, s.line(r, change))
+	}
+	if s.last != "" {
+		text += "\n\n" + s.last
+	}
+	return text
+}

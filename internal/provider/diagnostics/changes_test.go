@@ -1,0 +1,184 @@
+package diagnostics_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+var now = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
+
+func holder(name string, operation metav1.ManagedFieldsOperationType, subresource string, ago time.Duration) ownership.Holder {
+	h := ownership.Holder{Manager: ownership.Manager{Name: name, Operation: operation, APIVersion: "apps/v1", Subresource: subresource}}
+	if ago > 0 {
+		h.Time = now.Add(-ago)
+	}
+	return h
+}
+
+const cpu = `spec.template.spec.containers[name="app"].resources.limits.cpu`
+
+// TestChanges holds the words of the warnings: what each reader of a plan gets to see.
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	autoscaler := holder("kube-controller-manager", metav1.ManagedFieldsOperationUpdate, "scale", 4*time.Minute)
+	flux := holder("kustomize-controller", metav1.ManagedFieldsOperationApply, "", 0)
+	custom := holder("tuner", metav1.ManagedFieldsOperationUpdate, "", 50*time.Hour)
+	tests := map[string]struct {
+		changes []ssa.Change
+		ignored []string
+		summary string
+		want    string
+	}{
+		"taking": {
+			changes: []ssa.Change{
+				{Field: "spec.replicas", Transition: ownership.Taking, Was: "5", Becomes: "3", Others: []ownership.Holder{autoscaler}},
+			},
+			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
+			want: `Deployment default/web (apps/v1): the apply takes a field from another owner and changes its value:
+
+  spec.replicas: "5" -> "3", owned by "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)
+
+To leave it to its owner, with the value it has now:
+
+  ignore_fields = ["spec.replicas"]`,
+		},
+		"taking, re-taking and overruling": {
+			changes: []ssa.Change{
+				{Field: "spec.paused", Transition: ownership.Overruling, Was: "true", Becomes: "false", Others: []ownership.Holder{custom}, Shared: true},
+				{Field: "spec.replicas", Transition: ownership.Retaking, Was: "5", Becomes: "3", Others: []ownership.Holder{flux, autoscaler}, Again: 1},
+				{Field: "spec.revisionHistoryLimit", Transition: ownership.Overruling, Was: "7", Becomes: "4", Others: []ownership.Holder{custom}},
+				{Field: cpu, Transition: ownership.Taking, Was: "1", Becomes: "1000m", Others: []ownership.Holder{flux}},
+			},
+			ignored: []string{`metadata.annotations["${x}"]`},
+			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
+			want: `Deployment default/web (apps/v1): the apply takes 4 fields from other owners and changes their values:
+
+  spec.paused: "true" -> "false", owned by "tuner" using apps/v1 (last write 2d2h ago)
+    Both own the value it has now; the change here ends their share.
+  spec.replicas: "5" -> "3", owned by "kustomize-controller" (Flux) and "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)
+    Taken back: the last apply had set it.
+  spec.revisionHistoryLimit: "7" -> "4", owned by "tuner" using apps/v1 (last write 2d2h ago)
+    They changed it since the last apply, and yaml_body changes it too.
+  ` + cpu + `: "1" -> "1000m", owned by "kustomize-controller" (Flux)
+    Only the spelling differs; write "1" as the API server does, and the owner keeps its share.
+
+To leave them to their owners, with the values they have now:
+
+  ignore_fields = ["metadata.annotations[\"$${x}\"]", "spec.paused", "spec.replicas", "spec.revisionHistoryLimit", ` +
+				`"spec.template.spec.containers[name=\"app\"].resources.limits.cpu"]`,
+		},
+		"a fight": {
+			changes: []ssa.Change{
+				{Field: "spec.replicas", Transition: ownership.Retaking, Was: "5", Becomes: "3", Others: []ownership.Holder{autoscaler}, Again: 3},
+			},
+			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
+			want: `Deployment default/web (apps/v1): the apply takes back from the same manager what it took back before: spec.replicas, for the 3rd time in a row. That goes on for as long as both set it.
+
+To leave it to its owner, with the value it has now:
+
+  ignore_fields = ["spec.replicas"]
+
+The apply takes back a field that another owner changed:
+
+  spec.replicas: "5" -> "3", owned by "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)`,
+		},
+		"what asks for no decision": {
+			changes: []ssa.Change{
+				{Field: "spec.minReadySeconds", Transition: ownership.Retaking, Was: "9", Becomes: "0"},
+				{Field: "spec.paused", Transition: ownership.Leaving, Was: "true", Ignored: true},
+				{Field: "spec.replicas", Transition: ownership.Yielding, Was: "5", Ignored: true, Others: []ownership.Holder{autoscaler}},
+				{Field: "spec.revisionHistoryLimit", Transition: ownership.Leaving, Was: "4", Others: []ownership.Holder{flux}},
+				{Field: cpu, Transition: ownership.Declaring, Was: "1", Becomes: "1", Others: []ownership.Holder{flux}},
+			},
+			summary: "Field Ownership Change: Deployment default/web (apps/v1)",
+			want: `Deployment default/web (apps/v1): the apply sets back a field that nobody owns any more:
+
+  spec.minReadySeconds: "9" -> "0"
+
+The apply releases 2 fields, and their values stay:
+
+  spec.paused: "true", without an owner until somebody sets it
+  spec.replicas: "5", owned by "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)
+
+A field leaves yaml_body and stays on the object, because others own it:
+
+  spec.revisionHistoryLimit: "4", owned by "kustomize-controller" (Flux)
+
+The apply shares a field that others own with the same value:
+
+  ` + cpu + `: "1", owned by "kustomize-controller" (Flux)
+
+A change here takes a shared field from the others; a change of theirs takes it from here, and the next plan takes it back.`,
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := diagnostics.Changes(planOf(tt.changes, tt.ignored), now)
+			if diff := cmp.Diff(tt.summary, d.Summary()); diff != "" {
+				t.Errorf("summary (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.want, d.Detail()); diff != "" {
+				t.Errorf("detail (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func planOf(changes []ssa.Change, ignored []string) ssa.Plan {
+	return ssa.Plan{
+		Object: web, Changes: changes, Ignored: ignored,
+		Forecast: &ssa.Forecast{ManagedState: map[string]string{"spec.replicas": "3", cpu: "1"}},
+	}
+}
+
+// TestChangesInNumbers holds that a paragraph without a decision does not run on for pages.
+func TestChangesInNumbers(t *testing.T) {
+	t.Parallel()
+	var changes []ssa.Change
+	for i := range 12 {
+		changes = append(changes, ssa.Change{Field: "data.k" + string(rune('a'+i)), Transition: ownership.Leaving, Was: "v", Ignored: true})
+	}
+	want := "Deployment default/web (apps/v1): the apply releases 12 fields, and their values stay:\n"
+	for i := range 10 {
+		want += "\n  data.k" + string(rune('a'+i)) + `: "v", without an owner until somebody sets it`
+	}
+	want += "\n  and 2 more"
+	if diff := cmp.Diff(want, diagnostics.Changes(planOf(changes, nil), now).Detail()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestConflictsRefused(t *testing.T) {
+	t.Parallel()
+	d := diagnostics.ConflictsRefused(planOf([]ssa.Change{
+		{Field: "spec.replicas", Transition: ownership.Retaking, Was: "5", Becomes: "3", Again: 1, Others: []ownership.Holder{
+			holder("kubectl-edit", metav1.ManagedFieldsOperationUpdate, "", time.Hour),
+		}},
+		{Field: "spec.paused", Transition: ownership.Leaving, Was: "true", Ignored: true},
+	}, nil), now)
+	want := `Deployment default/web (apps/v1): nothing is applied, because on_conflict is "fail".
+
+The apply takes back a field that another owner changed:
+
+  spec.replicas: "5" -> "3", owned by "kubectl-edit" using apps/v1 (kubectl edit, last write 60m ago)
+
+To leave it to its owner, with the value it has now:
+
+  ignore_fields = ["spec.replicas"]
+
+To take it all the same, set on_conflict = "force".`
+	if diff := cmp.Diff(want, d.Detail()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if d.Summary() != "Field Ownership Conflict" {
+		t.Errorf("summary %q", d.Summary())
+	}
+}

@@ -1,0 +1,160 @@
+package ssa
+
+import (
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// Change is what a plan tells of one field.
+type Change struct {
+	Field      string
+	Transition ownership.Transition
+	// Was and Becomes are the live value and ours, as attributes show them.
+	Was, Becomes string
+	// Others are the managers concerned: for a conflict those that lose the field, otherwise those that
+	// own it once the apply is done.
+	Others []ownership.Holder
+	// Shared says that we own the field now, beside Others.
+	Shared bool
+	// Ignored tells a field that is left to others from one that left the manifest.
+	Ignored bool
+	// Again is the how-manieth time in a row it is that the field is taken back from one of Others; 0
+	// where it is not taken back.
+	Again int
+}
+
+// changes are what the plan tells of the fields that we owned before or will own, in order of their paths.
+func (in prediction) changes(forecast ownership.Forecast, shown Forecast, formatter *paths.Formatter) ([]Change, error) {
+	declared, err := in.prior.declaredBefore()
+	if err != nil {
+		return nil, err
+	}
+	found := facts{prediction: in, declared: declared, asked: in.prior.asked(in.claims.Fields()), forecast: shown, taken: map[string][]ownership.Holder{}}
+	for _, taken := range forecast.Taken {
+		found.taken[paths.ID(taken.Path)] = taken.From
+	}
+	var changes []Change
+	tell := func(path paths.Path) {
+		transition, outcome := found.of(path, formatter).Classify()
+		change := Change{
+			Field:      formatter.Format(path),
+			Transition: transition,
+			Others:     forecast.After.Others(in.intent.FieldManager).Holders(path),
+			Shared:     in.claims.Own(in.intent.FieldManager).Has(path),
+			Ignored:    in.rewrite.Release.Has(path),
+		}
+		if transition.IsConflict() {
+			change.Others = found.taken[paths.ID(path)]
+		}
+		if !told(outcome, change) {
+			return
+		}
+		value, _ := projection.Lookup(in.body, path)
+		change.Was = valueBefore(in.prior, change.Field, in.renderer, path)
+		change.Becomes = in.renderer.Text(path, value)
+		if transition == ownership.Retaking {
+			change.Again = in.prior.Snapshot.Fights.with(change.Field, change.Others) + 1
+		}
+		changes = append(changes, change)
+	}
+	applied := in.applied.Leaves()
+	paths.Walk(applied.Union(declared.Leaves()), func(path paths.Path, _ bool) {
+		if applied.Has(path) || !touches(in.applied, path) {
+			tell(path)
+		}
+	})
+	return changes, nil
+}
+
+func told(outcome ownership.Outcome, change Change) bool {
+	switch outcome {
+	case ownership.Told:
+		return true
+	case ownership.ToldIfShared:
+		return len(change.Others) > 0
+	case ownership.ToldIfKept:
+		return len(change.Others) > 0 || change.Ignored
+	default:
+		return false
+	}
+}
+
+// facts finds out what decides about a field.
+type facts struct {
+	prediction
+	// declared is what our last apply left with us.
+	declared *paths.Set
+	// asked is the body that our last apply sent.
+	asked    map[string]any
+	forecast Forecast
+	taken    map[string][]ownership.Holder
+}
+
+func (f facts) of(path paths.Path, formatter *paths.Formatter) ownership.Facts {
+	facts := ownership.Facts{
+		OwnedBefore: touches(f.declared, path),
+		OwnedAfter:  touches(f.applied, path),
+	}
+	asked, was := projection.Lookup(f.asked, path)
+	asks, is := projection.Lookup(f.body, path)
+	facts.Configured = was != is || projection.Fingerprint(asked) != projection.Fingerprint(asks)
+	switch {
+	case !facts.OwnedAfter:
+		value, held := f.prior.Snapshot.Values[paths.ID(path)]
+		facts.Contested = held && value != f.renderer.Fingerprint(path, asked)
+	case len(f.taken[paths.ID(path)]) > 0:
+		facts.Contested = true
+	case facts.OwnedBefore && !facts.Configured:
+		// Whoever gave the field this value has let go of it since.
+		field := formatter.Format(path)
+		becomes, known := f.forecast.ManagedState[field]
+		facts.Contested = known && becomes != f.prior.ManagedState[field]
+	}
+	return facts
+}
+
+// touches says whether the set holds the field, a field that it is part of, or a part of it: a schema that
+// changes may split a field and join it again, and it stays the same field.
+func touches(set *paths.Set, path paths.Path) bool {
+	for i, element := range path {
+		below := paths.Children(set, element)
+		if below == nil {
+			return paths.Has(set, element)
+		}
+		if i == len(path)-1 {
+			return true
+		}
+		set = below
+	}
+	return false
+}
+
+// declaredBefore is what our last apply left with us; nothing where an import is all there was.
+func (p Prior) declaredBefore() (*paths.Set, error) {
+	if p.Snapshot.AppliedState == "" {
+		return paths.NewSet(), nil
+	}
+	declared, err := p.Snapshot.declared()
+	if err != nil {
+		return nil, unreadable(p.Object, err)
+	}
+	return declared, nil
+}
+
+// asked is the body that our last apply sent; empty where there was none.
+func (p Prior) asked(known *paths.Set) map[string]any {
+	parsed, err := manifest.Parse(p.Settings.Body)
+	if p.Snapshot.AppliedState == "" || err != nil {
+		return map[string]any{}
+	}
+	// The state holds patterns that were accepted before; without them every ignored field would be news.
+	ignored, err := paths.ParseAll(slices.Concat(p.Settings.Ignore, p.Snapshot.Left))
+	if err != nil {
+		return parsed.Object
+	}
+	return projection.SplitBody(parsed.Object, ignored, known).Body
+}

@@ -1,0 +1,95 @@
+package ssa
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// facing is the intent towards an object with these claims: what the managers of IgnoreManagers own of
+// the manifest is left to them, as if Ignore listed it.
+func (i Intent) facing(claims ownership.Claims, formerly string) Intent {
+	i.left = nil
+	if len(i.IgnoreManagers) == 0 {
+		return i
+	}
+	held := paths.NewSet()
+	for _, claim := range claims {
+		if !claim.IsOwn(i.FieldManager) && !claim.IsOwn(formerly) && i.ignoresManager(claim.Name) {
+			held = held.Union(claim.Fields)
+		}
+	}
+	i.left = i.separable(held, claims)
+	return i
+}
+
+func (i Intent) ignoresManager(name string) bool {
+	return slices.ContainsFunc(i.IgnoreManagers, func(pattern string) bool {
+		prefix, open := strings.CutSuffix(pattern, "*")
+		return name == pattern || open && strings.HasPrefix(name, prefix)
+	})
+}
+
+// separable are the patterns that cover what others hold of the manifest. A key field stays with its
+// list item, and an item that is theirs but for its keys is theirs as a whole.
+func (i Intent) separable(held *paths.Set, claims ownership.Claims) paths.Patterns {
+	known := claims.Fields()
+	formatter := claims.Formatter()
+	leaves := present(i.Manifest.Object, held.Leaves())
+	var fields []paths.Path
+	paths.Walk(leaves, func(path paths.Path, _ bool) { fields = append(fields, path) })
+	patterns := exactly(formatter, fields)
+	split := projection.SplitBody(i.Manifest.Object, patterns, known)
+	for _, refused := range split.Inseparable {
+		if refused.Why == projection.Atomic {
+			fields[refused.Pattern] = refused.Whole
+		} else {
+			fields[refused.Pattern] = nil
+		}
+	}
+	fields = slices.DeleteFunc(fields, func(path paths.Path) bool { return path == nil })
+	rest := projection.SplitBody(i.Manifest.Object, exactly(formatter, fields), known).Body
+	paths.Walk(held, func(path paths.Path, leaf bool) {
+		keys := paths.KeyFields(path[len(path)-1])
+		item, _ := projection.Lookup(rest, path)
+		if values, isMap := item.(map[string]any); isMap && !leaf && keys != nil && onlyKeys(values, keys) {
+			fields = append(fields, path)
+		}
+	})
+	slices.SortFunc(fields, paths.Path.Compare)
+	return exactly(formatter, fields)
+}
+
+func onlyKeys(item, keys map[string]any) bool {
+	for name := range item {
+		if _, isKey := keys[name]; !isKey {
+			return false
+		}
+	}
+	return true
+}
+
+// exactly are patterns for fields: the text of a path matches that path and no other.
+func exactly(formatter *paths.Formatter, fields []paths.Path) paths.Patterns {
+	patterns := make(paths.Patterns, 0, len(fields))
+	for _, field := range fields {
+		pattern, err := paths.Parse(formatter.Format(field))
+		if err != nil {
+			pattern = paths.Pattern{} // It matches nothing; every text of a formatter parses.
+		}
+		patterns = append(patterns, pattern)
+	}
+	return patterns
+}
+
+// texts are patterns as they were written.
+func texts(patterns paths.Patterns) []string {
+	all := make([]string, len(patterns))
+	for i, pattern := range patterns {
+		all[i] = pattern.String()
+	}
+	return all
+}

@@ -1,0 +1,93 @@
+package ssa
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// beforeApply is what has to be rewritten in managedFields before an apply: a renamed manager's claim
+// moves, ignored fields are released, which an apply that merely left them out would remove, and what
+// managers to be taken over hold of a field that leaves the body goes with it.
+func (i Intent) beforeApply(claims ownership.Claims, formerly string) ownership.Rewrite {
+	own := claims.Own(i.FieldManager)
+	if formerly != i.FieldManager {
+		own = own.Union(claims.Own(formerly))
+	}
+	released, _ := projection.Covered(own, i.ignored(), i.Manifest.Object)
+	return ownership.Rewrite{
+		Manager:  i.FieldManager,
+		Formerly: formerly,
+		Release:  released,
+		TakeOver: i.TakeOver,
+		Removed:  missing(i.Manifest.Object, own.Difference(released)),
+	}
+}
+
+// afterApply is what has to be rewritten once we own what we declare: ignored fields that were sent as
+// initial values are released, and managers to be taken over lose their share.
+func (i Intent) afterApply(claims ownership.Claims) ownership.Rewrite {
+	own := claims.Own(i.FieldManager)
+	released, _ := projection.Covered(own, i.ignored(), i.Manifest.Object)
+	return ownership.Rewrite{
+		Manager:  i.FieldManager,
+		Release:  released,
+		TakeOver: i.TakeOver,
+		Declared: own.Difference(released),
+	}
+}
+
+// missing is the part of fields that has no value in object.
+func missing(object map[string]any, fields *paths.Set) *paths.Set {
+	return fields.Difference(present(object, fields))
+}
+
+// rewriteClaims rewrites the managedFields of live, which keeps every value. wanted says what to rewrite
+// of the claims as they are. It sends nothing where that changes nothing, one PATCH otherwise, and a GET
+// and another PATCH for each time that somebody wrote in between. The object is returned as the server
+// holds it then; on an error, as it was last seen.
+func rewriteClaims(ctx context.Context, cluster Cluster, id manifest.Identity, live *unstructured.Unstructured, wanted func(ownership.Claims) ownership.Rewrite) (*unstructured.Unstructured, error) {
+	pause := wait.Backoff{Duration: 10 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: 1 << 20, Cap: time.Second}
+	for {
+		entries := live.GetManagedFields()
+		claims, err := ownership.Parse(entries)
+		if err != nil {
+			return live, unreadable(id, err)
+		}
+		rewrite := wanted(claims)
+		if !rewrite.Changes(claims) {
+			return live, nil
+		}
+		rewritten, err := rewrite.Entries(entries)
+		if err != nil {
+			return live, unreadable(id, err)
+		}
+		answer, err := cluster.ReplaceManagedFields(ctx, id, rewrite.Manager, live.GetResourceVersion(), rewritten)
+		if err == nil {
+			return answer, nil
+		}
+		if ReasonOf(err) != ReasonConflict {
+			return live, err
+		}
+		fresh, err := cluster.Get(ctx, id)
+		if err != nil {
+			return live, err
+		}
+		if fresh.GetUID() != live.GetUID() {
+			return live, &Error{Reason: ReasonConflict, Object: id, Message: "the object was deleted and created anew in the meantime"}
+		}
+		live = fresh
+		select {
+		case <-ctx.Done():
+			return live, &Error{Reason: ReasonTimeout, Object: id, Message: "others kept writing to the object", Cause: ctx.Err()}
+		case <-time.After(pause.Step()):
+		}
+	}
+}
