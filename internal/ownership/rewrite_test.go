@@ -81,6 +81,135 @@ func TestRelease(t *testing.T) {
 	}
 }
 
+// TestTakeOver holds whose claims end, and on what.
+func TestTakeOver(t *testing.T) {
+	t.Parallel()
+	const container = `{"f:spec":{"f:containers":{"k:{\"name\":\"app\"}":{".":{},"f:image":{},"f:name":{},"f:resources":{}}}}}`
+	tests := map[string]struct {
+		entry   metav1.ManagedFieldsEntry
+		rewrite Rewrite
+		// want is "" where the entry goes.
+		want string
+	}{
+		"declared fields and nothing else": {
+			entry:   entry("kubectl-create", updates, 1, `{"f:spec":{"f:paused":{},"f:replicas":{}},"f:status":{"f:replicas":{}}}`),
+			rewrite: Rewrite{Declared: set(t, `{"f:spec":{"f:replicas":{}}}`)},
+			want:    `{"f:spec":{"f:paused":{}},"f:status":{"f:replicas":{}}}`,
+		},
+		"an item is declared, and what it holds besides stays": {
+			entry:   entry("kubectl-create", updates, 1, container),
+			rewrite: Rewrite{Declared: set(t, `{"f:spec":{"f:containers":{"k:{\"name\":\"app\"}":{".":{},"f:image":{},"f:name":{}}}}}`)},
+			want:    `{"f:spec":{"f:containers":{"k:{\"name\":\"app\"}":{"f:resources":{}}}}}`,
+		},
+		"an item that is removed goes with all that it holds": {
+			entry:   entry("kubectl-create", updates, 1, container),
+			rewrite: Rewrite{Removed: set(t, `{"f:spec":{"f:containers":{"k:{\"name\":\"app\"}":{".":{},"f:image":{},"f:name":{}}}}}`)},
+		},
+		"everything is declared": {
+			entry:   entry("kubectl-create", updates, 1, `{"f:spec":{"f:replicas":{}}}`),
+			rewrite: Rewrite{Declared: set(t, `{"f:spec":{"f:replicas":{}}}`)},
+		},
+		"a manager that is not listed": {
+			entry:   entry("hpa", updates, 1, `{"f:spec":{"f:replicas":{}}}`),
+			rewrite: Rewrite{Declared: set(t, `{"f:spec":{"f:replicas":{}}}`)},
+			want:    `{"f:spec":{"f:replicas":{}}}`,
+		},
+		"an applier of a listed name": {
+			entry:   entry("kubectl-create", applies, 1, `{"f:spec":{"f:replicas":{}}}`),
+			rewrite: Rewrite{Declared: set(t, `{"f:spec":{"f:replicas":{}}}`)},
+			want:    `{"f:spec":{"f:replicas":{}}}`,
+		},
+		"a subresource of a listed name": {
+			entry:   through("scale", entry("kubectl-create", updates, 1, `{"f:spec":{"f:replicas":{}}}`)),
+			rewrite: Rewrite{Declared: set(t, `{"f:spec":{"f:replicas":{}}}`)},
+			want:    `{"f:spec":{"f:replicas":{}}}`,
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rewrite := tt.rewrite
+			rewrite.Manager, rewrite.TakeOver = "k8sconnect", []string{"kubectl-create"}
+			got, err := rewrite.Entries([]metav1.ManagedFieldsEntry{tt.entry})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := []metav1.ManagedFieldsEntry{}
+			if tt.want != "" {
+				kept := tt.entry
+				kept.FieldsV1 = metav1.NewFieldsV1(tt.want)
+				want = append(want, kept)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("entries (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestRename holds that claims move to the new name as one entry, and nobody else's do.
+func TestRename(t *testing.T) {
+	t.Parallel()
+	kubectl := entry("kubectl", updates, 5, `{"f:a":{}}`)
+	byUpdate := entry("old", updates, 4, `{"f:a":{}}`)
+	tests := map[string]struct {
+		entries, want []metav1.ManagedFieldsEntry
+		release       string
+	}{
+		"the only claim": {
+			entries: []metav1.ManagedFieldsEntry{entry("old", applies, 1, `{"f:a":{}}`), byUpdate, kubectl},
+			want:    []metav1.ManagedFieldsEntry{entry("new", applies, 1, `{"f:a":{}}`), byUpdate, kubectl},
+		},
+		"the new name has a claim": {
+			entries: []metav1.ManagedFieldsEntry{entry("new", applies, 1, `{"f:a":{}}`), entry("old", applies, 2, `{"f:b":{}}`), kubectl},
+			want:    []metav1.ManagedFieldsEntry{entry("new", applies, 1, `{"f:a":{},"f:b":{}}`), kubectl},
+		},
+		"the old claim stands first": {
+			entries: []metav1.ManagedFieldsEntry{entry("old", applies, 1, `{"f:a":{}}`), entry("new", applies, 2, `{"f:b":{}}`)},
+			want:    []metav1.ManagedFieldsEntry{entry("new", applies, 1, `{"f:a":{},"f:b":{}}`)},
+		},
+		"a field is released on the way": {
+			entries: []metav1.ManagedFieldsEntry{entry("old", applies, 1, `{"f:a":{},"f:b":{}}`), kubectl},
+			release: `{"f:b":{}}`,
+			want:    []metav1.ManagedFieldsEntry{entry("new", applies, 1, `{"f:a":{}}`), kubectl},
+		},
+		"the old name has none": {
+			entries: []metav1.ManagedFieldsEntry{entry("new", applies, 1, `{"f:a":{}}`), kubectl},
+			want:    []metav1.ManagedFieldsEntry{entry("new", applies, 1, `{"f:a":{}}`), kubectl},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rewrite := Rewrite{Manager: "new", Formerly: "old"}
+			if tt.release != "" {
+				rewrite.Release = set(t, tt.release)
+			}
+			got, err := rewrite.Entries(tt.entries)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("entries (-want +got):\n%s", diff)
+			}
+			before, err := Parse(tt.entries)
+			if err != nil {
+				t.Fatal(err)
+			}
+			after, err := Parse(got)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(summary(t, after), summary(t, rewrite.Claims(before))); diff != "" {
+				t.Errorf("claims and entries do not agree (-entries +claims):\n%s", diff)
+			}
+			if rewrite.Changes(before) != (cmp.Diff(tt.entries, got) != "") {
+				t.Errorf("changes: %t", rewrite.Changes(before))
+			}
+		})
+	}
+}
+
 func TestReleaseOfUnreadableFields(t *testing.T) {
 	t.Parallel()
 	_, err := Rewrite{Manager: "k8sconnect", Release: set(t, `{"f:a":{}}`)}.Entries(

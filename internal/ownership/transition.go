@@ -6,10 +6,10 @@ type Facts struct {
 	OwnedBefore bool
 	// OwnedAfter: the apply that is planned leaves it with us.
 	OwnedAfter bool
-	// Configured: the configuration asks something else of the field than at the last apply: another
-	// value, or that it be declared, or that it be left to others.
+	// Configured: the configuration says something else of the field than at the last apply: another value,
+	// that it be declared, or that it be left to others.
 	Configured bool
-	// Contested: the live value is one that others gave and we did not ask for.
+	// Contested: the live value is one that others gave, and not the one that the configuration gives.
 	Contested bool
 }
 
@@ -19,13 +19,13 @@ type Transition string
 // The sixteen transitions. A field comes to us, or leaves us, because the configuration says so: where it
 // does not, the four transitions that would need it cannot happen.
 const (
-	// Foreign: a field of others, as it was.
+	// Alien: the configuration has nothing to do with the field.
+	Alien Transition = "Alien"
+	// Foreign: others hold a field that the configuration leaves to them, or does not know.
 	Foreign Transition = "Foreign"
-	// ForeignChange: others changed what is theirs.
-	ForeignChange Transition = "ForeignChange"
 	// IgnoredEdit: the configuration edits a field that it leaves to others.
 	IgnoredEdit Transition = "IgnoredEdit"
-	// IgnoredContest: the same, and others changed it too.
+	// IgnoredContest: the same, and others hold it with another value.
 	IgnoredContest Transition = "IgnoredContest"
 	// UnaskedGain is impossible.
 	UnaskedGain Transition = "UnaskedGain"
@@ -77,8 +77,8 @@ var outcomes = [16]struct {
 	transition Transition
 	outcome    Outcome
 }{
-	0b0000: {Foreign, Silent},
-	0b0001: {ForeignChange, Silent},
+	0b0000: {Alien, Silent},
+	0b0001: {Foreign, Silent},
 	0b0010: {IgnoredEdit, Silent},
 	0b0011: {IgnoredContest, Silent},
 	0b0100: {UnaskedGain, Impossible},

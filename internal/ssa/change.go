@@ -33,7 +33,7 @@ func (in prediction) changes(forecast ownership.Forecast, shown Forecast, format
 	if err != nil {
 		return nil, err
 	}
-	found := facts{prediction: in, declared: declared, asked: in.prior.asked(in.claims.Fields()), forecast: shown, taken: map[string][]ownership.Holder{}}
+	found := facts{prediction: in, declared: declared, before: in.prior.asked(in.claims.Fields()), forecast: shown, taken: map[string][]ownership.Holder{}}
 	for _, taken := range forecast.Taken {
 		found.taken[paths.ID(taken.Path)] = taken.From
 	}
@@ -88,8 +88,8 @@ type facts struct {
 	prediction
 	// declared is what our last apply left with us.
 	declared *paths.Set
-	// asked is the body that our last apply sent.
-	asked    map[string]any
+	// before is what the configuration said at our last apply.
+	before   asked
 	forecast Forecast
 	taken    map[string][]ownership.Holder
 }
@@ -99,13 +99,12 @@ func (f facts) of(path paths.Path, formatter *paths.Formatter) ownership.Facts {
 		OwnedBefore: touches(f.declared, path),
 		OwnedAfter:  touches(f.applied, path),
 	}
-	asked, was := projection.Lookup(f.asked, path)
-	asks, is := projection.Lookup(f.body, path)
-	facts.Configured = was != is || projection.Fingerprint(asked) != projection.Fingerprint(asks)
+	was, is := f.before.of(path, f.renderer), asked{f.intent.Manifest.Object, f.body}.of(path, f.renderer)
+	facts.Configured = was != is
 	switch {
 	case !facts.OwnedAfter:
 		value, held := f.prior.Snapshot.Values[paths.ID(path)]
-		facts.Contested = held && value != f.renderer.Fingerprint(path, asked)
+		facts.Contested = held && value != was.value
 	case len(f.taken[paths.ID(path)]) > 0:
 		facts.Contested = true
 	case facts.OwnedBefore && !facts.Configured:
@@ -145,16 +144,34 @@ func (p Prior) declaredBefore() (*paths.Set, error) {
 	return declared, nil
 }
 
-// asked is the body that our last apply sent; empty where there was none.
-func (p Prior) asked(known *paths.Set) map[string]any {
+// asked is what a configuration says of an object: its manifest, and the part that is sent.
+type asked struct {
+	manifest, sent map[string]any
+}
+
+// wish is what a configuration says of one field.
+type wish struct {
+	// value is its fingerprint, with secrets in digest.
+	value         string
+	written, sent projection.Presence
+}
+
+func (a asked) of(path paths.Path, renderer projection.Renderer) wish {
+	value, written := projection.Lookup(a.manifest, path)
+	_, sent := projection.Lookup(a.sent, path)
+	return wish{value: renderer.Fingerprint(path, value), written: written, sent: sent}
+}
+
+// asked is what the configuration said at our last apply; nothing where there was none.
+func (p Prior) asked(known *paths.Set) asked {
 	parsed, err := manifest.Parse(p.Settings.Body)
 	if p.Snapshot.AppliedState == "" || err != nil {
-		return map[string]any{}
+		return asked{}
 	}
 	// The state holds patterns that were accepted before; without them every ignored field would be news.
 	ignored, err := paths.ParseAll(slices.Concat(p.Settings.Ignore, p.Snapshot.Left))
 	if err != nil {
-		return parsed.Object
+		return asked{parsed.Object, parsed.Object}
 	}
-	return projection.SplitBody(parsed.Object, ignored, known).Body
+	return asked{parsed.Object, projection.SplitBody(parsed.Object, ignored, known).Body}
 }

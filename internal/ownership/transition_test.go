@@ -1,0 +1,38 @@
+package ownership
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestTransitionsAreNamed holds that each combination of the facts has a name of its own, and that those
+// in which a field comes or goes without the configuration are the impossible ones. That they are is
+// proven where the facts are made, in package ssa.
+func TestTransitionsAreNamed(t *testing.T) {
+	t.Parallel()
+	names := map[Transition]bool{}
+	flags := []bool{false, true}
+	for _, before := range flags {
+		for _, after := range flags {
+			for _, configured := range flags {
+				for _, contested := range flags {
+					facts := Facts{before, after, configured, contested}
+					transition, outcome := facts.Classify()
+					if transition == "" || outcome == "" || names[transition] {
+						t.Errorf("%+v is %q, %q", facts, transition, outcome)
+					}
+					names[transition] = true
+					if unasked := before != after && !configured; unasked != (outcome == Impossible) || unasked != strings.HasPrefix(string(transition), "Unasked") {
+						t.Errorf("%+v is %s, %s", facts, transition, outcome)
+					}
+					if transition.IsConflict() != (after && contested && outcome != Impossible) {
+						t.Errorf("%s is a conflict: %t", transition, transition.IsConflict())
+					}
+				}
+			}
+		}
+	}
+	if len(names) != 16 {
+		t.Errorf("%d transitions", len(names))
+	}
+}

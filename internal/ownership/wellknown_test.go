@@ -1,0 +1,70 @@
+package ownership
+
+import "testing"
+
+func TestKnownAs(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		manager Manager
+		want    string
+	}{
+		{Manager{Name: "kube-controller-manager", Operation: updates, Subresource: "scale"}, "the HorizontalPodAutoscaler or kubectl scale"},
+		{Manager{Name: "kube-controller-manager", Operation: updates, Subresource: "status"}, "a built-in controller"},
+		{Manager{Name: "kube-controller-manager", Operation: updates}, "a built-in controller"},
+		{Manager{Name: "kubectl", Operation: updates, Subresource: "scale"}, "kubectl scale"},
+		{Manager{Name: "kubectl", Operation: applies}, "kubectl apply --server-side"},
+		{Manager{Name: "kubectl", Operation: updates}, ""},
+		{Manager{Name: "kubectl-client-side-apply", Operation: updates}, "kubectl apply"},
+		{Manager{Name: "kustomize-controller", Operation: applies}, "Flux"},
+		{Manager{Name: "my-operator", Operation: updates}, ""},
+		{Manager{Name: "someone", Operation: updates}, ""},
+	}
+	for _, tt := range tests {
+		if got := tt.manager.KnownAs(); got != tt.want {
+			t.Errorf("%s is known as %q, want %q", tt.manager, got, tt.want)
+		}
+	}
+}
+
+// TestWellKnownRowsCount holds that no row of the table is hidden behind an earlier one, and that each
+// names somebody or tells a controller by its suffix.
+func TestWellKnownRowsCount(t *testing.T) {
+	t.Parallel()
+	for i, row := range wellKnown {
+		example := Manager{Name: row.name, Operation: row.operation, Subresource: row.subresource}
+		if example.Operation == "" {
+			example.Operation = updates
+		}
+		if row.name[0] == '*' {
+			example.Name = "x" + row.name[1:]
+		}
+		if found, has := example.known(); !has || found != row {
+			t.Errorf("row %d, %s, is hidden by %+v", i, row.name, found)
+		}
+		if (row.who == "") != (row.name[0] == '*') || row.role == "" {
+			t.Errorf("row %d, %s, says %q, %q", i, row.name, row.who, row.role)
+		}
+	}
+}
+
+func TestIsController(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		manager Manager
+		want    bool
+	}{
+		{Manager{Name: "kube-controller-manager", Operation: updates}, true},
+		{Manager{Name: "kube-controller-manager", Operation: applies}, true},
+		{Manager{Name: "anyone", Operation: updates, Subresource: "scale"}, true},
+		{Manager{Name: "my-operator", Operation: updates}, true},
+		{Manager{Name: "my-operator", Operation: applies}, false},
+		{Manager{Name: "cert-manager", Operation: applies}, false},
+		{Manager{Name: "kustomize-controller", Operation: updates}, false},
+		{Manager{Name: "kubectl-edit", Operation: updates}, false},
+	}
+	for _, tt := range tests {
+		if got := tt.manager.isController(); got != tt.want {
+			t.Errorf("%s is a controller: %t", tt.manager, got)
+		}
+	}
+}
