@@ -45,12 +45,13 @@ func (in prediction) changes(forecast ownership.Forecast, shown Forecast, format
 			Transition: transition,
 			Others:     forecast.After.Others(in.intent.FieldManager).Holders(path),
 			Shared:     in.claims.Own(in.intent.FieldManager).Has(path),
-			Ignored:    in.rewrite.Release.Has(path),
+			Ignored:    in.rewrite.Release.Has(path) || in.intent.ignored().Match(path),
 		}
 		if transition.IsConflict() {
 			change.Others = found.taken[paths.ID(path)]
 		}
-		if !told(outcome, change) {
+		_, hasValue := in.prior.ManagedState[change.Field]
+		if !told(outcome, change, hasValue) {
 			return
 		}
 		value, _ := projection.Lookup(in.body, path)
@@ -70,14 +71,14 @@ func (in prediction) changes(forecast ownership.Forecast, shown Forecast, format
 	return changes, nil
 }
 
-func told(outcome ownership.Outcome, change Change) bool {
+func told(outcome ownership.Outcome, change Change, hasValue bool) bool {
 	switch outcome {
 	case ownership.Told:
 		return true
 	case ownership.ToldIfShared:
 		return len(change.Others) > 0
 	case ownership.ToldIfKept:
-		return len(change.Others) > 0 || change.Ignored
+		return len(change.Others) > 0 || change.Ignored && hasValue
 	default:
 		return false
 	}

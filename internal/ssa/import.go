@@ -24,7 +24,7 @@ type Imported struct {
 // defaults have to be told from what the author wrote. The manifest holds what kubectl's last-applied
 // annotation says the author wrote, else the fields that managers other than controllers own, with
 // their live values.
-func Import(ctx context.Context, cluster Cluster, fieldManager string, id manifest.Identity) (Imported, error) {
+func Import(ctx context.Context, cluster Cluster, id manifest.Identity) (Imported, error) {
 	scope, err := scopeOf(ctx, cluster, id)
 	if err != nil {
 		return Imported{}, err
@@ -47,7 +47,7 @@ func Import(ctx context.Context, cluster Cluster, fieldManager string, id manife
 	if err != nil {
 		return Imported{}, err
 	}
-	observed, err := observe(live, observation{object: id, fieldManager: fieldManager, declared: authored.fields})
+	observed, err := observe(live, observation{object: id, declared: authored.fields})
 	if err != nil {
 		return Imported{}, err
 	}

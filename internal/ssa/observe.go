@@ -62,7 +62,8 @@ func get(ctx context.Context, cluster Cluster, id manifest.Identity) (*unstructu
 
 // observation is what a reading of a live object depends on besides the object.
 type observation struct {
-	object       manifest.Identity
+	object manifest.Identity
+	// fieldManager is ours; "" where it is not known yet who will manage the object, after an import.
 	fieldManager string
 	declared     *paths.Set
 	shown        ownership.View

@@ -180,11 +180,7 @@ func (r report) wayOut() string {
 	for _, change := range r.conflicts {
 		fields = append(fields, change.Field)
 	}
-	quoted := make([]string, len(fields))
-	for i, field := range fields {
-		quoted[i] = hclString(field)
-	}
-	return lead + "\n\n  ignore_fields = [" + strings.Join(quoted, ", ") + "]"
+	return lead + "\n\n  ignore_fields = [" + quoteList(fields) + "]"
 }
 
 func (r report) them() string {

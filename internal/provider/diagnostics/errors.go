@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -109,7 +110,7 @@ var explanations = map[ssa.Reason]explanation{
 	ssa.ReasonNamespaceTerminating: {"Namespace Terminating", "Wait until the namespace is gone and create it again."},
 	ssa.ReasonNotFound:             {"Object Not Found", "Plan again: the object is gone and will be planned anew."},
 	ssa.ReasonConflict:             {"Object Changed Meanwhile", "Plan again, and check what the new plan says about the object."},
-	ssa.ReasonFieldManagerConflict: {"Field Ownership Conflict", "Leave the fields to their owners with ignore_fields."},
+	ssa.ReasonFieldManagerConflict: {"Field Ownership Conflict", ""},
 	ssa.ReasonInvalid:              {"Invalid Object", "Correct the fields named above in yaml_body."},
 	ssa.ReasonBadRequest:           {"Invalid Object", "Correct yaml_body."},
 	ssa.ReasonForbidden:            {"Forbidden", "Grant the connection's user what it lacks; plans need patch, reads get."},
@@ -117,6 +118,17 @@ var explanations = map[ssa.Reason]explanation{
 	ssa.ReasonUnreachable:          {"Cluster Unreachable", "Check the address of the cluster connection and the network between."},
 	ssa.ReasonTimeout:              {"Timeout", "Try again, or raise the timeouts of the resource."},
 	ssa.ReasonServer:               {"API Server Error", "Correct yaml_body if the message speaks of it; try again otherwise."},
+}
+
+// conflicting are the fields of a conflict, each once.
+func conflicting(err *ssa.Error) []string {
+	var fields []string
+	for _, cause := range err.Causes {
+		if field := strings.TrimPrefix(cause.Field, "."); !slices.Contains(fields, field) {
+			fields = append(fields, field)
+		}
+	}
+	return fields
 }
 
 func explain(operation Operation, err *ssa.Error) diag.Diagnostic {
@@ -130,6 +142,10 @@ func explain(operation Operation, err *ssa.Error) diag.Diagnostic {
 	next := known.next
 	if err.Reason == ssa.ReasonKindNotServed && len(err.Nearest) > 0 {
 		next = "The nearest kinds that the cluster serves are " + strings.Join(err.Nearest, ", ") + ". " + next
+	}
+	if err.Reason == ssa.ReasonFieldManagerConflict {
+		next = `The conflict is newer than the plan, and on_conflict is "fail". Plan again, or leave the fields to their owners:` +
+			"\n\n  ignore_fields = [" + quoteList(conflicting(err)) + "]"
 	}
 	return diag.NewErrorDiagnostic(known.summary, detail(operation, err.Object, seen, next))
 }

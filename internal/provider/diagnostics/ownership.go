@@ -30,12 +30,17 @@ func Unmatched(id manifest.Identity, patterns []string) diag.Diagnostic {
 		id, quoteAll(patterns)))
 }
 
-func quoteAll(texts []string) string {
+func quoteAll(texts []string) string { return strings.Join(hclStrings(texts), " and ") }
+
+// quoteList is what stands between the brackets of an HCL list.
+func quoteList(texts []string) string { return strings.Join(hclStrings(texts), ", ") }
+
+func hclStrings(texts []string) []string {
 	quoted := make([]string, len(texts))
 	for i, text := range texts {
 		quoted[i] = hclString(text)
 	}
-	return strings.Join(quoted, " and ")
+	return quoted
 }
 
 // Immutable warns that a plan replaces the object because of these fields.

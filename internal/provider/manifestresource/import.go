@@ -27,7 +27,7 @@ func (r *manifestResource) ImportState(ctx context.Context, req resource.ImportS
 // readImported fills in a state of which only the ID is known.
 func (r *manifestResource) readImported(ctx context.Context, cluster ssa.Cluster, prior ssa.Prior, state *model, resp *resource.ReadResponse) {
 	state.FieldManager = r.provider.FieldManager()
-	imported, err := ssa.Import(ctx, cluster, state.FieldManager.ValueString(), prior.Object)
+	imported, err := ssa.Import(ctx, cluster, prior.Object)
 	if err != nil {
 		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Imported, prior.Object, err))
 		return
