@@ -43,9 +43,11 @@ type Forecast struct {
 // Predict is what before becomes when the apply is made. Fields with equal values are shared, fields
 // with other values are taken from everyone else, and fields that our entry held before and no longer
 // holds leave us: with their value where another manager holds them or they are released first, removed
-// otherwise. Nothing is mutated.
+// otherwise. A list item or map entry goes with all that others hold inside of it, unless another manager
+// holds the item itself. Nothing is mutated.
 func (c Claims) Predict(apply Apply) Forecast {
 	own := apply.Manager
+	removed := c.removed(apply)
 	differs := apply.differing(c.Others(own.Name))
 	forecast := Forecast{}
 	taken := map[string]*Taken{}
@@ -60,7 +62,7 @@ func (c Claims) Predict(apply Apply) Forecast {
 			}
 			taken[id].From = append(taken[id].From, claim.holder())
 		})
-		claim.Fields = claim.Fields.Difference(evicted)
+		claim.Fields = claim.Fields.Difference(evicted).RecursiveDifference(removed)
 		if !claim.Fields.Empty() {
 			forecast.After = append(forecast.After, claim)
 		}
@@ -85,6 +87,20 @@ func (a Apply) differing(others Claims) *paths.Set {
 		}
 	})
 	return differing
+}
+
+// removed are the list items and map entries that leave our claim and that nobody else holds.
+func (c Claims) removed(apply Apply) *paths.Set {
+	before := c.Own(apply.Manager.Name)
+	others := c.Others(apply.Manager.Name).Fields()
+	removed := paths.NewSet()
+	paths.Walk(before.Difference(apply.Fields), func(path paths.Path, leaf bool) {
+		isItem := path[len(path)-1].FieldName == nil || !leaf
+		if isItem && !others.Has(path) {
+			removed.Insert(path)
+		}
+	})
+	return removed
 }
 
 // insertOwn puts our claim where the server's order will have it: where it was when the apply changes

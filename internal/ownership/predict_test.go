@@ -57,6 +57,26 @@ func TestPredict(t *testing.T) {
 				taken: []string{`spec.replicas from "kube-controller-manager" with subresource "scale" using apps/v1`},
 			}},
 		},
+		"an item that leaves goes with all that others hold inside of it": {
+			before: []metav1.ManagedFieldsEntry{
+				entry("k8sconnect", applies, 1, `{"f:l":{"k:{\"n\":\"a\"}":{".":{},"f:n":{}},"k:{\"n\":\"b\"}":{".":{},"f:n":{}}}}`),
+				entry("kubectl", updates, 2, `{"f:l":{"k:{\"n\":\"a\"}":{"f:x":{}},"k:{\"n\":\"b\"}":{".":{},"f:x":{}}}}`),
+			},
+			story: []chapter{{
+				by: "k8sconnect", fields: `{}`,
+				want: []string{`Update "kubectl" using apps/v1 {"f:l":{"k:{\"n\":\"b\"}":{".":{},"f:x":{}}}}`},
+			}},
+		},
+		"a map entry does too, and a struct does not": {
+			before: []metav1.ManagedFieldsEntry{
+				entry("k8sconnect", applies, 1, `{"f:map":{"f:a":{".":{},"f:n":{}}},"f:struct":{"f:n":{}}}`),
+				entry("kubectl", updates, 2, `{"f:map":{"f:a":{"f:x":{}}},"f:struct":{"f:x":{}}}`),
+			},
+			story: []chapter{{
+				by: "k8sconnect", fields: `{}`,
+				want: []string{`Update "kubectl" using apps/v1 {"f:struct":{"f:x":{}}}`},
+			}},
+		},
 		"a field that leaves the body stays with those who share it": {
 			before: []metav1.ManagedFieldsEntry{entry("k8sconnect", applies, 1, both), scale},
 			story: []chapter{{

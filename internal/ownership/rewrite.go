@@ -18,13 +18,10 @@ type Rewrite struct {
 	Formerly string
 	// Release leaves our own claim.
 	Release *paths.Set
-	// TakeOver names the managers that lose what we declare. Those that apply, and those that write
-	// through a subresource, are spared whatever their name.
+	// TakeOver names the managers that lose Disowned. Those that apply, and those that write through a
+	// subresource, are spared whatever their name.
 	TakeOver []string
-	// Declared is what they lose, field by field.
-	Declared *paths.Set
-	// Removed is what they lose with everything below.
-	Removed *paths.Set
+	Disowned *paths.Set
 }
 
 // Claims is what the rewrite makes of claims, which it does not mutate. A claim that is emptied is gone.
@@ -138,11 +135,7 @@ func (r Rewrite) edit(manager Manager, held *paths.Set) (Manager, *paths.Set) {
 	case manager.IsOwn(r.Manager):
 		return manager, without(held, r.Release)
 	case r.takesOver(manager):
-		kept := without(held, r.Declared)
-		if r.Removed != nil {
-			kept = kept.RecursiveDifference(r.Removed)
-		}
-		return manager, kept
+		return manager, without(held, r.Disowned)
 	default:
 		return manager, held
 	}

@@ -14,8 +14,8 @@ import (
 )
 
 // beforeApply is what has to be rewritten in managedFields before an apply: a renamed manager's claim
-// moves, ignored fields are released, which an apply that merely left them out would remove, and what
-// managers to be taken over hold of a field that leaves the body goes with it.
+// moves, ignored fields are released, which an apply that merely left them out would remove, and managers
+// to be taken over lose the fields that leave the body, which would stay for them.
 func (i Intent) beforeApply(claims ownership.Claims, formerly string) ownership.Rewrite {
 	own := claims.Own(i.FieldManager)
 	if formerly != i.FieldManager {
@@ -27,7 +27,7 @@ func (i Intent) beforeApply(claims ownership.Claims, formerly string) ownership.
 		Formerly: formerly,
 		Release:  released,
 		TakeOver: i.TakeOver,
-		Removed:  missing(i.Manifest.Object, own.Difference(released)),
+		Disowned: missing(i.Manifest.Object, own.Difference(released)),
 	}
 }
 
@@ -40,7 +40,7 @@ func (i Intent) afterApply(claims ownership.Claims) ownership.Rewrite {
 		Manager:  i.FieldManager,
 		Release:  released,
 		TakeOver: i.TakeOver,
-		Declared: own.Difference(released),
+		Disowned: own.Difference(released),
 	}
 }
 

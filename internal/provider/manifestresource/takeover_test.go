@@ -166,3 +166,29 @@ func TestTakeOverAgain(t *testing.T) {
 		},
 	)
 }
+
+// What leaves the manifest in the very apply that begins to take over is gone all the same.
+func TestTakeOverOfWhatLeaves(t *testing.T) {
+	s := newStory(t)
+	s.run(
+		resource.TestStep{
+			PreConfig: func() { s.as("kubectl-create").create(shop) },
+			Config:    s.importBlock(webID) + s.config(shop, "take_over_managers = []"),
+			Check:     s.expectOwners(web, `spec.template.spec.containers[name="sidecar"]`, "k8sconnect", "kubectl-create"),
+		},
+		resource.TestStep{
+			PreConfig: s.anew(),
+			Config:    s.config(slim),
+			ConfigPlanChecks: checks(
+				expectOwner("spec.replicas", "k8sconnect", absent),
+				expectChange(coOwners, "spec.replicas", "[k8sconnect kubectl-create]", absent),
+				expectOwner(`spec.template.spec.containers[name="sidecar"].imagePullPolicy`, "kubectl-create", absent),
+				s.expectNoWarning(),
+			),
+			Check: lives(
+				s.expectLive(web, map[string]any{"spec.replicas": 1, "metadata.labels.team": absent}),
+				s.expectContainerOrder("app"),
+			),
+		},
+	)
+}
