@@ -22,53 +22,61 @@ type Change struct {
 	Shared bool
 	// Ignored tells a field that is left to others from one that left the manifest.
 	Ignored bool
-	// Again is the how-manieth time in a row it is that the field is taken back from one of Others; 0
+	// Again counts, this apply included, how often in a row the field was taken back from one of Others; 0
 	// where it is not taken back.
 	Again int
 }
 
 // changes are what the plan tells of the fields that we owned before or will own, in order of their paths.
-func (in prediction) changes(forecast ownership.Forecast, shown Forecast, formatter *paths.Formatter) ([]Change, error) {
+func (in prediction) changes(foreseen ownership.Forecast, shown Forecast, formatter *paths.Formatter) ([]Change, error) {
 	declared, err := in.prior.declaredBefore()
 	if err != nil {
 		return nil, err
 	}
-	found := facts{prediction: in, declared: declared, before: in.prior.asked(in.claims.Fields()), forecast: shown, taken: map[string][]ownership.Holder{}}
-	for _, taken := range forecast.Taken {
-		found.taken[paths.ID(taken.Path)] = taken.From
+	facts := facts{
+		prediction: in, declared: declared, before: in.prior.asked(in.claims.Fields()),
+		after: foreseen.After.Others(in.intent.FieldManager), taken: map[string][]ownership.Holder{},
+		shown: shown, formatter: formatter,
+	}
+	for _, taken := range foreseen.Taken {
+		facts.taken[paths.ID(taken.Path)] = taken.From
 	}
 	var changes []Change
-	tell := func(path paths.Path) {
-		transition, outcome := found.of(path, formatter).Classify()
-		change := Change{
-			Field:      formatter.Format(path),
-			Transition: transition,
-			Others:     forecast.After.Others(in.intent.FieldManager).Holders(path),
-			Shared:     in.claims.Own(in.intent.FieldManager).Has(path),
-			Ignored:    in.rewrite.Release.Has(path) || in.intent.ignored().Match(path),
-		}
-		if transition.IsConflict() {
-			change.Others = found.taken[paths.ID(path)]
-		}
-		_, hasValue := in.prior.ManagedState[change.Field]
-		if !told(outcome, change, hasValue) {
-			return
-		}
-		value, _ := projection.Lookup(in.body, path)
-		change.Was = valueBefore(in.prior, change.Field, in.renderer, path)
-		change.Becomes = in.renderer.Text(path, value)
-		if transition == ownership.Retaking {
-			change.Again = in.prior.Snapshot.Fights.with(change.Field, change.Others) + 1
-		}
-		changes = append(changes, change)
-	}
 	applied := in.applied.Leaves()
 	paths.Walk(applied.Union(declared.Leaves()), func(path paths.Path, _ bool) {
-		if applied.Has(path) || !touches(in.applied, path) {
-			tell(path)
+		if !applied.Has(path) && touches(in.applied, path) {
+			return
+		}
+		if change, isTold := facts.change(path); isTold {
+			changes = append(changes, change)
 		}
 	})
 	return changes, nil
+}
+
+// change is what the plan tells of one field, false where it says nothing.
+func (f facts) change(path paths.Path) (Change, bool) {
+	facts := f.of(path)
+	transition, outcome := facts.Classify()
+	change := Change{Field: f.formatter.Format(path), Transition: transition, Others: f.after.Holders(path)}
+	if transition.IsConflict() {
+		change.Others = f.taken[paths.ID(path)]
+	}
+	if !facts.OwnedAfter {
+		change.Ignored = f.rewrite.Release.Has(path) || f.intent.ignored().Match(path)
+	}
+	_, hasValue := f.prior.ManagedState[change.Field]
+	if !told(outcome, change, hasValue) {
+		return change, false
+	}
+	value, _ := projection.Lookup(f.body, path)
+	change.Was = valueBefore(f.prior, change.Field, f.renderer, path)
+	change.Becomes = f.renderer.Text(path, value)
+	change.Shared = f.claims.Own(f.intent.FieldManager).Has(path)
+	if transition == ownership.Retaking {
+		change.Again = f.prior.Snapshot.Fights.with(change.Field, change.Others) + 1
+	}
+	return change, true
 }
 
 func told(outcome ownership.Outcome, change Change, hasValue bool) bool {
@@ -90,12 +98,15 @@ type facts struct {
 	// declared is what our last apply left with us.
 	declared *paths.Set
 	// before is what the configuration said at our last apply.
-	before   asked
-	forecast Forecast
-	taken    map[string][]ownership.Holder
+	before asked
+	// after are the claims of others once the apply is done, taken who loses a field by it.
+	after     ownership.Claims
+	taken     map[string][]ownership.Holder
+	shown     Forecast
+	formatter *paths.Formatter
 }
 
-func (f facts) of(path paths.Path, formatter *paths.Formatter) ownership.Facts {
+func (f facts) of(path paths.Path) ownership.Facts {
 	facts := ownership.Facts{
 		OwnedBefore: touches(f.declared, path),
 		OwnedAfter:  touches(f.applied, path),
@@ -110,8 +121,8 @@ func (f facts) of(path paths.Path, formatter *paths.Formatter) ownership.Facts {
 		facts.Contested = true
 	case facts.OwnedBefore && !facts.Configured:
 		// Whoever gave the field this value has let go of it since.
-		field := formatter.Format(path)
-		becomes, known := f.forecast.ManagedState[field]
+		field := f.formatter.Format(path)
+		becomes, known := f.shown.ManagedState[field]
 		facts.Contested = known && becomes != f.prior.ManagedState[field]
 	}
 	return facts

@@ -146,13 +146,13 @@ func (w world) factsOf(t *testing.T) (ownership.Facts, []Change) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := facts{prediction: in, declared: declared, before: in.prior.asked(in.claims.Fields()), forecast: forecast, taken: map[string][]ownership.Holder{}}
+	found := facts{prediction: in, declared: declared, before: in.prior.asked(in.claims.Fields()), shown: forecast, formatter: in.claims.Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
 	for _, change := range changes {
 		if change.Transition.IsConflict() {
 			found.taken[paths.ID(fieldA)] = change.Others
 		}
 	}
-	return found.of(fieldA, in.claims.Formatter(setWith(true))), changes
+	return found.of(fieldA), changes
 }
 
 // TestTransitionsOfEveryWorld proves that the four transitions named impossible are, in every combination
