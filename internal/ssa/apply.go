@@ -100,7 +100,7 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 		return Observed{}, aftermath, unreadable(prior.Object, err)
 	}
 	formerly := prior.formerly(intent)
-	intent = intent.facing(claims, formerly)
+	intent = intent.facing(claims, formerly, prior.Snapshot.Values)
 	rewrite := intent.beforeApply(claims, formerly)
 	known := claims
 	if rewrite.Changes(claims) {

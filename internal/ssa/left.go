@@ -10,8 +10,8 @@ import (
 )
 
 // facing is the intent towards an object with these claims: what the managers of IgnoreManagers own of
-// the manifest is left to them, as if Ignore listed it.
-func (i Intent) facing(claims ownership.Claims, formerly string) Intent {
+// the manifest is left to them, as if Ignore listed it. values are fingerprints of what others own.
+func (i Intent) facing(claims ownership.Claims, formerly string, values map[string]string) Intent {
 	i.left = nil
 	if len(i.IgnoreManagers) == 0 {
 		return i
@@ -22,8 +22,23 @@ func (i Intent) facing(claims ownership.Claims, formerly string) Intent {
 			held = held.Union(claim.Fields)
 		}
 	}
-	i.left = i.separable(held, claims)
+	i.left = i.separable(held, claims, withContent(held.Leaves().Intersection(claims.Fields().Leaves()), values))
 	return i
+}
+
+// withContent is the part of leaves that has a value with something in it. Others often hold a map or list
+// itself beside its parts, and go on holding it when they lose those: such a leaf says nothing of what it
+// holds, unless nobody holds a part of it.
+func withContent(leaves *paths.Set, values map[string]string) *paths.Set {
+	out := paths.NewSet()
+	paths.Walk(leaves, func(path paths.Path, _ bool) {
+		switch values[paths.ID(path)] {
+		case "", "{}", "[]":
+		default:
+			out.Insert(path)
+		}
+	})
+	return out
 }
 
 func (i Intent) ignoresManager(name string) bool {
@@ -33,14 +48,13 @@ func (i Intent) ignoresManager(name string) bool {
 	})
 }
 
-// separable are the patterns that cover what others hold of the manifest. A key field stays with its
-// list item, and an item that is theirs but for its keys is theirs as a whole.
-func (i Intent) separable(held *paths.Set, claims ownership.Claims) paths.Patterns {
+// separable are the patterns that cover what others hold of the manifest, by the leaves of theirs. A key
+// field stays with its list item, and an item that is theirs but for its keys is theirs as a whole.
+func (i Intent) separable(held *paths.Set, claims ownership.Claims, leaves *paths.Set) paths.Patterns {
 	known := claims.Fields()
 	formatter := claims.Formatter()
-	leaves := present(i.Manifest.Object, held.Leaves())
 	var fields []paths.Path
-	paths.Walk(leaves, func(path paths.Path, _ bool) { fields = append(fields, path) })
+	paths.Walk(present(i.Manifest.Object, leaves), func(path paths.Path, _ bool) { fields = append(fields, path) })
 	patterns := exactly(formatter, fields)
 	split := projection.SplitBody(i.Manifest.Object, patterns, known)
 	for _, refused := range split.Inseparable {

@@ -117,7 +117,11 @@ func observeApplied(live *unstructured.Unstructured, intent Intent, id manifest.
 	if err != nil {
 		return Observed{}, unreadable(id, err)
 	}
-	intent = intent.facing(claims, intent.FieldManager)
+	if len(intent.IgnoreManagers) > 0 {
+		others := claims.Others(intent.FieldManager).Fields().Leaves()
+		values := rendererFor(id, prior.Snapshot.DigestKey).Fingerprints(live.Object, others)
+		intent = intent.facing(claims, intent.FieldManager, values)
+	}
 	own := claims.Own(intent.FieldManager)
 	ignored, _ := projection.Covered(own, intent.ignored(), intent.Manifest.Object)
 	observed, err := observe(live, observation{

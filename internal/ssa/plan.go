@@ -103,7 +103,7 @@ func Pending(intent Intent, prior Prior) (bool, error) {
 	if !claims.Own(intent.FieldManager).Equals(declared) {
 		return true, nil
 	}
-	intent = intent.facing(claims, prior.formerly(intent))
+	intent = intent.facing(claims, prior.formerly(intent), snapshot.Values)
 	if !slices.Equal(texts(intent.left), snapshot.Left) || intent.afterApply(claims).Changes(claims) {
 		return true, nil
 	}

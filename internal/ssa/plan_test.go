@@ -69,8 +69,16 @@ func TestPending(t *testing.T) {
 		"a manager that is ignored shares them": {
 			func(p *Prior, i *Intent) {
 				p.Snapshot.Managers = append(p.Snapshot.Managers, updating("hpa", both))
+				p.Snapshot.Values = map[string]string{"f:data/f:a": `"1"`, "f:data/f:b": `"2"`}
 				i.IgnoreManagers = []string{"h*"}
 			}, true,
+		},
+		"a manager that is ignored holds a map and nothing in it": {
+			func(p *Prior, i *Intent) {
+				p.Snapshot.Managers = append(p.Snapshot.Managers, updating("hpa", `{"f:data":{}}`))
+				p.Snapshot.Values = map[string]string{"f:data": `{"a":"1","b":"2"}`}
+				i.IgnoreManagers = []string{"hpa"}
+			}, false,
 		},
 		"a manager that was ignored let go": {
 			func(p *Prior, _ *Intent) { p.Snapshot.Left = []string{"data.c"} }, true,
@@ -78,6 +86,7 @@ func TestPending(t *testing.T) {
 		"a manager that was ignored holds what it held": {
 			func(p *Prior, i *Intent) {
 				p.Snapshot.Managers = append(p.Snapshot.Managers, updating("hpa", `{"f:data":{"f:b":{}}}`))
+				p.Snapshot.Values = map[string]string{"f:data/f:b": `"2"`}
 				p.Snapshot.Left, i.IgnoreManagers = []string{"data.b"}, []string{"hpa"}
 			}, false,
 		},

@@ -24,7 +24,7 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 	}
 	known := claims.Fields()
 	formerly := prior.formerly(intent)
-	intent = intent.facing(claims, formerly)
+	intent = intent.facing(claims, formerly, prior.Snapshot.Values)
 	if err := intent.checkSeparable(prior.filled(claims, intent.FieldManager)); err != nil {
 		return plan, err
 	}

@@ -103,6 +103,39 @@ spec:
 	)
 }
 
+// A manager that holds a map or a list itself, and nothing in it any more, is left neither.
+func TestIgnoredManagerThatHoldsTheMapAlone(t *testing.T) {
+	s := newStory(t)
+	s.run(
+		resource.TestStep{
+			PreConfig: func() { s.as("kubectl-create").create(shop) },
+			Config:    s.importBlock(webID) + s.config(shop),
+			Check: lives(
+				s.expectOwners(web, "metadata.labels", "kubectl-create"),
+				s.expectOwners(web, app+".env", "kubectl-create"),
+				s.expectOwners(web, app+".imagePullPolicy", "kubectl-create"),
+			),
+		},
+		resource.TestStep{
+			PreConfig: s.anew(func() { s.as("kubectl-label").patch(web, `{"metadata":{"labels":{"team":"other"}}}`) }),
+			Config:    s.config(shop, `ignore_managers = ["kubectl-*"]`),
+			ConfigPlanChecks: checks(
+				expectOnly(fieldOwnership),
+				expectOnly(managedState, "metadata.labels.team: other -> (absent)"),
+			),
+			Check: lives(
+				s.expectOwners(web, "metadata.labels.app", "k8sconnect"),
+				s.expectOwners(web, app+`.env[name="MODE"].value`, "k8sconnect"),
+				s.expectLive(web, map[string]any{"metadata.labels.team": "other"}),
+			),
+		},
+		resource.TestStep{
+			Config: s.config(strings.Replace(shop, "{name: web, namespace: NS", "{name: web, namespace: NS, annotations: {note: new}", 1), `ignore_managers = ["kubectl-*"]`),
+			Check:  s.expectLive(web, map[string]any{"metadata.annotations.note": "new", "metadata.labels.team": "other"}),
+		},
+	)
+}
+
 // The list names others: our own claims are never left to ourselves, and ignored paths go on beside it.
 func TestIgnoreEverybodyElse(t *testing.T) {
 	s := newStory(t)
