@@ -119,15 +119,17 @@ func (s *story) ignoreResolves(ctx context.Context) error {
 		return err
 	}
 	s.print.caption(`
-Now the plan leaves the field to its owner. It changes the state file only: managed_state lists the
-fields that this resource manages, and spec.replicas is no longer among them ("4" -> null). The
-Deployment on the cluster keeps its 4.`)
+Now the plan leaves the field to its owner. It changes the state file only:
+managed_state lists the fields that this resource manages, and spec.replicas is no longer among them
+("4" -> null). The Deployment on the cluster keeps its 4.`)
 	planned, err := s.tf.plan(ctx)
 	if err != nil {
 		return err
 	}
 	_, after := planned.of("web")
-	if err := expect("the planned owner of "+replicas, autoscaler, after.FieldOwnership[replicas]); err != nil {
+	if err := errors.Join(
+		expect("the planned owner of "+replicas, autoscaler, after.FieldOwnership[replicas]),
+	); err != nil {
 		return err
 	}
 	if err := s.applyUntouched(ctx); err != nil {
@@ -187,9 +189,10 @@ the same requests under the manager names that kubectl uses, kubectl-create and 
 	s.print.file("cart.tf", withoutComments(generated))
 	s.print.caption(`
 The body holds what people wrote, without the server's defaults (JSON is YAML too). The plan of the
-import shows that k8sconnect becomes an owner of these fields, the first one that the API server
-lists. As the values are equal, nobody is pushed out: kubectl's managers stay co_owners. No value
-changes: managed_state is not in this plan.`)
+import shows that k8sconnect takes these fields over from kubectl create, so that a field which
+leaves the body later leaves the object too; the defaults stay kubectl-create's (take_over_managers
+says whose claims end so). kubectl edit is not among those: the image has two owners from now on,
+which co_owners and a warning tell. No value changes: managed_state is not in this plan.`)
 	if err := s.planImport(ctx); err != nil {
 		return err
 	}
@@ -200,7 +203,7 @@ changes: managed_state is not in this plan.`)
 	if err != nil {
 		return err
 	}
-	if err := s.showOwner(after, declared, ours, creator); err != nil {
+	if err := s.showOwner(after, declared, ours); err != nil {
 		return err
 	}
 	s.print.fact("deployment/cart: generation %d before the import, %d after it; a change of its spec would count",
@@ -233,20 +236,25 @@ func (s *story) createWithKubectl(ctx context.Context) (*appsv1.Deployment, erro
 
 // planImport shows the plan of the import and checks the transfers in it.
 func (s *story) planImport(ctx context.Context) error {
-	const image = `spec.template.spec.containers[name="redis"].image`
+	const (
+		image   = `spec.template.spec.containers[name="redis"].image`
+		history = "spec.revisionHistoryLimit"
+	)
 	planned, err := s.tf.plan(ctx)
 	if err != nil {
 		return err
 	}
 	before, after := planned.of("cart")
 	errs := []error{
+		planned.expectText("Warning: Field Ownership Change", "the apply shares a field that others own with the same value:"),
+		expect("the planned owner of a default", creator, after.FieldOwnership[history]),
 		expect("the present owner of "+replicas, creator, before.FieldOwnership[replicas]),
 		expect("the planned owner of "+replicas, ours, after.FieldOwnership[replicas]),
 		expect("the present owner of the image", editor, before.FieldOwnership[image]),
 		expect("the planned owner of the image", ours, after.FieldOwnership[image]),
 	}
-	if owners := after.CoOwners[replicas]; !slices.Equal(owners, []string{ours, creator}) {
-		errs = append(errs, fmt.Errorf("the planned co-owners of %s are %q, expected %s and %s", replicas, owners, ours, creator))
+	if owners := after.CoOwners[image]; len(after.CoOwners) != 1 || !slices.Equal(owners, []string{ours, editor}) {
+		errs = append(errs, fmt.Errorf("the planned co_owners are %q, expected %s and %s of the image and no others", after.CoOwners, ours, editor))
 	}
 	return errors.Join(errs...)
 }

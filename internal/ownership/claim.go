@@ -38,7 +38,7 @@ type Claim struct {
 	Manager
 	// Time is when the manager last changed its claim; zero for entries that have none.
 	Time time.Time
-	// Fields are the fields owned, those under status left out.
+	// Fields are the fields owned; Parse leaves out those under status.
 	Fields *paths.Set
 }
 
@@ -48,16 +48,26 @@ type Claims []Claim
 
 var statusFields = paths.NewSet(paths.Path{paths.Field("status")})
 
-// Parse reads managedFields. An entry that is not FieldsV1, or whose fields do not parse, is an error
-// that names its manager: an owner that is passed over would be an owner lost.
+// Parse reads managedFields without the fields under status. An entry that is not FieldsV1, or whose
+// fields do not parse, is an error that names its manager: an owner that is passed over would be an
+// owner lost.
 func Parse(entries []metav1.ManagedFieldsEntry) (Claims, error) {
+	return parseWithout(statusFields, entries)
+}
+
+// ParseWithStatus is Parse with the fields under status.
+func ParseWithStatus(entries []metav1.ManagedFieldsEntry) (Claims, error) {
+	return parseWithout(paths.NewSet(), entries)
+}
+
+func parseWithout(left *paths.Set, entries []metav1.ManagedFieldsEntry) (Claims, error) {
 	claims := make(Claims, 0, len(entries))
 	for _, entry := range entries {
 		fields, err := parseFields(entry)
 		if err != nil {
 			return nil, fmt.Errorf("managedFields entry of %q: %w", entry.Manager, err)
 		}
-		claim := Claim{Manager: managerOf(entry), Fields: fields.RecursiveDifference(statusFields)}
+		claim := Claim{Manager: managerOf(entry), Fields: fields.RecursiveDifference(left)}
 		if entry.Time != nil {
 			claim.Time = entry.Time.Time
 		}

@@ -18,6 +18,8 @@ type Rewrite struct {
 	Formerly string
 	// Release leaves our own claim.
 	Release *paths.Set
+	// Regain joins our own claim.
+	Regain *paths.Set
 	// TakeOver names the managers that lose Disowned. Those that apply, and those that write through a
 	// subresource, are spared whatever their name.
 	TakeOver []string
@@ -133,7 +135,11 @@ func (r Rewrite) edit(manager Manager, held *paths.Set) (Manager, *paths.Set) {
 	}
 	switch {
 	case manager.IsOwn(r.Manager):
-		return manager, without(held, r.Release)
+		kept := without(held, r.Release)
+		if r.Regain != nil {
+			kept = kept.Union(r.Regain)
+		}
+		return manager, kept
 	case r.takesOver(manager):
 		return manager, without(held, r.Disowned)
 	default:

@@ -63,9 +63,10 @@ const (
 	Silent Outcome = "Silent"
 	// Told: a line of the plan's warning.
 	Told Outcome = "Told"
-	// ToldIfShared: a line where other managers own the field too.
+	// ToldIfShared: a line where we begin to share the field with other managers.
 	ToldIfShared Outcome = "ToldIfShared"
-	// ToldIfKept: a line where the value stays on the object without us.
+	// ToldIfKept: a line where the value stays on the object without us, unless we had lost it before and
+	// the configuration now leaves it to others.
 	ToldIfKept Outcome = "ToldIfKept"
 	// Impossible: it cannot happen.
 	Impossible Outcome = "Impossible"
@@ -88,10 +89,10 @@ var outcomes = [16]struct {
 	0b1000: {UnaskedLoss, Impossible},
 	0b1001: {UnaskedYielding, Impossible},
 	0b1010: {Leaving, ToldIfKept},
-	0b1011: {Yielding, Told},
+	0b1011: {Yielding, ToldIfKept},
 	0b1100: {Keeping, Silent},
 	0b1101: {Retaking, Told},
-	0b1110: {Changing, Silent},
+	0b1110: {Changing, ToldIfShared},
 	0b1111: {Overruling, Told},
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
@@ -114,6 +113,9 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 		return Observed{}, aftermath, err
 	}
 	aftermath.Overwritten = overwritten
+	if answer, err = removeLeftovers(ctx, cluster, intent, prior, claims, answer, body); err != nil {
+		return Observed{}, aftermath, err
+	}
 	live, err := rewriteClaims(ctx, cluster, prior.Object, answer.Object, intent.afterApply)
 	if err != nil {
 		aftermath.Incidents = append(aftermath.Incidents, Incident(fmt.Sprintf(
@@ -124,21 +126,16 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 	if err != nil {
 		return Observed{}, aftermath, err
 	}
+	left, err := ownership.Parse(answer.Object.GetManagedFields())
+	if err != nil {
+		return observed, aftermath, unreadable(prior.Object, err)
+	}
 	_, changes, err := prediction{
 		intent: intent, prior: prior, claims: claims, rewrite: rewrite, body: body, result: answer.Object.Object,
-		applied: ownApplied(answer, intent), renderer: rendererFor(prior.Object, prior.Snapshot.DigestKey),
+		applied: left.Own(intent.FieldManager), joined: intent.joined(claims, formerly, left, intent.FieldManager, body), renderer: rendererFor(prior.Object, prior.Snapshot.DigestKey),
 	}.forecast()
 	observed.Snapshot.Fights = prior.Snapshot.Fights.next(changes, overwritten)
 	return observed, aftermath, err
-}
-
-// ownApplied is what the server recorded as ours.
-func ownApplied(answer Applied, intent Intent) *paths.Set {
-	claims, err := ownership.Parse(answer.Object.GetManagedFields())
-	if err != nil {
-		return paths.NewSet()
-	}
-	return claims.Own(intent.FieldManager)
 }
 
 // rewriteLive rewrites claims on the object as it is now, and returns those that are left.

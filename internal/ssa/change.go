@@ -18,8 +18,8 @@ type Change struct {
 	// Others are the managers concerned: for a conflict those that lose the field, otherwise those that
 	// own it once the apply is done.
 	Others []ownership.Holder
-	// Shared says that we own the field now, beside Others.
-	Shared bool
+	// Owned says that we own the field now, whoever else does.
+	Owned bool
 	// Ignored tells a field that is left to others from one that left the manifest.
 	Ignored bool
 	// Again counts, this apply included, how often in a row the field was taken back from one of Others; 0
@@ -33,6 +33,7 @@ func (in prediction) changes(foreseen ownership.Forecast, shown Forecast, format
 	if err != nil {
 		return nil, err
 	}
+	declared = ownership.Join(declared, in.joined)
 	facts := facts{
 		prediction: in, declared: declared, before: in.prior.asked(in.claims.Fields()),
 		after: foreseen.After.Others(in.intent.FieldManager), taken: map[string][]ownership.Holder{},
@@ -58,7 +59,12 @@ func (in prediction) changes(foreseen ownership.Forecast, shown Forecast, format
 func (f facts) change(path paths.Path) (Change, bool) {
 	facts := f.of(path)
 	transition, outcome := facts.Classify()
-	change := Change{Field: f.formatter.Format(path), Transition: transition, Others: f.after.Holders(path)}
+	change := Change{
+		Field:      f.formatter.Format(path),
+		Transition: transition,
+		Others:     f.after.Holders(path),
+		Owned:      f.claims.Own(f.intent.FieldManager).Has(path) || f.claims.Own(f.rewrite.Formerly).Has(path),
+	}
 	if transition.IsConflict() {
 		change.Others = f.taken[paths.ID(path)]
 	}
@@ -72,7 +78,6 @@ func (f facts) change(path paths.Path) (Change, bool) {
 	value, _ := projection.Lookup(f.body, path)
 	change.Was = valueBefore(f.prior, change.Field, f.renderer, path)
 	change.Becomes = f.renderer.Text(path, value)
-	change.Shared = f.claims.Own(f.intent.FieldManager).Has(path)
 	if transition == ownership.Retaking {
 		change.Again = f.prior.Snapshot.Fights.with(change.Field, change.Others) + 1
 	}
@@ -84,9 +89,12 @@ func told(outcome ownership.Outcome, change Change, hasValue bool) bool {
 	case ownership.Told:
 		return true
 	case ownership.ToldIfShared:
-		return len(change.Others) > 0
+		return len(change.Others) > 0 && !change.Owned
 	case ownership.ToldIfKept:
-		return len(change.Others) > 0 || change.Ignored && hasValue
+		if change.Ignored {
+			return hasValue && change.Owned
+		}
+		return len(change.Others) > 0
 	default:
 		return false
 	}
@@ -123,7 +131,8 @@ func (f facts) of(path paths.Path) ownership.Facts {
 		// Whoever gave the field this value has let go of it since.
 		field := f.formatter.Format(path)
 		becomes, known := f.shown.ManagedState[field]
-		facts.Contested = known && becomes != f.prior.ManagedState[field]
+		was, shown := f.prior.ManagedState[field]
+		facts.Contested = known && shown && becomes != was
 	}
 	return facts
 }

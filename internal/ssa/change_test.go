@@ -174,9 +174,9 @@ func TestTransitionsOfEveryWorld(t *testing.T) {
 			t.Errorf("%+v: the plan tells %+v of %s", w, changes, transition)
 		case outcome == ownership.Silent && told, outcome == ownership.Told && !told:
 			t.Errorf("%+v: %s is %s, and the plan tells %+v", w, transition, outcome, changes)
-		case outcome == ownership.ToldIfShared && told != w.byOther:
+		case outcome == ownership.ToldIfShared && told != (w.byOther && !w.byUs):
 			t.Errorf("%+v: %s is shared: %t, told: %+v", w, transition, w.byOther, changes)
-		case outcome == ownership.ToldIfKept && told != (w.byOther || w.now.ignored && w.held != ""):
+		case outcome == ownership.ToldIfKept && told != (w.byOther && !w.now.ignored || w.byUs && w.now.ignored):
 			t.Errorf("%+v: %s is kept, and the plan tells %+v", w, transition, changes)
 		}
 	}
@@ -210,7 +210,7 @@ func TestChangesOfOneField(t *testing.T) {
 		"our own change":                         {world{before: mine, now: side{value: "2"}, held: "1", byUs: true, applied: true}, ""},
 		"our own change of a shared value":       {world{before: mine, now: side{value: "2"}, held: "1", byUs: true, byOther: true, applied: true}, `Overruling "1" -> "2"`},
 		"our own change after somebody's":        {world{before: mine, now: side{value: "2"}, held: "3", byOther: true, applied: true}, `Overruling "3" -> "2"`},
-		"our own change to somebody's value":     {world{before: mine, now: side{value: "2"}, held: "2", byOther: true, applied: true}, ""},
+		"our own change to somebody's value":     {world{before: mine, now: side{value: "2"}, held: "2", byOther: true, applied: true}, `Changing "2" -> "2"`},
 		"a new field":                            {world{now: mine, applied: true}, ""},
 		"a new field that others own equal":      {world{now: mine, held: "1", byOther: true, applied: true}, `Declaring "1" -> "1"`},
 		"a new field that others own":            {world{now: mine, held: "3", byOther: true, applied: true}, `Taking "3" -> "1"`},
@@ -219,7 +219,9 @@ func TestChangesOfOneField(t *testing.T) {
 		"a field that is removed":                {world{before: mine, held: "1", byUs: true, applied: true}, ""},
 		"a field that is removed and stays":      {world{before: mine, held: "1", byUs: true, byOther: true, applied: true}, `Leaving "1" -> "null"`},
 		"a field that is ignored from now on":    {world{before: mine, now: side{value: "1", ignored: true}, held: "1", byUs: true, applied: true}, `Leaving "1" -> "null" ignored`},
-		"a changed field that is ignored":        {world{before: mine, now: side{value: "1", ignored: true}, held: "3", byOther: true, applied: true}, `Yielding "3" -> "null" ignored`},
+		"a lost field that is ignored":           {world{before: mine, now: side{value: "1", ignored: true}, held: "3", byOther: true, applied: true}, ""},
+		"a lost field that is removed":           {world{before: mine, held: "3", byOther: true, applied: true}, `Yielding "3" -> "null"`},
+		"a shared field that is ignored":         {world{before: mine, now: side{value: "1", ignored: true}, held: "1", byOther: true, byUs: true, applied: true}, `Leaving "1" -> "null" ignored`},
 		"an edit of what is ignored":             {world{before: side{value: "1", ignored: true}, now: side{value: "2", ignored: true}, held: "3", byOther: true, applied: true}, ""},
 		"a field that is not ignored any longer": {world{before: side{value: "1", ignored: true}, now: mine, held: "3", byOther: true, applied: true}, `Taking "3" -> "1"`},
 	}

@@ -90,7 +90,7 @@ func observe(live *unstructured.Unstructured, o observation) (Observed, error) {
 	if err != nil {
 		return Observed{}, unreadable(o.object, err)
 	}
-	others := claims.Others(o.fieldManager).Fields().Leaves()
+	valued := claims.Others(o.fieldManager).Fields().Leaves().Union(claims.Inner())
 	return Observed{
 		Object:       o.object,
 		UID:          string(live.GetUID()),
@@ -100,7 +100,7 @@ func observe(live *unstructured.Unstructured, o observation) (Observed, error) {
 			Object:       o.object,
 			UID:          string(live.GetUID()),
 			Managers:     managers,
-			Values:       renderer.Fingerprints(live.Object, others),
+			Values:       renderer.Fingerprints(live.Object, valued),
 			Declared:     declared,
 			AppliedState: o.carried.AppliedState,
 			Left:         o.carried.Left,

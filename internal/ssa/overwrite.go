@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
 // Overwritten is a declared field to which somebody else gave another value between a plan and its apply,
@@ -25,7 +26,7 @@ type Overwritten struct {
 // is to fail on conflicts is never forced, and the conflict is an *Error.
 func applyNoticing(ctx context.Context, cluster Cluster, intent Intent, prior Prior, planned Plan, body map[string]any) (Applied, []Overwritten, error) {
 	options := ApplyOptions{FieldManager: intent.FieldManager}
-	options.Force = intent.OnConflict != Fail && (planned.Forecast == nil || contests(body, prior, intent.FieldManager))
+	options.Force = intent.OnConflict != Fail && (planned.Forecast == nil || contests(body, prior, intent.FieldManager, planned.Forecast.View))
 	answer, err := cluster.Apply(ctx, prior.Object, body, options)
 	if ReasonOf(err) != ReasonFieldManagerConflict || intent.OnConflict == Fail {
 		return answer, nil, err
@@ -38,12 +39,18 @@ func applyNoticing(ctx context.Context, cluster Cluster, intent Intent, prior Pr
 }
 
 // contests says whether the body gives another value to a field that others held when the plan was made.
-func contests(body map[string]any, prior Prior, fieldManager string) bool {
+func contests(body map[string]any, prior Prior, fieldManager string, planned ownership.View) bool {
 	claims, err := ownership.Parse(prior.Snapshot.Managers)
 	if err != nil {
 		return true
 	}
-	written := rendererFor(prior.Object, prior.Snapshot.DigestKey).Fingerprints(body, claims.Others(fieldManager).Fields().Leaves())
+	fields, formatter := claims.Others(fieldManager).Fields().Leaves(), claims.Formatter()
+	paths.Walk(claims.Inner(), func(path paths.Path, _ bool) {
+		if _, joined := planned.FieldOwnership[formatter.Format(path)]; joined {
+			fields.Insert(path)
+		}
+	})
+	written := rendererFor(prior.Object, prior.Snapshot.DigestKey).Fingerprints(body, fields)
 	for id, value := range written {
 		if value != prior.Snapshot.Values[id] {
 			return true

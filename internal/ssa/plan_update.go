@@ -25,9 +25,6 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 	known := claims.Fields()
 	formerly := prior.formerly(intent)
 	intent = intent.facing(claims, formerly, prior.Snapshot.Values)
-	if err := intent.checkSeparable(prior.filled(claims, intent.FieldManager)); err != nil {
-		return plan, err
-	}
 	rewrite := intent.beforeApply(claims, formerly)
 	body := intent.body(known, prior.Snapshot.UID)
 	manager := intent.FieldManager
@@ -40,21 +37,25 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 		return plan, nil
 	}
 	if err != nil {
+		// What cannot be let go of alone is the better explanation of a body that the server refuses.
+		if whole := intent.checkSeparable(prior.filled(claims, intent.FieldManager)); whole != nil {
+			return plan, whole
+		}
 		return plan, err
 	}
 	answered, err := ownership.Parse(dry.Object.GetManagedFields())
 	if err != nil {
 		return plan, unreadable(prior.Object, err)
 	}
-	applied := answered.Own(manager)
-	if err := intent.checkSeparable(prior.filled(claims, intent.FieldManager).Union(applied)); err != nil {
+	applied, joined := answered.Own(manager), intent.joined(claims, formerly, answered, manager, body)
+	if err := intent.checkSeparable(prior.filled(claims.Join(joined), intent.FieldManager).Union(applied)); err != nil {
 		return plan, err
 	}
 	plan.Warnings = dry.Warnings
 	plan.Unmatched = intent.unmatched(dry.Object.Object, known.Union(applied))
 	forecast, changes, err := prediction{
 		intent: intent, prior: prior, claims: claims, rewrite: rewrite,
-		body: body, result: dry.Object.Object, applied: applied,
+		body: body, result: dry.Object.Object, applied: applied, joined: joined,
 		renderer: rendererFor(prior.Object, prior.Snapshot.DigestKey),
 	}.forecast()
 	if err != nil {
@@ -89,6 +90,8 @@ type prediction struct {
 	body    map[string]any
 	result  map[string]any
 	applied *paths.Set
+	// joined are fields that the schema has made atomic since the claims were recorded.
+	joined *paths.Set
 	// renderer has the digest key of the snapshot.
 	renderer projection.Renderer
 }
@@ -96,7 +99,7 @@ type prediction struct {
 func (in prediction) forecast() (Forecast, []Change, error) {
 	snapshot := in.prior.Snapshot
 	written := in.renderer.Fingerprints(in.body, in.applied)
-	before := in.rewrite.Claims(in.claims)
+	before := in.rewrite.Claims(in.claims).Join(in.joined)
 	foreseen := before.Predict(ownership.Apply{
 		Manager: in.intent.manager(),
 		Fields:  in.applied,
@@ -119,20 +122,37 @@ func (in prediction) forecast() (Forecast, []Change, error) {
 	return forecast, changes, err
 }
 
+// joined are the fields that the schema has made atomic since the claims were recorded, by an answer of the
+// server. formerly and manager are the names under which we own claims in the two.
+func (i Intent) joined(claims ownership.Claims, formerly string, answered ownership.Claims, manager string, body map[string]any) *paths.Set {
+	as := func(name string) ownership.Rewrite { return ownership.Rewrite{Manager: i.FieldManager, Formerly: name} }
+	return as(formerly).Claims(claims).Joined(as(manager).Claims(answered), emptyIn(body))
+}
+
+// emptyIn says which fields a body gives as a map or list without content.
+func emptyIn(body map[string]any) func(paths.Path) bool {
+	return func(path paths.Path) bool {
+		value, _ := projection.Lookup(body, path)
+		return isEmpty(value)
+	}
+}
+
+func isEmpty(value any) bool {
+	switch value := value.(type) {
+	case map[string]any:
+		return len(value) == 0
+	case []any:
+		return len(value) == 0
+	default:
+		return false
+	}
+}
+
 // merges says whether the body gives a map or list that is empty and that the server merges into what is
 // there, which changes nothing. An empty atomic one replaces it instead.
 func merges(body, result map[string]any, leaf paths.Path) bool {
 	written, _ := projection.Lookup(body, leaf)
-	switch written := written.(type) {
-	case map[string]any:
-		if len(written) > 0 {
-			return false
-		}
-	case []any:
-		if len(written) > 0 {
-			return false
-		}
-	default:
+	if !isEmpty(written) {
 		return false
 	}
 	merged, presence := projection.Lookup(result, leaf)

@@ -131,10 +131,10 @@ func (r report) takesBack() bool {
 // notes are what else there is to say of a conflict.
 func (r report) notes(change ssa.Change) []string {
 	var notes []string
-	if change.Transition == ownership.Overruling && change.Shared {
+	if change.Transition == ownership.Overruling && change.Owned {
 		notes = append(notes, "Both own the value it has now; the change here ends their share.")
 	}
-	if change.Transition == ownership.Overruling && !change.Shared {
+	if change.Transition == ownership.Overruling && !change.Owned {
 		notes = append(notes, "They changed it since the last apply, and yaml_body changes it too.")
 	}
 	if change.Transition == ownership.Retaking && !r.takesBack() {
@@ -204,7 +204,7 @@ func leaves(c ssa.Change) bool {
 
 var sections = []section{
 	{
-		holds: func(c ssa.Change) bool { return c.Transition == ownership.Retaking && len(c.Others) == 0 },
+		holds: func(c ssa.Change) bool { return c.Transition.IsConflict() && len(c.Others) == 0 },
 		one:   "The apply sets back a field that nobody owns any more:",
 		many:  "The apply sets back %d fields that nobody owns any more:",
 		line:  func(_ report, c ssa.Change) string { return fmt.Sprintf("%q -> %q", c.Was, c.Becomes) },
@@ -222,9 +222,11 @@ var sections = []section{
 		line:  stays,
 	},
 	{
-		holds: func(c ssa.Change) bool { return c.Transition == ownership.Declaring },
-		one:   "The apply shares a field that others own with the same value:",
-		many:  "The apply shares %d fields that others own with the same values:",
+		holds: func(c ssa.Change) bool {
+			return c.Transition == ownership.Declaring || c.Transition == ownership.Changing
+		},
+		one:  "The apply shares a field that others own with the same value:",
+		many: "The apply shares %d fields that others own with the same values:",
 		line: func(r report, c ssa.Change) string {
 			return fmt.Sprintf("%q, owned by %s", c.Becomes, r.owners(c.Others))
 		},
@@ -234,7 +236,7 @@ var sections = []section{
 
 func stays(r report, c ssa.Change) string {
 	if len(c.Others) == 0 {
-		return fmt.Sprintf("%q, without an owner until somebody sets it", c.Was)
+		return fmt.Sprintf("%q, owned by nobody else", c.Was)
 	}
 	return fmt.Sprintf("%q, owned by %s", c.Was, r.owners(c.Others))
 }

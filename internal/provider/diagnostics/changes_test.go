@@ -51,7 +51,7 @@ To leave it to its owner, with the value it has now:
 		},
 		"taking, re-taking and overruling": {
 			changes: []ssa.Change{
-				{Field: "spec.paused", Transition: ownership.Overruling, Was: "true", Becomes: "false", Others: []ownership.Holder{custom}, Shared: true},
+				{Field: "spec.paused", Transition: ownership.Overruling, Was: "true", Becomes: "false", Others: []ownership.Holder{custom}, Owned: true},
 				{Field: "spec.replicas", Transition: ownership.Retaking, Was: "5", Becomes: "3", Others: []ownership.Holder{flux, autoscaler}, Again: 1},
 				{Field: "spec.revisionHistoryLimit", Transition: ownership.Overruling, Was: "7", Becomes: "4", Others: []ownership.Holder{custom}},
 				{Field: cpu, Transition: ownership.Taking, Was: "1", Becomes: "1000m", Others: []ownership.Holder{flux}},
@@ -104,7 +104,7 @@ The apply takes back a field that another owner changed:
 
 The apply releases 2 fields, and their values stay:
 
-  spec.paused: "true", without an owner until somebody sets it
+  spec.paused: "true", owned by nobody else
   spec.replicas: "5", owned by "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)
 
 A field leaves yaml_body and stays on the object, because others own it:
@@ -148,7 +148,7 @@ func TestChangesInNumbers(t *testing.T) {
 	}
 	want := "Deployment default/web (apps/v1): the apply releases 12 fields, and their values stay:\n"
 	for i := range 10 {
-		want += "\n  data.k" + string(rune('a'+i)) + `: "v", without an owner until somebody sets it`
+		want += "\n  data.k" + string(rune('a'+i)) + `: "v", owned by nobody else`
 	}
 	want += "\n  and 2 more"
 	if diff := cmp.Diff(want, diagnostics.Changes(planOf(changes, nil), now).Detail()); diff != "" {

@@ -110,7 +110,7 @@ var explanations = map[ssa.Reason]explanation{
 	ssa.ReasonNamespaceTerminating: {"Namespace Terminating", "Wait until the namespace is gone and create it again."},
 	ssa.ReasonNotFound:             {"Object Not Found", "Plan again: the object is gone and will be planned anew."},
 	ssa.ReasonConflict:             {"Object Changed Meanwhile", "Plan again, and check what the new plan says about the object."},
-	ssa.ReasonFieldManagerConflict: {"Field Ownership Conflict", ""},
+	ssa.ReasonFieldManagerConflict: {"Field Ownership Conflict", `The conflict is newer than the plan, and on_conflict is "fail". Plan again, or leave the fields to their owners with ignore_fields.`},
 	ssa.ReasonInvalid:              {"Invalid Object", "Correct the fields named above in yaml_body."},
 	ssa.ReasonBadRequest:           {"Invalid Object", "Correct yaml_body."},
 	ssa.ReasonForbidden:            {"Forbidden", "Grant the connection's user what it lacks; plans need patch, reads get."},
@@ -120,8 +120,11 @@ var explanations = map[ssa.Reason]explanation{
 	ssa.ReasonServer:               {"API Server Error", "Correct yaml_body if the message speaks of it; try again otherwise."},
 }
 
-// conflicting are the fields of a conflict, each once.
+// conflicting are the fields of a conflict, each once; none for another reason.
 func conflicting(err *ssa.Error) []string {
+	if err.Reason != ssa.ReasonFieldManagerConflict {
+		return nil
+	}
 	var fields []string
 	for _, cause := range err.Causes {
 		if field := strings.TrimPrefix(cause.Field, "."); !slices.Contains(fields, field) {
@@ -143,9 +146,12 @@ func explain(operation Operation, err *ssa.Error) diag.Diagnostic {
 	if err.Reason == ssa.ReasonKindNotServed && len(err.Nearest) > 0 {
 		next = "The nearest kinds that the cluster serves are " + strings.Join(err.Nearest, ", ") + ". " + next
 	}
-	if err.Reason == ssa.ReasonFieldManagerConflict {
-		next = `The conflict is newer than the plan, and on_conflict is "fail". Plan again, or leave the fields to their owners:` +
-			"\n\n  ignore_fields = [" + quoteList(conflicting(err)) + "]"
+	if fields := conflicting(err); len(fields) > 0 {
+		next += "\n\n  ignore_fields = [" + quoteList(fields) + "]"
 	}
-	return diag.NewErrorDiagnostic(known.summary, detail(operation, err.Object, seen, next))
+	summary := known.summary
+	if unfit, is := misfitOf(err.Message); is && err.Reason == ssa.ReasonServer {
+		summary, next = "Value Does Not Fit Schema", unfit.next()
+	}
+	return diag.NewErrorDiagnostic(summary, detail(operation, err.Object, seen, next))
 }

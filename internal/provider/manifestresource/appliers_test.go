@@ -55,7 +55,9 @@ func TestTwoAppliersShareThenDisagree(t *testing.T) {
 				expectOnly(coOwners, "data.mode: [k8sconnect policy] -> (absent)"),
 				expectOnly(managedState, "data.mode: on -> off"),
 				s.expectPrediction(off),
-				s.expectOnlyWarning(`data.mode: "on" -> "off", owned by "policy"`+"\n", `ignore_fields = ["data.mode"]`),
+				s.expectOnlyWarning("Field Ownership Conflict: ", "the apply takes a field from another owner and changes its value:\n",
+					`data.mode: "on" -> "off", owned by "policy"`+"\n    Both own the value it has now; the change here ends their share.\n",
+					`ignore_fields = ["data.mode"]`),
 			),
 			ConfigStateChecks: states(
 				expectState(fieldOwnership, "data.mode: k8sconnect"),
@@ -71,7 +73,8 @@ func TestTwoAppliersShareThenDisagree(t *testing.T) {
 				expectOnly(coOwners),
 				expectOnly(managedState, "data.mode: strict -> off"),
 				s.expectPrediction(off),
-				s.expectOnlyWarning(`data.mode: "strict" -> "off", owned by "policy"`+"\n", `ignore_fields = ["data.mode"]`),
+				s.expectOnlyWarning("Field Ownership Conflict: ", "the apply takes back a field that another owner changed:\n",
+					`data.mode: "strict" -> "off", owned by "policy" (last write `, `ignore_fields = ["data.mode"]`),
 			),
 			ConfigStateChecks: states(expectState(fieldOwnership, "data.mode: k8sconnect")),
 			Check:             s.expectLive(settingsTarget, map[string]any{"data.mode": "off"}),
@@ -97,10 +100,10 @@ func TestOneWarningNamesAllEvicted(t *testing.T) {
 					"data.level: kubectl-edit -> k8sconnect", "data.nginx.conf: kubectl-edit -> k8sconnect"),
 				expectOnly(managedState, "data.mode: off -> on", "data.level: 2 -> 1", "data.nginx.conf: b -> a"),
 				s.expectPrediction(three),
-				s.expectOnlyWarning("takes 3 fields from other owners",
-					`data.level: "2" -> "1", owned by "kubectl-edit" using v1`,
-					`data.mode: "off" -> "on", owned by "policy"`,
-					`data.nginx.conf: "b" -> "a", owned by "kubectl-edit" using v1`,
+				s.expectOnlyWarning("the apply takes back 3 fields that other owners changed:\n",
+					`data.level: "2" -> "1", owned by "kubectl-edit" using v1 (kubectl edit, last write `,
+					`data.mode: "off" -> "on", owned by "policy" (last write `,
+					`data.nginx.conf: "b" -> "a", owned by "kubectl-edit" using v1 (kubectl edit, last write `,
 					`ignore_fields = ["data.level", "data.mode", "data.nginx.conf"]`),
 			),
 			ConfigStateChecks: states(expectState(fieldOwnership,
@@ -124,7 +127,8 @@ func TestUpdateUnderOurName(t *testing.T) {
 				expectOnly(fieldOwnership),
 				expectOnly(managedState, "data.mode: off -> on"),
 				s.expectOwnersPrediction(settings),
-				s.expectOnlyWarning(`data.mode: "off" -> "on", owned by "k8sconnect" using v1`, `ignore_fields = ["data.mode"]`),
+				s.expectOnlyWarning("takes back a field that another owner changed",
+					`data.mode: "off" -> "on", owned by "k8sconnect" using v1 (last write `, `ignore_fields = ["data.mode"]`),
 			),
 			ConfigStateChecks: states(
 				expectState(fieldOwnership, "data.mode: k8sconnect", "data.extra: k8sconnect"),
@@ -138,7 +142,8 @@ func TestUpdateUnderOurName(t *testing.T) {
 			ConfigPlanChecks: checks(
 				expectOnly(managedState, "data.level: 1 -> 2", "data.extra: (absent) -> x"),
 				s.expectOwnersPrediction(settingsWith(`mode: "on", level: "2", extra: "x"`)),
-				s.expectNoWarning(),
+				s.expectOnlyWarning("Field Ownership Change: ", "the apply shares a field that others own with the same value:\n",
+					`data.extra: "x", owned by "k8sconnect" using v1 (last write `),
 			),
 			ConfigStateChecks: states(expectState(fieldOwnership, "data.extra: k8sconnect")),
 			Check:             s.expectLiveJSON(settingsTarget, `{"extra":"x","level":"2","mode":"on"}`, "data"),
@@ -150,7 +155,8 @@ func TestUpdateUnderOurName(t *testing.T) {
 				expectOnly(fieldOwnership),
 				expectOnly(managedState, "data.level: 2 -> 1", "data.extra: x -> (absent)"),
 				s.expectOwnersPrediction(settings),
-				s.expectNoWarning(),
+				s.expectOnlyWarning("Field Ownership Change: ", "a field leaves yaml_body and stays on the object, because others own it:\n",
+					`data.extra: "x", owned by "k8sconnect" using v1 (last write `),
 			),
 			ConfigStateChecks: states(expectState(fieldOwnership, "data.extra: k8sconnect")),
 			Check:             s.expectLiveJSON(settingsTarget, `{"extra":"x","level":"1","mode":"on"}`, "data"),
@@ -168,7 +174,8 @@ func (m manager) stripManagers(target string) {
 }
 
 // An object without managedFields: the server gives all that it has to before-first-apply when somebody
-// applies, which no plan can foresee; what becomes of the values, it can.
+// applies, which no plan can foresee; what becomes of the values, it can. The same apply takes over what
+// the manifest declares.
 func TestApplyAfterManagersWereStripped(t *testing.T) {
 	s := newStory(t)
 	s.run(
@@ -184,14 +191,20 @@ func TestApplyAfterManagersWereStripped(t *testing.T) {
 				plancheck.ExpectUnknownValue(address, tfjsonpath.New(fieldOwnership)),
 				plancheck.ExpectUnknownValue(address, tfjsonpath.New(coOwners)),
 				expectOnly(managedState, "data.mode: off -> on"),
-				s.expectNoWarning(),
+				s.expectOnlyWarning("Field Ownership Change: ", "the apply sets back a field that nobody owns any more:\n",
+					`data.mode: "off" -> "on"`),
 			),
 			ConfigStateChecks: states(
-				expectState(fieldOwnership, "data: before-first-apply", "data.mode: k8sconnect"),
-				expectState(coOwners, "data.level: [before-first-apply k8sconnect]", "data.mode: "+absent),
+				expectState(fieldOwnership, "data: before-first-apply", "data.mode: k8sconnect", "data.level: k8sconnect"),
+				expectState(coOwners, "data.level: "+absent, "data.mode: "+absent),
 				expectState(managedState, "data.mode: on", "data.level: 1"),
 			),
-			Check: lives(s.expectLiveJSON(settingsTarget, `{"level":"1","mode":"on"}`, "data"), s.expectSilence()),
+			Check: lives(
+				s.expectLiveJSON(settingsTarget, `{"level":"1","mode":"on"}`, "data"),
+				s.expectRepeated("sets back a field"),
+				s.expectOwners(settingsTarget, "data", "before-first-apply"),
+				s.expectOwners(settingsTarget, "data.level", "k8sconnect"),
+			),
 		},
 	)
 }
@@ -209,10 +222,14 @@ func TestIgnoringEverythingThatWeOwn(t *testing.T) {
 				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
 				plancheck.ExpectUnknownValue(address, tfjsonpath.New(fieldOwnership)),
 				expectOnly(managedState, "data.level: 1 -> (absent)", "data.mode: on -> (absent)"),
-				s.expectNoWarning(),
+				s.expectOnlyWarning("Field Ownership Change: ", "the apply releases 2 fields, and their values stay:\n",
+					`data.level: "1", `, `data.mode: "on", `),
 			),
-			ConfigStateChecks: states(expectState(managedState, "data.mode: "+absent)),
-			Check:             lives(s.expectLiveJSON(settingsTarget, `{"level":"1","mode":"on"}`, "data"), s.expectSilence()),
+			ConfigStateChecks: states(
+				expectState(fieldOwnership, "data.level: before-first-apply", "data.mode: before-first-apply"),
+				expectState(managedState, "data.mode: "+absent),
+			),
+			Check: lives(s.expectLiveJSON(settingsTarget, `{"level":"1","mode":"on"}`, "data"), s.expectRepeated("releases 2 fields")),
 		},
 	)
 }

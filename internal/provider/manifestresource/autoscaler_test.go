@@ -75,8 +75,9 @@ func TestAutoscalerTakesReplicas(t *testing.T) {
 				expectOnly("field_ownership", "spec.replicas: kube-controller-manager -> k8sconnect"),
 				expectOnly("managed_state", "spec.replicas: 5 -> 3"),
 				s.expectPrediction(deployment),
-				s.expectWarning(`spec.replicas: "5" -> "3"`, `"kube-controller-manager" with subresource "scale"`,
-					`ignore_fields = ["spec.replicas"]`),
+				s.expectWarning("the apply takes back a field that another owner changed:\n",
+					`spec.replicas: "5" -> "3", owned by "kube-controller-manager" with subresource "scale" using apps/v1 `+
+						"(the HorizontalPodAutoscaler or kubectl scale)", `ignore_fields = ["spec.replicas"]`),
 			}},
 		},
 		resource.TestStep{

@@ -42,8 +42,8 @@ func (s *story) expectLiveUID(target string) statecheck.StateCheck {
 	})
 }
 
-// A field that somebody removes has no owner and no value: the plan puts both back and warns of nothing,
-// because nobody loses anything.
+// A field that somebody removes has no owner and no value: the plan puts both back. Nobody gave it another
+// value, so there is nothing to tell.
 func TestRemovedFieldIsPutBack(t *testing.T) {
 	s := newStory(t)
 	body := strings.Replace(deployment, "replicas: 3", "minReadySeconds: 4", 1)
@@ -72,7 +72,7 @@ func TestRemovedFieldIsPutBack(t *testing.T) {
 }
 
 // Somebody deletes the object and makes another of the same name. The plan takes what the manifest says
-// from them, in place, and leaves the rest.
+// from them, in place, and leaves the rest. What kubectl created with our value is taken over in silence.
 func TestObjectMadeAnewBySomebodyElse(t *testing.T) {
 	s := newStory(t)
 	other := settingsWith(`mode: "off", level: "1", theirs: "x"`)
@@ -87,17 +87,22 @@ func TestObjectMadeAnewBySomebodyElse(t *testing.T) {
 			ConfigPlanChecks: checks(
 				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
 				expectOnly(fieldOwnership, "data.mode: kubectl-create -> k8sconnect", "data.level: kubectl-create -> k8sconnect"),
-				expectOnly(coOwners, "data.level: (absent) -> [k8sconnect kubectl-create]"),
+				expectOnly(coOwners),
 				expectOnly(managedState, "data.mode: off -> on"),
 				s.expectPrediction(settings),
-				s.expectOnlyWarning(`data.mode: "off" -> "on", owned by "kubectl-create" using v1`, `ignore_fields = ["data.mode"]`),
+				s.expectOnlyWarning("the apply takes back a field that another owner changed:\n",
+					`data.mode: "off" -> "on", owned by "kubectl-create" using v1 (kubectl create, last write `, `ignore_fields = ["data.mode"]`),
 			),
 			ConfigStateChecks: states(
-				expectState(coOwners, "data.level: [k8sconnect kubectl-create]"),
-				expectState(fieldOwnership, "data.theirs: kubectl-create", "data.mode: k8sconnect"),
+				expectState(coOwners, "data.level: "+absent),
+				expectState(fieldOwnership, "data.theirs: kubectl-create", "data.mode: k8sconnect", "data.level: k8sconnect"),
 				s.expectLiveUID(settingsTarget),
 			),
-			Check: s.expectLiveJSON(settingsTarget, `{"level":"1","mode":"on","theirs":"x"}`, "data"),
+			Check: lives(
+				s.expectLiveJSON(settingsTarget, `{"level":"1","mode":"on","theirs":"x"}`, "data"),
+				s.expectOwners(settingsTarget, "data.level", "k8sconnect"),
+				s.expectOwners(settingsTarget, "data.theirs", "kubectl-create"),
+			),
 		},
 	)
 }

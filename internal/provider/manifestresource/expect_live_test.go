@@ -67,6 +67,12 @@ func (s *story) expectNoOwner(target, field string) resource.TestCheckFunc {
 	return s.expectOwners(target, field)
 }
 
+// expectRepeated asserts that an apply warned of nothing but of what its plan warned of, with all of texts:
+// Terraform plans again while it applies.
+func (s *story) expectRepeated(texts ...string) resource.TestCheckFunc {
+	return func(*terraform.State) error { return s.warnedOnly(texts) }
+}
+
 // expectSilence asserts that there was no warning since the last look.
 func (s *story) expectSilence() resource.TestCheckFunc {
 	return func(*terraform.State) error {

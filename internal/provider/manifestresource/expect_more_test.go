@@ -2,6 +2,7 @@ package manifestresource_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -11,7 +12,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
 )
 
@@ -106,3 +110,132 @@ func (m *meter) plans(want ...string) plancheck.PlanCheck {
 func (m *meter) applies(want ...string) resource.TestCheckFunc {
 	return func(*terraform.State) error { return m.compare(want) }
 }
+
+// takeOver names the managers that are taken over, as the configuration says.
+func (p planned) takeOver() []string {
+	listed, written := p.after["take_over_managers"].([]any)
+	if !written {
+		return []string{"kubectl-client-side-apply", "kubectl-create", "before-first-apply"}
+	}
+	managers := make([]string, len(listed))
+	for i, name := range listed {
+		managers[i] = fmt.Sprint(name)
+	}
+	return managers
+}
+
+// stay are the managers who still own a field after the take-over: where we own it, those that are taken
+// over go, unless they apply or write through a subresource.
+func stay(managers []ownership.Manager, takeOver []string) []ownership.Manager {
+	const applied, updated = metav1.ManagedFieldsOperationApply, metav1.ManagedFieldsOperationUpdate
+	if !slices.ContainsFunc(managers, func(m ownership.Manager) bool { return m.Name == "k8sconnect" && m.Operation == applied }) {
+		return managers
+	}
+	return slices.DeleteFunc(slices.Clone(managers), func(m ownership.Manager) bool {
+		return m.Operation == updated && m.Subresource == "" && slices.Contains(takeOver, m.Name)
+	})
+}
+
+// names are the names of managers as one sorted text.
+func names(managers []ownership.Manager) string {
+	all := make([]string, len(managers))
+	for i, m := range managers {
+		all[i] = m.Name
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), " ")
+}
+
+// ownersOf are the owners of each field in the attributes of a resource, as one sorted text.
+func ownersOf(attributes map[string]any) map[string]string {
+	owners := map[string]string{}
+	single, _ := attributes["field_ownership"].(map[string]any)
+	for field, name := range single {
+		owners[field] = fmt.Sprint(name)
+	}
+	several, _ := attributes["co_owners"].(map[string]any)
+	for field, names := range several {
+		list, _ := names.([]any)
+		texts := make([]string, len(list))
+		for i, name := range list {
+			texts[i] = fmt.Sprint(name)
+		}
+		owners[field] = strings.Join(texts, " ")
+	}
+	return owners
+}
+
+// evictions are the fields that stay owned and that somebody else leaves.
+func evictions(before, after map[string]string) []string {
+	evicted := []string{}
+	for field, names := range before {
+		for _, name := range strings.Fields(names) {
+			if now, still := after[field]; still && name != "k8sconnect" && !slices.Contains(strings.Fields(now), name) {
+				evicted = append(evicted, field)
+				break
+			}
+		}
+	}
+	slices.Sort(evicted)
+	return evicted
+}
+
+// conflicts are the fields of the API server's 409.
+func conflicts(err error) []string {
+	fields := []string{}
+	for _, cause := range causes(err) {
+		fields = append(fields, strings.TrimPrefix(cause.Field, "."))
+	}
+	slices.Sort(fields)
+	return slices.Compact(fields)
+}
+
+func causes(err error) []metav1.StatusCause {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || status.Status().Details == nil {
+		return nil
+	}
+	return slices.DeleteFunc(status.Status().Details.Causes, func(cause metav1.StatusCause) bool {
+		return cause.Type != metav1.CauseTypeFieldManagerConflict
+	})
+}
+
+// warningAgrees compares the conflicts in the last plan's warning about an object with those of the API
+// server's 409. The plans of a provider in a process of its own are not recorded.
+func (s *story) warningAgrees(sent string, refused error) error {
+	warnings, recorded := s.provider.lastPlan()
+	if !recorded {
+		return nil
+	}
+	object := s.parse(sent)
+	about := regexp.MustCompile(fmt.Sprintf(`^[^:]+: %s (\S+/)?%s \(%s\)$`,
+		object.GetKind(), regexp.QuoteMeta(object.GetName()), regexp.QuoteMeta(object.GetAPIVersion())))
+	want, got := []string{}, []string{}
+	for _, cause := range causes(refused) {
+		want = append(want, strings.TrimPrefix(cause.Field, ".")+": "+cause.Message)
+	}
+	for _, warning := range warnings {
+		summary, detail, _ := strings.Cut(warning, "\n")
+		if !about.MatchString(summary) {
+			continue
+		}
+		for _, line := range conflictLine.FindAllStringSubmatch(detail, -1) {
+			for _, manager := range strings.Split(aside.ReplaceAllString(line[2], ""), " and ") {
+				got = append(got, line[1]+": conflict with "+manager)
+			}
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		return fmt.Errorf("conflicts (-server's 409 +warning):\n%s", diff)
+	}
+	return nil
+}
+
+var (
+	// conflictLine is a field of a conflict, with both values, and its owners.
+	conflictLine = regexp.MustCompile(`(?m)^  (\S.*): "(?:[^"\\]|\\.)*" -> "(?:[^"\\]|\\.)*", owned by (.*)$`)
+	// aside is what a warning knows of a manager.
+	aside = regexp.MustCompile(` \([^()]*\)`)
+)

@@ -2,7 +2,6 @@ package manifestresource_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -155,9 +153,11 @@ func (s *story) expectLive(target string, want map[string]any) resource.TestChec
 }
 
 // expectPrediction asserts that the plan's ownership is what the server's own dry-run says at this
-// moment, and that the fields it evicts others from are the conflicts of an apply without force. sent is
-// the body that the apply will send, without ignored fields. It holds for plans that release nothing,
-// which the server cannot rehearse.
+// moment, less the claims that are taken over; that nobody leaves a field but by take-over and by the
+// conflicts of an apply without force; and that the plan's warning lists just those conflicts. sent is the
+// body that the apply will send, without ignored fields. It holds for plans that rewrite no claims before
+// the apply, which the server cannot rehearse: those that release nothing, and drop no field below which
+// a manager that is taken over holds one.
 func (s *story) expectPrediction(sent string) plancheck.PlanCheck {
 	return s.expectPredictionAt(address, sent)
 }
@@ -169,26 +169,36 @@ func (s *story) expectPredictionAt(address, sent string) plancheck.PlanCheck {
 		if err != nil {
 			return err
 		}
-		if err := s.ownersAgree(ctx, sent, p); err != nil {
+		want, takenOver, err := s.ownersAfter(ctx, sent, p)
+		if err != nil {
 			return err
 		}
-		_, err = s.rehearse(ctx, sent, false)
-		if diff := cmp.Diff(conflicts(err), evictions(ownersOf(p.before), ownersOf(p.after))); diff != "" {
-			return fmt.Errorf("conflicts (-server's 409 +plan):\n%s", diff)
+		if err := p.isOwnedBy(want); err != nil {
+			return err
 		}
-		return nil
+		_, refused := s.rehearse(ctx, sent, false)
+		leave := append(conflicts(refused), takenOver...)
+		slices.Sort(leave)
+		if diff := cmp.Diff(slices.Compact(leave), evictions(ownersOf(p.before), ownersOf(p.after))); diff != "" {
+			return fmt.Errorf("fields that an owner leaves (-server's 409 and the take-over +plan):\n%s", diff)
+		}
+		return s.warningAgrees(sent, refused)
 	})
 }
 
-// expectOwnersPrediction is the first half of expectPrediction, for stories in which others write under
-// our name: attributes that show names cannot tell who is evicted there.
+// expectOwnersPrediction is expectPrediction for stories in which others write under our name: attributes
+// that show names cannot tell who is evicted there.
 func (s *story) expectOwnersPrediction(sent string) plancheck.PlanCheck {
 	return check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
 		p, err := plannedOf(req)
 		if err != nil {
 			return err
 		}
-		return s.ownersAgree(ctx, sent, p)
+		if err := s.ownersAgree(ctx, sent, p); err != nil {
+			return err
+		}
+		_, refused := s.rehearse(ctx, sent, false)
+		return s.warningAgrees(sent, refused)
 	})
 }
 
@@ -199,74 +209,39 @@ func (s *story) rehearse(ctx context.Context, sent string, force bool) (*unstruc
 		metav1.ApplyOptions{FieldManager: "k8sconnect", Force: force, DryRun: []string{metav1.DryRunAll}})
 }
 
+// ownersAgree compares the plan's owners with those that the server's dry-run and the take-over leave.
 func (s *story) ownersAgree(ctx context.Context, sent string, p planned) error {
-	result, err := s.rehearse(ctx, sent, true)
-	if err != nil {
-		return fmt.Errorf("the oracle's dry-run: %w", err)
-	}
-	claims, err := ownership.Parse(result.GetManagedFields())
+	want, _, err := s.ownersAfter(ctx, sent, p)
 	if err != nil {
 		return err
 	}
-	want := map[string]string{}
-	for field, managers := range claims.CoOwners(claims.Formatter()) {
-		names := make([]string, len(managers))
-		for i, m := range managers {
-			names[i] = m.Name
-		}
-		slices.Sort(names)
-		want[field] = strings.Join(slices.Compact(names), " ")
-	}
+	return p.isOwnedBy(want)
+}
+
+func (p planned) isOwnedBy(want map[string]string) error {
 	if diff := cmp.Diff(want, ownersOf(p.after)); diff != "" {
-		return fmt.Errorf("owners after the apply (-server's dry-run +plan):\n%s", diff)
+		return fmt.Errorf("owners after the apply (-server's dry-run and the take-over +plan):\n%s", diff)
 	}
 	return nil
 }
 
-// ownersOf are the owners of each field in the attributes of a resource, as one sorted text.
-func ownersOf(attributes map[string]any) map[string]string {
-	owners := map[string]string{}
-	single, _ := attributes["field_ownership"].(map[string]any)
-	for field, name := range single {
-		owners[field] = fmt.Sprint(name)
+// ownersAfter are the owners of each field after the server's dry-run and the take-over, and the fields
+// that the latter takes from somebody.
+func (s *story) ownersAfter(ctx context.Context, sent string, p planned) (owners map[string]string, takenOver []string, err error) {
+	result, err := s.rehearse(ctx, sent, true)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the oracle's dry-run: %w", err)
 	}
-	several, _ := attributes["co_owners"].(map[string]any)
-	for field, names := range several {
-		list, _ := names.([]any)
-		texts := make([]string, len(list))
-		for i, name := range list {
-			texts[i] = fmt.Sprint(name)
-		}
-		owners[field] = strings.Join(texts, " ")
+	claims, err := ownership.Parse(result.GetManagedFields())
+	if err != nil {
+		return nil, nil, err
 	}
-	return owners
-}
-
-func evictions(before, after map[string]string) []string {
-	evicted := []string{}
-	for field, names := range before {
-		for _, name := range strings.Fields(names) {
-			if now, still := after[field]; still && name != "k8sconnect" && !slices.Contains(strings.Fields(now), name) {
-				evicted = append(evicted, field)
-				break
-			}
+	owners = map[string]string{}
+	for field, managers := range claims.CoOwners(claims.Formatter()) {
+		owners[field] = names(stay(managers, p.takeOver()))
+		if owners[field] != names(managers) {
+			takenOver = append(takenOver, field)
 		}
 	}
-	slices.Sort(evicted)
-	return evicted
-}
-
-func conflicts(err error) []string {
-	fields := []string{}
-	var status apierrors.APIStatus
-	if !errors.As(err, &status) || status.Status().Details == nil {
-		return fields
-	}
-	for _, cause := range status.Status().Details.Causes {
-		if cause.Type == metav1.CauseTypeFieldManagerConflict {
-			fields = append(fields, strings.TrimPrefix(cause.Field, "."))
-		}
-	}
-	slices.Sort(fields)
-	return slices.Compact(fields)
+	return owners, takenOver, nil
 }

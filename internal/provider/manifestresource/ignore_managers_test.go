@@ -26,7 +26,7 @@ func TestIgnoredManager(t *testing.T) {
 				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
 				expectOnly(managedState, "spec.replicas: 5 -> (absent)"),
 				expectOwner("spec.replicas", "kube-controller-manager", "kube-controller-manager"),
-				s.expectOnlyWarning("releases a field, and its value stays", `spec.replicas: "5", owned by "kube-controller-manager"`),
+				s.expectNoWarning(),
 			),
 			Check: s.expectLive(web, map[string]any{"spec.replicas": 5}),
 		},

@@ -66,18 +66,17 @@ func TestConflictPathsResolveTheConflict(t *testing.T) {
 				"{.spec.replicas}": "2", imagePath: "nginx:1.27", `{.metadata.annotations.a\.b/c}`: "theirs", "{.metadata.labels.team}": "theirs",
 				"{.spec.template.spec.containers[0].env[0].value}": "theirs", "{.spec.template.spec.containers[0].ports[0].name}": "https",
 			}
-			paste := func(body string) resource.TestStep {
+			paste := func(body string, warning plancheck.PlanCheck) resource.TestStep {
 				return resource.TestStep{
 					PreConfig: s.anew(),
 					Config:    s.config(body, line),
 					ConfigPlanChecks: checks(
-						plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
-						s.expectNoWarning(),
+						plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate), warning,
 					),
 					Check: s.expectJSONPath(web, theirs),
 				}
 			}
-			pasted := paste(contestedBody)
+			pasted := paste(contestedBody, s.expectNoWarning())
 			pasted.ConfigPlanChecks.PreApply = append(pasted.ConfigPlanChecks.PreApply, expectOnly(fieldOwnership), expectOnly(coOwners))
 			s.run(
 				resource.TestStep{Config: s.config(contestedBody), ConfigPlanChecks: checks(s.expectPrediction(contestedBody))},
@@ -88,13 +87,13 @@ func TestConflictPathsResolveTheConflict(t *testing.T) {
 					ExpectNonEmptyPlan: true,
 					ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{
 						s.expectPrediction(contestedBody),
-						s.expectWarning("takes 6 fields", ignoreLine("")),
+						s.expectWarning("the apply takes back 6 fields that other owners changed:\n", ignoreLine("")),
 						s.expectCauses(contestedBody, contestedFields),
 					}},
 				},
 				pasted,
-				paste(contestedBody+"  minReadySeconds: 1\n"),
-				paste(contestedBody+"  minReadySeconds: 2\n"),
+				paste(contestedBody+"  minReadySeconds: 1\n", s.expectNoWarning()),
+				paste(contestedBody+"  minReadySeconds: 2\n", s.expectNoWarning()),
 			)
 		})
 	}
@@ -200,13 +199,13 @@ func TestReleaseRetriesWhileOthersWrite(t *testing.T) {
 			Config:    provider + s.manifest("test", deployment, ignoreReplicas),
 			ConfigPlanChecks: checks(
 				expectOnly(fieldOwnership, "spec.replicas: k8sconnect -> (absent)"),
-				s.expectNoWarning(),
+				s.expectOnlyWarning(released("spec.replicas", "3")...),
 			),
 			ConfigStateChecks: states(expectState(fieldOwnership, "spec.replicas: "+absent)),
 			Check: lives(
 				s.expectJSONPath(web, map[string]string{"{.spec.replicas}": "3", "{.metadata.annotations.noise}": fmt.Sprint(writes)}),
 				s.expectNoOwner(web, "spec.replicas"),
-				s.expectSilence(),
+				s.expectRepeated("releases a field"),
 				func(*terraform.State) error {
 					refused := testcluster.Matching(s.requests(mark), func(r testcluster.Request) bool { return r.Code == http.StatusConflict })
 					if len(refused) < writes { // The deployment controller may write as well.

@@ -73,6 +73,14 @@ func TestIgnoredFieldAtCreateIsAnInitialValue(t *testing.T) {
 	s.run(append([]resource.TestStep{create}, more...)...)
 }
 
+// released are the texts of a warning of a field that we alone owned and release.
+func released(field, value string) []string {
+	return []string{
+		"Field Ownership Change: ", "the apply releases a field, and its value stays:\n",
+		field + `: "` + value + `", owned by nobody else`,
+	}
+}
+
 // A path that is added later releases the field, which nobody else owns, and the value stays.
 func TestIgnoredFieldAddedLaterKeepsItsValue(t *testing.T) {
 	s := newStory(t)
@@ -87,13 +95,13 @@ func TestIgnoredFieldAddedLaterKeepsItsValue(t *testing.T) {
 				expectOnly(fieldOwnership, "spec.replicas: k8sconnect -> (absent)"),
 				expectOnly(managedState, "spec.replicas: 3 -> (absent)"),
 				expectOnly(coOwners),
-				s.expectNoWarning(),
+				s.expectOnlyWarning(released("spec.replicas", "3")...),
 			),
 			ConfigStateChecks: states(
 				expectState(fieldOwnership, "spec.replicas: "+absent),
 				expectState(managedState, "spec.replicas: "+absent),
 			),
-			Check: lives(s.expectJSONPath(web, live), s.expectNoOwner(web, "spec.replicas"), s.expectSilence()),
+			Check: lives(s.expectJSONPath(web, live), s.expectNoOwner(web, "spec.replicas"), s.expectRepeated("releases a field")),
 		},
 	}
 	s.run(append(steps, s.keepsOver(unscaled, live, ignoreReplicas)...)...)
@@ -110,7 +118,7 @@ func TestRequiredFieldIsReleased(t *testing.T) {
 			ConfigPlanChecks: checks(
 				expectOnly(fieldOwnership, imageField+": k8sconnect -> (absent)"),
 				expectOnly(managedState, imageField+": nginx:1.25 -> (absent)"),
-				s.expectNoWarning(),
+				s.expectOnlyWarning(released(imageField, "nginx:1.25")...),
 			),
 			ConfigStateChecks: states(expectState(fieldOwnership, imageField+": "+absent)),
 			Check: lives(
@@ -150,7 +158,10 @@ func TestIgnoredFieldIsTakenBack(t *testing.T) {
 		},
 		"somebody else owns another value": {
 			write: func(s *story) { s.as("kubectl-edit").patch(web, `{"spec":{"replicas":7}}`) }, from: "kubectl-edit",
-			warning: []string{`spec.replicas: "7" -> "3"`, `"kubectl-edit" using apps/v1`, ignoreReplicas},
+			warning: []string{
+				"the apply takes a field from another owner and changes its value:\n",
+				`spec.replicas: "7" -> "3", owned by "kubectl-edit" using apps/v1 (kubectl edit, last write `, ignoreReplicas,
+			},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

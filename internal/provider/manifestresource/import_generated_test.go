@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -32,10 +31,13 @@ func TestGeneratedConfiguration(t *testing.T) {
 		make func(*story)
 		// manifest is what the author would have written.
 		manifest string
+		// replicas are the owners of spec.replicas after the apply.
+		replicas []string
 	}{
 		"kubectl create": {
 			make:     origins["kubectl create"].make,
 			manifest: deployment,
+			replicas: []string{"k8sconnect"},
 		},
 		"kubectl apply, then scaled": {
 			make: func(s *story) {
@@ -43,10 +45,12 @@ func TestGeneratedConfiguration(t *testing.T) {
 				s.as("kubectl").scale(web, 5)
 			},
 			manifest: strings.Replace(deployment, "replicas: 3", "replicas: 5", 1),
+			replicas: []string{"k8sconnect", "kubectl"},
 		},
 		"kubectl apply, server side": {
 			make:     origins["kubectl apply, server side"].make,
 			manifest: deployment,
+			replicas: []string{"k8sconnect", "kubectl"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -67,7 +71,8 @@ func TestGeneratedConfiguration(t *testing.T) {
 			if diff := cmp.Diff(before, s.live(web).Object["spec"]); diff != "" {
 				t.Errorf("the spec after the import (-before +after):\n%s", diff)
 			}
-			w.expectState("spec.replicas", "k8sconnect")
+			w.expectState("spec.replicas", strings.Join(test.replicas, " "))
+			must(t, s.expectOwners(web, "spec.replicas", test.replicas...)(nil))
 
 			objects, _ := w.cost("plan", "-out=second")
 			w.expect("second", plancheck.ExpectEmptyPlan())
@@ -132,14 +137,14 @@ func (w *workspace) expect(file string, all ...plancheck.PlanCheck) {
 	}
 }
 
-// expectState fails unless the state has the name among the owners of a field.
-func (w *workspace) expectState(field, name string) {
+// expectState fails unless the state has just these owners of a field, sorted, with blanks between.
+func (w *workspace) expectState(field, owners string) {
 	w.t.Helper()
 	state := &tfjson.State{}
 	must(w.t, json.Unmarshal([]byte(w.run("show", "-json")), state))
 	for _, stored := range state.Values.RootModule.Resources {
-		if owners := strings.Fields(ownersOf(stored.AttributeValues)[field]); stored.Address != address || !slices.Contains(owners, name) {
-			w.t.Errorf("state: %s of %s is owned by %q, want %s among them", field, stored.Address, owners, name)
+		if got := ownersOf(stored.AttributeValues)[field]; stored.Address != address || got != owners {
+			w.t.Errorf("state: %s of %s is owned by %q, want %q", field, stored.Address, got, owners)
 		}
 	}
 }

@@ -36,13 +36,16 @@ func TestImportClusterScoped(t *testing.T) {
 			Config: s.config(oddRole),
 			ConfigPlanChecks: checks(
 				expectOnly(fieldOwnership, "rules: kubectl-create -> k8sconnect"),
-				expectOnly(coOwners, "rules: (absent) -> [k8sconnect kubectl-create]"),
+				expectOnly(coOwners),
 				expectOnly(managedState),
 				s.expectPrediction(oddRole),
 				s.expectNoWarning(),
 			),
 			ConfigStateChecks: states(expectState("object_ref", "name: "+s.expand("system:test:NS=y,z"), "namespace: <nil>")),
-			Check:             s.expectJSONPath(role, map[string]string{"{.rules[0].verbs[0]}": "get"}),
+			Check: lives(
+				s.expectJSONPath(role, map[string]string{"{.rules[0].verbs[0]}": "get"}),
+				s.expectOwners(role, "rules", "k8sconnect"),
+			),
 		},
 	)
 }
@@ -57,11 +60,16 @@ func TestImportDefaultsTheNamespace(t *testing.T) {
 		Config:    s.importBlock("apiVersion=v1,kind=ConfigMap,name=NS") + s.config(body),
 		ConfigPlanChecks: checks(
 			expectOnly(fieldOwnership, "data.mode: kubectl-create -> k8sconnect"),
+			expectOnly(coOwners),
 			expectOnly(managedState),
 			s.expectPrediction(body),
+			s.expectNoWarning(),
 		),
 		ConfigStateChecks: states(expectState("object_ref", "namespace: default")),
-		Check:             s.expectJSONPath(target, map[string]string{"{.data.mode}": "one"}),
+		Check: lives(
+			s.expectJSONPath(target, map[string]string{"{.data.mode}": "one"}),
+			s.expectOwners(target, "data.mode", "k8sconnect"),
+		),
 	})
 }
 

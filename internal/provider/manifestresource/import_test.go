@@ -39,31 +39,49 @@ type origin struct {
 	make func(*story)
 	// owner owns every field that the body declares, before the import.
 	owner string
-	// shown is the owner that is shown once we share the fields: appliers come before updaters, and the
-	// older before the newer.
+	// after are the owners of these fields after the first apply; shown is the one that is shown, the older
+	// of two appliers.
+	after []string
 	shown string
+	// defaults are the owners of what the server filled in, before and after: whoever created the object
+	// by an update.
+	defaults []string
+	// warning has the texts of the plan's warning; none where it is silent.
+	warning []string
 }
 
 var origins = map[string]origin{
 	"kubectl create": {
-		make:  func(s *story) { s.as("kubectl-create").create(deployment) },
-		owner: "kubectl-create",
-		shown: "k8sconnect",
+		make:     func(s *story) { s.as("kubectl-create").create(deployment) },
+		owner:    "kubectl-create",
+		after:    []string{"k8sconnect"},
+		shown:    "k8sconnect",
+		defaults: []string{"kubectl-create"},
 	},
 	"kubectl apply, client side": {
-		make:  func(s *story) { s.as("kubectl-client-side-apply").applyClientSide(deployment) },
-		owner: "kubectl-client-side-apply",
-		shown: "k8sconnect",
+		make:     func(s *story) { s.as("kubectl-client-side-apply").applyClientSide(deployment) },
+		owner:    "kubectl-client-side-apply",
+		after:    []string{"k8sconnect"},
+		shown:    "k8sconnect",
+		defaults: []string{"kubectl-client-side-apply"},
 	},
 	"kubectl apply, server side": {
 		make:  func(s *story) { s.as("kubectl").apply(deployment) },
 		owner: "kubectl",
+		after: []string{"k8sconnect", "kubectl"},
 		shown: "kubectl",
+		warning: []string{
+			"Field Ownership Change: ", "the apply shares 5 fields that others own with the same values:\n",
+			`spec.replicas: "3", owned by "kubectl" (kubectl apply --server-side, last write `,
+			imageField + `: "nginx:1.25", owned by "kubectl" (`,
+			"A change here takes a shared field from the others; a change of theirs takes it from here, and the next plan takes it back.",
+		},
 	},
 }
 
 // TestImport: the state shows the present owners after the import, and the first plan with a body that
-// matches shows exactly what we come to share, and no change of a value.
+// matches shows exactly what we take over from kubectl or share with another applier, and no change of a
+// value. What the manifest does not declare stays with its owner.
 func TestImport(t *testing.T) {
 	for name, from := range origins {
 		t.Run(name+", by the command", func(t *testing.T) {
@@ -97,16 +115,25 @@ func (s *story) firstApply(from origin, config string) resource.TestStep {
 		"spec.replicas", "spec.selector", "spec.template.metadata.labels.app", app, app + ".image", app + ".name",
 	}
 	var owners, shared, after []string
+	live := []resource.TestCheckFunc{
+		s.expectJSONPath(web, map[string]string{"{.spec.replicas}": "3", imagePath: "nginx:1.25"}),
+		s.expectOwners(web, "spec.progressDeadlineSeconds", from.defaults...),
+	}
 	for _, field := range declared {
 		if from.owner != from.shown {
 			owners = append(owners, fmt.Sprintf("%s: %s -> %s", field, from.owner, from.shown))
 		}
-		names := fmt.Sprintf("[k8sconnect %s]", from.owner)
-		if from.owner < "k8sconnect" {
-			names = fmt.Sprintf("[%s k8sconnect]", from.owner)
+		both := absent
+		if len(from.after) > 1 {
+			both = fmt.Sprint(from.after)
+			shared = append(shared, fmt.Sprintf("%s: %s -> %s", field, absent, both))
 		}
-		shared = append(shared, fmt.Sprintf("%s: %s -> %s", field, absent, names))
-		after = append(after, field+": "+names)
+		after = append(after, field+": "+both)
+		live = append(live, s.expectOwners(web, field, from.after...))
+	}
+	warns, repeats := s.expectNoWarning(), s.expectSilence()
+	if from.warning != nil {
+		warns, repeats = s.expectOnlyWarning(from.warning...), s.expectRepeated(from.warning[:1]...)
 	}
 	return resource.TestStep{
 		Config: config,
@@ -116,17 +143,14 @@ func (s *story) firstApply(from origin, config string) resource.TestStep {
 			expectOnly(coOwners, shared...),
 			expectOnly(managedState),
 			s.expectPrediction(deployment),
-			s.expectNoWarning(),
+			warns,
 		),
 		ConfigStateChecks: states(
 			expectState(coOwners, after...),
 			expectState(fieldOwnership, "spec.replicas: "+from.shown),
 			expectState(managedState, "spec.replicas: 3", imageField+": nginx:1.25"),
 		),
-		Check: lives(
-			s.expectJSONPath(web, map[string]string{"{.spec.replicas}": "3", imagePath: "nginx:1.25"}),
-			s.expectSilence(),
-		),
+		Check: lives(append(live, repeats)...),
 	}
 }
 
@@ -141,13 +165,17 @@ func TestImportWithAnotherBody(t *testing.T) {
 			plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
 			expectOnly(managedState, "spec.replicas: 3 -> 5"),
 			expectOwner("spec.replicas", "kubectl-create", "k8sconnect"),
-			expectChange(coOwners, "spec.replicas", absent, absent),
-			expectChange(coOwners, imageField, absent, "[k8sconnect kubectl-create]"),
+			expectOwner(imageField, "kubectl-create", "k8sconnect"),
+			expectOnly(coOwners),
 			s.expectPrediction(five),
-			s.expectOnlyWarning(`spec.replicas: "3" -> "5", owned by "kubectl-create" using apps/v1`),
+			s.expectOnlyWarning("the apply takes a field from another owner and changes its value:\n",
+				`spec.replicas: "3" -> "5", owned by "kubectl-create" using apps/v1 (kubectl create, last write `),
 		),
 		ConfigStateChecks: states(expectState(fieldOwnership, "spec.replicas: k8sconnect"), expectState(managedState, "spec.replicas: 5")),
-		Check:             s.expectJSONPath(web, map[string]string{"{.spec.replicas}": "5"}),
+		Check: lives(
+			s.expectJSONPath(web, map[string]string{"{.spec.replicas}": "5"}),
+			s.expectOwners(web, imageField, "k8sconnect"),
+		),
 	})
 }
 

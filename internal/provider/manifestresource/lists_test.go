@@ -195,7 +195,8 @@ func TestSetMembers(t *testing.T) {
 				expectOnly(managedState, `spec.colours[="red"]: red -> (absent)`, `spec.colours[="blue"]: (absent) -> blue`),
 				expectOnly(coOwners, `spec.colours[="red"]: [k8sconnect policy] -> (absent)`),
 				s.expectPrediction(second),
-				s.expectNoWarning(),
+				s.expectOnlyWarning("Field Ownership Change: ", "a field leaves yaml_body and stays on the object, because others own it:\n",
+					`spec.colours[="red"]: "red", owned by "policy" (last write `),
 			),
 			ConfigStateChecks: states(
 				expectState(fieldOwnership, `spec.colours[="red"]: policy`, `spec.colours[="blue"]: k8sconnect`),
@@ -239,7 +240,11 @@ func TestAtomicAndKeyedFields(t *testing.T) {
 				expectOnly(managedState, `spec.steps: ["one","two","three"] -> ["one","two"]`,
 					`spec.limits: {"cpu":"4"} -> {"cpu":"1","memory":"2"}`, defaulted+": 9 -> 1"),
 				s.expectPrediction(body),
-				s.expectOnlyWarning("takes 3 fields", `owned by "policy"`, `owned by "kubectl-edit" using `+s.expand("NS.example.com/v1"),
+				s.expectOnlyWarning("the apply takes back 3 fields that other owners changed:\n",
+					`spec.limits: "{\"cpu\":\"4\"}" -> "{\"cpu\":\"1\",\"memory\":\"2\"}", owned by "policy" (last write `,
+					defaulted+`: "9" -> "1", owned by "policy" (last write `,
+					`spec.steps: "[\"one\",\"two\",\"three\"]" -> "[\"one\",\"two\"]", owned by "kubectl-edit" using `+
+						s.expand("NS.example.com/v1")+" (kubectl edit, last write ",
 					`ignore_fields = ["spec.limits", "spec.routes[host=\"a\",port=80].weight", "spec.steps"]`),
 			),
 			ConfigStateChecks: states(expectState(fieldOwnership, "spec.limits: k8sconnect",

@@ -92,6 +92,44 @@ func (m manager) patch(target, patch string, subresources ...string) {
 	must(m.t, err)
 }
 
+// put is a full update, as a program sends it that reads an object, changes it and writes it back.
+func (m manager) put(target string, change func(object map[string]any)) {
+	m.t.Helper()
+	client, _ := m.find(target)
+	object := m.live(target)
+	change(object.Object)
+	_, err := client.Update(m.t.Context(), object, metav1.UpdateOptions{FieldManager: m.name})
+	must(m.t, err)
+}
+
+// jsonPatch is a JSON patch, as admission webhooks and some controllers send it.
+func (m manager) jsonPatch(target, patch string) {
+	m.t.Helper()
+	m.patchAs(types.JSONPatchType, target, patch)
+}
+
+// strategicPatch is a strategic merge patch, as kubectl patch sends it to built-in kinds.
+func (m manager) strategicPatch(target, patch string) {
+	m.t.Helper()
+	m.patchAs(types.StrategicMergePatchType, target, patch)
+}
+
+func (m manager) patchAs(kind types.PatchType, target, patch string) {
+	m.t.Helper()
+	client, name := m.find(target)
+	_, err := client.Patch(m.t.Context(), name, kind, []byte(m.expand(patch)), metav1.PatchOptions{FieldManager: m.name})
+	must(m.t, err)
+}
+
+// stripManagedFields makes the server forget every owner. entries is "[{}]" or "[]".
+func (m manager) stripManagedFields(target, entries string) {
+	m.t.Helper()
+	m.jsonPatch(target, `[{"op": "replace", "path": "/metadata/managedFields", "value": `+entries+`}]`)
+	if left := m.live(target).GetManagedFields(); len(left) > 0 {
+		m.t.Fatalf("%s still has managedFields: %v", target, left)
+	}
+}
+
 // scale is kubectl scale.
 func (m manager) scale(target string, replicas int) {
 	m.t.Helper()

@@ -18,6 +18,9 @@ type recorder struct {
 	warnings []string
 	reads    int
 	said     []string
+	// planner is the server that planned last, and planned are the warnings of its plans.
+	planner *recordingServer
+	planned []string
 }
 
 // factories are what resource.TestCase wants. userAgent tells the provider's requests in the audit log
@@ -52,6 +55,27 @@ func (r *recorder) take() ([]string, int) {
 	return warnings, reads
 }
 
+// lastPlan returns the warnings of the last plan, and whether there was any plan.
+func (r *recorder) lastPlan() (warnings []string, recorded bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.planned), r.planner != nil
+}
+
+// recordPlan keeps the warnings of one resource's plan beside those of the same run of the CLI.
+func (r *recorder) recordPlan(server *recordingServer, diags []*tfprotov6.Diagnostic) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.planner != server {
+		r.planner, r.planned = server, nil
+	}
+	for _, d := range diags {
+		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
+			r.planned = append(r.planned, d.Summary+"\n"+d.Detail)
+		}
+	}
+}
+
 // everything is what the provider has said in the whole story, errors included.
 func (r *recorder) everything() []string {
 	r.mu.Lock()
@@ -68,6 +92,7 @@ func (s *recordingServer) PlanResourceChange(ctx context.Context, req *tfprotov6
 	resp, err := s.ProviderServer.PlanResourceChange(ctx, req)
 	if resp != nil {
 		s.recorder.record(resp.Diagnostics, 0)
+		s.recorder.recordPlan(s, resp.Diagnostics)
 	}
 	return resp, err
 }

@@ -89,23 +89,42 @@ func TestRequestsPerOperation(t *testing.T) {
 	w.expectCost("destroy", want, "apply", "plan")
 }
 
-// Releasing costs a read and a write of managedFields, at create the write alone.
+// Releasing costs a read and a write of managedFields, at create the write alone, and taking back is an
+// update like any other. Where nothing is left that anybody owns, the server gives the object to
+// before-first-apply, and taking back takes over from it, which costs one more write.
 func TestRequestsOfIgnoredFields(t *testing.T) {
 	s := newStory(t)
 	w := s.workspace()
-	const get, dryNew, dry, createdNew, patched = "get configmaps NS/web 200", "patch configmaps NS/web dry-run 201",
-		"patch configmaps NS/web dry-run 200", "patch configmaps NS/web 201", "patch configmaps NS/web 200"
-	body := strings.Replace(configMap, "{colour: red}", "{colour: red, size: large}", 1)
+	const target, get, dryNew, dry, createdNew, patched = "v1 ConfigMap web", "get configmaps NS/web 200",
+		"patch configmaps NS/web dry-run 201", "patch configmaps NS/web dry-run 200", "patch configmaps NS/web 201",
+		"patch configmaps NS/web 200"
+	values := map[string]any{"data.colour": "red", "data.shape": "round", "data.size": "large"}
+	body := strings.Replace(configMap, "{colour: red}", "{colour: red, shape: round, size: large}", 1)
 	w.write(s.manifest("test", body, `ignore_fields = ["data.colour"]`))
 	w.expectCost("plan of a create", []string{dryNew}, "plan", "-out=plan")
 	w.expectCost("create", []string{dryNew, createdNew, patched}, "apply", "plan")
 	w.expectCost("plan without changes", []string{get}, "plan", "-detailed-exitcode")
-	w.write(s.manifest("test", body, `ignore_fields = ["data.colour", "data.size"]`))
-	w.expectCost("plan of a release", []string{get, dry}, "plan", "-out=plan")
-	w.expectCost("release", []string{dry, get, patched, patched}, "apply", "plan")
-	w.expectCost("plan without changes after a release", []string{get}, "plan", "-detailed-exitcode")
-	must(t, s.expectLive("v1 ConfigMap web", map[string]any{"data.colour": "red", "data.size": "large"})(nil))
-	w.write(s.manifest("test", body))
-	w.expectCost("plan of a taking back", []string{get, dry}, "plan", "-out=plan")
-	w.expectCost("taking back", []string{dry, patched}, "apply", "plan")
+	for _, round := range []struct {
+		name, ignore string
+		// owners are those of data.colour once it is released.
+		owners []string
+		// takingBack is what that costs besides the PATCH.
+		takingBack []string
+	}{
+		{name: "a field", ignore: `ignore_fields = ["data.colour", "data.size"]`, takingBack: []string{dry}},
+		{
+			name: "everything", ignore: `ignore_fields = ["data"]`,
+			owners: []string{"before-first-apply"}, takingBack: []string{dry, patched},
+		},
+	} {
+		w.write(s.manifest("test", body, round.ignore))
+		w.expectCost("plan of a release of "+round.name, []string{get, dry}, "plan", "-out=plan")
+		w.expectCost("release of "+round.name, []string{dry, get, patched, patched}, "apply", "plan")
+		w.expectCost("plan without changes after a release of "+round.name, []string{get}, "plan", "-detailed-exitcode")
+		must(t, lives(s.expectLive(target, values), s.expectOwners(target, "data.colour", round.owners...))(nil))
+		w.write(s.manifest("test", body))
+		w.expectCost("plan of taking back "+round.name, []string{get, dry}, "plan", "-out=plan")
+		w.expectCost("taking back "+round.name, append(round.takingBack, patched), "apply", "plan")
+		must(t, lives(s.expectLive(target, values), s.expectOwners(target, "data.colour", "k8sconnect"))(nil))
+	}
 }

@@ -24,34 +24,37 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 // writer is a way in which somebody else writes spec.replicas.
 type writer struct {
 	manager string
-	// named is the manager as warnings name it.
+	// named is the manager as warnings name it, with what is known of it.
 	named string
 	write func(m manager, replicas int)
+	// arguments of the resource.
+	arguments []string
 }
 
 var writers = map[string]writer{
 	"kubectl apply, client side": {
 		manager: "kubectl-client-side-apply",
-		named:   `"kubectl-client-side-apply" using apps/v1`,
+		named:   `"kubectl-client-side-apply" using apps/v1 (kubectl apply, last write `,
 		write: func(m manager, replicas int) {
 			m.patch(web, fmt.Sprintf(`{"metadata":{"annotations":{%q:"{}"}},"spec":{"replicas":%d}}`, lastApplied, replicas))
 		},
+		arguments: []string{"take_over_managers = []"},
 	},
 	"kubectl edit": {
 		manager: "kubectl-edit",
-		named:   `"kubectl-edit" using apps/v1`,
+		named:   `"kubectl-edit" using apps/v1 (kubectl edit, last write `,
 		write: func(m manager, replicas int) {
 			m.patch(web, fmt.Sprintf(`{"spec":{"replicas":%d}}`, replicas))
 		},
 	},
 	"kubectl scale": {
 		manager: "kubectl",
-		named:   `"kubectl" with subresource "scale" using apps/v1`,
+		named:   `"kubectl" with subresource "scale" using apps/v1 (kubectl scale)`,
 		write:   func(m manager, replicas int) { m.scale(web, replicas) },
 	},
 	"kubectl apply, server side": {
 		manager: "kubectl",
-		named:   `"kubectl"`,
+		named:   `"kubectl" (kubectl apply --server-side, last write `,
 		write: func(m manager, replicas int) {
 			m.apply(fmt.Sprintf("{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: NS}, spec: {replicas: %d}}", replicas))
 		},
@@ -59,8 +62,9 @@ var writers = map[string]writer{
 }
 
 // Somebody else writes another value: the plan takes the field back and says from whom. The manifest then
-// asks for the value that they wrote: both own it, without a warning, and when the manifest leaves the
-// field out, the value stays with them.
+// asks for the value that they wrote: both own it, and when the manifest leaves the field out, the value
+// stays with them, which the plan says. What client-side applies own stays theirs where it is not to be
+// taken over.
 func TestReplicasOfOthers(t *testing.T) {
 	for name, other := range writers {
 		t.Run(name, func(t *testing.T) { playReplicas(newStory(t), other) })
@@ -71,17 +75,18 @@ func playReplicas(s *story, other writer) {
 	m := s.as(other.manager)
 	both := "[k8sconnect " + other.manager + "]"
 	s.run(
-		resource.TestStep{Config: s.config(deployment)},
+		resource.TestStep{Config: s.config(deployment, other.arguments...)},
 		resource.TestStep{
 			PreConfig: s.anew(func() { other.write(m, 5) }),
-			Config:    s.config(deployment),
+			Config:    s.config(deployment, other.arguments...),
 			ConfigPlanChecks: checks(
 				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
 				expectOnly(fieldOwnership, "spec.replicas: "+other.manager+" -> k8sconnect"),
 				expectOnly(coOwners),
 				expectOnly(managedState, "spec.replicas: 5 -> 3"),
 				s.expectPrediction(deployment),
-				s.expectOnlyWarning(`spec.replicas: "5" -> "3", owned by `+other.named+"\n", "\n  ignore_fields = [\"spec.replicas\"]"),
+				s.expectOnlyWarning("Field Ownership Conflict: ", "the apply takes back a field that another owner changed:\n",
+					`spec.replicas: "5" -> "3", owned by `+other.named, "\n  ignore_fields = [\"spec.replicas\"]"),
 			),
 			ConfigStateChecks: states(
 				expectState(fieldOwnership, "spec.replicas: k8sconnect"),
@@ -91,13 +96,14 @@ func playReplicas(s *story, other writer) {
 		},
 		resource.TestStep{
 			PreConfig: s.anew(func() { other.write(m, 5) }),
-			Config:    s.config(withReplicas(5)),
+			Config:    s.config(withReplicas(5), other.arguments...),
 			ConfigPlanChecks: checks(
 				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
 				expectOnly(coOwners, "spec.replicas: (absent) -> "+both),
 				expectOnly(managedState),
 				s.expectPrediction(withReplicas(5)),
-				s.expectNoWarning(),
+				s.expectOnlyWarning("Field Ownership Change: ", "the apply shares a field that others own with the same value:\n",
+					`spec.replicas: "5", owned by `+other.named),
 			),
 			ConfigStateChecks: states(
 				expectState(coOwners, "spec.replicas: "+both),
@@ -107,13 +113,14 @@ func playReplicas(s *story, other writer) {
 		},
 		resource.TestStep{
 			PreConfig: s.anew(),
-			Config:    s.config(withReplicas(0)),
+			Config:    s.config(withReplicas(0), other.arguments...),
 			ConfigPlanChecks: checks(
 				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
 				expectOnly(coOwners, "spec.replicas: "+both+" -> (absent)"),
 				expectOnly(managedState, "spec.replicas: 5 -> (absent)"),
 				s.expectPrediction(withReplicas(0)),
-				s.expectNoWarning(),
+				s.expectOnlyWarning("Field Ownership Change: ", "a field leaves yaml_body and stays on the object, because others own it:\n",
+					`spec.replicas: "5", owned by `+other.named),
 			),
 			ConfigStateChecks: states(
 				expectState(fieldOwnership, "spec.replicas: "+other.manager),
@@ -191,7 +198,9 @@ func TestOtherSpellingEvicts(t *testing.T) {
 				expectOnly(coOwners, field+": (absent) -> [k8sconnect kubectl-edit]"),
 				expectOnly(managedState, field+": (absent) -> 1"),
 				s.expectPrediction(same),
-				s.expectNoWarning(),
+				s.expectOnlyWarning("Field Ownership Change: ", "the apply shares a field that others own with the same value:\n",
+					field+`: "1", owned by "kubectl-edit" using apps/v1 (kubectl edit, last write `,
+					"A change here takes a shared field from the others; a change of theirs takes it from here, and the next plan takes it back."),
 			),
 			ConfigStateChecks: states(expectState(coOwners, field+": [k8sconnect kubectl-edit]")),
 			Check:             s.expectContainer(web, "app", "resources.limits.cpu", "1"),
@@ -204,7 +213,9 @@ func TestOtherSpellingEvicts(t *testing.T) {
 				expectOnly(coOwners, field+": [k8sconnect kubectl-edit] -> (absent)"),
 				expectOnly(managedState),
 				s.expectPrediction(other),
-				s.expectOnlyWarning(field+`: "1" -> "1000m", owned by "kubectl-edit" using apps/v1`,
+				s.expectOnlyWarning("the apply takes a field from another owner and changes its value:\n",
+					field+`: "1" -> "1000m", owned by "kubectl-edit" using apps/v1 (kubectl edit, last write `,
+					"Both own the value it has now; the change here ends their share.",
 					`Only the spelling differs; write "1" as the API server does`,
 					`ignore_fields = ["spec.template.spec.containers[name=\"app\"].resources.limits.cpu"]`),
 			),

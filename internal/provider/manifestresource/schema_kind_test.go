@@ -1,0 +1,102 @@
+package manifestresource_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// schemaFields are the schemas of the fields of a Gizmo's spec, in flow style, by name.
+type schemaFields map[string]string
+
+// gizmos is the definition of the kind Gizmo in a group of the story's own. Every schema has a field of
+// its own, the mark, by which the moment is seen from which the server uses it.
+func gizmos(mark string, specs schemaFields) string {
+	names := make([]string, 0, len(specs))
+	for name, text := range specs {
+		names = append(names, name+": "+text)
+	}
+	slices.Sort(names)
+	return `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gizmos.NS.example.com}
+spec:
+  group: NS.example.com
+  scope: Namespaced
+  names: {plural: gizmos, singular: gizmo, kind: Gizmo, listKind: GizmoList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              note: {type: string}
+              ` + mark + `: {type: string}
+              ` + strings.Join(names, "\n              ") + "\n"
+}
+
+// installGizmos defines the kind and waits until it is served. It is gone after the story.
+func (s *story) installGizmos(specs schemaFields) {
+	s.t.Helper()
+	s.as("kubectl-create").create(gizmos("installed", specs))
+	definitions := s.resource("apiextensions.k8s.io/v1", "CustomResourceDefinition", "")
+	s.t.Cleanup(func() {
+		_ = definitions.Delete(context.Background(), s.expand("gizmos.NS.example.com"), metav1.DeleteOptions{})
+	})
+	s.awaitSchema("installed")
+}
+
+// changeSchema gives the kind other schemas and waits until the server uses them. The objects that are
+// there stay as they are in the store.
+func (s *story) changeSchema(specs schemaFields) {
+	s.t.Helper()
+	definitions := s.resource("apiextensions.k8s.io/v1", "CustomResourceDefinition", "")
+	changed := s.parse(gizmos("changed", specs))
+	live, err := definitions.Get(s.t.Context(), changed.GetName(), metav1.GetOptions{})
+	must(s.t, err)
+	live.Object["spec"] = changed.Object["spec"]
+	_, err = definitions.Update(s.t.Context(), live, metav1.UpdateOptions{FieldManager: "kubectl-edit"})
+	must(s.t, err)
+	s.awaitSchema("changed")
+}
+
+// awaitSchema rehearses the apply of a throw-away object until its managedFields have the mark.
+func (s *story) awaitSchema(mark string) {
+	s.t.Helper()
+	probe := s.parse(gizmo("probe", mark+": here"))
+	objects := s.dynamic.Resource(schema.GroupVersionResource{
+		Group: s.expand("NS.example.com"), Version: "v1", Resource: "gizmos",
+	}).Namespace(s.namespace)
+	deadline := time.Now().Add(30 * time.Second)
+	var last error
+	for time.Now().Before(deadline) {
+		var answer *unstructured.Unstructured
+		answer, last = objects.Apply(s.t.Context(), "probe", probe,
+			metav1.ApplyOptions{FieldManager: "probe", DryRun: []string{metav1.DryRunAll}})
+		if last == nil && strings.Contains(fmt.Sprint(answer.Object["metadata"]), "f:"+mark) {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	s.t.Fatalf("the server never used the schema with the field %s: %v", mark, last)
+}
+
+// gizmo is a Gizmo with this spec, in flow style.
+func gizmo(name, spec string) string {
+	return "{apiVersion: NS.example.com/v1, kind: Gizmo, metadata: {name: " + name + ", namespace: NS}, spec: {" + spec + "}}"
+}
+
+// gizmoTarget is the target of a Gizmo.
+func (s *story) gizmoTarget(name string) string { return s.expand("NS.example.com/v1 Gizmo " + name) }

@@ -1,0 +1,66 @@
+package ssa
+
+import (
+	"context"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// removeLeftovers removes what left the body together with the claim on the whole that it was part of. The
+// server prunes what our entry holds by name; where the schema has got owners by part since, our entry
+// held the whole, and its parts stay without an owner. It sends nothing where there are none. Otherwise a
+// dry-run of the body that was applied last tells their names, our entry gets them, and body is applied
+// once more.
+func removeLeftovers(ctx context.Context, cluster Cluster, intent Intent, prior Prior, before ownership.Claims, answer Applied, body map[string]any) (Applied, error) {
+	after, err := ownership.Parse(answer.Object.GetManagedFields())
+	if err != nil {
+		return answer, unreadable(prior.Object, err)
+	}
+	split := splitSince(before.Own(intent.FieldManager), after, answer.Object.Object)
+	last, err := manifest.Parse(prior.Settings.Body)
+	if split.Empty() || err != nil {
+		return answer, nil
+	}
+	manager := rehearsalManager(intent.FieldManager)
+	dry, err := cluster.Apply(ctx, prior.Object, withUID(last.Object, prior.Snapshot.UID),
+		ApplyOptions{FieldManager: manager, DryRun: true, Force: true})
+	if err != nil {
+		return answer, nil //nolint:nilerr // A body that the new schema refuses has no parts that it could name.
+	}
+	named, err := ownership.Parse(dry.Object.GetManagedFields())
+	if err != nil {
+		return answer, unreadable(prior.Object, err)
+	}
+	held := named.Own(manager)
+	leftovers := held.Difference(held.RecursiveDifference(split)).Difference(split).Difference(after.Fields())
+	ignored, _ := projection.Covered(leftovers, intent.ignored(), last.Object)
+	leftovers = leftovers.Difference(ignored)
+	if leftovers.Empty() {
+		return answer, nil
+	}
+	_, err = rewriteClaims(ctx, cluster, prior.Object, answer.Object, func(ownership.Claims) ownership.Rewrite {
+		return ownership.Rewrite{Manager: intent.FieldManager, Regain: leftovers}
+	})
+	if err != nil {
+		return answer, err
+	}
+	return cluster.Apply(ctx, prior.Object, body, ApplyOptions{FieldManager: intent.FieldManager, Force: true})
+}
+
+// splitSince is what own held as a whole and nobody holds as a whole any more, although it has a value.
+func splitSince(own *paths.Set, after ownership.Claims, live map[string]any) *paths.Set {
+	split, held := paths.NewSet(), after.Fields()
+	paths.Walk(own.Leaves(), func(path paths.Path, _ bool) {
+		value, _ := projection.Lookup(live, path)
+		if _, isMap := value.(map[string]any); isMap && !held.Has(path) {
+			split.Insert(path)
+		}
+		if _, isList := value.([]any); isList && !held.Has(path) {
+			split.Insert(path)
+		}
+	})
+	return split
+}
