@@ -9,14 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/client-go/discovery/cached/memory"
-	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/restmapper"
 	"k8s.io/client-go/tools/clientcmd"
-	"sigs.k8s.io/yaml"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
 )
@@ -82,7 +75,7 @@ func (c cli) mustRun(t *testing.T, dir string, args ...string) {
 	}
 }
 
-// createBefore creates the object of before.yaml, where dir has one, as kubectl create does.
+// createBefore creates the objects of before.yaml, where dir has one, as kubectl create does.
 func createBefore(t *testing.T, dir string) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, "before.yaml"))
@@ -90,19 +83,5 @@ func createBefore(t *testing.T, dir string) {
 		return
 	}
 	must(t, err)
-	var object unstructured.Unstructured
-	must(t, yaml.Unmarshal(data, &object.Object))
-
-	config := controlPlane.RESTConfig()
-	typed, err := kubernetes.NewForConfig(config)
-	must(t, err)
-	untyped, err := dynamic.NewForConfig(config)
-	must(t, err)
-	kind := object.GroupVersionKind()
-	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(typed.Discovery()))
-	mapping, err := mapper.RESTMapping(kind.GroupKind(), kind.Version)
-	must(t, err)
-	_, err = untyped.Resource(mapping.Resource).Namespace(object.GetNamespace()).
-		Create(t.Context(), &object, metav1.CreateOptions{FieldManager: "kubectl-create"})
-	must(t, err)
+	manager("kubectl-create").create(t, string(data))
 }

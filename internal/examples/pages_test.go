@@ -1,6 +1,8 @@
 package examples_test
 
 import (
+	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -18,9 +20,8 @@ func TestPagesShowExamples(t *testing.T) {
 	for _, file := range filesBelow(t, filepath.Join(root, "examples"), ".tf") {
 		examples = append(examples, unindented(read(t, file)))
 	}
-	pages := append(filesBelow(t, filepath.Join(root, "docs"), ".md"), filepath.Join(root, "README.md"))
 	blocks := 0
-	for _, page := range pages {
+	for _, page := range pages(t) {
 		for _, match := range fenced.FindAllStringSubmatch(read(t, page), -1) {
 			blocks++
 			if !isPart(unindented(match[1]), examples) {
@@ -31,6 +32,12 @@ func TestPagesShowExamples(t *testing.T) {
 	if blocks == 0 {
 		t.Error("no page shows any code")
 	}
+}
+
+// pages are the generated ones, and the one of the repository.
+func pages(t *testing.T) []string {
+	t.Helper()
+	return append(filesBelow(t, filepath.Join(root, "docs"), ".md"), filepath.Join(root, "README.md"))
 }
 
 func isPart(block string, examples []string) bool {
@@ -50,3 +57,35 @@ func unindented(text string) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// Every plan and message on a page is one that TestPlans compares, and each of those is on a page.
+func TestPagesShowPlans(t *testing.T) {
+	t.Parallel()
+	sources := ""
+	for _, file := range filesBelow(t, ".", "_test.go") {
+		sources += read(t, file)
+	}
+	unused := map[string]string{}
+	for _, file := range filesBelow(t, plans, ".txt") {
+		unused[read(t, file)] = file
+		name := strings.TrimSuffix(filepath.Base(file), ".txt")
+		if !strings.Contains(sources, fmt.Sprintf("shows(%q, ", name)) {
+			t.Errorf("no test prints %s", file)
+		}
+	}
+	known := maps.Clone(unused)
+	for _, page := range pages(t) {
+		for _, match := range text.FindAllStringSubmatch(read(t, page), -1) {
+			delete(unused, match[1])
+			if begins.MatchString(match[1]) && known[match[1]] == "" {
+				t.Errorf("%s shows what no test printed:\n%s", page, match[1])
+			}
+		}
+	}
+	for _, file := range unused {
+		t.Errorf("no page shows %s", file)
+	}
+}
+
+// text is a block of plain text on a page.
+var text = regexp.MustCompile("(?ms)^```text\n(.*?)^```$")

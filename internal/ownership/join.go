@@ -36,7 +36,7 @@ func (c Claims) Joined(answered Claims, isEmpty func(paths.Path) bool) *paths.Se
 		}
 		before := c[index].Fields
 		paths.Walk(now.Fields.Leaves(), func(path paths.Path, _ bool) {
-			if !before.Has(path) && hasParts(before, path) && !isEmpty(path) {
+			if !before.Has(path) && HasParts(before, path) && !isEmpty(path) {
 				wholes.Insert(path)
 			}
 		})
@@ -44,7 +44,8 @@ func (c Claims) Joined(answered Claims, isEmpty func(paths.Path) bool) *paths.Se
 	return wholes
 }
 
-func hasParts(fields *paths.Set, path paths.Path) bool {
+// HasParts says whether fields holds a part of a field.
+func HasParts(fields *paths.Set, path paths.Path) bool {
 	for _, element := range path {
 		fields = paths.Children(fields, element)
 	}

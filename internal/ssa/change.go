@@ -75,9 +75,7 @@ func (f facts) change(path paths.Path) (Change, bool) {
 	if !told(outcome, change, hasValue) {
 		return change, false
 	}
-	value, _ := projection.Lookup(f.body, path)
-	change.Was = valueBefore(f.prior, change.Field, f.renderer, path)
-	change.Becomes = f.renderer.Text(path, value)
+	change.Was, change.Becomes = valueBefore(f.prior, change.Field, f.renderer, path), f.asks(path)
 	if transition == ownership.Retaking {
 		change.Again = f.prior.Snapshot.Fights.with(change.Field, change.Others) + 1
 	}
@@ -131,10 +129,16 @@ func (f facts) of(path paths.Path) ownership.Facts {
 		// Whoever gave the field this value has let go of it since.
 		field := f.formatter.Format(path)
 		becomes, known := f.shown.ManagedState[field]
-		was, shown := f.prior.ManagedState[field]
-		facts.Contested = known && shown && becomes != was
+		live, shown := f.prior.ManagedState[field]
+		facts.Contested = known && shown && becomes != live && f.asks(path) != live
 	}
 	return facts
+}
+
+// asks is the value that the configuration gives a field, as attributes show values.
+func (f facts) asks(path paths.Path) string {
+	value, _ := projection.Lookup(f.body, path)
+	return f.renderer.Text(path, value)
 }
 
 // touches says whether the set holds the field, a field that it is part of, or a part of it: a schema that

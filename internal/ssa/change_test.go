@@ -244,6 +244,21 @@ func TestChangesOfOneField(t *testing.T) {
 	}
 }
 
+// TestAdmissionChangesOurValue holds that a policy which will rewrite what we apply is nobody who changed it.
+func TestAdmissionChangesOurValue(t *testing.T) {
+	t.Parallel()
+	mine := side{value: "1"}
+	in := world{before: mine, now: mine, held: "1", byUs: true, applied: true}.prediction(t)
+	in.result = map[string]any{"data": map[string]any{"a": "rewritten", "z": "0"}}
+	forecast, changes, err := in.forecast()
+	if err != nil || len(changes) > 0 {
+		t.Errorf("the plan tells %+v: %v", changes, err)
+	}
+	if got := forecast.ManagedState["data.a"]; got != "rewritten" {
+		t.Errorf("data.a becomes %q", got)
+	}
+}
+
 // TestFights holds that a field counts for as long as each apply has to take it back.
 func TestFights(t *testing.T) {
 	t.Parallel()

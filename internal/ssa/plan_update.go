@@ -105,7 +105,7 @@ func (in prediction) forecast() (Forecast, []Change, error) {
 		Fields:  in.applied,
 		Differs: func(leaf paths.Path) bool {
 			id := paths.ID(leaf)
-			return written[id] != snapshot.Values[id] && !merges(in.body, in.result, leaf)
+			return written[id] != snapshot.Values[id] && !in.merges(before, leaf)
 		},
 	})
 	foreseen.After = in.intent.afterApply(foreseen.After).Claims(foreseen.After)
@@ -149,14 +149,15 @@ func isEmpty(value any) bool {
 }
 
 // merges says whether the body gives a map or list that is empty and that the server merges into what is
-// there, which changes nothing. An empty atomic one replaces it instead.
-func merges(body, result map[string]any, leaf paths.Path) bool {
-	written, _ := projection.Lookup(body, leaf)
+// there, which takes nothing from anybody: it has parts with owners of their own, or keeps its content. An
+// empty atomic one replaces it instead.
+func (in prediction) merges(claims ownership.Claims, leaf paths.Path) bool {
+	written, _ := projection.Lookup(in.body, leaf)
 	if !isEmpty(written) {
 		return false
 	}
-	merged, presence := projection.Lookup(result, leaf)
-	return presence == projection.Present && projection.Fingerprint(merged) != projection.Fingerprint(written)
+	merged, presence := projection.Lookup(in.result, leaf)
+	return ownership.HasParts(claims.Fields(), leaf) || presence == projection.Present && !isEmpty(merged)
 }
 
 // valueBefore is the live value of a field: from managed_state where we declared it, else from its

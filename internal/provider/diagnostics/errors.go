@@ -146,6 +146,9 @@ func explain(operation Operation, err *ssa.Error) diag.Diagnostic {
 	if err.Reason == ssa.ReasonKindNotServed && len(err.Nearest) > 0 {
 		next = "The nearest kinds that the cluster serves are " + strings.Join(err.Nearest, ", ") + ". " + next
 	}
+	if operation == Imported && err.Reason == ssa.ReasonNotFound {
+		next = "Check apiVersion, kind, namespace and name in the import ID, and the cluster of the connection."
+	}
 	if fields := conflicting(err); len(fields) > 0 {
 		next += "\n\n  ignore_fields = [" + quoteList(fields) + "]"
 	}

@@ -1,6 +1,7 @@
 package manifestresource_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -163,6 +164,29 @@ func TestTakeOverAgain(t *testing.T) {
 				expectOwner("spec.replicas", "k8sconnect", absent),
 			),
 			Check: s.expectLive(web, map[string]any{"spec.replicas": 1, "metadata.labels.theirs": "x"}),
+		},
+	)
+}
+
+// An emptied map that kubectl still holds itself, without a part, is no conflict.
+func TestTakeOverOfAnEmptiedMap(t *testing.T) {
+	s := newStory(t)
+	emptied := strings.Replace(shop, "labels: {app: web, team: shop}", "labels: {}", 1)
+	s.run(
+		resource.TestStep{
+			PreConfig: func() { s.as("kubectl-client-side-apply").applyClientSide(shop) },
+			Config:    s.importBlock(webID) + s.config(shop),
+			Check:     s.expectOwners(web, "metadata.labels", "kubectl-client-side-apply"),
+		},
+		resource.TestStep{
+			PreConfig: s.anew(),
+			Config:    s.config(emptied, orFail),
+			ConfigPlanChecks: checks(
+				expectOnly(managedState, "metadata.labels.app: web -> (absent)", "metadata.labels.team: shop -> (absent)"),
+				s.expectPrediction(emptied),
+				s.expectNoWarning(),
+			),
+			Check: s.expectLive(web, map[string]any{"metadata.labels.app": absent}),
 		},
 	)
 }
