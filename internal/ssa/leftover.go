@@ -27,8 +27,12 @@ func removeLeftovers(ctx context.Context, cluster Cluster, intent Intent, prior 
 	manager := rehearsalManager(intent.FieldManager)
 	dry, err := cluster.Apply(ctx, prior.Object, withUID(last.Object, prior.Snapshot.UID),
 		ApplyOptions{FieldManager: manager, DryRun: true, Force: true})
+	switch ReasonOf(err) {
+	case ReasonInvalid, ReasonBadRequest, ReasonServer:
+		return answer, nil // A body that the new schema refuses has no parts that it could name.
+	}
 	if err != nil {
-		return answer, nil //nolint:nilerr // A body that the new schema refuses has no parts that it could name.
+		return answer, err
 	}
 	named, err := ownership.Parse(dry.Object.GetManagedFields())
 	if err != nil {
