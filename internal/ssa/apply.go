@@ -109,6 +109,12 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 	}
 	body := intent.body(known.Fields(), prior.Snapshot.UID)
 	answer, overwritten, err := applyNoticing(ctx, cluster, intent, prior, planned, body)
+	if len(emptied(err)) > 0 {
+		if err := empty(ctx, cluster, intent, prior, err); err != nil {
+			return Observed{}, aftermath, err
+		}
+		answer, overwritten, err = applyNoticing(ctx, cluster, intent, prior, planned, body)
+	}
 	if err != nil {
 		return Observed{}, aftermath, err
 	}

@@ -34,6 +34,10 @@ type Cluster interface {
 	ReplaceManagedFields(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string,
 		entries []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error)
 
+	// Empty is one JSON PATCH that empties maps and lists, guarded by resourceVersion as
+	// ReplaceManagedFields is.
+	Empty(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string, emptied []Emptied) error
+
 	// Delete is one DELETE in the background, with uid as its precondition. A nil object means that the
 	// object is gone already; otherwise it is the object that the server is still terminating.
 	Delete(ctx context.Context, id manifest.Identity, uid string) (*unstructured.Unstructured, error)

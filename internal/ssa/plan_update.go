@@ -32,6 +32,10 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 		manager = rehearsalManager(manager)
 	}
 	dry, err := cluster.Apply(ctx, prior.Object, body, ApplyOptions{FieldManager: manager, DryRun: true, Force: true})
+	if len(emptied(err)) > 0 {
+		manager = rehearsalManager(intent.FieldManager)
+		dry, err = cluster.Apply(ctx, prior.Object, body, ApplyOptions{FieldManager: manager, DryRun: true, Force: true})
+	}
 	if fields := immutable(err); fields != nil {
 		plan.Action, plan.Immutable = Replace, fields
 		return plan, nil
@@ -112,7 +116,7 @@ func (in prediction) forecast() (Forecast, []Change, error) {
 	formatter := foreseen.After.Formatter(in.claims.Fields(), in.applied)
 	forecast := Forecast{
 		View:         foreseen.After.CoOwners(formatter).Flatten(in.prior.View),
-		ManagedState: in.renderer.State(in.result, in.applied, formatter),
+		ManagedState: in.renderer.State(in.pruned(before), in.applied, formatter),
 	}
 	changes, err := in.changes(foreseen, forecast, formatter)
 	// An object without any manager gets one from the server, with all that the object has by then.

@@ -1,0 +1,121 @@
+package manifestresource_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+)
+
+// expectForeseen asserts that the plan leaves none of the computed maps to the apply, which is then held
+// to them.
+func expectForeseen() plancheck.PlanCheck {
+	return check(func(_ context.Context, req plancheck.CheckPlanRequest) error {
+		p, err := plannedOf(req)
+		if err != nil {
+			return err
+		}
+		for _, attribute := range []string{fieldOwnership, coOwners, managedState} {
+			if unknown := p.unknown[attribute]; unknown != nil && unknown != false {
+				if leaves, isMap := unknown.(map[string]any); !isMap || len(leaves) > 0 {
+					return fmt.Errorf("the plan does not know %s: %v", attribute, unknown)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// expectCells asserts for each strategy who owns what, which values are managed, and the live value, and
+// counts what it looked at.
+func (s *story) expectCells(kind sampleKind, now moment, cells *atomic.Int64) statecheck.StateCheck {
+	return stateCheck(func(attributes map[string]any) error {
+		live := s.live(kind.target)
+		all, err := heldOnServer(live)
+		if err != nil {
+			return err
+		}
+		claims := []*paths.Set{fieldsOf(all)}
+		for _, m := range now.models {
+			claims = append(claims, slices.Collect(maps.Values(m.claims))...)
+		}
+		format := paths.NewFormatter(claims...).Format
+		var faults []string
+		for _, f := range kind.strategies {
+			cells.Add(1)
+			m := now.models[f.name]
+			root := format(f.root)
+			if diff := cmp.Diff(m.sharesOf(format), below(root, ownersOf(attributes))); diff != "" {
+				faults = append(faults, fmt.Sprintf("%s: owners (-model +state):\n%s", f.name, diff))
+			}
+			if diff := cmp.Diff(m.managedState(format), below(root, textsIn(attributes, managedState))); diff != "" {
+				faults = append(faults, fmt.Sprintf("%s: managed_state (-model +state):\n%s", f.name, diff))
+			}
+			value := f.holder(live.Object)[f.name]
+			if want, got := jsonOf(m.live), jsonOf(m.kept(value)); want != got {
+				faults = append(faults, fmt.Sprintf("%s: the live value is %s, want %s", f.name, got, want))
+			}
+			faults = append(faults, misnamed(attributes, root)...)
+		}
+		if len(faults) > 0 {
+			return fmt.Errorf("%s:\n%s", now.step.name, strings.Join(faults, "\n"))
+		}
+		return nil
+	})
+}
+
+// sharesOf are the owners of each path as one text.
+func (m *fieldModel) sharesOf(format func(paths.Path) string) map[string]string {
+	shares := map[string]string{}
+	for path, names := range m.owners(format) {
+		shares[path] = strings.Join(names, " ")
+	}
+	return shares
+}
+
+func textsIn(attributes map[string]any, attribute string) map[string]string {
+	texts := map[string]string{}
+	entries, _ := attributes[attribute].(map[string]any)
+	for path, value := range entries {
+		texts[path] = fmt.Sprint(value)
+	}
+	return texts
+}
+
+// below are the entries for a field and everything in it.
+func below(root string, entries map[string]string) map[string]string {
+	kept := map[string]string{}
+	for path, value := range entries {
+		rest, is := strings.CutPrefix(path, root)
+		if is && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			kept[path] = value
+		}
+	}
+	return kept
+}
+
+// misnamed are the shared fields of which field_ownership names nobody who owns them, and the entries of
+// co_owners with fewer than two owners.
+func misnamed(attributes map[string]any, root string) []string {
+	var faults []string
+	shown := textsIn(attributes, fieldOwnership)
+	for path, names := range below(root, ownersOf(attributes)) {
+		if !slices.Contains(strings.Fields(names), shown[path]) {
+			faults = append(faults, fmt.Sprintf("field_ownership[%s] is %s, which is none of %s", path, shown[path], names))
+		}
+	}
+	for path := range below(root, textsIn(attributes, coOwners)) {
+		if len(strings.Fields(ownersOf(attributes)[path])) < 2 {
+			faults = append(faults, fmt.Sprintf("co_owners[%s] names one owner", path))
+		}
+	}
+	return faults
+}

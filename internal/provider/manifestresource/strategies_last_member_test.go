@@ -1,0 +1,95 @@
+package manifestresource_test
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+)
+
+// lastMembers are the strategies that have owners for each part, with one part only: nothing is shared once
+// we give it another value, and nothing is left in the field when it goes.
+func lastMembers() []strategy {
+	var all []strategy
+	for _, s := range specStrategies() {
+		if s.shape.kind == shapeWhole {
+			continue
+		}
+		s.first, s.second = firstPart(s.first), firstPart(s.second)
+		all = append(all, s)
+	}
+	return all
+}
+
+// firstPart is a value with the first of its parts.
+func firstPart(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, name := range []string{"a", "deep", "left"} {
+			if part, has := value[name]; has {
+				return object{name: part}
+			}
+		}
+		return value
+	case []any:
+		return value[:1]
+	default:
+		return value
+	}
+}
+
+// The last part of a map or list leaves the manifest while somebody owns the map or list itself: creators
+// by update do, who own every level, and so do we with a map that the manifest gives as empty. The part
+// goes, and the empty map or list stays with its owner.
+func TestLastMember(t *testing.T) {
+	var cells atomic.Int64
+	t.Cleanup(func() { t.Logf("%d cells", cells.Load()) })
+	all := creators()
+	for _, name := range []string{"us alone", "another applier", "update by PUT", "client-side apply"} {
+		t.Run(name, func(t *testing.T) {
+			kind, c := samples(), all[name]
+			kind.strategies = lastMembers()
+			created := strategySteps(c)[0]
+			newStory(t).playStrategies(kind, c, []strategyStep{
+				created,
+				{name: "taken with another value", ours: second},
+				{name: "removed from the body", ours: leftOut},
+				{name: "filled again", ours: second},
+				{name: "emptied", ours: empty},
+			}, &cells)
+		})
+	}
+}
+
+// A map is emptied by a plan that releases another field, which the server cannot rehearse under our name:
+// the plan shows the map as the apply leaves it.
+func TestEmptiedBesideARelease(t *testing.T) {
+	s := newStory(t)
+	const target = "v1 ConfigMap web"
+	full := strings.Replace(configMap, "namespace: NS", "namespace: NS, labels: {team: shop}, annotations: {note: ours}", 1)
+	bare := strings.Replace(full, "annotations: {note: ours}", "annotations: {}", 1)
+	s.run(
+		resource.TestStep{
+			PreConfig: s.anew(),
+			Config:    s.config(full),
+		},
+		resource.TestStep{
+			PreConfig: s.anew(func() { s.as("console").patch(target, `{"metadata":{"annotations":{"other":"theirs"}}}`) }),
+			Config:    s.config(bare, `ignore_fields = ["metadata.labels.team"]`),
+			ConfigPlanChecks: checks(
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+				expectForeseen(),
+				expectValue("metadata.annotations", absent, `{"other":"theirs"}`),
+				expectValue("metadata.annotations.note", "ours", absent),
+				expectOwner("metadata.annotations", absent, us),
+			),
+			ConfigStateChecks: states(
+				expectState(managedState, `metadata.annotations: {"other":"theirs"}`),
+				s.expectServersOwners(target),
+			),
+			Check: s.expectLiveJSON(target, `{"other":"theirs"}`, "metadata", "annotations"),
+		},
+	)
+}
