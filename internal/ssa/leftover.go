@@ -20,9 +20,12 @@ func removeLeftovers(ctx context.Context, cluster Cluster, intent Intent, prior 
 		return answer, unreadable(prior.Object, err)
 	}
 	split := splitSince(before.Own(intent.FieldManager), after, answer.Object.Object)
-	last, err := manifest.Parse(prior.Settings.Body)
-	if split.Empty() || err != nil {
+	if split.Empty() {
 		return answer, nil
+	}
+	last, err := manifest.Parse(prior.Settings.Body)
+	if err != nil {
+		return answer, err
 	}
 	manager := rehearsalManager(intent.FieldManager)
 	dry, err := cluster.Apply(ctx, prior.Object, withUID(last.Object, prior.Snapshot.UID),
