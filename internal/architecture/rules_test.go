@@ -47,6 +47,7 @@ var layers = map[string]layer{
 	"manifest":   {forbids: plainGo, clock: noClock},
 	"ownership":  {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
 	"projection": {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
+	"blame":      {imports: []string{"paths", "manifest", "ownership", "projection"}, forbids: plainGo, clock: noClock},
 	"ssa": {
 		imports: []string{"paths", "manifest", "ownership", "projection"},
 		forbids: slices.Concat([]string{terraform, "os", "log"}, network), clock: anyClock,
@@ -59,8 +60,16 @@ var layers = map[string]layer{
 		imports: []string{"paths", "manifest", "ownership", "projection", "ssa", "provider/connection", "provider/diagnostics"},
 		forbids: network, clock: anyClock,
 	},
+	"provider/ownershipdatasource": {
+		imports: []string{"paths", "manifest", "blame", "ssa", "provider/connection", "provider/diagnostics"},
+		forbids: network, clock: noClock,
+	},
+	"provider/functions": {imports: []string{"blame", "provider/ownershipdatasource"}, forbids: network, clock: noClock},
 	"provider": {
-		imports: []string{"kube", "provider/connection", "provider/diagnostics", "provider/manifestresource"},
+		imports: []string{
+			"kube", "provider/connection", "provider/diagnostics", "provider/functions", "provider/manifestresource",
+			"provider/ownershipdatasource",
+		},
 		forbids: []string{clientGo}, clock: noClock,
 	},
 	".": {imports: []string{"provider"}, forbids: []string{clientGo}, clock: noClock},

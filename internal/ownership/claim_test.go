@@ -102,6 +102,20 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestParseWithStatus(t *testing.T) {
+	t.Parallel()
+	claims, err := ParseWithStatus([]metav1.ManagedFieldsEntry{
+		through("status", entry("kube-controller-manager", updates, 1, `{"f:spec":{"f:a":{}},"f:status":{".":{},"f:replicas":{}}}`)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{`Update "kube-controller-manager" with subresource "status" using apps/v1 {"f:spec":{"f:a":{}},"f:status":{".":{},"f:replicas":{}}}`}
+	if diff := cmp.Diff(want, summary(t, claims)); diff != "" {
+		t.Errorf("claims (-want +got):\n%s", diff)
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	t.Parallel()
 	unknown := entry("flux", applies, 1, `{}`)

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -17,8 +18,12 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/functions"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/manifestresource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/ownershipdatasource"
 )
+
+var _ provider.ProviderWithFunctions = (*k8sconnect)(nil)
 
 // New makes the provider; version goes into its schema and into the User-Agent of its requests.
 func New(version string) func() provider.Provider {
@@ -100,4 +105,11 @@ func (p *k8sconnect) Resources(context.Context) []func() resource.Resource {
 }
 
 // DataSources implements provider.Provider.
-func (p *k8sconnect) DataSources(context.Context) []func() datasource.DataSource { return nil }
+func (p *k8sconnect) DataSources(context.Context) []func() datasource.DataSource {
+	return []func() datasource.DataSource{ownershipdatasource.New}
+}
+
+// Functions implements provider.ProviderWithFunctions.
+func (p *k8sconnect) Functions(context.Context) []func() function.Function {
+	return []func() function.Function{functions.NewAnnotateYAML, functions.NewParseManagedFields}
+}

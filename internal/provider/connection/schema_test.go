@@ -5,11 +5,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	providerschema "github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 )
 
-// described is what both schemas say about an attribute.
+// described is what all schemas say about an attribute.
 type described interface {
 	GetType() attr.Type
 	GetMarkdownDescription() string
@@ -27,30 +28,44 @@ func describe(of described) description {
 	return description{of.GetType().String(), of.GetMarkdownDescription(), of.IsRequired(), of.IsSensitive()}
 }
 
+// descriptions are of all attributes of a schema, nested ones by both names.
+func descriptions[A described](attributes map[string]A, nested func(A) (map[string]A, bool)) map[string]description {
+	all := map[string]description{}
+	for name, attribute := range attributes {
+		all[name] = describe(attribute)
+		if inner, isNested := nested(attribute); isNested {
+			for below, description := range descriptions(inner, nested) {
+				all[name+"."+below] = description
+			}
+		}
+	}
+	return all
+}
+
 func TestSchemasAgree(t *testing.T) {
 	t.Parallel()
-	inProvider, inResource := map[string]description{}, map[string]description{}
-	for name, a := range ProviderAttribute().Attributes {
-		inProvider[name] = describe(a)
-		if nested, ok := a.(providerschema.SingleNestedAttribute); ok {
-			for inner, a := range nested.Attributes {
-				inProvider[name+"."+inner] = describe(a)
-			}
-		}
-	}
-	for name, a := range ResourceAttribute().Attributes {
-		inResource[name] = describe(a)
-		if nested, ok := a.(resourceschema.SingleNestedAttribute); ok {
-			for inner, a := range nested.Attributes {
-				inResource[name+"."+inner] = describe(a)
-			}
-		}
-	}
+	inProvider := descriptions(ProviderAttribute().Attributes, func(a providerschema.Attribute) (map[string]providerschema.Attribute, bool) {
+		nested, is := a.(providerschema.SingleNestedAttribute)
+		return nested.Attributes, is
+	})
+	inResource := descriptions(ResourceAttribute().Attributes, func(a resourceschema.Attribute) (map[string]resourceschema.Attribute, bool) {
+		nested, is := a.(resourceschema.SingleNestedAttribute)
+		return nested.Attributes, is
+	})
+	inDataSource := descriptions(DataSourceAttribute().Attributes, func(a datasourceschema.Attribute) (map[string]datasourceschema.Attribute, bool) {
+		nested, is := a.(datasourceschema.SingleNestedAttribute)
+		return nested.Attributes, is
+	})
 	if diff := cmp.Diff(inProvider, inResource); diff != "" {
 		t.Errorf("provider and resource (-provider +resource):\n%s", diff)
 	}
-	if !ObjectType().Equal(ProviderAttribute().GetType()) || !ObjectType().Equal(ResourceAttribute().GetType()) {
-		t.Error("the schemas have another type than ObjectType")
+	if diff := cmp.Diff(inProvider, inDataSource); diff != "" {
+		t.Errorf("provider and data source (-provider +data source):\n%s", diff)
+	}
+	for _, attribute := range []described{ProviderAttribute(), ResourceAttribute(), DataSourceAttribute()} {
+		if !ObjectType().Equal(attribute.GetType()) {
+			t.Errorf("%T has another type than ObjectType", attribute)
+		}
 	}
 	for _, name := range []string{"kubeconfig", "token", "client_certificate", "client_key", "proxy_url", "exec.env"} {
 		if !inProvider[name].Sensitive {

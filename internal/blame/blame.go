@@ -1,0 +1,104 @@
+// Package blame reads who owns which field of an object off its managedFields: every field with its
+// owners, the managers, the fields that are held without a value, the values that nobody holds, and the
+// object as YAML with the owners of each line in a comment. Plain Go in, plain Go out.
+package blame
+
+import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+)
+
+// Query says what of an object to report. The zero Query is everything but the status.
+type Query struct {
+	// Status says whether the fields under status count.
+	Status StatusFields
+	// Path narrows everything to the fields that a pattern covers; none is no narrowing.
+	Path paths.Patterns
+	// Manager narrows everything but the annotated text to the fields that managers of that name own. It
+	// may end in *; "" is no narrowing.
+	Manager string
+}
+
+// StatusFields says what becomes of the fields under status.
+type StatusFields string
+
+// The zero value leaves them out.
+const (
+	WithoutStatus StatusFields = ""
+	WithStatus    StatusFields = "WithStatus"
+)
+
+// Owner is a manager as an owner of fields.
+type Owner struct {
+	ownership.Manager
+	// Time is when the manager last changed what it owns; zero for entries that have none.
+	Time time.Time
+}
+
+// Field is a field of an object.
+type Field struct {
+	// Path is the text of its path, which no other field of the object has.
+	Path string
+	// Value is its value as projection.Renderer shows it; nil where the field only groups others that are
+	// owned, and where it has no value.
+	Value *string
+	// Owners are in the API server's order.
+	Owners []Owner
+}
+
+// Manager is an owner with the number of fields that it owns, of those reported.
+type Manager struct {
+	Owner
+	Fields int
+}
+
+// Report is who owns what of an object.
+type Report struct {
+	// Fields are all that somebody owns, in the order of their paths.
+	Fields []Field
+	// Managers are the owners of those fields, in the API server's order.
+	Managers []Manager
+	// Stale are the fields among them that have no value.
+	Stale []Field
+	// Unowned are the values that nobody owns: scalars, empty maps and empty lists. What the API server
+	// alone writes, and what says which object it is, is not among them.
+	Unowned []Field
+	// AnnotatedYAML is the object with the owners of each line in a comment.
+	AnnotatedYAML string
+}
+
+// Read reports who owns what of a live object by the entries of its managedFields. Values that are
+// secret are masked. object is not mutated. The error is about an entry that cannot be read.
+func Read(object map[string]any, entries []metav1.ManagedFieldsEntry, query Query) (Report, error) {
+	claims, err := query.Status.claims(entries)
+	if err != nil {
+		return Report{}, err
+	}
+	shown := query.Status.shown(object)
+	tree := grow(shown, claims, query.Path)
+	unowned, wanted := tree.unowned()
+	s := survey{object: shown, claims: claims, formatter: claims.Formatter(unowned)}
+	report := s.report(s.covered(query.Path), wanted)
+	labels := labelsOf(claims)
+	report.AnnotatedYAML = header(shown, report, query.Path, labels) + annotate(tree.pruned(), claims, labels)
+	return report.narrowed(query.Manager), nil
+}
+
+// Owners maps the text of each field that an entry of managedFields holds to its owners, in the API
+// server's order, fields under status included.
+func Owners(entries []metav1.ManagedFieldsEntry) (map[string][]Owner, error) {
+	claims, err := ownership.ParseWithStatus(entries)
+	if err != nil {
+		return nil, err
+	}
+	fields := survey{claims: claims, formatter: claims.Formatter()}.report(claims.Fields(), nil).Fields
+	owners := make(map[string][]Owner, len(fields))
+	for _, field := range fields {
+		owners[field.Path] = field.Owners
+	}
+	return owners, nil
+}

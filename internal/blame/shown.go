@@ -1,0 +1,74 @@
+package blame
+
+import (
+	"maps"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// claims are those of the fields that count.
+func (s StatusFields) claims(entries []metav1.ManagedFieldsEntry) (ownership.Claims, error) {
+	if s == WithStatus {
+		return ownership.ParseWithStatus(entries)
+	}
+	return ownership.Parse(entries)
+}
+
+// shown is the object without managedFields, without its status unless that counts, and with secret
+// values masked. object is not mutated.
+func (s StatusFields) shown(object map[string]any) map[string]any {
+	shown := masked(object)
+	if s != WithStatus {
+		delete(shown, "status")
+	}
+	if metadata, isMap := shown["metadata"].(map[string]any); isMap {
+		metadata = maps.Clone(metadata)
+		delete(metadata, "managedFields")
+		shown["metadata"] = metadata
+	}
+	return shown
+}
+
+// masked is a copy of an object, with the values of a Secret undisclosed: its data, and the copy of them
+// that kubectl apply keeps in an annotation.
+func masked(object map[string]any) map[string]any {
+	shown := maps.Clone(object)
+	if shown == nil {
+		shown = map[string]any{}
+	}
+	apiVersion, _ := object["apiVersion"].(string)
+	kind, _ := object["kind"].(string)
+	if !projection.IsSecret(apiVersion, kind) {
+		return shown
+	}
+	for _, name := range []string{"data", "stringData"} {
+		if value, has := shown[name]; has {
+			shown[name] = undisclosed(value)
+		}
+	}
+	metadata, _ := object["metadata"].(map[string]any)
+	annotations, _ := metadata["annotations"].(map[string]any)
+	if _, has := annotations[corev1.LastAppliedConfigAnnotation]; has {
+		metadata, annotations = maps.Clone(metadata), maps.Clone(annotations)
+		annotations[corev1.LastAppliedConfigAnnotation] = projection.Undisclosed
+		metadata["annotations"], shown["metadata"] = annotations, metadata
+	}
+	return shown
+}
+
+// undisclosed keeps the keys of a map.
+func undisclosed(value any) any {
+	secrets, isMap := value.(map[string]any)
+	if !isMap {
+		return projection.Undisclosed
+	}
+	hidden := make(map[string]any, len(secrets))
+	for key := range secrets {
+		hidden[key] = projection.Undisclosed
+	}
+	return hidden
+}

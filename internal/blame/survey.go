@@ -1,0 +1,89 @@
+package blame
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// survey lists fields of an object, as it is shown.
+type survey struct {
+	object    map[string]any
+	claims    ownership.Claims
+	formatter *paths.Formatter
+}
+
+// covered are the fields of all claims that patterns cover; all of them where there are none.
+func (s survey) covered(patterns paths.Patterns) *paths.Set {
+	fields := s.claims.Fields()
+	if len(patterns) > 0 {
+		fields, _ = projection.Covered(fields, patterns, s.object)
+	}
+	return fields
+}
+
+// report is everything but the annotated text.
+func (s survey) report(owned, unowned *paths.Set) Report {
+	var report Report
+	counts := make([]int, len(s.claims))
+	projection.Walk(s.object, owned, func(at projection.Field) {
+		field := s.field(at)
+		for i, claim := range s.claims {
+			if claim.Fields.Has(at.Path) {
+				field.Owners = append(field.Owners, ownerOf(claim))
+				counts[i]++
+			}
+		}
+		report.Fields = append(report.Fields, field)
+		if at.Presence == projection.Absent {
+			report.Stale = append(report.Stale, field)
+		}
+	})
+	for i, claim := range s.claims {
+		if counts[i] > 0 {
+			report.Managers = append(report.Managers, Manager{Owner: ownerOf(claim), Fields: counts[i]})
+		}
+	}
+	if unowned != nil {
+		projection.Walk(s.object, unowned, func(at projection.Field) { report.Unowned = append(report.Unowned, s.field(at)) })
+	}
+	return report
+}
+
+// field is a field without its owners. Its value was masked before.
+func (s survey) field(at projection.Field) Field {
+	field := Field{Path: s.formatter.Format(at.Path)}
+	if at.Leaf && at.Presence == projection.Present {
+		text := projection.Renderer{}.Text(at.Path, at.Value)
+		field.Value = &text
+	}
+	return field
+}
+
+func ownerOf(claim ownership.Claim) Owner { return Owner{Manager: claim.Manager, Time: claim.Time} }
+
+// narrowed is what managers of a name own, with all owners of each field; "" is everything.
+func (r Report) narrowed(name string) Report {
+	if name == "" {
+		return r
+	}
+	other := func(owner Owner) bool { return !isCalled(owner.Name, name) }
+	notTheirs := func(field Field) bool {
+		return !slices.ContainsFunc(field.Owners, func(owner Owner) bool { return !other(owner) })
+	}
+	return Report{
+		Fields:        slices.DeleteFunc(r.Fields, notTheirs),
+		Managers:      slices.DeleteFunc(r.Managers, func(manager Manager) bool { return other(manager.Owner) }),
+		Stale:         slices.DeleteFunc(r.Stale, notTheirs),
+		AnnotatedYAML: r.AnnotatedYAML,
+	}
+}
+
+// isCalled says whether a manager's name is the one asked for, or begins with what precedes its *.
+func isCalled(name, asked string) bool {
+	prefix, open := strings.CutSuffix(asked, "*")
+	return name == asked || open && strings.HasPrefix(name, prefix)
+}

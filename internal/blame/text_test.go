@@ -1,0 +1,160 @@
+package blame
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+const live = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  managedFields:\n  - {manager: flux, operation: Apply, apiVersion: v1, fieldsType: FieldsV1, fieldsV1: {f:data: {}}}\n"
+
+func TestParseObject(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"YAML":                       live,
+		"YAML between its markers":   "---\n" + live + "---\n# nothing\n",
+		"JSON":                       `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","managedFields":[{"manager":"flux","operation":"Apply","fieldsV1":{"f:data":{}}}]}}`,
+		"a kind that only sounds so": strings.Replace(live, "ConfigMap", "WaitingList", 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			object, entries, err := ParseObject(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if object["apiVersion"] != "v1" || len(entries) != 1 || entries[0].Manager != "flux" || entries[0].FieldsV1.String() != `{"f:data":{}}` {
+				t.Errorf("%v, %v", object, entries)
+			}
+		})
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	t.Parallel()
+	asObject := func(text string) error { _, _, err := ParseObject(text); return err }
+	asEntries := func(text string) error { _, err := ParseEntries(text); return err }
+	const (
+		print     = " Print one object with kubectl get -o yaml --show-managed-fields."
+		printJSON = " Print the object with kubectl get -o json --show-managed-fields."
+		asWritten = " Pass managedFields as the API server wrote them."
+		oneItem   = " Pass one of its items at a time."
+		without   = "the object has no metadata.managedFields. kubectl get prints them with --show-managed-fields."
+	)
+	tests := map[string]struct {
+		parse      func(string) error
+		text, want string
+	}{
+		"no object":            {asObject, "", "the text is not an object." + print},
+		"a text":               {asObject, "hello", "the text is not an object." + print},
+		"no YAML":              {asObject, "a: [", "the text is not valid YAML: line 1: did not find expected node content." + print},
+		"a key twice":          {asObject, "a: 1\na: 2", "the text is not valid YAML: unmarshal errors:\n  line 2: key \"a\" already set in map." + print},
+		"several documents":    {asObject, live + "---\n" + live, "the text holds 2 documents. Split them at the lines that are ---, and pass one at a time."},
+		"a List":               {asObject, "apiVersion: v1\nkind: List\nitems: []", "the object is a List, which holds other objects." + oneItem},
+		"a List without items": {asObject, "apiVersion: v1\nkind: List", "the object is a List, which holds other objects." + oneItem},
+		"a list of a kind":     {asObject, "apiVersion: v1\nkind: PodList\nitems: []", "the object is a PodList, which holds other objects." + oneItem},
+		"no kind":              {asObject, "apiVersion: v1\nmetadata: {name: a}", "the object has no kind." + print},
+		"a name that is none":  {asObject, "apiVersion: v1\nkind: A\nmetadata: {name: 1}", "the object has no metadata.name." + print},
+		"no managedFields":     {asObject, "apiVersion: v1\nkind: A\nmetadata: {name: a}", without},
+		"null for them":        {asObject, "apiVersion: v1\nkind: A\nmetadata: {name: a, managedFields: null}", without},
+		"managedFields of text": {asObject, "apiVersion: v1\nkind: A\nmetadata: {name: a, managedFields: x}",
+			"metadata.managedFields cannot be read: json: cannot unmarshal string into Go value of type []v1.ManagedFieldsEntry." + asWritten},
+		"an entry that says nothing": {asObject, strings.Replace(live, "operation: Apply, ", "", 1),
+			"metadata.managedFields[0].operation: Required value: must not be empty." + asWritten},
+		"no JSON":                {asEntries, live, "the text is not valid JSON: invalid character 'a' looking for beginning of value." + printJSON},
+		"no entries":             {asEntries, "1", "the text is neither an object nor a list." + printJSON},
+		"null as JSON":           {asEntries, "null", "the text is neither an object nor a list." + printJSON},
+		"a List as JSON":         {asEntries, `{"kind":"List","items":[]}`, "the object is a List, which holds other objects." + oneItem},
+		"an object without them": {asEntries, `{"metadata":{}}`, without},
+		"a list of other things": {asEntries, `[{"name":"a"}]`, "managedFields[0].operation: Required value: must not be empty." + asWritten},
+		"an unknown operation": {asEntries, `[{"operation":"Create"}]`,
+			`managedFields[0].operation: Unsupported value: "Create": supported values: "Apply", "Update".` + asWritten},
+		"an unknown type of fields": {asEntries, `[{"operation":"Apply","fieldsType":"FieldsV2"}]`,
+			"managedFields[0].fieldsType: Invalid value: \"FieldsV2\": must be `FieldsV1`." + asWritten},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := tt.parse(tt.text)
+			var fault *manifest.Error
+			if !errors.As(err, &fault) {
+				t.Fatalf("%v is not a *manifest.Error", err)
+			}
+			if diff := cmp.Diff(tt.want, err.Error()); diff != "" {
+				t.Errorf("error (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestParseEntries(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		`[]`: 0, `[{"operation":"Apply"},{"operation":"Update","manager":"a"}]`: 2,
+		`{"metadata":{"managedFields":[{"operation":"Apply"}]}}`: 1, `{"metadata":{"managedFields":[]}}`: 0,
+	} {
+		if got, err := ParseEntries(text); err != nil || len(got) != want {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+}
+
+// FuzzParseObject holds that any text is an object or a *manifest.Error, and that what is read is
+// annotated safely.
+func FuzzParseObject(f *testing.F) {
+	files, err := filepath.Glob(filepath.Join("testdata", "*.yaml"))
+	if err != nil || len(files) == 0 {
+		f.Fatal(files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
+	for _, text := range []string{live, live + "data: {a: \"\\tb\\nc\", ? [x] : y}", "a: &a [*a]", live + "x: &x {<<: *x}", live + "status: !!binary aGk=\n", live + "d: 2001-01-01\n"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		object, entries, err := ParseObject(text)
+		if err != nil {
+			var fault *manifest.Error
+			if !errors.As(err, &fault) || fault.Problem == "" || !strings.HasSuffix(fault.Suggestion, ".") {
+				t.Fatalf("error %#v", err)
+			}
+			return
+		}
+		if _, err := Owners(entries); err != nil {
+			return
+		}
+		checkRead(t, object, entries)
+	})
+}
+
+// FuzzParseEntries holds that any text is a map of owners or an error.
+func FuzzParseEntries(f *testing.F) {
+	for _, text := range []string{
+		"[]", "null", "{}", `[{"operation":"Apply","manager":"a","fieldsV1":{"f:a":{".":{},"k:{\"b\":1}":{}}}}]`, `[{"operation":"Update","fieldsV1":{"v:x":{}}}]`,
+		`{"metadata":{"managedFields":[{"operation":"Apply","time":"2024-05-01T12:00:00Z","fieldsV1":{"i:0":{"f:x.y":{}}}}]}}`, `[{"operation":"Apply","fieldsV1":7}]`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		entries, err := ParseEntries(text)
+		if err != nil {
+			return
+		}
+		owners, err := Owners(entries)
+		for path, of := range owners {
+			if err != nil || path == "" || len(of) == 0 {
+				t.Fatalf("%q: %v, %v", path, of, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,213 @@
+package blame
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// node is a field or a list item of an object with its owners.
+type node struct {
+	path  paths.Path
+	value any
+	// owners are the positions of the claims that hold it, ascending.
+	owners []int
+	// whole says that the owners hold it with all that is below: an atomic field, or one with nothing below.
+	whole bool
+	// inside says that it is below such a field.
+	inside bool
+	// wanted says that the path asked for covers it.
+	wanted bool
+	// isKey says that it is a part of the key of its list item.
+	isKey    bool
+	children []*node
+}
+
+// grow is the tree of an object. What patterns cover is wanted, everything where there are none.
+func grow(object map[string]any, claims ownership.Claims, patterns paths.Patterns) *node {
+	root := place{cursor: patterns.Start(), wanted: len(patterns) == 0}
+	for i, claim := range claims {
+		root.views = append(root.views, view{claim: i, fields: claim.Fields})
+	}
+	return root.grow(object, nil)
+}
+
+// view is what a claim holds below a place. A claim has several views of a list item that it holds by
+// several elements, as it may after a change of the list's keys.
+type view struct {
+	claim  int
+	fields *paths.Set
+}
+
+// place is where the tree grows.
+type place struct {
+	path   paths.Path
+	cursor paths.Cursor
+	// wanted says that no path was asked for.
+	wanted bool
+	views  []view
+	inside bool
+	// keys are the key fields of the list item that the place is.
+	keys map[string]any
+}
+
+func (p place) grow(value any, owners []int) *node {
+	n := &node{path: p.path, value: value, owners: owners, inside: p.inside, wanted: p.wanted || p.cursor.Matched()}
+	n.whole = len(owners) > 0 && len(p.views) == 0
+	p.inside = p.inside || n.whole
+	switch value := value.(type) {
+	case map[string]any:
+		n.children = p.fields(value)
+	case []any:
+		n.children = p.items(value)
+	}
+	return n
+}
+
+// pruned is the tree of what is wanted and what leads there, with the keys of list items on the way.
+func (n *node) pruned() *node {
+	if n.wanted {
+		return n
+	}
+	stem := *n
+	stem.children = nil
+	bears := false
+	for _, child := range n.children {
+		child = child.pruned()
+		if grows := child.wanted || len(child.children) > 0; grows || child.isKey {
+			stem.children = append(stem.children, child)
+			bears = bears || grows
+		}
+	}
+	if !bears && len(n.children) > 0 {
+		stem.children, stem.value = nil, map[string]any{}
+	}
+	return &stem
+}
+
+func (p place) fields(object map[string]any) []*node {
+	var children []*node
+	for _, name := range p.order(object) {
+		element := paths.Field(name)
+		child := p.step(element, p.cursor.Field(name))
+		var owners []int
+		for _, v := range p.views {
+			owners = child.see(v, element, owners)
+		}
+		grown := child.grow(object[name], owners)
+		_, grown.isKey = p.keys[name]
+		children = append(children, grown)
+	}
+	return children
+}
+
+func (p place) items(list []any) []*node {
+	known := paths.NewSet()
+	for _, v := range p.views {
+		known = known.Union(v.fields)
+	}
+	names := projection.NameItems(list, known)
+	places, owners := make([]place, len(list)), make([][]int, len(list))
+	for i, name := range names {
+		cursor := p.cursor.ElementAt(name, i)
+		if name.Index != nil {
+			cursor = p.cursor.Item(paths.Item{Index: i, Value: list[i]})
+		}
+		places[i] = p.step(name, cursor)
+		places[i].keys = paths.KeyFields(name)
+	}
+	found := projection.NewList(list)
+	for _, v := range p.views {
+		for _, element := range paths.Elements(v.fields) {
+			for _, i := range found.Positions(element) {
+				owners[i] = places[i].see(v, element, owners[i])
+			}
+		}
+	}
+	children := make([]*node, len(list))
+	for i, item := range list {
+		children[i] = places[i].grow(item, owners[i])
+	}
+	return children
+}
+
+func (p place) step(element paths.PathElement, cursor paths.Cursor) place {
+	return place{path: paths.Below(p.path, element), cursor: cursor, wanted: p.wanted, inside: p.inside}
+}
+
+// see notes what a view from above holds at and below a place, by the element that led there.
+func (p *place) see(above view, element paths.PathElement, owners []int) []int {
+	if below := paths.Children(above.fields, element); below != nil {
+		p.views = append(p.views, view{claim: above.claim, fields: below})
+	}
+	if paths.Has(above.fields, element) && !slices.Contains(owners, above.claim) {
+		owners = append(owners, above.claim)
+	}
+	return owners
+}
+
+// order is how the fields of a map are read best: what it is called, then the rest by name, the status of
+// the object last.
+func (p place) order(object map[string]any) []string {
+	first, last := slices.Sorted(maps.Keys(p.keys)), ""
+	switch {
+	case len(p.path) == 0:
+		first, last = []string{"apiVersion", "kind", "metadata"}, "status"
+	case len(p.path) == 1 && p.path[0].Equals(paths.Field("metadata")):
+		first = []string{"name", "namespace"}
+	}
+	rank := func(name string) int {
+		if at := slices.Index(first, name); at >= 0 {
+			return at
+		}
+		if name == last {
+			return len(first) + 1
+		}
+		return len(first)
+	}
+	names := slices.Sorted(maps.Keys(object))
+	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
+	return names
+}
+
+// serverOwned are the fields that say which object it is, or that the API server alone writes.
+var serverOwned = []paths.Path{
+	{paths.Field("apiVersion")},
+	{paths.Field("kind")},
+	{paths.Field("metadata"), paths.Field("name")},
+	{paths.Field("metadata"), paths.Field("namespace")},
+	{paths.Field("metadata"), paths.Field("uid")},
+	{paths.Field("metadata"), paths.Field("resourceVersion")},
+	{paths.Field("metadata"), paths.Field("generation")},
+	{paths.Field("metadata"), paths.Field("creationTimestamp")},
+	{paths.Field("metadata"), paths.Field("deletionTimestamp")},
+	{paths.Field("metadata"), paths.Field("deletionGracePeriodSeconds")},
+	{paths.Field("metadata"), paths.Field("selfLink")},
+}
+
+// unowned are the values that no claim holds, and those among them that are wanted. A claim of an atomic
+// field holds what is below it.
+func (n *node) unowned() (all, wanted *paths.Set) {
+	all, wanted = paths.NewSet(), paths.NewSet()
+	n.each(func(n *node) {
+		isValue := n.value != nil && len(n.children) == 0
+		if !isValue || len(n.owners) > 0 || n.inside || slices.ContainsFunc(serverOwned, n.path.Equals) {
+			return
+		}
+		all.Insert(n.path)
+		if n.wanted {
+			wanted.Insert(n.path)
+		}
+	})
+	return all, wanted
+}
+
+func (n *node) each(visit func(*node)) {
+	visit(n)
+	for _, child := range n.children {
+		child.each(visit)
+	}
+}

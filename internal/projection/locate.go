@@ -1,0 +1,87 @@
+package projection
+
+import (
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+)
+
+// List finds the items of one list of an object by the elements of paths.
+type List struct{ items items }
+
+// NewList is a List of values, which is not mutated.
+func NewList(values []any) *List { return &List{items{list: values}} }
+
+// Positions are those of the items that an element stands for: one as a rule, several where the list
+// has duplicates, none where it has no such item.
+func (l *List) Positions(element paths.PathElement) []int {
+	if exact := l.items.exact(element); len(exact) > 0 {
+		return exact
+	}
+	if position := l.items.find(element); position >= 0 {
+		return []int{position}
+	}
+	return nil
+}
+
+// NameItems gives each item of a list its element: the one that known holds it by, else what tells it
+// from the others as known tells its siblings, their keys or its value, else its position. No two items
+// get the same element.
+func NameItems(list []any, known *paths.Set) []paths.PathElement {
+	named := correspond(list, known)
+	taken := make(map[string]bool, len(named))
+	for _, element := range named {
+		taken[idOf(element)] = true
+	}
+	forms := formsOf(paths.Elements(known))
+	for i, element := range named {
+		if element.Index == nil {
+			continue
+		}
+		for _, form := range forms {
+			if name, fits := form.name(list[i]); fits && !taken[idOf(name)] {
+				named[i], taken[idOf(name)] = name, true
+				break
+			}
+		}
+	}
+	return named
+}
+
+func idOf(element paths.PathElement) string { return paths.ID(paths.Path{element}) }
+
+// form is how the items of a list are told apart: by the keys named, by their value where there are none.
+type form struct{ keys []string }
+
+// formsOf are the forms among elements, each once; positions are none.
+func formsOf(elements []paths.PathElement) []form {
+	var forms []form
+	for _, element := range elements {
+		if element.FieldName != nil || element.Index != nil {
+			continue
+		}
+		keys := sortedNames(paths.KeyFields(element))
+		if !slices.ContainsFunc(forms, func(f form) bool { return slices.Equal(f.keys, keys) }) {
+			forms = append(forms, form{keys})
+		}
+	}
+	return forms
+}
+
+// name is the element of an item, where it can have one of this form.
+func (f form) name(item any) (paths.PathElement, bool) {
+	if len(f.keys) == 0 {
+		return paths.Value(item), true
+	}
+	fields, _ := item.(map[string]any)
+	keys := make(map[string]any, len(f.keys))
+	for _, name := range f.keys {
+		switch value := fields[name].(type) {
+		case nil, map[string]any, []any:
+			return paths.PathElement{}, false
+		default:
+			keys[name] = value
+		}
+	}
+	return paths.Key(keys), true
+}

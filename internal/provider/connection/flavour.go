@@ -1,0 +1,108 @@
+package connection
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	providerschema "github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+)
+
+// flavour makes the attributes of one kind of schema: the framework has types of its own for each, which
+// differ in nothing that matters here.
+type flavour[A any] struct {
+	text, flag    func(field) A
+	list, mapping func(field, attr.Type) A
+	object        func(field, map[string]A) A
+}
+
+// attributes are the schema's attributes for fields, by name.
+func attributes[A any](fields []field, of flavour[A]) map[string]A {
+	all := make(map[string]A, len(fields))
+	for _, f := range fields {
+		switch kind := f.attrType().(type) {
+		case types.ObjectType:
+			all[f.name] = of.object(f, attributes(f.nested, of))
+		case types.ListType:
+			all[f.name] = of.list(f, kind.ElemType)
+		case types.MapType:
+			all[f.name] = of.mapping(f, kind.ElemType)
+		case basetypes.BoolType:
+			all[f.name] = of.flag(f)
+		default:
+			all[f.name] = of.text(f)
+		}
+	}
+	return all
+}
+
+func (f field) isRequired() bool { return f.presence == required }
+
+func (f field) isSensitive() bool { return f.secrecy == hidden }
+
+func providerFlavour() flavour[providerschema.Attribute] {
+	return flavour[providerschema.Attribute]{
+		text: func(f field) providerschema.Attribute {
+			return providerschema.StringAttribute{
+				MarkdownDescription: f.markdown, Required: f.isRequired(), Optional: !f.isRequired(), Sensitive: f.isSensitive(),
+			}
+		},
+		flag: func(f field) providerschema.Attribute {
+			return providerschema.BoolAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive()}
+		},
+		list: func(f field, of attr.Type) providerschema.Attribute {
+			return providerschema.ListAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of}
+		},
+		mapping: func(f field, of attr.Type) providerschema.Attribute {
+			return providerschema.MapAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of}
+		},
+		object: func(f field, nested map[string]providerschema.Attribute) providerschema.Attribute {
+			return providerschema.SingleNestedAttribute{MarkdownDescription: f.markdown, Optional: true, Attributes: nested}
+		},
+	}
+}
+
+func resourceFlavour() flavour[resourceschema.Attribute] {
+	return flavour[resourceschema.Attribute]{
+		text: func(f field) resourceschema.Attribute {
+			return resourceschema.StringAttribute{
+				MarkdownDescription: f.markdown, Required: f.isRequired(), Optional: !f.isRequired(), Sensitive: f.isSensitive(),
+			}
+		},
+		flag: func(f field) resourceschema.Attribute {
+			return resourceschema.BoolAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive()}
+		},
+		list: func(f field, of attr.Type) resourceschema.Attribute {
+			return resourceschema.ListAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of}
+		},
+		mapping: func(f field, of attr.Type) resourceschema.Attribute {
+			return resourceschema.MapAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of}
+		},
+		object: func(f field, nested map[string]resourceschema.Attribute) resourceschema.Attribute {
+			return resourceschema.SingleNestedAttribute{MarkdownDescription: f.markdown, Optional: true, Attributes: nested}
+		},
+	}
+}
+
+func dataSourceFlavour() flavour[datasourceschema.Attribute] {
+	return flavour[datasourceschema.Attribute]{
+		text: func(f field) datasourceschema.Attribute {
+			return datasourceschema.StringAttribute{
+				MarkdownDescription: f.markdown, Required: f.isRequired(), Optional: !f.isRequired(), Sensitive: f.isSensitive(),
+			}
+		},
+		flag: func(f field) datasourceschema.Attribute {
+			return datasourceschema.BoolAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive()}
+		},
+		list: func(f field, of attr.Type) datasourceschema.Attribute {
+			return datasourceschema.ListAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of}
+		},
+		mapping: func(f field, of attr.Type) datasourceschema.Attribute {
+			return datasourceschema.MapAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of}
+		},
+		object: func(f field, nested map[string]datasourceschema.Attribute) datasourceschema.Attribute {
+			return datasourceschema.SingleNestedAttribute{MarkdownDescription: f.markdown, Optional: true, Attributes: nested}
+		},
+	}
+}

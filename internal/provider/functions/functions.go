@@ -1,0 +1,16 @@
+// Package functions are the provider's functions, which read ownership off an object that Terraform has
+// as text: parse_managed_fields and annotate_yaml. They need no cluster.
+package functions
+
+import (
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+)
+
+const needs = "Needs Terraform 1.8 or OpenTofu 1.7."
+
+// wrong is an error about the one argument that the functions have. Terraform puts a full stop behind it.
+func wrong(err error) *function.FuncError {
+	return function.NewArgumentFuncError(0, strings.TrimSuffix(err.Error(), "."))
+}

@@ -1,0 +1,30 @@
+// Package ownershipdatasource is the data source k8sconnect_field_ownership: who owns which field of an
+// object that is on the cluster. The package decodes, reads the object, and encodes what blame says of it.
+package ownershipdatasource
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
+)
+
+var _ datasource.DataSourceWithConfigure = (*ownership)(nil)
+
+type ownership struct {
+	provider *connection.Provider
+}
+
+// New is the data source k8sconnect_field_ownership.
+func New() datasource.DataSource { return &ownership{} }
+
+func (d *ownership) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_field_ownership"
+}
+
+func (d *ownership) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	provider, diags := connection.FromProviderData(req.ProviderData)
+	resp.Diagnostics.Append(diags...)
+	d.provider = provider
+}

@@ -1,0 +1,128 @@
+package ownershipdatasource
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
+)
+
+func (d *ownership) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Who owns which field of an object on the cluster, whoever made it: read from the object's " +
+			"`metadata.managedFields` with one request.",
+		Attributes: map[string]schema.Attribute{
+			"api_version": schema.StringAttribute{
+				Required: true, MarkdownDescription: "API version of the object, for example `v1` or `apps/v1`.",
+				Validators: []validator.String{apiVersion},
+			},
+			"kind": schema.StringAttribute{
+				Required: true, MarkdownDescription: "Kind of the object, for example `Deployment`.",
+				Validators: []validator.String{kind},
+			},
+			"name": schema.StringAttribute{
+				Required: true, MarkdownDescription: "Name of the object.",
+				Validators: []validator.String{name},
+			},
+			"namespace": schema.StringAttribute{
+				Optional: true, Computed: true,
+				MarkdownDescription: "Namespace of the object. Default: the namespace of the connection's context. " +
+					"Leave it out for a cluster-scoped kind.",
+				Validators: []validator.String{namespace},
+			},
+			"cluster": connection.DataSourceAttribute(),
+			"manager": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Name of a manager, which may end in `*`. Narrows `fields`, `stale` and `managers` to what such managers " +
+					"own, and leaves `unowned` empty.",
+				Validators: []validator.String{stringvalidator.LengthBetween(1, 128), manager},
+			},
+			"path": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "A field path as `ignore_fields` of `k8sconnect_manifest` takes it, for example `spec.template` or " +
+					"`spec.template.spec.containers[name=\"app\"]`. Narrows everything to that field and what is below it.",
+				Validators: []validator.String{fieldPath},
+			},
+			"include_status": schema.BoolAttribute{
+				Optional: true, MarkdownDescription: "Whether the fields under `status` count. Default: `false`.",
+			},
+			"fields": schema.ListNestedAttribute{
+				Computed: true,
+				MarkdownDescription: "Every field that some manager owns, in the order of the paths. That includes maps and list items " +
+					"that a manager owns beside the fields in them.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"path":   pathAttribute(),
+					"value":  valueAttribute("Null where the field only groups others of the list, and where it has no value."),
+					"owners": ownersAttribute(),
+				}},
+			},
+			"managers": schema.ListNestedAttribute{
+				Computed:            true,
+				MarkdownDescription: "The managers that own those fields, in the API server's order.",
+				NestedObject:        schema.NestedAttributeObject{Attributes: managerAttributes()},
+			},
+			"stale": schema.ListNestedAttribute{
+				Computed: true,
+				MarkdownDescription: "The fields that a manager owns and that have no value. What was applied as `stringData` of a Secret is " +
+					"among them: the API server keeps it as `data`, without an owner.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"path": pathAttribute(), "owners": ownersAttribute(),
+				}},
+			},
+			"unowned": schema.ListNestedAttribute{
+				Computed: true,
+				MarkdownDescription: "The values that nobody owns: what the API server filled in, and what a manager let go of. " +
+					"Anybody may change them without a conflict.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"path": pathAttribute(), "value": valueAttribute(""),
+				}},
+			},
+			"annotated_yaml": schema.StringAttribute{
+				Computed:            true,
+				MarkdownDescription: "The object as YAML, with the owners of each line in a comment.",
+			},
+		},
+	}
+}
+
+func pathAttribute() schema.StringAttribute {
+	return schema.StringAttribute{
+		Computed: true, MarkdownDescription: "Path of the field, as `ignore_fields` of `k8sconnect_manifest` takes it.",
+	}
+}
+
+func valueAttribute(more string) schema.StringAttribute {
+	text := "Value of the field: a string as it is, anything else as JSON. Values over 4 KiB are shown as digests, " +
+		"the data of Secrets as `(sensitive)`."
+	if more != "" {
+		text += " " + more
+	}
+	return schema.StringAttribute{Computed: true, MarkdownDescription: text}
+}
+
+func ownersAttribute() schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{
+		Computed: true, MarkdownDescription: "The managers that own the field, in the API server's order.",
+		NestedObject: schema.NestedAttributeObject{Attributes: ownerAttributes()},
+	}
+}
+
+func ownerAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"manager":     schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the manager."},
+		"operation":   schema.StringAttribute{Computed: true, MarkdownDescription: "`Apply` for server-side apply, `Update` for anything else."},
+		"subresource": schema.StringAttribute{Computed: true, MarkdownDescription: "Subresource that was written to, `scale` or `status` for instance; null for the object itself."},
+		"api_version": schema.StringAttribute{Computed: true, MarkdownDescription: "API version that the manager wrote in."},
+		"time":        schema.StringAttribute{Computed: true, MarkdownDescription: "When the manager last changed what it owns, as RFC 3339; null where the API server did not note it."},
+	}
+}
+
+func managerAttributes() map[string]schema.Attribute {
+	attributes := ownerAttributes()
+	attributes["fields"] = schema.Int64Attribute{Computed: true, MarkdownDescription: "How many of `fields` the manager owns."}
+	return attributes
+}
