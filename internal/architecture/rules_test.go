@@ -61,7 +61,7 @@ var layers = map[string]layer{
 		forbids: network, clock: anyClock,
 	},
 	"provider/ownershipdatasource": {
-		imports: []string{"paths", "manifest", "blame", "ssa", "provider/connection", "provider/diagnostics"},
+		imports: []string{"paths", "manifest", "ownership", "blame", "ssa", "provider/connection", "provider/diagnostics"},
 		forbids: network, clock: noClock,
 	},
 	"provider/functions": {imports: []string{"blame", "provider/ownershipdatasource"}, forbids: network, clock: noClock},

@@ -4,8 +4,6 @@
 package blame
 
 import (
-	"time"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
@@ -32,13 +30,6 @@ const (
 	WithStatus    StatusFields = "WithStatus"
 )
 
-// Owner is a manager as an owner of fields.
-type Owner struct {
-	ownership.Manager
-	// Time is when the manager last changed what it owns; zero for entries that have none.
-	Time time.Time
-}
-
 // Field is a field of an object.
 type Field struct {
 	// Path is the text of its path, which no other field of the object has.
@@ -47,12 +38,12 @@ type Field struct {
 	// owned, and where it has no value.
 	Value *string
 	// Owners are in the API server's order.
-	Owners []Owner
+	Owners []ownership.Holder
 }
 
 // Manager is an owner with the number of fields that it owns, of those reported.
 type Manager struct {
-	Owner
+	ownership.Holder
 	Fields int
 }
 
@@ -90,13 +81,13 @@ func Read(object map[string]any, entries []metav1.ManagedFieldsEntry, query Quer
 
 // Owners maps the text of each field that an entry of managedFields holds to its owners, in the API
 // server's order, fields under status included.
-func Owners(entries []metav1.ManagedFieldsEntry) (map[string][]Owner, error) {
+func Owners(entries []metav1.ManagedFieldsEntry) (map[string][]ownership.Holder, error) {
 	claims, err := ownership.ParseWithStatus(entries)
 	if err != nil {
 		return nil, err
 	}
 	fields := survey{claims: claims, formatter: claims.Formatter()}.report(claims.Fields(), nil).Fields
-	owners := make(map[string][]Owner, len(fields))
+	owners := make(map[string][]ownership.Holder, len(fields))
 	for _, field := range fields {
 		owners[field.Path] = field.Owners
 	}

@@ -10,6 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 )
 
 // object reads YAML as live objects are held.
@@ -254,11 +256,11 @@ func TestOwners(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := Owner{}
+	one := ownership.Holder{}
 	one.Name, one.Operation, one.APIVersion = "a", "Apply", "v1"
-	two := Owner{Time: now.Time}
+	two := ownership.Holder{Time: now.Time}
 	two.Name, two.Operation, two.APIVersion, two.Subresource = "b", "Update", "v1", "scale"
-	if diff := cmp.Diff(map[string][]Owner{"spec.x": {one, two}, "status.y": {one}}, got); diff != "" {
+	if diff := cmp.Diff(map[string][]ownership.Holder{"spec.x": {one, two}, "status.y": {one}}, got); diff != "" {
 		t.Errorf("owners (-want +got):\n%s", diff)
 	}
 }

@@ -33,7 +33,7 @@ func (s survey) report(owned, unowned *paths.Set) Report {
 		field := s.field(at)
 		for i, claim := range s.claims {
 			if claim.Fields.Has(at.Path) {
-				field.Owners = append(field.Owners, ownerOf(claim))
+				field.Owners = append(field.Owners, claim.Holder())
 				counts[i]++
 			}
 		}
@@ -44,7 +44,7 @@ func (s survey) report(owned, unowned *paths.Set) Report {
 	})
 	for i, claim := range s.claims {
 		if counts[i] > 0 {
-			report.Managers = append(report.Managers, Manager{Owner: ownerOf(claim), Fields: counts[i]})
+			report.Managers = append(report.Managers, Manager{Holder: claim.Holder(), Fields: counts[i]})
 		}
 	}
 	if unowned != nil {
@@ -63,20 +63,18 @@ func (s survey) field(at projection.Field) Field {
 	return field
 }
 
-func ownerOf(claim ownership.Claim) Owner { return Owner{Manager: claim.Manager, Time: claim.Time} }
-
 // narrowed is what managers of a name own, with all owners of each field; "" is everything.
 func (r Report) narrowed(name string) Report {
 	if name == "" {
 		return r
 	}
-	other := func(owner Owner) bool { return !isCalled(owner.Name, name) }
+	other := func(owner ownership.Holder) bool { return !isCalled(owner.Name, name) }
 	notTheirs := func(field Field) bool {
-		return !slices.ContainsFunc(field.Owners, func(owner Owner) bool { return !other(owner) })
+		return !slices.ContainsFunc(field.Owners, func(owner ownership.Holder) bool { return !other(owner) })
 	}
 	return Report{
 		Fields:        slices.DeleteFunc(r.Fields, notTheirs),
-		Managers:      slices.DeleteFunc(r.Managers, func(manager Manager) bool { return other(manager.Owner) }),
+		Managers:      slices.DeleteFunc(r.Managers, func(manager Manager) bool { return other(manager.Holder) }),
 		Stale:         slices.DeleteFunc(r.Stale, notTheirs),
 		AnnotatedYAML: r.AnnotatedYAML,
 	}

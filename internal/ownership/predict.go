@@ -60,7 +60,7 @@ func (c Claims) Predict(apply Apply) Forecast {
 				taken[id] = &Taken{Path: path}
 				order = append(order, id)
 			}
-			taken[id].From = append(taken[id].From, claim.holder())
+			taken[id].From = append(taken[id].From, claim.Holder())
 		})
 		claim.Fields = claim.Fields.Difference(evicted).RecursiveDifference(removed)
 		if !claim.Fields.Empty() {
@@ -124,14 +124,15 @@ func (c Claims) insertOwn(others Claims, apply Apply) Claims {
 	return slices.Insert(slices.Clone(others), position, own)
 }
 
-func (c Claim) holder() Holder { return Holder{Manager: c.Manager, Time: c.Time} }
+// Holder is the manager of the claim.
+func (c Claim) Holder() Holder { return Holder{Manager: c.Manager, Time: c.Time} }
 
 // Holders are the managers of a field, in order.
 func (c Claims) Holders(field paths.Path) []Holder {
 	var holders []Holder
 	for _, claim := range c {
 		if claim.Fields.Has(field) {
-			holders = append(holders, claim.holder())
+			holders = append(holders, claim.Holder())
 		}
 	}
 	return holders

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
@@ -59,12 +61,17 @@ func readableJSON(value any) string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
+var lastApplied = paths.Path{
+	paths.Field("metadata"), paths.Field("annotations"), paths.Field(corev1.LastAppliedConfigAnnotation),
+}
+
 // IsSecret says whether the value at path is secret.
 func (r Renderer) IsSecret(path paths.Path) bool {
 	if !r.Secret || len(path) == 0 || path[0].FieldName == nil {
 		return false
 	}
-	return *path[0].FieldName == "data" || *path[0].FieldName == "stringData"
+	// The annotation of kubectl apply is a copy of the Secret.
+	return *path[0].FieldName == "data" || *path[0].FieldName == "stringData" || path.Equals(lastApplied)
 }
 
 func (r Renderer) secretText(value any) string {

@@ -113,6 +113,18 @@ func TestIsSecret(t *testing.T) {
 	}
 }
 
+// TestLastAppliedOfASecret holds that kubectl's copy of a Secret is as secret as the Secret.
+func TestLastAppliedOfASecret(t *testing.T) {
+	t.Parallel()
+	const copied = `{"data":{"password":"aHVudGVyMg=="}}`
+	if got := (Renderer{Secret: true, DigestKey: []byte("k")}).Text(lastApplied, copied); strings.Contains(got, "aHVudGVyMg") {
+		t.Errorf("shown as %s", got)
+	}
+	if got := (Renderer{}).Text(lastApplied, copied); got != copied {
+		t.Errorf("that of another kind is shown as %s", got)
+	}
+}
+
 func TestState(t *testing.T) {
 	t.Parallel()
 	from := object(t, shelf)

@@ -10,20 +10,20 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
 )
 
-var _ datasource.DataSourceWithConfigure = (*ownership)(nil)
+var _ datasource.DataSourceWithConfigure = (*ownershipDataSource)(nil)
 
-type ownership struct {
+type ownershipDataSource struct {
 	provider *connection.Provider
 }
 
 // New is the data source k8sconnect_field_ownership.
-func New() datasource.DataSource { return &ownership{} }
+func New() datasource.DataSource { return &ownershipDataSource{} }
 
-func (d *ownership) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *ownershipDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_field_ownership"
 }
 
-func (d *ownership) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+func (d *ownershipDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
 	provider, diags := connection.FromProviderData(req.ProviderData)
 	resp.Diagnostics.Append(diags...)
 	d.provider = provider

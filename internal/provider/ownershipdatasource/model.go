@@ -79,7 +79,7 @@ func (m *model) set(id manifest.Identity, report blame.Report) {
 	}
 	m.Managers = make([]managerRow, 0, len(report.Managers))
 	for _, manager := range report.Managers {
-		m.Managers = append(m.Managers, managerRow{Owner: newOwner(manager.Owner), Fields: int64(manager.Fields)})
+		m.Managers = append(m.Managers, managerRow{Owner: newOwner(manager.Holder), Fields: int64(manager.Fields)})
 	}
 	m.Stale = make([]staleField, 0, len(report.Stale))
 	for _, field := range report.Stale {

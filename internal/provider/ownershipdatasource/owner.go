@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/blame"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 )
 
 // Owner is a manager as an owner of a field, in the form in which Terraform shows it.
@@ -27,7 +27,7 @@ func OwnerType() types.ObjectType {
 }
 
 // Owners are owners in that form, in their order.
-func Owners(of []blame.Owner) []Owner {
+func Owners(of []ownership.Holder) []Owner {
 	owners := make([]Owner, 0, len(of))
 	for _, owner := range of {
 		owners = append(owners, newOwner(owner))
@@ -35,7 +35,7 @@ func Owners(of []blame.Owner) []Owner {
 	return owners
 }
 
-func newOwner(of blame.Owner) Owner {
+func newOwner(of ownership.Holder) Owner {
 	owner := Owner{Manager: of.Name, Operation: string(of.Operation), APIVersion: of.APIVersion}
 	if of.Subresource != "" {
 		owner.Subresource = &of.Subresource

@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/blame"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/ownershipdatasource"
 )
@@ -22,7 +21,7 @@ func TestOwners(t *testing.T) {
 		{Manager: "kubectl", Operation: "Update", APIVersion: "apps/v1", Subresource: &scale},
 		{Manager: "flux", Operation: "Apply", APIVersion: "apps/v1", Time: &written},
 	}
-	got := ownershipdatasource.Owners([]blame.Owner{{Manager: kubectl}, {Manager: flux, Time: noon}})
+	got := ownershipdatasource.Owners([]ownership.Holder{{Manager: kubectl}, {Manager: flux, Time: noon}})
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("owners (-want +got):\n%s", diff)
 	}
