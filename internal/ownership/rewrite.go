@@ -20,10 +20,10 @@ type Rewrite struct {
 	Release *paths.Set
 	// Regain joins our own claim.
 	Regain *paths.Set
-	// TakeOver names the managers that lose Disowned. Those that apply, and those that write through a
-	// subresource, are spared whatever their name.
-	TakeOver []string
-	Disowned *paths.Set
+	// TakeOver names the managers that lose Declared, field by field, and Removed with all that is inside.
+	// Those that apply, and those that write through a subresource, are spared whatever their name.
+	TakeOver          []string
+	Declared, Removed *paths.Set
 }
 
 // Claims is what the rewrite makes of claims, which it does not mutate. A claim that is emptied is gone.
@@ -141,7 +141,11 @@ func (r Rewrite) edit(manager Manager, held *paths.Set) (Manager, *paths.Set) {
 		}
 		return manager, kept
 	case r.takesOver(manager):
-		return manager, without(held, r.Disowned)
+		kept := without(held, r.Declared)
+		if r.Removed != nil {
+			kept = kept.RecursiveDifference(r.Removed)
+		}
+		return manager, kept
 	default:
 		return manager, held
 	}

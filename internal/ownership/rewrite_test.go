@@ -93,31 +93,36 @@ func TestTakeOver(t *testing.T) {
 	}{
 		"declared fields and nothing else": {
 			entry:   entry("kubectl-create", updates, 1, `{"f:spec":{"f:paused":{},"f:replicas":{}},"f:status":{"f:replicas":{}}}`),
-			rewrite: Rewrite{Disowned: set(t, `{"f:spec":{"f:replicas":{}}}`)},
+			rewrite: Rewrite{Declared: set(t, `{"f:spec":{"f:replicas":{}}}`)},
 			want:    `{"f:spec":{"f:paused":{}},"f:status":{"f:replicas":{}}}`,
 		},
 		"an item is declared, and what it holds besides stays": {
 			entry:   entry("kubectl-create", updates, 1, container),
-			rewrite: Rewrite{Disowned: set(t, `{"f:spec":{"f:containers":{"k:{\"name\":\"app\"}":{".":{},"f:image":{},"f:name":{}}}}}`)},
+			rewrite: Rewrite{Declared: set(t, `{"f:spec":{"f:containers":{"k:{\"name\":\"app\"}":{".":{},"f:image":{},"f:name":{}}}}}`)},
 			want:    `{"f:spec":{"f:containers":{"k:{\"name\":\"app\"}":{"f:resources":{}}}}}`,
+		},
+		"what is removed goes with all that is inside": {
+			entry:   entry("kubectl-create", updates, 1, `{"f:spec":{"f:probe":{"f:http":{".":{},"f:scheme":{}},"f:period":{}},"f:x":{}}}`),
+			rewrite: Rewrite{Removed: set(t, `{"f:spec":{"f:probe":{}}}`)},
+			want:    `{"f:spec":{"f:x":{}}}`,
 		},
 		"everything is declared": {
 			entry:   entry("kubectl-create", updates, 1, `{"f:spec":{"f:replicas":{}}}`),
-			rewrite: Rewrite{Disowned: set(t, `{"f:spec":{"f:replicas":{}}}`)},
+			rewrite: Rewrite{Declared: set(t, `{"f:spec":{"f:replicas":{}}}`)},
 		},
 		"a manager that is not listed": {
 			entry:   entry("hpa", updates, 1, `{"f:spec":{"f:replicas":{}}}`),
-			rewrite: Rewrite{Disowned: set(t, `{"f:spec":{"f:replicas":{}}}`)},
+			rewrite: Rewrite{Declared: set(t, `{"f:spec":{"f:replicas":{}}}`)},
 			want:    `{"f:spec":{"f:replicas":{}}}`,
 		},
 		"an applier of a listed name": {
 			entry:   entry("kubectl-create", applies, 1, `{"f:spec":{"f:replicas":{}}}`),
-			rewrite: Rewrite{Disowned: set(t, `{"f:spec":{"f:replicas":{}}}`)},
+			rewrite: Rewrite{Declared: set(t, `{"f:spec":{"f:replicas":{}}}`)},
 			want:    `{"f:spec":{"f:replicas":{}}}`,
 		},
 		"a subresource of a listed name": {
 			entry:   through("scale", entry("kubectl-create", updates, 1, `{"f:spec":{"f:replicas":{}}}`)),
-			rewrite: Rewrite{Disowned: set(t, `{"f:spec":{"f:replicas":{}}}`)},
+			rewrite: Rewrite{Declared: set(t, `{"f:spec":{"f:replicas":{}}}`)},
 			want:    `{"f:spec":{"f:replicas":{}}}`,
 		},
 	}

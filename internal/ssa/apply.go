@@ -103,12 +103,23 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 	rewrite := intent.beforeApply(claims, formerly)
 	known := claims
 	if rewrite.Changes(claims) {
-		if known, err = rewriteLive(ctx, cluster, intent, prior); err != nil {
+		if known, err = rewriteLive(ctx, cluster, intent, prior, intent.beforeApply); err != nil {
 			return Observed{}, aftermath, err
 		}
 	}
 	body := intent.body(known.Fields(), prior.Snapshot.UID)
 	answer, overwritten, err := applyNoticing(ctx, cluster, intent, prior, planned, body)
+	if removal := intent.beforeRemoval(claims, formerly, err); removal.Changes(known) && !removal.Removed.Empty() {
+		refusal := err
+		rewrite = removal
+		known, err = rewriteLive(ctx, cluster, intent, prior, func(live ownership.Claims, formerly string) ownership.Rewrite {
+			return intent.beforeRemoval(live, formerly, refusal)
+		})
+		if err != nil {
+			return Observed{}, aftermath, err
+		}
+		answer, overwritten, err = applyNoticing(ctx, cluster, intent, prior, planned, body)
+	}
 	if len(emptied(err)) > 0 {
 		if err := empty(ctx, cluster, intent, prior, err); err != nil {
 			return Observed{}, aftermath, err
@@ -145,7 +156,7 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 }
 
 // rewriteLive rewrites claims on the object as it is now, and returns those that are left.
-func rewriteLive(ctx context.Context, cluster Cluster, intent Intent, prior Prior) (ownership.Claims, error) {
+func rewriteLive(ctx context.Context, cluster Cluster, intent Intent, prior Prior, wanted func(ownership.Claims, string) ownership.Rewrite) (ownership.Claims, error) {
 	live, err := cluster.Get(ctx, prior.Object)
 	if err != nil {
 		return nil, err
@@ -154,7 +165,7 @@ func rewriteLive(ctx context.Context, cluster Cluster, intent Intent, prior Prio
 		return nil, recreated(prior.Object, prior.Snapshot.UID, live)
 	}
 	live, err = rewriteClaims(ctx, cluster, prior.Object, live, func(claims ownership.Claims) ownership.Rewrite {
-		return intent.beforeApply(claims, prior.formerly(intent))
+		return wanted(claims, prior.formerly(intent))
 	})
 	if err != nil {
 		return nil, err

@@ -120,7 +120,7 @@ func (in prediction) pruned(before ownership.Claims) map[string]any {
 func prune(fields map[string]any, at paths.Path, own, others *paths.Set) {
 	for name, value := range fields {
 		child := paths.Below(at, paths.Field(name))
-		if own.Has(child) && !others.Has(child) || touches(own, child) && !touches(others, child) {
+		if leavesWithUs(child, own, others) {
 			delete(fields, name)
 			continue
 		}
@@ -128,4 +128,13 @@ func prune(fields map[string]any, at paths.Path, own, others *paths.Set) {
 			prune(inner, child, own, others)
 		}
 	}
+}
+
+// leavesWithUs says whether a part goes when it leaves our claim: one that we hold ourselves goes with all
+// that others hold inside of it, another one where others hold nothing of it.
+func leavesWithUs(part paths.Path, own, others *paths.Set) bool {
+	if own.Has(part) {
+		return !others.Has(part)
+	}
+	return ownership.HasParts(own, part) && !others.Has(part) && !ownership.HasParts(others, part)
 }

@@ -18,7 +18,8 @@ type rehearsal struct {
 }
 
 const (
-	rehearsalSuffix = "-import"
+	// rehearsalSuffix ends the names of objects that dry-runs create.
+	rehearsalSuffix = "-rehearsal"
 	// rehearsals bounds the dry-runs of one import: each that the server refuses names fields to keep.
 	rehearsals = 12
 )

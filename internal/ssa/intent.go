@@ -91,8 +91,12 @@ func (i Intent) manager() ownership.Manager {
 // body is what is sent once the object exists: the manifest without ignored fields, and uid, which the
 // server refuses to apply to another object of the same name.
 func (i Intent) body(known *paths.Set, uid string) map[string]any {
-	split := projection.SplitBody(i.Manifest.Object, i.ignored(), known)
-	return withUID(split.Body, uid)
+	return withUID(i.split(known), uid)
+}
+
+// split is the manifest without ignored fields.
+func (i Intent) split(known *paths.Set) map[string]any {
+	return projection.SplitBody(i.Manifest.Object, i.ignored(), known).Body
 }
 
 func withUID(body map[string]any, uid string) map[string]any {

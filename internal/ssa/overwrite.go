@@ -23,16 +23,19 @@ type Overwritten struct {
 // applyNoticing is a forced apply that tells what it overwrites unplanned. A plan that takes nothing is
 // applied without force first: a conflict is news then, and a second PATCH is forced. A plan that takes
 // fields would conflict in any case, and is forced at once, as is one without a forecast. An intent that
-// is to fail on conflicts is never forced, and the conflict is an *Error.
+// is to fail on conflicts is not forced, and the conflict is an *Error, unless it is with nobody: the server
+// has just made the other manager up.
 func applyNoticing(ctx context.Context, cluster Cluster, intent Intent, prior Prior, planned Plan, body map[string]any) (Applied, []Overwritten, error) {
 	options := ApplyOptions{FieldManager: intent.FieldManager}
 	options.Force = intent.OnConflict != Fail && (planned.Forecast == nil || contests(body, prior, intent.FieldManager, planned.Forecast.View))
 	answer, err := cluster.Apply(ctx, prior.Object, body, options)
-	if ReasonOf(err) != ReasonFieldManagerConflict || intent.OnConflict == Fail {
+	var conflict *Error
+	if ReasonOf(err) != ReasonFieldManagerConflict || !errors.As(err, &conflict) {
 		return answer, nil, err
 	}
-	var conflict *Error
-	errors.As(err, &conflict)
+	if intent.OnConflict == Fail && !isWithNobody(conflict.Causes) {
+		return answer, nil, err
+	}
 	options.Force = true
 	answer, err = cluster.Apply(ctx, prior.Object, body, options)
 	return answer, overwritten(conflict.Causes), err
@@ -57,6 +60,14 @@ func contests(body map[string]any, prior Prior, fieldManager string, planned own
 		}
 	}
 	return false
+}
+
+// isWithNobody says whether all conflicts are with the manager that the server gives an object which has
+// none, by the apply itself.
+func isWithNobody(causes []metav1.StatusCause) bool {
+	return !slices.ContainsFunc(overwritten(causes), func(o Overwritten) bool {
+		return !strings.HasPrefix(o.By, `"before-first-apply"`)
+	})
 }
 
 func overwritten(causes []metav1.StatusCause) []Overwritten {

@@ -7,8 +7,10 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
@@ -32,7 +34,14 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 		manager = rehearsalManager(manager)
 	}
 	dry, err := cluster.Apply(ctx, prior.Object, body, ApplyOptions{FieldManager: manager, DryRun: true, Force: true})
-	if len(emptied(err)) > 0 {
+	removal := intent.beforeRemoval(claims, formerly, err)
+	switch remains := removal.Changes(rewrite.Claims(claims)); {
+	case ReasonOf(err) != ReasonInvalid || immutable(err) != nil:
+	case remains || rewrite.Changes(claims) && len(emptied(err)) == 0:
+		if afresh, refusal := rehearseAfresh(ctx, cluster, intent, prior.Object, known); refusal == nil {
+			dry, err, manager, rewrite = afresh, nil, rehearsalManager(intent.FieldManager), removal
+		}
+	case len(emptied(err)) > 0:
 		manager = rehearsalManager(intent.FieldManager)
 		dry, err = cluster.Apply(ctx, prior.Object, body, ApplyOptions{FieldManager: manager, DryRun: true, Force: true})
 	}
@@ -82,6 +91,14 @@ func rehearsalManager(fieldManager string) string {
 		fieldManager = fieldManager[:validation.FieldManagerMaxLength-len(suffix)]
 	}
 	return fieldManager + suffix
+}
+
+// rehearseAfresh is a dry-run of the body as a new object under another name. It is for bodies that do not
+// fit the live object as long as nothing is removed from it: another member of a union, for instance.
+func rehearseAfresh(ctx context.Context, cluster Cluster, intent Intent, id manifest.Identity, known *paths.Set) (Applied, error) {
+	id.Name += rehearsalSuffix
+	body := identified(runtime.DeepCopyJSON(intent.split(known)), id)
+	return cluster.Apply(ctx, id, body, ApplyOptions{FieldManager: rehearsalManager(intent.FieldManager), DryRun: true, Force: true})
 }
 
 // prediction are the inputs of a forecast, of which none is the live object.

@@ -27,7 +27,7 @@ func (i Intent) beforeApply(claims ownership.Claims, formerly string) ownership.
 		Formerly: formerly,
 		Release:  released,
 		TakeOver: i.TakeOver,
-		Disowned: missing(i.Manifest.Object, own.Difference(released)),
+		Declared: missing(i.Manifest.Object, own.Difference(released)),
 	}
 }
 
@@ -40,7 +40,7 @@ func (i Intent) afterApply(claims ownership.Claims) ownership.Rewrite {
 		Manager:  i.FieldManager,
 		Release:  released,
 		TakeOver: i.TakeOver,
-		Disowned: own.Difference(released),
+		Declared: own.Difference(released),
 	}
 }
 

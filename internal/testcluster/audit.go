@@ -126,10 +126,22 @@ func (l *AuditLog) read(from Position) (requests []Request, err error) {
 		return nil, fmt.Errorf("read the audit log: %w", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	if _, err := file.Seek(from.offset, io.SeekStart); err != nil {
+	return readFrom(file, from.offset)
+}
+
+// readFrom returns the requests after an offset. What is left of a line that was being written at that
+// time is of a request before it.
+func readFrom(file io.ReadSeeker, offset int64) ([]Request, error) {
+	if _, err := file.Seek(max(0, offset-1), io.SeekStart); err != nil {
 		return nil, fmt.Errorf("read the audit log: %w", err)
 	}
-	return parseAudit(file)
+	reader := bufio.NewReader(file)
+	if offset > 0 {
+		if _, err := reader.ReadString('\n'); err != nil && !errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("read the audit log: %w", err)
+		}
+	}
+	return parseAudit(reader)
 }
 
 // auditEvent is the part of audit.k8s.io/v1 Event that requests are made of.

@@ -205,8 +205,8 @@ func leaves(c ssa.Change) bool {
 var sections = []section{
 	{
 		holds: func(c ssa.Change) bool { return c.Transition.IsConflict() && len(c.Others) == 0 },
-		one:   "The apply sets back a field that nobody owns any more:",
-		many:  "The apply sets back %d fields that nobody owns any more:",
+		one:   "The apply sets back a field whose value changed since the last apply:",
+		many:  "The apply sets back %d fields whose values changed since the last apply:",
 		line:  func(_ report, c ssa.Change) string { return fmt.Sprintf("%q -> %q", c.Was, c.Becomes) },
 	},
 	{

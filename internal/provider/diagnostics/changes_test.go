@@ -98,7 +98,7 @@ The apply takes back a field that another owner changed:
 				{Field: cpu, Transition: ownership.Declaring, Was: "1", Becomes: "1", Others: []ownership.Holder{flux}},
 			},
 			summary: "Field Ownership Change: Deployment default/web (apps/v1)",
-			want: `Deployment default/web (apps/v1): the apply sets back a field that nobody owns any more:
+			want: `Deployment default/web (apps/v1): the apply sets back a field whose value changed since the last apply:
 
   spec.minReadySeconds: "9" -> "0"
 

@@ -191,7 +191,7 @@ func TestApplyAfterManagersWereStripped(t *testing.T) {
 				plancheck.ExpectUnknownValue(address, tfjsonpath.New(fieldOwnership)),
 				plancheck.ExpectUnknownValue(address, tfjsonpath.New(coOwners)),
 				expectOnly(managedState, "data.mode: off -> on"),
-				s.expectOnlyWarning("Field Ownership Change: ", "the apply sets back a field that nobody owns any more:\n",
+				s.expectOnlyWarning("Field Ownership Change: ", "the apply sets back a field whose value changed since the last apply:\n",
 					`data.mode: "off" -> "on"`),
 			),
 			ConfigStateChecks: states(

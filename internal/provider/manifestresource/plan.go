@@ -75,7 +75,7 @@ type change struct {
 
 func (c *change) decide(ctx context.Context) {
 	if !c.plan.argumentsKnown() {
-		c.unknown()
+		c.unknownArguments()
 		return
 	}
 	intent, diags := c.plan.intent()
@@ -100,6 +100,15 @@ func (c *change) decide(ctx context.Context) {
 func (c *change) unknown() {
 	c.plan.setUnknown()
 	c.plan.setObjectUnknown()
+}
+
+// unknownArguments leaves to the apply what cannot be foreseen. An object that exists keeps its identity
+// while the manifest and the cluster are as they were.
+func (c *change) unknownArguments() {
+	c.unknown()
+	if c.state != nil && c.plan.YAMLBody.Equal(c.state.YAMLBody) && c.plan.Cluster.Equal(c.state.Cluster) {
+		c.plan.ID, c.plan.ObjectRef = c.state.ID, c.state.ObjectRef
+	}
 }
 
 func (c *change) create(ctx context.Context, cluster ssa.Cluster, intent ssa.Intent) {

@@ -68,7 +68,10 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				MarkdownDescription: "Names of managers whose fields are left to them, for example `kube-controller-manager` or `argocd-*`: " +
 					"what such a manager owns, or co-owns, is treated as if `ignore_fields` listed it, for as long as it owns it. " +
 					"A name may end in `*`.",
-				Validators: []validator.Set{setvalidator.ValueStringsAre(managerValidator(mayEndInStar))},
+				Validators: []validator.Set{
+					setvalidator.NoNullValues(),
+					setvalidator.ValueStringsAre(managerValidator(mayEndInStar)),
+				},
 			},
 			"take_over_managers": schema.ListAttribute{
 				Optional:    true,
@@ -78,6 +81,7 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					"subresource; no value changes by it, and fields that `yaml_body` does not declare stay theirs. Default: " +
 					"`[\"kubectl-client-side-apply\", \"kubectl-create\", \"before-first-apply\"]`; `[]` takes over nothing.",
 				Validators: []validator.List{
+					listvalidator.NoNullValues(),
 					listvalidator.UniqueValues(),
 					listvalidator.ValueStringsAre(managerValidator(exactName)),
 				},
@@ -85,7 +89,8 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"on_conflict": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "What happens where an apply would change a value that another manager holds. `force`, the default: the " +
-					"plan warns, and the apply changes it. `fail`: the plan ends in an error that lists all such fields, and nothing is applied.",
+					"plan warns, and the apply changes it. `fail`: the plan ends in an error that lists all such fields, and nothing is applied. " +
+					"Terraform plans before it destroys, too; `terraform destroy -refresh=false` does without.",
 				Validators: []validator.String{stringvalidator.OneOf(string(ssa.Force), string(ssa.Fail))},
 			},
 			"id": schema.StringAttribute{

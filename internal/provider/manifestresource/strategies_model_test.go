@@ -139,6 +139,24 @@ func (m *fieldModel) ours(value any, ignored bool) {
 	for _, name := range m.takenOver {
 		m.claims[name] = m.claim(name).Difference(m.claim(us))
 	}
+	if m.emptied && value == nil {
+		m.removeWhole()
+	}
+}
+
+// removeWhole is what becomes of a field that we leave out and that only managers to be taken over still
+// hold, empty, which the server refuses: it goes.
+func (m *fieldModel) removeWhole() {
+	field, held := paths.NewSet(m.root), paths.NewSet()
+	for name, claim := range m.claims {
+		if slices.Contains(m.takenOver, name) {
+			m.claims[name] = claim.RecursiveDifference(field)
+		}
+		held = held.Union(m.claims[name])
+	}
+	if held.Empty() {
+		m.live = nil
+	}
 }
 
 // named is a set with the structures' fields that lead to its members: the server reads a claim so where

@@ -1,0 +1,78 @@
+package ssa
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// beforeRemoval is beforeApply where the server refuses what would be left of a field that leaves the body:
+// managers to be taken over lose all of the outermost map or list that leaves with it. kubectl owns a probe
+// beside what it set in the probe, and the server's defaults in there. What refusal does not name keeps the
+// parts that kubectl put into it.
+func (i Intent) beforeRemoval(claims ownership.Claims, formerly string, refusal error) ownership.Rewrite {
+	rewrite := i.beforeApply(claims, formerly)
+	rewrite.Removed = paths.NewSet()
+	paths.Walk(rewrite.Declared, func(path paths.Path, _ bool) {
+		for length := 1; length <= len(path); length++ {
+			if _, presence := projection.Lookup(i.Manifest.Object, path[:length]); presence == projection.Present {
+				continue
+			}
+			if refuses(refusal, path[:length]) {
+				rewrite.Removed.Insert(path[:length].Copy())
+			}
+			return
+		}
+	})
+	return rewrite
+}
+
+// refuses says whether an error is about a field, something inside of it, or another member of a union that
+// it belongs to. Positions of list items are not compared: they are those of an object that nobody sees.
+func refuses(refusal error, field paths.Path) bool {
+	var e *Error
+	if !errors.As(refusal, &e) || e.Reason != ReasonInvalid {
+		return false
+	}
+	names := namesOf(field)
+	return slices.ContainsFunc(e.Causes, func(cause metav1.StatusCause) bool {
+		about := namesIn(cause.Field)
+		if cause.Type == metav1.CauseTypeForbidden {
+			return len(about) == len(names) && slices.Equal(about[:len(about)-1], names[:len(names)-1])
+		}
+		return len(about) >= len(names) && slices.Equal(about[:len(names)], names)
+	})
+}
+
+// item stands for a list item, whichever it is.
+const item = "[]"
+
+func namesOf(field paths.Path) []string {
+	names := make([]string, len(field))
+	for i, element := range field {
+		names[i] = item
+		if element.FieldName != nil {
+			names[i] = *element.FieldName
+		}
+	}
+	return names
+}
+
+// namesIn are the names in the field of a cause, "spec.containers[0].image".
+func namesIn(field string) []string {
+	var names []string
+	for part := range strings.SplitSeq(field, ".") {
+		name, _, isItem := strings.Cut(part, "[")
+		names = append(names, name)
+		if isItem {
+			names = append(names, item)
+		}
+	}
+	return names
+}
