@@ -112,7 +112,7 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 	if removal := intent.beforeRemoval(claims, formerly, err); removal.Changes(known) && !removal.Removed.Empty() {
 		refusal := err
 		rewrite = removal
-		known, err = rewriteLive(ctx, cluster, intent, prior, func(live ownership.Claims, formerly string) ownership.Rewrite {
+		_, err = rewriteLive(ctx, cluster, intent, prior, func(live ownership.Claims, formerly string) ownership.Rewrite {
 			return intent.beforeRemoval(live, formerly, refusal)
 		})
 		if err != nil {
