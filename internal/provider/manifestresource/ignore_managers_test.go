@@ -164,6 +164,8 @@ func TestInvalidManagers(t *testing.T) {
 		"an empty name":          {`ignore_managers = [""]`, "string length must be between 1 and 128"},
 		"a star to take over":    {`take_over_managers = ["kubectl-*"]`, "must be the whole name of a manager, without *"},
 		"a name that is twice":   {`take_over_managers = ["a", "a"]`, "contains duplicate values"},
+		"no name":                {`ignore_managers = [null]`, "null"},
+		"no name to take over":   {`take_over_managers = [null]`, "null"},
 		"a policy nobody has":    {`on_conflict = "warn"`, `value must be one of: ["force" "fail"]`},
 		"an empty name to adopt": {`take_over_managers = [""]`, "string length must be between 1 and 128"},
 	}

@@ -83,6 +83,19 @@ func TestUnknownAtPlan(t *testing.T) {
 				return s.config(configMap, "ignore_fields = split(\",\", terraform_data.paths.output)") + later("paths", "metadata.labels.note")
 			},
 		},
+		"managers": {
+			want: computed,
+			config: func(s *story) string {
+				return s.config(configMap, "ignore_managers = [terraform_data.name.output]", "take_over_managers = [terraform_data.name.output]") +
+					later("name", "helm")
+			},
+		},
+		"what becomes of conflicts": {
+			want: computed,
+			config: func(s *story) string {
+				return s.config(configMap, "on_conflict = terraform_data.policy.output") + later("policy", "fail")
+			},
+		},
 		"the namespace, which another resource is to create": {
 			want: maps,
 			config: func(s *story) string {
@@ -172,6 +185,24 @@ func TestArgumentBecomesUnknown(t *testing.T) {
 				object.expectKept,
 				s.expectLive("v1 ConfigMap web", map[string]any{"data.colour": "blue"}),
 				resource.TestCheckResourceAttr(address, "managed_state.data.colour", "blue"),
+			),
+		},
+	)
+}
+
+// An argument that says nothing of what the object is leaves its identity known, on which others depend.
+func TestIdentityStaysKnown(t *testing.T) {
+	s := newStory(t)
+	config := func(manager string) string {
+		return s.config(configMap, "ignore_managers = [terraform_data.manager.output]") + later("manager", manager)
+	}
+	s.run(
+		resource.TestStep{Config: config("one")},
+		resource.TestStep{
+			Config: config("two"),
+			ConfigPlanChecks: checks(
+				expectAction(plancheck.ResourceActionUpdate),
+				expectUnknown(address, fieldOwnership, coOwners, managedState),
 			),
 		},
 	)
