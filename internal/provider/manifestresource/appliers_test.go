@@ -6,8 +6,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 )
 
 const settings = `
@@ -164,15 +162,6 @@ func TestUpdateUnderOurName(t *testing.T) {
 	)
 }
 
-// stripManagers is what some backup and migration tools do: nobody owns anything any more.
-func (m manager) stripManagers(target string) {
-	m.t.Helper()
-	apiVersion, kind, name := m.split(target)
-	_, err := m.resource(apiVersion, kind, m.namespace).Patch(m.t.Context(), name, types.JSONPatchType,
-		[]byte(`[{"op":"replace","path":"/metadata/managedFields","value":[{}]}]`), metav1.PatchOptions{FieldManager: m.name})
-	must(m.t, err)
-}
-
 // An object without managedFields: the server gives all that it has to before-first-apply when somebody
 // applies, which no plan can foresee; what becomes of the values, it can. The same apply takes over what
 // the manifest declares.
@@ -182,7 +171,7 @@ func TestApplyAfterManagersWereStripped(t *testing.T) {
 		resource.TestStep{Config: s.config(settings)},
 		resource.TestStep{
 			PreConfig: s.anew(func() {
-				s.as("velero").stripManagers(settingsTarget)
+				s.as("velero").stripManagedFields(settingsTarget, "[{}]")
 				s.as("velero").patch(settingsTarget, `{"data":{"mode":"off"}}`)
 			}),
 			Config: s.config(settings),

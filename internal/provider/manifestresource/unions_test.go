@@ -99,7 +99,7 @@ func TestFailWithNobody(t *testing.T) {
 		resource.TestStep{Config: s.config(settings, orFail)},
 		resource.TestStep{
 			PreConfig: s.anew(func() {
-				s.as("velero").stripManagers(settingsTarget)
+				s.as("velero").stripManagedFields(settingsTarget, "[{}]")
 				s.as("velero").patch(settingsTarget, `{"data":{"mode":"off"}}`)
 			}),
 			Config: s.config(settings, orFail),
