@@ -108,24 +108,8 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 		}
 	}
 	body := intent.body(known.Fields(), prior.Snapshot.UID)
-	answer, overwritten, err := applyNoticing(ctx, cluster, intent, prior, planned, body)
-	if removal := intent.beforeRemoval(claims, formerly, err); removal.Changes(known) && !removal.Removed.Empty() {
-		refusal := err
-		rewrite = removal
-		_, err = rewriteLive(ctx, cluster, intent, prior, func(live ownership.Claims, formerly string) ownership.Rewrite {
-			return intent.beforeRemoval(live, formerly, refusal)
-		})
-		if err != nil {
-			return Observed{}, aftermath, err
-		}
-		answer, overwritten, err = applyNoticing(ctx, cluster, intent, prior, planned, body)
-	}
-	if len(emptied(err)) > 0 {
-		if err := empty(ctx, cluster, intent, prior, err); err != nil {
-			return Observed{}, aftermath, err
-		}
-		answer, overwritten, err = applyNoticing(ctx, cluster, intent, prior, planned, body)
-	}
+	update := update{intent: intent, prior: prior, planned: planned, claims: claims, rewrite: rewrite, body: body}
+	answer, overwritten, err := update.apply(ctx, cluster, known)
 	if err != nil {
 		return Observed{}, aftermath, err
 	}
@@ -148,11 +132,47 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 		return observed, aftermath, unreadable(prior.Object, err)
 	}
 	_, changes, err := prediction{
-		intent: intent, prior: prior, claims: claims, rewrite: rewrite, body: body, result: answer.Object.Object,
+		intent: intent, prior: prior, claims: claims, rewrite: update.rewrite, body: body, result: answer.Object.Object,
 		applied: left.Own(intent.FieldManager), joined: intent.joined(claims, formerly, left, intent.FieldManager, body), renderer: rendererFor(prior.Object, prior.Snapshot.DigestKey),
 	}.forecast()
 	observed.Snapshot.Fights = prior.Snapshot.Fights.next(changes, overwritten)
 	return observed, aftermath, err
+}
+
+// update is an apply in the making.
+type update struct {
+	intent  Intent
+	prior   Prior
+	planned Plan
+	// claims are those of the snapshot, rewrite is what was made of them before the apply.
+	claims  ownership.Claims
+	rewrite ownership.Rewrite
+	body    map[string]any
+}
+
+// apply applies the body, and once more where the server refuses what is left of a field that leaves it or
+// that it empties, after that has been mended. known are the claims as they are.
+func (u *update) apply(ctx context.Context, cluster Cluster, known ownership.Claims) (Applied, []Overwritten, error) {
+	answer, overwritten, err := applyNoticing(ctx, cluster, u.intent, u.prior, u.planned, u.body)
+	removal := u.intent.beforeRemoval(u.claims, u.prior.formerly(u.intent), err)
+	if removal.Changes(known) && !removal.Removed.Empty() {
+		refusal := err
+		u.rewrite = removal
+		_, err = rewriteLive(ctx, cluster, u.intent, u.prior, func(live ownership.Claims, formerly string) ownership.Rewrite {
+			return u.intent.beforeRemoval(live, formerly, refusal)
+		})
+		if err != nil {
+			return answer, nil, err
+		}
+		answer, overwritten, err = applyNoticing(ctx, cluster, u.intent, u.prior, u.planned, u.body)
+	}
+	if len(emptied(err)) == 0 {
+		return answer, overwritten, err
+	}
+	if err := empty(ctx, cluster, u.intent, u.prior, err); err != nil {
+		return answer, nil, err
+	}
+	return applyNoticing(ctx, cluster, u.intent, u.prior, u.planned, u.body)
 }
 
 // rewriteLive rewrites claims on the object as it is now, and returns those that are left.
