@@ -76,6 +76,19 @@ func TestParseAuditRefusesWhatIsNoEvent(t *testing.T) {
 	}
 }
 
+// A mark may be set while the server writes a line.
+func TestReadFromTheMiddleOfALine(t *testing.T) {
+	t.Parallel()
+	log := event("1", "RequestReceived", "get", "/x", webRef, "0") + event("2", "RequestReceived", "list", "/x", webRef, "0")
+	first := int64(strings.Index(log, "\n") + 1)
+	for offset, want := range map[int64]int{0: 2, 10: 1, first - 1: 1, first: 1, first + 3: 0, int64(len(log)): 0} {
+		requests, err := readFrom(strings.NewReader(log), offset)
+		if err != nil || len(requests) != want {
+			t.Errorf("from %d: %d requests, want %d: %v", offset, len(requests), want, err)
+		}
+	}
+}
+
 func TestSinceReturnsWhatFollowsTheMark(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "audit.log")
