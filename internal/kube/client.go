@@ -22,12 +22,12 @@ import (
 // Client is one cluster, for the life of the process. It is safe for concurrent use; all its requests
 // share one transport, which is HTTP/2 wherever the server speaks it.
 //
-// client-go sends a request again when the server answers 429 or 5xx with Retry-After, and a GET when the
-// connection broke; everything else is sent once.
+// A request whose failure may pass is sent again; see persistence.
 type Client struct {
-	rest      rest.Interface
-	discovery *discovery
-	namespace string
+	rest        rest.Interface
+	discovery   *discovery
+	namespace   string
+	persistence *persistence
 }
 
 var _ ssa.Cluster = (*Client)(nil)
@@ -48,11 +48,12 @@ func newClient(cfg Config, opts Options) (*Client, error) {
 	if err != nil {
 		return nil, unusable(err)
 	}
-	served, err := newDiscovery(target.config, httpClient)
+	persistence := &persistence{}
+	served, err := newDiscovery(target.config, httpClient, persistence)
 	if err != nil {
 		return nil, unusable(err)
 	}
-	return &Client{rest: restClient, discovery: served, namespace: target.namespace}, nil
+	return &Client{rest: restClient, discovery: served, namespace: target.namespace, persistence: persistence}, nil
 }
 
 // DefaultNamespace implements ssa.Cluster.
@@ -73,7 +74,7 @@ func (c *Client) Get(ctx context.Context, id manifest.Identity) (*unstructured.U
 	if err != nil {
 		return nil, err
 	}
-	got, err := sendForObject(ctx, c.rest.Get().AbsPath(path...), id)
+	got, err := c.sendForObject(ctx, repeatable, c.rest.Get().AbsPath(path...), id)
 	return got.object, err
 }
 
@@ -100,7 +101,11 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 	if opts.DryRun {
 		request.Param("dryRun", metav1.DryRunAll)
 	}
-	got, err := sendForObject(ctx, request, id)
+	repeat := repeatable
+	if opts.New && !opts.DryRun {
+		repeat = once
+	}
+	got, err := c.sendForObject(ctx, repeat, request, id)
 	if err != nil {
 		return ssa.Applied{}, err
 	}
@@ -157,7 +162,7 @@ func (c *Client) patch(ctx context.Context, id manifest.Identity, fieldManager, 
 	if err != nil {
 		return nil, unencodable(id, err)
 	}
-	got, err := sendForObject(ctx, c.rest.Patch(types.JSONPatchType).AbsPath(path...).
+	got, err := c.sendForObject(ctx, repeatable, c.rest.Patch(types.JSONPatchType).AbsPath(path...).
 		Param("fieldManager", fieldManager).Body(text), id)
 	return got.object, err
 }
@@ -206,8 +211,22 @@ type answer struct {
 	warnings []string
 }
 
-// send sends a request once and decodes the answer. The error is an *ssa.Error.
-func send(ctx context.Context, request *rest.Request, id manifest.Identity) (answer, error) {
+// send sends a request, again where that may help, and decodes the answer. The error is an *ssa.Error.
+func (c *Client) send(ctx context.Context, repeat repetition, request *rest.Request, id manifest.Identity) (answer, error) {
+	var got answer
+	err := c.persistence.do(ctx, repeat, func() error {
+		var err error
+		got, err = attempt(ctx, request)
+		return err
+	})
+	if err != nil {
+		return answer{}, errorOf(ctx, id, err)
+	}
+	return got, nil
+}
+
+// attempt sends a request once, apart from what client-go repeats. The error is client-go's.
+func attempt(ctx context.Context, request *rest.Request) (answer, error) {
 	var got answer
 	result := request.Do(ctx).StatusCode(&got.status)
 	for _, warning := range result.Warnings() {
@@ -216,16 +235,13 @@ func send(ctx context.Context, request *rest.Request, id manifest.Identity) (ans
 		}
 	}
 	decoded, err := result.Get()
-	if err != nil {
-		return answer{}, errorOf(ctx, id, err)
-	}
 	got.object, _ = decoded.(*unstructured.Unstructured)
-	return got, nil
+	return got, err
 }
 
 // sendForObject is send for a request that is answered with an object.
-func sendForObject(ctx context.Context, request *rest.Request, id manifest.Identity) (answer, error) {
-	got, err := send(ctx, request, id)
+func (c *Client) sendForObject(ctx context.Context, repeat repetition, request *rest.Request, id manifest.Identity) (answer, error) {
+	got, err := c.send(ctx, repeat, request, id)
 	if err != nil {
 		return answer{}, err
 	}

@@ -38,7 +38,8 @@ func (c *Client) Delete(ctx context.Context, id manifest.Identity, uid string) (
 	if err != nil {
 		return nil, unencodable(id, err)
 	}
-	got, err := send(ctx, c.rest.Delete().AbsPath(path...).SetHeader("Content-Type", "application/json").Body(text), id)
+	request := c.rest.Delete().AbsPath(path...).SetHeader("Content-Type", "application/json").Body(text)
+	got, err := c.send(ctx, repeatable, request, id)
 	switch {
 	case ssa.ReasonOf(err) == ssa.ReasonNotFound:
 		return nil, nil

@@ -119,7 +119,7 @@ func TestAwaitDeletionWithoutAWatch(t *testing.T) {
 		"watching is forbidden and the object replaced":   {[]answer{{403, forbidden}}, []answer{{200, replaced}}, ""},
 		"the watch shows an object that took the name":    {[]answer{{200, `{"type":"ADDED","object":` + replaced + `}`}}, nil, ""},
 		"the object may be neither watched nor read":      {[]answer{{403, forbidden}}, []answer{{403, forbidden}}, ssa.ReasonForbidden},
-		"the server is out of order for a moment":         {[]answer{{500, ""}, {200, ""}}, []answer{{500, ""}, {404, missing}}, ""},
+		"the server is out of order for a moment":         {[]answer{{500, ""}}, []answer{{500, ""}, {404, missing}}, ""},
 		"the object's kind went with the object's domain": {[]answer{{404, ""}}, []answer{{404, ""}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	clientdiscovery "k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
@@ -23,6 +25,9 @@ const (
 	missAge = time.Second
 	// loadTimeout bounds one load. A load outlives the caller that started it, for the others that wait.
 	loadTimeout = 60 * time.Second
+	// failureAge is how long a failed load answers for the next ones: a cluster that is out of reach costs
+	// one of Terraform's parallel slots the time to find out, and not once for each of its objects.
+	failureAge = 20 * time.Second
 )
 
 // resource is where a kind is served.
@@ -58,16 +63,27 @@ type discovery struct {
 	mu      sync.Mutex
 	current *catalog
 	flight  *loading
+	// failed is the last load where that failed, at failedAt.
+	failed   *loading
+	failedAt time.Time
 }
 
-func newDiscovery(config *rest.Config, httpClient *http.Client) (*discovery, error) {
+func newDiscovery(config *rest.Config, httpClient *http.Client, persistence *persistence) (*discovery, error) {
 	client, err := clientdiscovery.NewDiscoveryClientForConfigAndClient(config, httpClient)
 	if err != nil {
 		return nil, err
 	}
 	return &discovery{
-		load: func(ctx context.Context) (*catalog, error) { return loadCatalog(ctx, client) },
-		now:  time.Now,
+		load: func(ctx context.Context) (*catalog, error) {
+			var loaded *catalog
+			err := persistence.do(ctx, repeatable, func() error {
+				var err error
+				loaded, err = loadCatalog(ctx, client)
+				return err
+			})
+			return loaded, err
+		},
+		now: time.Now,
 	}, nil
 }
 
@@ -124,6 +140,9 @@ func (d *discovery) lookup(gvk schema.GroupVersionKind, asked time.Time) (*catal
 			return d.current, nil
 		}
 	}
+	if d.failed != nil && asked.Sub(d.failedAt) <= failureAge {
+		return nil, d.failed
+	}
 	if d.flight == nil {
 		d.flight = &loading{done: make(chan struct{})}
 		go d.run(d.flight)
@@ -140,12 +159,14 @@ func (d *discovery) run(flight *loading) {
 
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	flight.catalog, flight.err = loaded, err
+	d.flight, d.failed = nil, nil
 	if err == nil {
 		loaded.began, loaded.finished = began, d.now()
 		d.current = loaded
+	} else {
+		d.failed, d.failedAt = flight, d.now()
 	}
-	flight.catalog, flight.err = loaded, err
-	d.flight = nil
 	close(flight.done)
 }
 
@@ -161,6 +182,11 @@ func loadError(ctx context.Context, id manifest.Identity, err error) *ssa.Error 
 	return failed
 }
 
+var (
+	coreV1    = schema.GroupVersion{Version: "v1"}
+	errNoCore = errors.New("the server does not list the kinds of v1")
+)
+
 // loadCatalog is two GETs, /api and /apis, on servers with aggregated discovery (Kubernetes 1.27), and one
 // more for every group version on older ones. Groups that fail are left out and remembered.
 func loadCatalog(ctx context.Context, client clientdiscovery.DiscoveryInterfaceWithContext) (*catalog, error) {
@@ -170,6 +196,11 @@ func loadCatalog(ctx context.Context, client clientdiscovery.DiscoveryInterfaceW
 	failed, partial := clientdiscovery.GroupDiscoveryFailedErrorGroups(err)
 	if err != nil && !partial {
 		return nil, err
+	}
+	// client-go takes a 404 of /api for a server without core kinds. To us the objects of a kind that is not
+	// served are gone, which must not be said for want of an answer.
+	if !slices.ContainsFunc(lists, func(l *metav1.APIResourceList) bool { return l.GroupVersion == "v1" }) && failed[coreV1] == nil {
+		return nil, errNoCore
 	}
 	kinds := map[schema.GroupVersionKind]resource{}
 	for _, list := range lists {

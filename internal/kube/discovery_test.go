@@ -132,7 +132,7 @@ func TestDiscoveryFirstMissIsDecidedByTheFirstLoad(t *testing.T) {
 	})
 }
 
-func TestDiscoveryForgetsFailures(t *testing.T) {
+func TestDiscoveryRemembersFailuresForAMoment(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		fake := &fakeDiscovery{kinds: []schema.GroupVersionKind{deployment}, err: errors.New("no")}
@@ -141,6 +141,11 @@ func TestDiscoveryForgetsFailures(t *testing.T) {
 			t.Errorf("want 10 failures, got %v", got)
 		}
 		fake.err = nil
+		time.Sleep(failureAge)
+		if got := resolveAll(t, d, deployment, 10); got[ssa.ReasonServer] != 10 || fake.loads.Load() != 1 {
+			t.Errorf("a moment later: want 10 failures of the first load, got %v after %d loads", got, fake.loads.Load())
+		}
+		time.Sleep(time.Millisecond)
 		if got := resolveAll(t, d, deployment, 10); got[""] != 10 {
 			t.Errorf("want 10 hits, got %v", got)
 		}

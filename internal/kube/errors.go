@@ -31,7 +31,7 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *ssa.Error {
 	if errors.As(err, &answer) {
 		return answerError(id, answer.Status(), err)
 	}
-	failed := &ssa.Error{Object: id, Cause: err}
+	failed := &ssa.Error{Object: id, Cause: err, Unclear: isUnclear(err)}
 	server := serverOf(err)
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
@@ -58,6 +58,7 @@ func answerError(id manifest.Identity, status metav1.Status, err error) *ssa.Err
 		Object:  id,
 		Message: status.Message,
 		Cause:   err,
+		Unclear: isUnclear(err),
 	}
 	if details := status.Details; details != nil {
 		failed.RetryAfter = time.Duration(details.RetryAfterSeconds) * time.Second

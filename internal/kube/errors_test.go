@@ -124,11 +124,11 @@ func TestErrorOf(t *testing.T) {
 		},
 		"the operation's timeout ran out": {
 			id: web, ctx: expired, err: request(context.DeadlineExceeded),
-			want: ssa.Error{Reason: ssa.ReasonTimeout, Message: "no answer from https://10.0.0.1:6443 before the operation's timeout ran out"},
+			want: ssa.Error{Reason: ssa.ReasonTimeout, Message: "no answer from https://10.0.0.1:6443 before the operation's timeout ran out", Unclear: true},
 		},
 		"the answer cannot be decoded": {
 			id: web, err: errors.New(`cannot unmarshal "hunter2"`),
-			want: ssa.Error{Reason: ssa.ReasonServer, Message: "the answer of the API server is not one of a Kubernetes API server, or could not be read"},
+			want: ssa.Error{Reason: ssa.ReasonServer, Message: "the answer of the API server is not one of a Kubernetes API server, or could not be read", Unclear: true},
 		},
 	}
 	for name, tc := range cases {

@@ -58,6 +58,9 @@ type Error struct {
 	// BuiltinGroup says that no CustomResourceDefinition can add the kind to its group; for
 	// ReasonKindNotServed.
 	BuiltinGroup bool
+	// Unclear says that the server may have done what it was asked for: the answer was lost, or speaks of
+	// trouble.
+	Unclear bool
 	// RetryAfter is the server's Retry-After, zero where it sent none.
 	RetryAfter time.Duration
 	// Cause is the client library's error; nil where the provider found the fault itself.

@@ -1,0 +1,98 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/url"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+var (
+	refused = &url.Error{Op: "Get", URL: "https://h", Err: &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}}
+	reset   = &url.Error{Op: "Patch", URL: "https://h", Err: &net.OpError{Op: "read", Net: "tcp", Err: errors.New("connection reset by peer")}}
+	broken  = status(500, "", "etcdserver: request timed out", nil)
+	garbled = errors.New("unexpected end of JSON input")
+	misfit  = status(500, "", "failed to create typed patch object (shop/web; apps/v1, Kind=Deployment): .spec.replica: field not declared in schema", nil)
+)
+
+// Requests are sent again for as long as what they failed with may pass, and no longer.
+func TestPersistence(t *testing.T) {
+	t.Parallel()
+	quota := status(409, metav1.StatusReasonConflict, "please apply your changes", &metav1.StatusDetails{Kind: "resourcequotas"})
+	moved := status(409, metav1.StatusReasonConflict, "the object has been modified", &metav1.StatusDetails{Kind: "deployments"})
+	resource := schema.GroupResource{Resource: "deployments"}
+	for name, tc := range map[string]struct {
+		err    error
+		before string // what the server had answered before
+		repeat repetition
+		// within and beyond bound the time that was spent on the request.
+		beyond, within time.Duration
+	}{
+		"nobody listens, and never did":             {refused, "", repeatable, 2 * time.Second, atFirst},
+		"nobody listens any more":                   {refused, "something", repeatable, 50 * time.Second, duringOutage},
+		"nobody listens to a create":                {refused, "something", once, 50 * time.Second, duringOutage},
+		"the connection broke":                      {reset, "something", repeatable, 50 * time.Second, duringOutage},
+		"the connection of a create broke":          {reset, "something", once, -1, 0},
+		"the server is in trouble":                  {broken, "", repeatable, 10 * time.Second, inTrouble},
+		"the server is in trouble during a create":  {broken, "", once, -1, 0},
+		"the answer cannot be read":                 {garbled, "", repeatable, 10 * time.Second, inTrouble},
+		"the answer to a create cannot be read":     {garbled, "", once, -1, 0},
+		"the server is busy":                        {apierrors.NewTooManyRequests("slow down", 0), "", once, 10 * time.Second, inTrouble},
+		"others take from the quota":                {quota, "", once, 10 * time.Second, inTrouble},
+		"the object moved on":                       {moved, "", repeatable, -1, 0},
+		"a field is not in the schema":              {misfit, "", repeatable, -1, 0},
+		"the server's validation refuses":           {status(422, metav1.StatusReasonInvalid, "is invalid", nil), "", repeatable, -1, 0},
+		"a field is unknown":                        {apierrors.NewBadRequest("unknown field"), "", repeatable, -1, 0},
+		"RBAC refuses":                              {apierrors.NewForbidden(resource, "web", errors.New("no")), "", repeatable, -1, 0},
+		"the credentials are not accepted":          {apierrors.NewUnauthorized("no"), "", repeatable, -1, 0},
+		"the object is missing":                     {apierrors.NewNotFound(resource, "web"), "", repeatable, -1, 0},
+		"the object is too large":                   {apierrors.NewRequestEntityTooLargeError("too large"), "", repeatable, -1, 0},
+		"the answer is of another time of the past": {apierrors.NewGone("gone"), "", repeatable, -1, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				p, attempts, began := &persistence{}, 0, time.Now()
+				p.answered.Store(tc.before != "")
+				err := p.do(t.Context(), tc.repeat, func() error { attempts++; return tc.err })
+				if spent := time.Since(began); !errors.Is(err, tc.err) || spent <= tc.beyond || spent > tc.within {
+					t.Errorf("%d attempts in %s ended with %v", attempts, spent, err)
+				}
+				if (tc.within == 0) != (attempts == 1) {
+					t.Errorf("%d attempts", attempts)
+				}
+			})
+		})
+	}
+}
+
+// Success, or the end of the operation, ends the attempts.
+func TestPersistenceEnds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, attempts := &persistence{}, 0
+		err := p.do(t.Context(), repeatable, func() error {
+			if attempts++; attempts < 4 {
+				return refused
+			}
+			return nil
+		})
+		if err != nil || attempts != 4 || !p.answered.Load() {
+			t.Errorf("%d attempts ended with %v", attempts, err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		began := time.Now()
+		err = p.do(ctx, repeatable, func() error { return refused })
+		if spent := time.Since(began); !errors.Is(err, refused) || spent != 2*time.Second {
+			t.Errorf("after the operation's end: %v in %s", err, spent)
+		}
+	})
+}
