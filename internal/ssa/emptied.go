@@ -68,7 +68,11 @@ func empty(ctx context.Context, cluster Cluster, intent Intent, prior Prior, ref
 			return refusal
 		}
 	}
-	return cluster.Empty(ctx, prior.Object, intent.FieldManager, live.GetResourceVersion(), fields)
+	err = cluster.Empty(ctx, prior.Object, intent.FieldManager, live.GetResourceVersion(), fields)
+	if ReasonOf(err) == ReasonConflict {
+		return nil // Somebody wrote in between, or our own answer was lost: the apply that follows tells.
+	}
+	return err
 }
 
 // holdsOursAlone says whether every part of a map or list is ours and would go with us: an item goes with

@@ -22,6 +22,8 @@ type Intent struct {
 	FieldManager string
 	// OnConflict says what a plan does that changes values which others hold.
 	OnConflict ConflictPolicy
+	// Existing says what becomes of an object that exists where it is to be created.
+	Existing ExistingPolicy
 	// TakeOver names the managers whose claims on declared fields end; see ownership.Rewrite.
 	TakeOver []string
 	// IgnoreManagers names managers whose fields are left to them; a name may end in *.

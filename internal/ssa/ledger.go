@@ -44,7 +44,7 @@ type place struct {
 func (l *Ledger) Read(uid string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, known := l.roles[uid]; !known {
+	if _, known := l.roles[uid]; !known && uid != "" {
 		l.set(uid, read)
 	}
 }
@@ -54,10 +54,14 @@ func (l *Ledger) Read(uid string) {
 func (l *Ledger) Keep(prior Prior) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.roles[prior.Snapshot.UID] == replaced {
+	switch {
+	case prior.Snapshot.UID == "":
+		// Nobody has seen the object.
+	case l.roles[prior.Snapshot.UID] == replaced:
 		return &AlreadyManagedError{Object: prior.Object}
+	default:
+		l.set(prior.Snapshot.UID, kept)
 	}
-	l.set(prior.Snapshot.UID, kept)
 	return nil
 }
 

@@ -11,7 +11,8 @@ import (
 
 // removeLeftovers removes what left the body together with the claim on the whole that it was part of. The
 // server prunes what our entry holds by name; where the schema has got owners by part since, our entry
-// held the whole, and its parts stay without an owner. It sends nothing where there are none. Otherwise a
+// held the whole, and its parts stay without an owner. It sends nothing where there are none, or where no
+// body is known that was applied before. Otherwise a
 // dry-run of the body that was applied last tells their names, our entry gets them, and body is applied
 // once more.
 func removeLeftovers(ctx context.Context, cluster Cluster, intent Intent, prior Prior, before ownership.Claims, answer Applied, body map[string]any) (Applied, error) {
@@ -20,7 +21,7 @@ func removeLeftovers(ctx context.Context, cluster Cluster, intent Intent, prior 
 		return answer, unreadable(prior.Object, err)
 	}
 	split := splitSince(before.Own(intent.FieldManager), after, answer.Object.Object)
-	if split.Empty() {
+	if split.Empty() || prior.Settings.Body == "" {
 		return answer, nil
 	}
 	last, err := manifest.Parse(prior.Settings.Body)

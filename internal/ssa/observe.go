@@ -31,11 +31,16 @@ type Prior struct {
 }
 
 // Observe reads the object: one GET. An object that is gone, or whose kind is, is an *Error with
-// ReasonNotFound.
+// ReasonNotFound, and so is one that others created where ours was not seen to be created.
 func Observe(ctx context.Context, cluster Cluster, fieldManager string, prior Prior) (Observed, error) {
 	live, err := get(ctx, cluster, prior.Object)
 	if err != nil {
 		return Observed{}, err
+	}
+	if prior.Snapshot.Unclear {
+		if err := requireOurs(prior.Object, live, fieldManager); err != nil {
+			return Observed{}, err
+		}
 	}
 	declared, err := prior.Snapshot.declared()
 	if err != nil {

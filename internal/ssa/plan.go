@@ -33,6 +33,10 @@ type Plan struct {
 	// Forecast is nil while it cannot be known: the kind or the namespace may be created by the same
 	// apply, or the object stands in its own way until it is replaced.
 	Forecast *Forecast
+	// Adopts says that a new resource takes an object that exists; Transfers are the fields whose shown owner
+	// changes by it, in order of their paths.
+	Adopts    bool
+	Transfers []Transfer
 	// Changes are what the plan tells of single fields, in order of their paths.
 	Changes []Change
 	// Ignored are the texts of the patterns that the configuration has, for a line that adds to them.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
@@ -14,6 +16,9 @@ import (
 // AlreadyExistsError is an object that a resource was about to create.
 type AlreadyExistsError struct {
 	Object manifest.Identity
+	// Orphan says that nobody but our field manager owns anything of it: an apply that was killed may have
+	// created it.
+	Orphan bool
 }
 
 func (e *AlreadyExistsError) Error() string { return e.Object.String() + " already exists" }
@@ -37,13 +42,25 @@ type Standing struct {
 	Ledger *Ledger
 }
 
-// check is an *AlreadyExistsError or an *AlreadyManagedError where the object with this uid is not the one
-// that the plan replaces.
-func (s Standing) check(id manifest.Identity, uid string) error {
+// check is an *AlreadyExistsError or an *AlreadyManagedError where a live object is not the one that the
+// plan replaces.
+func (s Standing) check(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) error {
+	uid := string(live.GetUID())
 	if uid == s.Replaced.UID {
 		return nil
 	}
-	return s.Ledger.replace(id, uid)
+	err := s.Ledger.replace(id, uid)
+	var exists *AlreadyExistsError
+	if errors.As(err, &exists) {
+		claims, unreadable := ownership.Parse(live.GetManagedFields())
+		exists.Orphan = unreadable == nil && isOrphan(claims, fieldManager)
+	}
+	return err
+}
+
+// isOrphan says whether nobody but a field manager owns anything.
+func isOrphan(claims ownership.Claims, fieldManager string) bool {
+	return !claims.Own(fieldManager).Empty() && claims.Others(fieldManager).Fields().Empty()
 }
 
 // PlanCreate plans a new object: one dry-run, and a GET where the server refuses it. An object that still
@@ -58,23 +75,40 @@ func PlanCreate(ctx context.Context, cluster Cluster, intent Intent, standing St
 	if err := standing.Ledger.create(cluster, id); err != nil {
 		return plan, err
 	}
-	dry, err := cluster.Apply(ctx, id, intent.Manifest.Object, ApplyOptions{
-		FieldManager: intent.FieldManager, DryRun: true, Force: true,
-	})
+	dry, err := rehearseNew(ctx, cluster, id, intent)
 	switch ReasonOf(err) {
 	case ReasonNamespaceNotFound, ReasonNamespaceTerminating, ReasonKindNotServed:
 		return plan, settling(err)
 	case ReasonInvalid, ReasonConflict:
-		return plan, explainRefusal(ctx, cluster, id, standing, err)
+		err = explainRefusal(ctx, cluster, id, standing, err)
+		return plan, plan.orAdopt(ctx, cluster, intent, err)
 	}
 	if err != nil {
 		return plan, err
 	}
 	plan.Warnings = dry.Warnings
 	if dry.Outcome == Updated {
-		return plan, standing.check(id, string(dry.Object.GetUID()))
+		err = standing.check(id, dry.Object, intent.FieldManager)
+		return plan, plan.orAdopt(ctx, cluster, intent, err)
 	}
-	return plan, plan.foresee(intent, dry)
+	if err := plan.foresee(intent, dry); err != nil {
+		return plan, err
+	}
+	if intent.Existing == Adopt {
+		// An object that comes into being before the apply is adopted too, and a forecast would not hold.
+		plan.Forecast = nil
+	}
+	return plan, nil
+}
+
+// orAdopt plans an adoption where the intent wants one and err is that the object exists. Any other error
+// stays.
+func (p *Plan) orAdopt(ctx context.Context, cluster Cluster, intent Intent, err error) error {
+	var exists *AlreadyExistsError
+	if intent.Existing != Adopt || !errors.As(err, &exists) {
+		return err
+	}
+	return p.planAdoption(ctx, cluster, intent)
 }
 
 // settling forgives what another resource of the same apply may be about to create.
@@ -96,7 +130,7 @@ func explainRefusal(ctx context.Context, cluster Cluster, id manifest.Identity, 
 	if err != nil {
 		return refusal
 	}
-	return standing.check(id, string(live.GetUID()))
+	return standing.check(id, live, "")
 }
 
 // foresee fills in the forecast of a new object. Ignored fields are sent as initial values and released

@@ -20,6 +20,8 @@ import (
 type Snapshot struct {
 	Object manifest.Identity `json:"object"`
 	UID    string            `json:"uid"`
+	// Unclear says that nobody has seen the object: its create got no answer. UID is "" then.
+	Unclear bool `json:"unclear,omitempty"`
 	// Managers are the object's managedFields without status.
 	Managers []metav1.ManagedFieldsEntry `json:"managers"`
 	// Values are the fingerprints of the leaves that other managers own, by paths.ID.

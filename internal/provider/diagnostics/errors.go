@@ -34,7 +34,15 @@ const (
 func Error(operation Operation, id manifest.Identity, err error) diag.Diagnostic {
 	var exists *ssa.AlreadyExistsError
 	if errors.As(err, &exists) {
-		return alreadyExists(exists.Object)
+		return alreadyExists(exists)
+	}
+	var unadoptable *ssa.UnadoptableError
+	if errors.As(err, &unadoptable) {
+		return cannotAdopt(unadoptable)
+	}
+	var unclear *ssa.UnclearError
+	if errors.As(err, &unclear) {
+		return mayExist(operation, unclear)
 	}
 	var managed *ssa.AlreadyManagedError
 	if errors.As(err, &managed) {
@@ -61,13 +69,6 @@ func Error(operation Operation, id manifest.Identity, err error) diag.Diagnostic
 
 func detail(operation Operation, id manifest.Identity, seen, next string) string {
 	return fmt.Sprintf("%s could not be %s: %s.\n\n%s", id, operation, strings.TrimSuffix(strings.TrimSpace(seen), "."), next)
-}
-
-func alreadyExists(id manifest.Identity) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Object Already Exists", fmt.Sprintf(
-		"%s exists on the cluster and is not in this state, so it was not touched.\n\n"+
-			"To manage it here, import it; the next plan then shows who owns its fields now and what would change:\n\n"+
-			"import {\n  to = k8sconnect_manifest.NAME\n  id = %q\n}", id, id.ID()))
 }
 
 func alreadyManaged(id manifest.Identity) diag.Diagnostic {

@@ -2,6 +2,7 @@ package manifestresource
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -33,6 +34,13 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 	planned, diags := plan.planned(ctx)
 	resp.Diagnostics.Append(diags...)
 	observed, incidents, err := ssa.CreateObject(ctx, cluster, intent, planned)
+	var unclear *ssa.UnclearError
+	if errors.As(err, &unclear) {
+		// Terraform marks the resource as tainted.
+		plan.setUnseen(unclear.Object)
+		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, ssa.Snapshot{Object: unclear.Object, Unclear: true})...)
+	}
 	if err != nil {
 		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Created, intent.Manifest.Identity, err))
 		return

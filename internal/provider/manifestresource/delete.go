@@ -27,6 +27,17 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
+	if snapshot.Unclear {
+		observed, err := ssa.Observe(ctx, cluster, state.FieldManager.ValueString(), prior)
+		switch {
+		case ssa.ReasonOf(err) == ssa.ReasonNotFound:
+			return
+		case err != nil:
+			resp.Diagnostics.Append(diagnostics.Error(diagnostics.Deleted, prior.Object, err))
+			return
+		}
+		prior.Snapshot = observed.Snapshot
+	}
 	deletion, err := ssa.Delete(ctx, cluster, prior.Object, prior.Snapshot.UID)
 	switch {
 	case err != nil:

@@ -27,6 +27,7 @@ type model struct {
 	IgnoreManagers types.Set      `tfsdk:"ignore_managers"`
 	TakeOver       types.List     `tfsdk:"take_over_managers"`
 	OnConflict     types.String   `tfsdk:"on_conflict"`
+	AdoptExisting  types.Bool     `tfsdk:"adopt_existing"`
 	ObjectRef      types.Object   `tfsdk:"object_ref"`
 	FieldOwnership types.Map      `tfsdk:"field_ownership"`
 	CoOwners       types.Map      `tfsdk:"co_owners"`
@@ -44,7 +45,7 @@ var (
 
 // argumentsKnown says whether everything that an intent is made of is known.
 func (m model) argumentsKnown() bool {
-	all := []attr.Value{m.YAMLBody, m.FieldManager, m.OnConflict, m.IgnoreFields, m.IgnoreManagers, m.TakeOver}
+	all := []attr.Value{m.YAMLBody, m.FieldManager, m.OnConflict, m.AdoptExisting, m.IgnoreFields, m.IgnoreManagers, m.TakeOver}
 	all = slices.Concat(all, m.IgnoreFields.Elements(), m.IgnoreManagers.Elements(), m.TakeOver.Elements())
 	return !slices.ContainsFunc(all, attr.Value.IsUnknown)
 }
@@ -65,6 +66,7 @@ func (m model) intent() (ssa.Intent, diag.Diagnostics) {
 		Ignore:         ignore,
 		FieldManager:   m.FieldManager.ValueString(),
 		OnConflict:     m.onConflict(),
+		Existing:       m.existing(),
 		TakeOver:       m.takeOver(),
 		IgnoreManagers: textsOf(m.IgnoreManagers.Elements()),
 	}, diags
@@ -75,6 +77,13 @@ func (m model) onConflict() ssa.ConflictPolicy {
 		return ssa.Force
 	}
 	return ssa.ConflictPolicy(m.OnConflict.ValueString())
+}
+
+func (m model) existing() ssa.ExistingPolicy {
+	if m.AdoptExisting.ValueBool() {
+		return ssa.Adopt
+	}
+	return ssa.Refuse
 }
 
 func (m model) takeOver() []string {
@@ -209,6 +218,15 @@ func (m *model) setObjectUnknown() {
 func (m *model) setObserved(observed ssa.Observed) {
 	m.setObject(observed.Object, observed.UID)
 	m.setForecast(ssa.Forecast{View: observed.View, ManagedState: observed.ManagedState})
+}
+
+// setUnseen says of an object that nobody has seen which one it is, and nothing else.
+func (m *model) setUnseen(id manifest.Identity) {
+	m.setObject(id, "")
+	ref := m.ObjectRef.Attributes()
+	ref["uid"] = types.StringNull()
+	m.ObjectRef = types.ObjectValueMust(refTypes, ref)
+	m.FieldOwnership, m.CoOwners, m.ManagedState = types.MapNull(types.StringType), types.MapNull(coOwnersType), types.MapNull(types.StringType)
 }
 
 // complete sets the computed attributes that the plan left unknown to what was seen, and keeps the

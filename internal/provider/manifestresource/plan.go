@@ -223,6 +223,9 @@ func (c *change) show(plan ssa.Plan) {
 	} else {
 		c.plan.setForecast(*plan.Forecast)
 	}
+	if plan.Adopts {
+		c.diags.Append(diagnostics.Adopts(plan))
+	}
 	if len(plan.Changes) > 0 {
 		c.diags.Append(diagnostics.Changes(plan, time.Now()))
 	}

@@ -93,6 +93,12 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					"Terraform plans before it destroys, too; `terraform destroy -refresh=false` does without.",
 				Validators: []validator.String{stringvalidator.OneOf(string(ssa.Force), string(ssa.Fail))},
 			},
+			"adopt_existing": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether a new resource takes an object that exists already: the plan warns of it and lists the fields that get " +
+					"another owner, and the apply treats the object as an update does. What it becomes is known after the apply. By default such an " +
+					"object is refused, and the error has the `import` block to write.",
+			},
 			"id": schema.StringAttribute{
 				Computed:            true,
 				MarkdownDescription: "The import ID of the object: `apiVersion=apps/v1,kind=Deployment,namespace=default,name=web`.",

@@ -1,0 +1,95 @@
+package ssa
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+)
+
+// ExistingPolicy is what becomes of an object that exists where a resource is to create it.
+type ExistingPolicy string
+
+// The policies.
+const (
+	// Refuse leaves it alone, with an *AlreadyExistsError.
+	Refuse ExistingPolicy = ""
+	// Adopt applies to it as an update does.
+	Adopt ExistingPolicy = "adopt"
+)
+
+// Transfer is a field that gets another owner.
+type Transfer struct {
+	Field string
+	// From is "" for a field that nobody owned, or that is new.
+	From, To string
+}
+
+// planAdoption plans the apply to an object that exists and has no state: a GET, and what an update costs.
+// What the plan tells of changes and transfers holds for the object as it is now. A forecast would have to
+// hold until the apply, without a state to found it on; there is none.
+func (p *Plan) planAdoption(ctx context.Context, cluster Cluster, intent Intent) error {
+	prior, err := existing(ctx, cluster, p.Object)
+	if err != nil {
+		return err
+	}
+	update, err := PlanUpdate(ctx, cluster, intent, prior)
+	switch {
+	case err != nil:
+		return err
+	case update.Action == Replace:
+		return &UnadoptableError{Object: p.Object, Immutable: update.Immutable}
+	}
+	p.Adopts = true
+	p.Changes, p.Ignored, p.Unmatched, p.Warnings = update.Changes, update.Ignored, update.Unmatched, update.Warnings
+	if update.Forecast != nil && update.Forecast.Owners == Foreseen {
+		p.Transfers = transfers(prior.View, update.Forecast.View)
+	}
+	return nil
+}
+
+// transfers are the fields whose shown owner is another one after than before, in order of their paths.
+func transfers(before, after ownership.View) []Transfer {
+	var all []Transfer
+	for _, field := range slices.Sorted(maps.Keys(after.FieldOwnership)) {
+		from, to := before.FieldOwnership[field], after.FieldOwnership[field]
+		if from != to {
+			all = append(all, Transfer{Field: field, From: from, To: to})
+		}
+	}
+	return all
+}
+
+// existing is an object without a state as a prior: nothing of it was applied by us.
+func existing(ctx context.Context, cluster Cluster, id manifest.Identity) (Prior, error) {
+	live, err := cluster.Get(ctx, id)
+	if err != nil {
+		return Prior{}, err
+	}
+	observed, err := observe(live, observation{object: id, declared: paths.NewSet()})
+	return Prior{Object: id, View: observed.View, ManagedState: observed.ManagedState, Snapshot: observed.Snapshot}, err
+}
+
+// adopt applies to an object that exists and has no state.
+func adopt(ctx context.Context, cluster Cluster, intent Intent, id manifest.Identity) (Observed, []Incident, error) {
+	prior, err := existing(ctx, cluster, id)
+	if err != nil {
+		return Observed{}, nil, err
+	}
+	observed, aftermath, err := UpdateObject(ctx, cluster, intent, prior, Plan{Object: id})
+	return observed, aftermath.Incidents, err
+}
+
+// UnadoptableError is an existing object that the manifest differs from in fields which cannot be changed.
+type UnadoptableError struct {
+	Object manifest.Identity
+	// Immutable are the fields, in the server's words.
+	Immutable []string
+}
+
+func (e *UnadoptableError) Error() string {
+	return e.Object.String() + " exists, and differs in fields that cannot be changed"
+}

@@ -1,0 +1,112 @@
+package ssa
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+)
+
+// UnclearError is a create whose answer was lost, while the server could not be asked what became of it.
+type UnclearError struct {
+	Object manifest.Identity
+	// Last is what the create failed with.
+	Last *Error
+}
+
+func (e *UnclearError) Error() string {
+	return fmt.Sprintf("%s; nobody knows whether the object was created", e.Last)
+}
+
+// Unwrap gives the failure of the create.
+func (e *UnclearError) Unwrap() error { return e.Last }
+
+const (
+	// recovering is how long a create is tried again whose answers are lost, and that creates nothing.
+	recovering = 15 * time.Second
+	// lastLook is for the question what became of a create, where the operation's time is over.
+	lastLook = 10 * time.Second
+)
+
+// applyNew is the apply that creates the object: one PATCH. Where its answer is lost, a GET tells what
+// became of it, and another PATCH follows if nothing did.
+func applyNew(ctx context.Context, cluster Cluster, id manifest.Identity, intent Intent) (Applied, error) {
+	pause := wait.Backoff{Duration: 200 * time.Millisecond, Factor: 2, Jitter: 0.2, Steps: 1 << 20, Cap: 3 * time.Second}
+	var failing time.Time
+	for {
+		answer, err := cluster.Apply(ctx, id, intent.Manifest.Object, ApplyOptions{
+			FieldManager: intent.FieldManager, New: true, Force: intent.OnConflict != Fail,
+		})
+		var lost *Error
+		if !errors.As(err, &lost) || !lost.Unclear {
+			return answer, err
+		}
+		created, unseen := findCreated(ctx, cluster, id, intent.FieldManager)
+		switch {
+		case unseen != nil:
+			return Applied{}, &UnclearError{Object: id, Last: lost}
+		case created != nil:
+			return Applied{Object: created, Outcome: Created}, nil
+		}
+		if failing.IsZero() {
+			failing = time.Now()
+		}
+		next := pause.Step()
+		if ctx.Err() != nil || time.Since(failing)+next > recovering {
+			return answer, err
+		}
+		select {
+		case <-ctx.Done():
+			return answer, err
+		case <-time.After(next):
+		}
+	}
+}
+
+// findCreated looks for the object that a create may have left: nil where there is none, or another's. Time
+// for it is left even where the operation has run out of its own.
+func findCreated(ctx context.Context, cluster Cluster, id manifest.Identity, fieldManager string) (*unstructured.Unstructured, error) {
+	if ctx.Err() != nil {
+		later, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
+		defer cancel()
+		ctx = later
+	}
+	live, err := cluster.Get(ctx, id)
+	switch ReasonOf(err) {
+	case ReasonNotFound, ReasonNamespaceNotFound, ReasonKindNotServed:
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	applied, err := isAppliedBy(live, fieldManager)
+	if !applied {
+		live = nil
+	}
+	return live, err
+}
+
+// isAppliedBy says whether a manager of this name has applied to an object.
+func isAppliedBy(live *unstructured.Unstructured, fieldManager string) (bool, error) {
+	claims, err := ownership.Parse(live.GetManagedFields())
+	return err == nil && !claims.Own(fieldManager).Empty(), err
+}
+
+// requireOurs is an *Error with ReasonNotFound where fieldManager has applied nothing to an object.
+func requireOurs(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) error {
+	applied, err := isAppliedBy(live, fieldManager)
+	switch {
+	case err != nil:
+		return unreadable(id, err)
+	case !applied:
+		return &Error{Reason: ReasonNotFound, Object: id, Message: "the object that has its name is another one"}
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,128 @@
+package ssa
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+func lost() *Error {
+	return &Error{Reason: ReasonUnreachable, Object: config, Message: "the connection broke", Unclear: true}
+}
+
+// A create whose answer is lost is looked for: it is found, tried again, or in doubt, and never forgotten.
+func TestCreateObjectWithLostAnswers(t *testing.T) {
+	t.Parallel()
+	ours := live("u", "1", owning(both))
+	theirs := live("u", "1", []metav1.ManagedFieldsEntry{updating("kubectl-create", both)})
+	type applied struct {
+		outcome Outcome
+		err     error
+	}
+	for name, tc := range map[string]struct {
+		applies []applied // the last one is repeated
+		found   *unstructured.Unstructured
+		unseen  error
+		uid     string
+		tries   int
+		unclear bool
+		reason  Reason
+		tells   bool
+	}{
+		"it was created":                          {applies: []applied{{err: lost()}}, found: ours, uid: "u", tries: 1},
+		"it was not created, and is then":         {applies: []applied{{err: lost()}, {outcome: Created}}, uid: "u", tries: 2},
+		"another was there first, and is adopted": {applies: []applied{{err: lost()}, {outcome: Updated}}, found: theirs, uid: "u", tries: 2, tells: true},
+		"its namespace went":                      {applies: []applied{{err: lost()}, {err: failing(ReasonForbidden)}}, unseen: failing(ReasonNamespaceNotFound), tries: 2, reason: ReasonForbidden},
+		"nobody can tell":                         {applies: []applied{{err: lost()}}, unseen: failing(ReasonUnreachable), tries: 1, unclear: true, reason: ReasonUnreachable},
+		"it is never created":                     {applies: []applied{{err: lost()}}, tries: 8, reason: ReasonUnreachable},
+		"the server refuses":                      {applies: []applied{{err: failing(ReasonInvalid)}}, tries: 1, reason: ReasonInvalid},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				tries := 0
+				cluster := stub{
+					apply: func(opts ApplyOptions) (Applied, error) {
+						if !opts.New || opts.DryRun {
+							t.Errorf("unexpected options %+v", opts)
+						}
+						next := tc.applies[min(tries, len(tc.applies)-1)]
+						tries++
+						return Applied{Object: ours, Outcome: next.outcome}, next.err
+					},
+					get: func() (*unstructured.Unstructured, error) {
+						switch {
+						case tc.unseen != nil:
+							return nil, tc.unseen
+						case tc.found == nil:
+							return nil, failing(ReasonNotFound)
+						default:
+							return tc.found, nil
+						}
+					},
+				}
+				observed, incidents, err := CreateObject(t.Context(), cluster, intending(t), Plan{Object: config, Forecast: &Forecast{}})
+				var unclear *UnclearError
+				if observed.UID != tc.uid || ReasonOf(err) != tc.reason || errors.As(err, &unclear) != tc.unclear || tries != tc.tries {
+					t.Errorf("uid %q, %v after %d tries", observed.UID, err, tries)
+				}
+				if told := len(incidents) > 0; told != tc.tells {
+					t.Errorf("incidents %q", incidents)
+				}
+			})
+		})
+	}
+}
+
+// The time of an operation that has run out is enough to look for what it left.
+func TestFindCreatedAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	cluster := &lateCluster{stub: stub{get: func() (*unstructured.Unstructured, error) { return live("u", "1", owning(both)), nil }}}
+	found, err := findCreated(ctx, cluster, config, "k8sconnect")
+	if err != nil || found == nil || cluster.left <= 0 || cluster.left > lastLook {
+		t.Errorf("found %v with %s left: %v", found, cluster.left, err)
+	}
+}
+
+// lateCluster notes how much time a GET is given.
+type lateCluster struct {
+	stub
+	left time.Duration
+}
+
+func (c *lateCluster) Get(ctx context.Context, id manifest.Identity) (*unstructured.Unstructured, error) {
+	deadline, _ := ctx.Deadline()
+	c.left = time.Until(deadline)
+	return c.stub.Get(ctx, id)
+}
+
+// An object in doubt is ours where we applied to it, and otherwise as good as not there.
+func TestObserveInDoubt(t *testing.T) {
+	t.Parallel()
+	prior := Prior{Object: config, Snapshot: Snapshot{Object: config, Unclear: true}}
+	for name, tc := range map[string]struct {
+		entries []metav1.ManagedFieldsEntry
+		reason  Reason
+	}{
+		"ours":    {owning(both), ""},
+		"another": {[]metav1.ManagedFieldsEntry{updating("k8sconnect", both)}, ReasonNotFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cluster := stub{get: func() (*unstructured.Unstructured, error) { return live("u", "1", tc.entries), nil }}
+			observed, err := Observe(t.Context(), cluster, "k8sconnect", prior)
+			if ReasonOf(err) != tc.reason || (err == nil) != (observed.UID == "u") || observed.Snapshot.Unclear {
+				t.Errorf("observed %+v, %v", observed, err)
+			}
+		})
+	}
+}
