@@ -29,11 +29,14 @@ type Transfer struct {
 }
 
 // planAdoption plans the apply to an object that exists and has no state: a GET, and what an update costs.
-// What the plan tells of changes and transfers holds for the object as it is now. A forecast would have to
-// hold until the apply, without a state to found it on; there is none.
-func (p *Plan) planAdoption(ctx context.Context, cluster Cluster, intent Intent) error {
+// The forecast, the changes and the transfers hold for the object as it is now: there is no state that
+// they could be founded on.
+func (p *Plan) planAdoption(ctx context.Context, cluster Cluster, intent Intent, ledger *Ledger) error {
 	prior, err := existing(ctx, cluster, p.Object)
 	if err != nil {
+		return err
+	}
+	if err := ledger.adopt(p.Object, prior.Snapshot.UID); err != nil {
 		return err
 	}
 	update, err := PlanUpdate(ctx, cluster, intent, prior)
@@ -43,7 +46,7 @@ func (p *Plan) planAdoption(ctx context.Context, cluster Cluster, intent Intent)
 	case update.Action == Replace:
 		return &UnadoptableError{Object: p.Object, Immutable: update.Immutable}
 	}
-	p.Adopts = true
+	p.Adopts, p.Forecast = true, update.Forecast
 	p.Changes, p.Ignored, p.Unmatched, p.Warnings = update.Changes, update.Ignored, update.Unmatched, update.Warnings
 	if update.Forecast != nil && update.Forecast.Owners == Foreseen {
 		p.Transfers = transfers(prior.View, update.Forecast.View)

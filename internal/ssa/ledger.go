@@ -32,6 +32,8 @@ const (
 	kept role = "kept"
 	// replaced was planned without its state.
 	replaced role = "replaced"
+	// adopted is to be taken by a resource that has no state of it.
+	adopted role = "adopted"
 )
 
 // place is where an object is to be created. Two connections to one cluster count as two.
@@ -49,15 +51,15 @@ func (l *Ledger) Read(uid string) {
 	}
 }
 
-// Keep notes that a resource was planned with its state. The object that another one is to replace is an
-// *AlreadyManagedError.
+// Keep notes that a resource was planned with its state. The object that another one is to replace or to
+// adopt is an *AlreadyManagedError.
 func (l *Ledger) Keep(prior Prior) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case prior.Snapshot.UID == "":
 		// Nobody has seen the object.
-	case l.roles[prior.Snapshot.UID] == replaced:
+	case l.roles[prior.Snapshot.UID] == replaced, l.roles[prior.Snapshot.UID] == adopted:
 		return &AlreadyManagedError{Object: prior.Object}
 	default:
 		l.set(prior.Snapshot.UID, kept)
@@ -90,11 +92,23 @@ func (l *Ledger) replace(id manifest.Identity, uid string) error {
 	case read:
 		l.set(uid, replaced)
 		return nil
-	case kept, replaced:
+	case kept, replaced, adopted:
 		return &AlreadyManagedError{Object: id}
 	default:
 		return &AlreadyExistsError{Object: id}
 	}
+}
+
+// adopt lets a resource without a state take the object with this uid. One that another resource stands for
+// is an *AlreadyManagedError.
+func (l *Ledger) adopt(id manifest.Identity, uid string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, known := l.roles[uid]; known {
+		return &AlreadyManagedError{Object: id}
+	}
+	l.set(uid, adopted)
+	return nil
 }
 
 func (l *Ledger) set(uid string, to role) {

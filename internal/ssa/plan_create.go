@@ -81,7 +81,7 @@ func PlanCreate(ctx context.Context, cluster Cluster, intent Intent, standing St
 		return plan, settling(err)
 	case ReasonInvalid, ReasonConflict:
 		err = explainRefusal(ctx, cluster, id, standing, err)
-		return plan, plan.orAdopt(ctx, cluster, intent, err)
+		return plan, plan.orAdopt(ctx, cluster, intent, standing, err)
 	}
 	if err != nil {
 		return plan, err
@@ -89,26 +89,19 @@ func PlanCreate(ctx context.Context, cluster Cluster, intent Intent, standing St
 	plan.Warnings = dry.Warnings
 	if dry.Outcome == Updated {
 		err = standing.check(id, dry.Object, intent.FieldManager)
-		return plan, plan.orAdopt(ctx, cluster, intent, err)
+		return plan, plan.orAdopt(ctx, cluster, intent, standing, err)
 	}
-	if err := plan.foresee(intent, dry); err != nil {
-		return plan, err
-	}
-	if intent.Existing == Adopt {
-		// An object that comes into being before the apply is adopted too, and a forecast would not hold.
-		plan.Forecast = nil
-	}
-	return plan, nil
+	return plan, plan.foresee(intent, dry)
 }
 
 // orAdopt plans an adoption where the intent wants one and err is that the object exists. Any other error
 // stays.
-func (p *Plan) orAdopt(ctx context.Context, cluster Cluster, intent Intent, err error) error {
+func (p *Plan) orAdopt(ctx context.Context, cluster Cluster, intent Intent, standing Standing, err error) error {
 	var exists *AlreadyExistsError
 	if intent.Existing != Adopt || !errors.As(err, &exists) {
 		return err
 	}
-	return p.planAdoption(ctx, cluster, intent)
+	return p.planAdoption(ctx, cluster, intent, standing.Ledger)
 }
 
 // settling forgives what another resource of the same apply may be about to create.

@@ -1,6 +1,10 @@
 package manifestresource_test
 
 import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -24,13 +28,13 @@ func TestAdoptExisting(t *testing.T) {
 		Config: s.config(shop, adopting, `ignore_fields = ["spec.template.spec.containers[*].image"]`),
 		ConfigPlanChecks: checks(
 			expectAction(plancheck.ResourceActionCreate),
-			s.expectWarning("Existing Object Adopted: Deployment", s.expand("Deployment NS/web (apps/v1) exists and is not in this state"),
+			s.expectPlanSays("Existing Object Adopted: Deployment", s.expand("Deployment NS/web (apps/v1) exists and is not in this state"),
 				`  metadata.labels.team: "kubectl-client-side-apply" -> "k8sconnect"`,
 				`  spec.replicas: "kubectl" -> "k8sconnect"`),
-			s.expectWarning("Field Ownership Conflict", `spec.replicas: "5" -> "2", owned by "kubectl"`),
+			s.expectPlanSays("Field Ownership Conflict", `spec.replicas: "5" -> "2", owned by "kubectl"`),
 			expectUnknown(address, fieldOwnership, coOwners, managedState),
 			// The dry-run of a new object, the object, and the dry-run of an update.
-			cost.plans("get deployments NS/web 200", "patch dry-run deployments NS/web 200", "patch dry-run deployments NS/web 200"),
+			cost.plans("get deployments NS/web 200", "patch deployments NS/web dry-run 200", "patch deployments NS/web dry-run 200"),
 		),
 		Check: lives(
 			s.expectOwners(web, "spec.replicas", "k8sconnect"),
@@ -38,6 +42,19 @@ func TestAdoptExisting(t *testing.T) {
 			s.expectLive(web, map[string]any{"spec.replicas": 2}),
 			s.expectContainer(web, "app", "image", "nginx:1.27"),
 		),
+	})
+}
+
+// expectPlanSays asserts that one of the plan's warnings has all of the texts.
+func (s *story) expectPlanSays(texts ...string) plancheck.PlanCheck {
+	return check(func(context.Context, plancheck.CheckPlanRequest) error {
+		warnings, _ := s.provider.lastPlan()
+		for _, warning := range warnings {
+			if !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(warning, text) }) {
+				return nil
+			}
+		}
+		return fmt.Errorf("no warning has all of %q; the warnings:\n%s", texts, strings.Join(warnings, "\n---\n"))
 	})
 }
 

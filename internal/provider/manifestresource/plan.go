@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
@@ -118,7 +119,7 @@ func (c *change) create(ctx context.Context, cluster ssa.Cluster, intent ssa.Int
 	standing := ssa.Standing{Replaced: c.snapshot, Ledger: c.resource.provider.Ledger()}
 	plan, err := ssa.PlanCreate(ctx, cluster, intent, standing)
 	if err != nil {
-		c.diags.Append(diagnostics.Error(diagnostics.Planned, plan.Object, err))
+		c.refuse(plan.Object, err)
 		return
 	}
 	c.unknown()
@@ -153,13 +154,8 @@ func (c *change) update(ctx context.Context, cluster ssa.Cluster, status connect
 		return
 	}
 	plan, err := ssa.PlanUpdate(ctx, cluster, intent, prior)
-	var conflicts *ssa.ConflictsError
-	if errors.As(err, &conflicts) {
-		c.diags.Append(diagnostics.ConflictsRefused(conflicts.Plan, time.Now()))
-		return
-	}
 	if err != nil {
-		c.diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, err))
+		c.refuse(prior.Object, err)
 		return
 	}
 	c.show(plan)
@@ -167,6 +163,16 @@ func (c *change) update(ctx context.Context, cluster ssa.Cluster, status connect
 		c.diags.Append(diagnostics.Immutable(prior.Object, plan.Immutable))
 		c.replace(path.Root("yaml_body"), path.Root("managed_state"))
 	}
+}
+
+// refuse says why there is no plan.
+func (c *change) refuse(id manifest.Identity, err error) {
+	var conflicts *ssa.ConflictsError
+	if errors.As(err, &conflicts) {
+		c.diags.Append(diagnostics.ConflictsRefused(conflicts.Plan, time.Now()))
+		return
+	}
+	c.diags.Append(diagnostics.Error(diagnostics.Planned, id, err))
 }
 
 // deferred plans an existing object without a connection: as it is where nothing is to be done.
@@ -218,7 +224,9 @@ func (c *change) replace(causes ...path.Path) {
 
 // show sets what a plan foresees and says what it warns of.
 func (c *change) show(plan ssa.Plan) {
-	if plan.Forecast == nil {
+	// An adoption is planned on the live object, or on the want of one, and both may change before the apply.
+	adopting := c.state == nil && c.plan.AdoptExisting.ValueBool()
+	if plan.Forecast == nil || adopting {
 		c.plan.setUnknown()
 	} else {
 		c.plan.setForecast(*plan.Forecast)
