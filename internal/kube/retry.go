@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -106,10 +107,13 @@ func patienceWith(status metav1.Status) time.Duration {
 	}
 }
 
-// isMisfit says whether an answer is about a body that does not fit the schema of its kind: the server has
-// no reason for it, and answers as if it had failed itself.
+// misfits are how the server begins to say that a body, or the live object, does not fit the schema of its
+// kind. It has no reason for it, and answers as if it had failed itself.
+var misfits = []string{"failed to create typed patch object", "failed to create typed live object", "failed to convert new object"}
+
 func isMisfit(status metav1.Status) bool {
-	return status.Code == http.StatusInternalServerError && strings.HasPrefix(status.Message, "failed to create typed patch object")
+	begins := func(words string) bool { return strings.HasPrefix(status.Message, words) }
+	return status.Code == http.StatusInternalServerError && slices.ContainsFunc(misfits, begins)
 }
 
 // isUnclear says whether the server may have acted on a request that failed with err.

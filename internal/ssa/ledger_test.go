@@ -14,6 +14,11 @@ func TestLedger(t *testing.T) {
 	see := func(s *Ledger) error { s.Read("u"); return nil }
 	keep := func(s *Ledger) error { return s.Keep(prior) }
 	replace := func(s *Ledger) error { return s.replace(object, "u") }
+	adopt := func(s *Ledger) error { return s.adopt(object, "u") }
+	unseen := func(s *Ledger) error {
+		s.Read("")
+		return s.Keep(Prior{Object: object, Snapshot: Snapshot{Object: object, Unclear: true}})
+	}
 	create := func(s *Ledger) error { return s.create(nil, object) }
 	other := manifest.Identity{APIVersion: "v1", Kind: "Secret", Namespace: "default", Name: "web"}
 	createOther := func(s *Ledger) error { return s.create(nil, other) }
@@ -30,6 +35,11 @@ func TestLedger(t *testing.T) {
 		"two resources with states may share an object":            {[]func(*Ledger) error{see, keep, see, keep}, nil},
 		"reading again does not make a replaced object free again": {[]func(*Ledger) error{see, replace, see, replace}, &AlreadyManagedError{}},
 		"an object is created once":                                {[]func(*Ledger) error{create, create}, &AlreadyManagedError{}},
+		"an object that was never read is adopted":                 {[]func(*Ledger) error{adopt}, nil},
+		"an object is adopted once":                                {[]func(*Ledger) error{adopt, adopt}, &AlreadyManagedError{}},
+		"an object that was read is not adopted":                   {[]func(*Ledger) error{see, adopt}, &AlreadyManagedError{}},
+		"an object that is adopted cannot be kept":                 {[]func(*Ledger) error{adopt, see, keep}, &AlreadyManagedError{}},
+		"objects that nobody has seen are not the same":            {[]func(*Ledger) error{unseen, unseen}, nil},
 		"two objects are created side by side":                     {[]func(*Ledger) error{create, createOther}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
