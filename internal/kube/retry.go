@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -16,13 +16,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// How long a request is sent again after its first failure, within the operation's timeout.
+// How long requests are sent again, within the operation's timeout.
 const (
-	// duringOutage is for a server that has answered this process before, and restarts perhaps.
-	duringOutage = time.Minute
-	// atFirst is for a server that has not answered yet.
+	// duringOutage is for a server that has answered this process before, and restarts perhaps: since the
+	// first request, of all, that got no answer. Once it is over, requests are sent once.
+	duringOutage = 2 * time.Minute
+	// atFirst is the same for a server that has not answered yet.
 	atFirst = 5 * time.Second
-	// inTrouble is for answers that speak of trouble which may pass, and for those that cannot be read.
+	// inTrouble is for answers that speak of trouble which may pass, and for those that cannot be read:
+	// since the request's first failure.
 	inTrouble = 15 * time.Second
 )
 
@@ -41,7 +43,10 @@ const (
 // persistence sends requests again whose failure may pass. All requests of a client share one. What the
 // server asks to be sent again, by a Retry-After, client-go has sent again before.
 type persistence struct {
-	answered atomic.Bool
+	mu       sync.Mutex
+	answered bool
+	// silent is since when requests have got no answer; zero while they do.
+	silent time.Time
 }
 
 // do calls attempt until it succeeds, or until its error, which it returns then, is not worth another
@@ -51,18 +56,15 @@ func (p *persistence) do(ctx context.Context, repeat repetition, attempt func() 
 	var failing time.Time
 	for {
 		err := attempt()
-		var answer apierrors.APIStatus
-		if err == nil || errors.As(err, &answer) {
-			p.answered.Store(true)
-		}
-		if err == nil || ctx.Err() != nil || repeat == once && isUnclear(err) {
-			return err
-		}
 		if failing.IsZero() {
 			failing = time.Now()
 		}
+		end := p.end(err, failing)
+		if err == nil || ctx.Err() != nil || repeat == once && isUnclear(err) {
+			return err
+		}
 		next := pause.Step()
-		if time.Since(failing)+next > p.patience(err) {
+		if time.Now().Add(next).After(end) {
 			return err
 		}
 		select {
@@ -73,26 +75,35 @@ func (p *persistence) do(ctx context.Context, repeat repetition, attempt func() 
 	}
 }
 
-// patience is how long a request that fails with err is sent again; 0 for a failure that will not pass.
-func (p *persistence) patience(err error) time.Duration {
+// end is until when a request is sent again that has failed with err, since failing at first.
+func (p *persistence) end(err error, failing time.Time) time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	var answer apierrors.APIStatus
+	answered := err == nil || errors.As(err, &answer)
 	var untrusted *tls.CertificateVerificationError
 	var noTLS tls.RecordHeaderError
 	switch {
-	case errors.As(err, &answer):
-		return patienceWith(answer.Status())
-	case errors.As(err, &untrusted), errors.As(err, &noTLS):
-		return 0
-	case isTransport(err) && p.answered.Load():
-		return duringOutage
-	case isTransport(err):
-		return atFirst
+	case answered:
+		p.answered, p.silent = true, time.Time{}
+	case isTransport(err) && p.silent.IsZero():
+		p.silent = time.Now()
+	}
+	switch {
+	case err == nil, errors.As(err, &untrusted), errors.As(err, &noTLS):
+		return failing
+	case answered:
+		return failing.Add(patienceWith(answer.Status()))
+	case !isTransport(err):
+		return failing.Add(inTrouble)
+	case p.answered:
+		return p.silent.Add(duringOutage)
 	default:
-		return inTrouble
+		return p.silent.Add(atFirst)
 	}
 }
 
-// patienceWith is patience with an answer. A conflict about another object than the request's, the quota of
+// patienceWith is how long a request is sent again that gets such an answer. A conflict about another object than the request's, the quota of
 // the namespace for instance, is over with the next attempt.
 func patienceWith(status metav1.Status) time.Duration {
 	switch {

@@ -36,9 +36,9 @@ func TestPersistence(t *testing.T) {
 		beyond, within time.Duration
 	}{
 		"nobody listens, and never did":             {refused, "", repeatable, 2 * time.Second, atFirst},
-		"nobody listens any more":                   {refused, "something", repeatable, 50 * time.Second, duringOutage},
-		"nobody listens to a create":                {refused, "something", once, 50 * time.Second, duringOutage},
-		"the connection broke":                      {reset, "something", repeatable, 50 * time.Second, duringOutage},
+		"nobody listens any more":                   {refused, "something", repeatable, 110 * time.Second, duringOutage},
+		"nobody listens to a create":                {refused, "something", once, 110 * time.Second, duringOutage},
+		"the connection broke":                      {reset, "something", repeatable, 110 * time.Second, duringOutage},
 		"the connection of a create broke":          {reset, "something", once, -1, 0},
 		"the server is in trouble":                  {broken, "", repeatable, 10 * time.Second, inTrouble},
 		"the server is in trouble during a create":  {broken, "", once, -1, 0},
@@ -60,7 +60,7 @@ func TestPersistence(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				p, attempts, began := &persistence{}, 0, time.Now()
-				p.answered.Store(tc.before != "")
+				p.answered = tc.before != ""
 				err := p.do(t.Context(), tc.repeat, func() error { attempts++; return tc.err })
 				if spent := time.Since(began); !errors.Is(err, tc.err) || spent <= tc.beyond || spent > tc.within {
 					t.Errorf("%d attempts in %s ended with %v", attempts, spent, err)
@@ -84,7 +84,7 @@ func TestPersistenceEnds(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil || attempts != 4 || !p.answered.Load() {
+		if err != nil || attempts != 4 || !p.answered {
 			t.Errorf("%d attempts ended with %v", attempts, err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
@@ -93,6 +93,27 @@ func TestPersistenceEnds(t *testing.T) {
 		err = p.do(ctx, repeatable, func() error { return refused })
 		if spent := time.Since(began); !errors.Is(err, refused) || spent != 2*time.Second {
 			t.Errorf("after the operation's end: %v in %s", err, spent)
+		}
+	})
+}
+
+// An outage is one for all requests: those that come later do not begin to wait anew.
+func TestPersistenceSharesAnOutage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := &persistence{}
+		_ = p.do(t.Context(), repeatable, func() error { return nil })
+		fail := func() time.Duration {
+			began := time.Now()
+			_ = p.do(t.Context(), repeatable, func() error { return refused })
+			return time.Since(began)
+		}
+		if first, second := fail(), fail(); first < 110*time.Second || second > 10*time.Second {
+			t.Errorf("the first waited %s, the second %s", first, second)
+		}
+		_ = p.do(t.Context(), repeatable, func() error { return broken })
+		if again := fail(); again < 110*time.Second {
+			t.Errorf("after an answer, the next outage was waited for %s", again)
 		}
 	})
 }

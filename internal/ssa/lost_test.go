@@ -126,3 +126,24 @@ func TestObserveInDoubt(t *testing.T) {
 		})
 	}
 }
+
+// A provider that is killed during an apply leaves the state without a snapshot. What it was about is done
+// by the next apply, a new field manager included.
+func TestObserveWithoutSnapshot(t *testing.T) {
+	t.Parallel()
+	cluster := stub{get: func() (*unstructured.Unstructured, error) { return live("u", "1", owning(both)), nil }}
+	prior := Prior{Object: config, Settings: Settings{Body: configBody, FieldManager: "k8sconnect"}}
+	observed, err := Observe(t.Context(), cluster, "k8sconnect", prior)
+	if err != nil || len(observed.ManagedState) != 2 {
+		t.Fatalf("observed %+v, %v", observed, err)
+	}
+	prior.Snapshot, prior.ManagedState = observed.Snapshot, observed.ManagedState
+	intent := intending(t)
+	if pending, err := Pending(intent, prior); !pending || err != nil {
+		t.Errorf("pending: %v, %v", pending, err)
+	}
+	intent.FieldManager = "renamed"
+	if formerly := prior.formerly(intent); formerly != "k8sconnect" {
+		t.Errorf("formerly %q", formerly)
+	}
+}

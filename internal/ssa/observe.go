@@ -42,7 +42,12 @@ func Observe(ctx context.Context, cluster Cluster, fieldManager string, prior Pr
 			return Observed{}, err
 		}
 	}
-	declared, err := prior.Snapshot.declared()
+	carried := prior.Snapshot
+	declared, err := carried.declared()
+	if !carried.Known() {
+		declared, err = ownFields(live, fieldManager)
+		carried.AppliedState = lostState
+	}
 	if err != nil {
 		return Observed{}, unreadable(prior.Object, err)
 	}
@@ -51,8 +56,18 @@ func Observe(ctx context.Context, cluster Cluster, fieldManager string, prior Pr
 		fieldManager: fieldManager,
 		declared:     declared,
 		shown:        prior.View,
-		carried:      prior.Snapshot,
+		carried:      carried,
 	})
+}
+
+// lostState is the AppliedState of an object whose snapshot is lost, which Terraform does to it when the
+// provider is killed during an apply. It equals no digest, so that the next plan applies again.
+const lostState = "lost"
+
+// ownFields are what fieldManager owns of an object now.
+func ownFields(live *unstructured.Unstructured, fieldManager string) (*paths.Set, error) {
+	claims, err := ownership.Parse(live.GetManagedFields())
+	return claims.Own(fieldManager), err
 }
 
 // get treats an object whose kind is not served any more as gone: its CustomResourceDefinition was
