@@ -45,21 +45,31 @@ func ParseID(id string) (Identity, error) {
 		}
 		*field = value
 	}
-	for _, key := range []string{"apiVersion", "kind", "name"} {
-		if *fields[key] == "" {
-			return Identity{}, importError(key + " is missing")
-		}
-	}
-	if !isVersion(identity.APIVersion) {
-		return Identity{}, importError(fmt.Sprintf("apiVersion %q is not of the form group/version", identity.APIVersion))
-	}
-	if !isPathSegment(identity.Name) {
-		return Identity{}, importError(fmt.Sprintf("%q is not a legal name of an object", identity.Name))
-	}
-	if !isPathSegment(identity.Namespace) {
-		return Identity{}, importError(fmt.Sprintf("%q is not a legal namespace", identity.Namespace))
+	if problem := identity.Problem(); problem != "" {
+		return Identity{}, importError(problem)
 	}
 	return identity, nil
+}
+
+// Problem is why there can be no such object on any cluster, "" where there can.
+func (i Identity) Problem() string {
+	switch {
+	case i.APIVersion == "":
+		return "apiVersion is missing"
+	case i.Kind == "":
+		return "kind is missing"
+	case i.Name == "":
+		return "name is missing"
+	case !isVersion(i.APIVersion):
+		return fmt.Sprintf("apiVersion %q is not of the form group/version", i.APIVersion)
+	case strings.Contains(i.APIVersion+i.Kind+i.Namespace, ","):
+		return "only a name may hold a comma"
+	case !isPathSegment(i.Name):
+		return fmt.Sprintf("%q is not a legal name of an object", i.Name)
+	case !isPathSegment(i.Namespace):
+		return fmt.Sprintf("%q is not a legal namespace", i.Namespace)
+	}
+	return ""
 }
 
 // isPathSegment says whether a text stays where it is put in a URL.

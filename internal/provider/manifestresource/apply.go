@@ -51,6 +51,7 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 	resp.Diagnostics.Append(reportDivergence(planned.Forecast, observed)...)
 	plan.complete(observed)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, observed.Object)...)
 	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, observed.Snapshot)...)
 }
 
@@ -69,6 +70,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	resp.Diagnostics.Append(diags...)
 	prior, diags := state.prior(ctx, snapshot)
 	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
 	ctx, cancel, diags := withTimeout(ctx, plan.Timeouts.Update, updateTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)

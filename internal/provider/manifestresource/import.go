@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -13,15 +14,27 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// ImportState takes the import ID; the read that follows does the rest.
+// ImportState takes the import ID or the identity; the read that follows does the rest.
 func (r *manifestResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	id, err := manifest.ParseID(req.ID)
-	var fault *manifest.Error
-	if errors.As(err, &fault) {
-		resp.Diagnostics.AddError("Invalid Import ID", "The import ID "+req.ID+" cannot be used: "+fault.Problem+".\n\n"+fault.Suggestion)
+	id, diags := importTarget(ctx, req)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id.ID())...)
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, id)...)
+}
+
+func importTarget(ctx context.Context, req resource.ImportStateRequest) (manifest.Identity, diag.Diagnostics) {
+	if req.ID == "" {
+		return targetOf(ctx, *req.Identity)
+	}
+	id, err := manifest.ParseID(req.ID)
+	var diags diag.Diagnostics
+	var fault *manifest.Error
+	if errors.As(err, &fault) {
+		diags.AddError("Invalid Import ID", "The import ID "+req.ID+" cannot be used: "+fault.Problem+".\n\n"+fault.Suggestion)
+	}
+	return id, diags
 }
 
 // readImported fills in a state of which only the ID is known.
@@ -35,5 +48,6 @@ func (r *manifestResource) readImported(ctx context.Context, cluster ssa.Cluster
 	state.YAMLBody = types.StringValue(imported.Body)
 	state.setObserved(imported.Observed)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, imported.Object)...)
 	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, imported.Snapshot)...)
 }

@@ -49,6 +49,9 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	}
 	resp.RequiresReplace = append(resp.RequiresReplace, change.replaces...)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+	if state == nil {
+		resp.Diagnostics.Append(identifyPlanned(ctx, resp.Identity, plan)...)
+	}
 }
 
 // keep answers for the object that the state holds, against other resources that would create it.

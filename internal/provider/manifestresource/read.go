@@ -25,16 +25,18 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	prior, diags := state.prior(ctx, snapshot)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
 	imported := state.YAMLBody.IsNull()
 	if status == connection.Deferred {
 		if imported {
 			resp.Diagnostics.AddError("Cluster Connection Unknown", state.ID.ValueString()+
 				" cannot be imported while the cluster connection is only known after the apply.\n\nCreate what the connection depends on first.")
 		}
-		return
-	}
-	prior, diags := state.prior(ctx, snapshot)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
 	if imported {

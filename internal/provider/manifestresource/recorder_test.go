@@ -2,6 +2,7 @@ package manifestresource_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 
@@ -94,6 +95,9 @@ func (s *recordingServer) PlanResourceChange(ctx context.Context, req *tfprotov6
 		s.recorder.record(resp.Diagnostics, 0)
 		s.recorder.recordPlan(s, resp.Diagnostics)
 	}
+	if err == nil && isNull(req.PriorState) {
+		err = s.checkIdentity(ctx, "the plan", resp.PlannedState, resp.PlannedIdentity)
+	}
 	return resp, err
 }
 
@@ -101,6 +105,9 @@ func (s *recordingServer) ApplyResourceChange(ctx context.Context, req *tfprotov
 	resp, err := s.ProviderServer.ApplyResourceChange(ctx, req)
 	if resp != nil {
 		s.recorder.record(resp.Diagnostics, 0)
+	}
+	if err == nil {
+		err = s.checkIdentity(ctx, "the apply", resp.NewState, resp.NewIdentity)
 	}
 	return resp, err
 }
@@ -110,5 +117,25 @@ func (s *recordingServer) ReadResource(ctx context.Context, req *tfprotov6.ReadR
 	if resp != nil {
 		s.recorder.record(resp.Diagnostics, 1)
 	}
+	if err == nil {
+		err = s.checkIdentity(ctx, "the read", resp.NewState, resp.NewIdentity)
+	}
 	return resp, err
+}
+
+func (s *recordingServer) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
+	resp, err := s.ProviderServer.ImportResourceState(ctx, req)
+	if err != nil {
+		return resp, err
+	}
+	s.recorder.record(resp.Diagnostics, 0)
+	for _, imported := range resp.ImportedResources {
+		err = errors.Join(err, s.checkIdentity(ctx, "the import", imported.State, imported.Identity))
+	}
+	return resp, err
+}
+
+func isNull(value *tfprotov6.DynamicValue) bool {
+	null, err := value.IsNull()
+	return err == nil && null
 }

@@ -15,6 +15,7 @@ var (
 	_ resource.ResourceWithConfigure   = (*manifestResource)(nil)
 	_ resource.ResourceWithModifyPlan  = (*manifestResource)(nil)
 	_ resource.ResourceWithImportState = (*manifestResource)(nil)
+	_ resource.ResourceWithIdentity    = (*manifestResource)(nil)
 )
 
 type manifestResource struct {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/dynamic"
@@ -97,11 +98,32 @@ func (s *story) expand(text string) string { return strings.ReplaceAll(text, "NS
 // and asserts that the plan is empty and that it sent one GET for each read.
 func (s *story) run(steps ...resource.TestStep) {
 	s.t.Helper()
+	s.runWith(nil, steps...)
+}
+
+// runWith is run for what not every CLI can do.
+func (s *story) runWith(features []tfversion.TerraformVersionCheck, steps ...resource.TestStep) {
+	s.t.Helper()
 	last := steps[len(steps)-1]
 	if strings.Contains(last.Config, "k8sconnect_manifest") && last.ExpectError == nil {
 		steps = append(steps, s.noop(last.Config))
 	}
-	resource.Test(s.t, resource.TestCase{ProtoV6ProviderFactories: s.provider.factories(s.userAgent), Steps: steps})
+	resource.Test(s.t, resource.TestCase{
+		ProtoV6ProviderFactories: s.provider.factories(s.userAgent), TerraformVersionChecks: features, Steps: steps,
+	})
+}
+
+// feature is a version check whose skip says what the CLI lacks.
+type feature struct {
+	tfversion.TerraformVersionCheck
+	name string
+}
+
+func (f feature) CheckTerraformVersion(ctx context.Context, req tfversion.CheckTerraformVersionRequest, resp *tfversion.CheckTerraformVersionResponse) {
+	f.TerraformVersionCheck.CheckTerraformVersion(ctx, req, resp)
+	if resp.Skip != "" {
+		resp.Skip += " (it lacks " + f.name + ")"
+	}
 }
 
 // noop is a step that changes nothing.

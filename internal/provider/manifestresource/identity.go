@@ -1,0 +1,92 @@
+package manifestresource
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+// IdentitySchema says what Terraform 1.12 and OpenTofu 1.12 know a resource by. The cluster is no part of
+// it: an identity may never change, while the way to a cluster does, and holds credentials.
+func (r *manifestResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+		"api_version": identityschema.StringAttribute{
+			Description:       "API version of the object, apps/v1 for instance.",
+			RequiredForImport: true,
+		},
+		"kind": identityschema.StringAttribute{
+			Description:       "Kind of the object.",
+			RequiredForImport: true,
+		},
+		"namespace": identityschema.StringAttribute{
+			Description:       "Namespace of the object; null for a cluster-scoped kind. An import without it takes the connection's own.",
+			OptionalForImport: true,
+		},
+		"name": identityschema.StringAttribute{
+			Description:       "Name of the object.",
+			RequiredForImport: true,
+		},
+	}}
+}
+
+type identityModel struct {
+	APIVersion types.String `tfsdk:"api_version"`
+	Kind       types.String `tfsdk:"kind"`
+	Namespace  types.String `tfsdk:"namespace"`
+	Name       types.String `tfsdk:"name"`
+}
+
+// targetOf is the object that an identity asks to import.
+func targetOf(ctx context.Context, identity tfsdk.ResourceIdentity) (manifest.Identity, diag.Diagnostics) {
+	var m identityModel
+	diags := identity.Get(ctx, &m)
+	id := manifest.Identity{
+		APIVersion: m.APIVersion.ValueString(),
+		Kind:       m.Kind.ValueString(),
+		Namespace:  m.Namespace.ValueString(),
+		Name:       m.Name.ValueString(),
+	}
+	if problem := id.Problem(); !diags.HasError() && problem != "" {
+		diags.AddError("Invalid Identity", "The identity of "+id.String()+" cannot be used: "+problem+".\n\n"+
+			"Write api_version, kind, namespace and name as the manifest does, without namespace for a cluster-scoped kind.")
+	}
+	return id, diags
+}
+
+// identify sets the identity of a resource. Every way out of an operation that leaves an object in the
+// state needs one: also a read that finds the object gone, and states of older versions have none.
+func identify(ctx context.Context, identity *tfsdk.ResourceIdentity, id manifest.Identity) diag.Diagnostics {
+	m := identityModel{
+		APIVersion: types.StringValue(id.APIVersion),
+		Kind:       types.StringValue(id.Kind),
+		Name:       types.StringValue(id.Name),
+	}
+	if id.Namespace != "" {
+		m.Namespace = types.StringValue(id.Namespace)
+	}
+	return identity.Set(ctx, m)
+}
+
+// identifyPlanned sets the identity of an object that is to be created. In a replacement Terraform passes
+// the old object's identity on, and an unknown one would turn a failed create into a second error, so
+// that of an object which cannot be located yet is null.
+func identifyPlanned(ctx context.Context, identity *tfsdk.ResourceIdentity, plan model) diag.Diagnostics {
+	if !known(plan.ID) {
+		identity.Raw = tftypes.NewValue(identity.Schema.Type().TerraformType(ctx), nil)
+		return nil
+	}
+	id, err := manifest.ParseID(plan.ID.ValueString())
+	if err != nil {
+		var diags diag.Diagnostics
+		diags.AddError("Invalid Import ID", err.Error())
+		return diags
+	}
+	return identify(ctx, identity, id)
+}
