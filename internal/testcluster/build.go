@@ -26,17 +26,28 @@ type Binaries struct {
 }
 
 // Build compiles the servers from the nested modules below servers/ into the user's cache directory and
-// returns where they are. What is there already is not built again. Several processes may call it at
+// returns where they are. K8SCONNECT_TEST_KUBERNETES chooses among the Kubernetes minor versions that are
+// pinned there, "1.35" for instance. What is in the cache already is not built again, and what was not used
+// for a month leaves it with the next build. Several processes may call it at
 // the same time: one builds, the others wait. progress gets a line as each server builds; nil is silent.
 // An error carries the compiler's output.
 func Build(ctx context.Context, progress io.Writer) (Binaries, error) {
-	var total int
-	for _, r := range serverRecipes {
-		total += len(r.programs)
+	servers, err := serversDir()
+	if err != nil {
+		return Binaries{}, err
 	}
-	counter := &counter{total: total, progress: orDiscard(progress)}
-	dirs := map[string]*moduleBuild{}
-	for _, r := range serverRecipes {
+	kubernetesRecipe, err := kubernetesRecipe(servers)
+	if err != nil {
+		return Binaries{}, err
+	}
+	// The most expensive one comes first.
+	recipes := []recipe{kubernetesRecipe, etcdRecipe, kwokRecipe}
+	counter := &counter{progress: orDiscard(progress)}
+	for _, r := range recipes {
+		counter.total += len(r.programs)
+	}
+	builds := make([]*moduleBuild, len(recipes))
+	for i, r := range recipes {
 		build, err := newModuleBuild(ctx, r, counter)
 		if err != nil {
 			return Binaries{}, err
@@ -44,9 +55,9 @@ func Build(ctx context.Context, progress io.Writer) (Binaries, error) {
 		if err := build.ensure(); err != nil {
 			return Binaries{}, err
 		}
-		dirs[r.module] = build
+		builds[i] = build
 	}
-	kubernetes, etcd, kwok := dirs["kubernetes"], dirs["etcd"], dirs["kwok"]
+	kubernetes, etcd, kwok := builds[0], builds[1], builds[2]
 	return Binaries{
 		Etcd:              etcd.file("etcd"),
 		APIServer:         kubernetes.file("kube-apiserver"),
@@ -119,7 +130,7 @@ func (b *moduleBuild) isComplete() bool {
 func (b *moduleBuild) ensure() error {
 	if b.isComplete() {
 		b.counter.done += len(b.recipe.programs)
-		return nil
+		return markUsed(b.target)
 	}
 	if err := os.MkdirAll(b.target, 0o750); err != nil {
 		return fmt.Errorf("create the cache for servers: %w", err)
@@ -143,7 +154,10 @@ func (b *moduleBuild) ensure() error {
 			return fmt.Errorf("prepare the assets of %s: %w", b.recipe.module, err)
 		}
 	}
-	return os.WriteFile(b.file(completeFile), []byte(b.version+"\n"), 0o600)
+	if err := os.WriteFile(b.file(completeFile), []byte(b.version+"\n"), 0o600); err != nil {
+		return err
+	}
+	return prune(filepath.Dir(b.target), time.Now().Add(-keepUnused))
 }
 
 // sweep removes what builds that were killed left behind. The lock is held.

@@ -29,9 +29,13 @@ type CLI struct {
 // envCLIPath is terraform-plugin-testing's variable for the CLI to run.
 const envCLIPath = "TF_ACC_TERRAFORM_PATH"
 
+// envCLI asks for the pinned OpenTofu, whatever the PATH has, where it says "tofu".
+const envCLI = "K8SCONNECT_TEST_CLI"
+
 // TerraformCLI finds a Terraform CLI: the one that TF_ACC_TERRAFORM_PATH names, else terraform on the
 // PATH, else tofu on the PATH, else an OpenTofu that it builds from the nested module into the cache of
-// Build. It downloads no release. progress gets a line as OpenTofu builds; nil is silent.
+// Build. With K8SCONNECT_TEST_CLI=tofu the PATH is left out. It downloads no release. progress gets a line
+// as OpenTofu builds; nil is silent.
 func TerraformCLI(ctx context.Context, progress io.Writer) (CLI, error) {
 	if path := os.Getenv(envCLIPath); path != "" {
 		found, err := exec.LookPath(path)
@@ -40,10 +44,16 @@ func TerraformCLI(ctx context.Context, progress io.Writer) (CLI, error) {
 		}
 		return newCLI(found)
 	}
-	for _, name := range []string{"terraform", "tofu"} {
-		if found, err := exec.LookPath(name); err == nil {
-			return newCLI(found)
+	switch wanted := os.Getenv(envCLI); Product(wanted) {
+	case "":
+		for _, product := range []Product{ProductTerraform, ProductOpenTofu} {
+			if found, err := exec.LookPath(string(product)); err == nil {
+				return newCLI(found)
+			}
 		}
+	case ProductOpenTofu:
+	default:
+		return CLI{}, fmt.Errorf("%s=%s: it can be %s only; %s names any other CLI", envCLI, wanted, ProductOpenTofu, envCLIPath)
 	}
 	build, err := newModuleBuild(ctx, opentofuRecipe, &counter{total: 1, progress: orDiscard(progress)})
 	if err != nil {

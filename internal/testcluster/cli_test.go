@@ -47,6 +47,7 @@ func TestTerraformCLIPrefersTheNamedOne(t *testing.T) {
 			}
 			t.Setenv("PATH", path)
 			t.Setenv(envCLIPath, tt.named)
+			t.Setenv(envCLI, "")
 			cli, err := TerraformCLI(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)
@@ -59,5 +60,40 @@ func TestTerraformCLIPrefersTheNamedOne(t *testing.T) {
 				t.Errorf("environment (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestTerraformCLIThatIsAskedFor finds the pinned OpenTofu in the cache, with a Terraform on the PATH.
+func TestTerraformCLIThatIsAskedFor(t *testing.T) {
+	cache, onPath := t.TempDir(), t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	t.Setenv("HOME", cache)
+	t.Setenv("PATH", onPath)
+	t.Setenv(envCLIPath, "")
+	if err := os.WriteFile(filepath.Join(onPath, "terraform"), nil, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	build, err := newModuleBuild(t.Context(), opentofuRecipe, &counter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(build.target, 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(build.file(completeFile), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(envCLI, "tofu")
+	cli, err := TerraformCLI(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(CLI{Path: build.file("tofu"), Product: ProductOpenTofu}, cli); diff != "" {
+		t.Errorf("the CLI (-want +got):\n%s", diff)
+	}
+	t.Setenv(envCLI, "terraform")
+	const want = "K8SCONNECT_TEST_CLI=terraform: it can be tofu only; TF_ACC_TERRAFORM_PATH names any other CLI"
+	if _, err := TerraformCLI(t.Context(), nil); err == nil || err.Error() != want {
+		t.Errorf("the error is %v, want %s", err, want)
 	}
 }

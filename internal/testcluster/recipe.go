@@ -32,34 +32,24 @@ type recipe struct {
 	assets func(build *moduleBuild) error
 }
 
-// serverRecipes are the servers of a control plane, the most expensive one first.
-var serverRecipes = []recipe{
-	{
-		module: "kubernetes",
-		path:   "k8s.io/kubernetes",
-		programs: []program{
-			{name: "kube-apiserver", pkg: "k8s.io/kubernetes/cmd/kube-apiserver"},
-			{name: "kube-controller-manager", pkg: "k8s.io/kubernetes/cmd/kube-controller-manager"},
-			{name: "kube-scheduler", pkg: "k8s.io/kubernetes/cmd/kube-scheduler"},
-		},
-		ldflags: kubernetesLDFlags,
-	},
-	{
+// etcdRecipe and kwokRecipe serve every Kubernetes version.
+var (
+	etcdRecipe = recipe{
 		module:   "etcd",
 		path:     "go.etcd.io/etcd/server/v3",
 		programs: []program{{name: "etcd", pkg: "go.etcd.io/etcd/server/v3"}},
 		ldflags:  strippedLDFlags,
-	},
-	{
+	}
+	kwokRecipe = recipe{
 		module:   "kwok",
 		path:     "sigs.k8s.io/kwok",
 		programs: []program{{name: "kwok", pkg: "sigs.k8s.io/kwok/cmd/kwok"}},
 		ldflags:  strippedLDFlags,
 		assets:   writeStages,
-	},
-}
+	}
+)
 
-// opentofuRecipe is the Terraform CLI of last resort.
+// opentofuRecipe is the Terraform CLI where there is no other, or where tests ask for it.
 var opentofuRecipe = recipe{
 	module:   "opentofu",
 	path:     "github.com/opentofu/opentofu",
