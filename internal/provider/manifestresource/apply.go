@@ -66,11 +66,13 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 		return
 	}
 	r.defaultFieldManager(&plan)
+	prior, diags := state.prior(ctx, snapshot)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
 	intent, diags := plan.intent()
 	resp.Diagnostics.Append(diags...)
-	prior, diags := state.prior(ctx, snapshot)
-	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
 	ctx, cancel, diags := withTimeout(ctx, plan.Timeouts.Update, updateTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)

@@ -140,15 +140,20 @@ func TestIdentityOfAReplacement(t *testing.T) {
 	}
 }
 
-// A create that fails leaves no identity that is unknown, which a CLI would report as an error of its own.
-func TestIdentityOfAFailedCreate(t *testing.T) {
+// A plan without a connection cannot tell the identity. It leaves none that is unknown: a create that
+// fails would hand it to the CLI, which reports that as an error of its own.
+func TestIdentityOfAnUnforeseenCreate(t *testing.T) {
 	s := newStory(t)
 	p := s.protocol(unconnected)
-	planned := p.plan(configMap, p.state, nil, nil)
+	null := p.state
+	planned := p.plan(configMap, null, nil, nil)
 	p.expectPlanned("none", planned)
-	s.as("kubectl-create").create(configMap)
 	p = p.continued(connected)
-	if err := p.apply(configMap, p.state, planned); err == nil {
+	must(t, p.apply(configMap, null, planned))
+	p.expect(identified, "a create")
+
+	p = p.continued(connected)
+	if err := p.apply(configMap, null, planned); err == nil {
 		t.Error("an object that exists was created")
 	}
 	p.expect("none", "a create that failed")

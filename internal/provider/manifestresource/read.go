@@ -26,11 +26,10 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	prior, diags := state.prior(ctx, snapshot)
-	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
 	imported := state.YAMLBody.IsNull()
 	if status == connection.Deferred {
 		if imported {
