@@ -16,7 +16,14 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	snapshot, diags := loadSnapshot(ctx, req.Private)
-	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	prior, diags := state.prior(ctx, snapshot)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
 	cluster, status, diags := r.provider.Connect(ctx, state.Cluster)
 	resp.Diagnostics.Append(diags...)
 	ctx, cancel, diags := withTimeout(ctx, state.Timeouts.Read, readTimeout)
@@ -25,11 +32,6 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	prior, diags := state.prior(ctx, snapshot)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
-		return
-	}
-	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
 	imported := state.YAMLBody.IsNull()
 	if status == connection.Deferred {
 		if imported {
