@@ -39,6 +39,7 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 		// Terraform marks the resource as tainted.
 		plan.setUnseen(unclear.Object)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+		resp.Diagnostics.Append(identify(ctx, resp.Identity, unclear.Object)...)
 		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, ssa.Snapshot{Object: unclear.Object, Unclear: true})...)
 	}
 	if err != nil {
