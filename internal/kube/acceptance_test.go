@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
@@ -54,6 +55,10 @@ func mustApply(t *testing.T, c *Client, text string) ssa.Applied {
 	return applied
 }
 
+func background(uid types.UID) ssa.Removal {
+	return ssa.Removal{UID: string(uid), Propagation: ssa.Background}
+}
+
 func mustReason(t *testing.T, err error, want ssa.Reason) {
 	t.Helper()
 	if got := ssa.ReasonOf(err); got != want {
@@ -89,7 +94,7 @@ func TestAccApply(t *testing.T) {
 	body["metadata"].(map[string]any)["uid"] = "11111111-1111-1111-1111-111111111111"
 	_, err = c.Apply(t.Context(), id, body, forced)
 	mustReason(t, err, ssa.ReasonConflict)
-	if _, err := c.Delete(t.Context(), id, ""); err != nil {
+	if _, err := c.Delete(t.Context(), id, background("")); err != nil {
 		t.Fatal(err)
 	}
 	_, err = c.Apply(t.Context(), id, body, forced)
@@ -209,14 +214,14 @@ func TestAccDeleteOfWhatIsGoneAtOnce(t *testing.T) {
 			t.Parallel()
 			created := mustApply(t, c, text).Object
 			id := identityOf(created)
-			_, err := c.Delete(t.Context(), id, "11111111-1111-1111-1111-111111111111")
+			_, err := c.Delete(t.Context(), id, background("11111111-1111-1111-1111-111111111111"))
 			mustReason(t, err, ssa.ReasonConflict)
-			for _, attempt := range []string{"first", "second"} {
-				terminating, err := c.Delete(t.Context(), id, string(created.GetUID()))
-				if err != nil || terminating != nil {
-					t.Fatalf("%s deletion: want nothing left, got %v, %v", attempt, terminating, err)
-				}
+			terminating, err := c.Delete(t.Context(), id, background(created.GetUID()))
+			if err != nil || terminating != nil {
+				t.Fatalf("want nothing left, got %v, %v", terminating, err)
 			}
+			_, err = c.Delete(t.Context(), id, background(created.GetUID()))
+			mustReason(t, err, ssa.ReasonNotFound)
 			_, err = c.Get(t.Context(), id)
 			mustReason(t, err, ssa.ReasonNotFound)
 		})
@@ -229,7 +234,7 @@ func TestAccAwaitDeletion(t *testing.T) {
 	const text = `{apiVersion: v1, kind: ConfigMap, metadata: {name: acc-held, namespace: default, finalizers: [example.com/hold]}}`
 	created := mustApply(t, c, text).Object
 	id := identityOf(created)
-	terminating, err := c.Delete(t.Context(), id, string(created.GetUID()))
+	terminating, err := c.Delete(t.Context(), id, background(created.GetUID()))
 	if err != nil || terminating == nil {
 		t.Fatalf("want a terminating object, got %v, %v", terminating, err)
 	}
@@ -237,7 +242,7 @@ func TestAccAwaitDeletion(t *testing.T) {
 	short, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	err = c.AwaitDeletion(short, terminating)
-	mustReason(t, err, ssa.ReasonTimeout)
+	mustReason(t, err, ssa.ReasonHeld)
 	if !strings.Contains(err.Error(), "example.com/hold") {
 		t.Errorf("the finalizer is not named: %v", err)
 	}
@@ -276,7 +281,7 @@ func TestAccNamespaceLifecycle(t *testing.T) {
 	c := cluster(t)
 	created := mustApply(t, c, `{apiVersion: v1, kind: Namespace, metadata: {name: acc-ns}}`).Object
 	mustApply(t, c, `{apiVersion: v1, kind: ConfigMap, metadata: {name: held, namespace: acc-ns, finalizers: [example.com/hold]}}`)
-	terminating, err := c.Delete(t.Context(), identityOf(created), string(created.GetUID()))
+	terminating, err := c.Delete(t.Context(), identityOf(created), background(created.GetUID()))
 	if err != nil || terminating == nil {
 		t.Fatalf("want a terminating namespace, got %v, %v", terminating, err)
 	}
@@ -287,7 +292,7 @@ func TestAccNamespaceLifecycle(t *testing.T) {
 	short, cancel := context.WithTimeout(t.Context(), 8*time.Second)
 	defer cancel()
 	err = c.AwaitDeletion(short, terminating)
-	mustReason(t, err, ssa.ReasonTimeout)
+	mustReason(t, err, ssa.ReasonHeld)
 	if !strings.Contains(err.Error(), "example.com/hold") {
 		t.Errorf("what holds the namespace is not named: %v", err)
 	}
@@ -344,7 +349,7 @@ spec:
 		t.Errorf("causes: %v", got)
 	}
 
-	terminating, err := c.Delete(t.Context(), identityOf(definition), string(definition.GetUID()))
+	terminating, err := c.Delete(t.Context(), identityOf(definition), background(definition.GetUID()))
 	if err != nil || terminating == nil {
 		t.Fatalf("want a terminating definition, got %v, %v", terminating, err)
 	}

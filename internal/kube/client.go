@@ -72,10 +72,10 @@ func (c *Client) Scope(ctx context.Context, apiVersion, kind string) (ssa.Scope,
 func (c *Client) Get(ctx context.Context, id manifest.Identity) (*unstructured.Unstructured, error) {
 	path, err := c.path(ctx, id)
 	if err != nil {
-		return nil, err
+		return nil, c.confirmUnserved(ctx, id, err)
 	}
 	got, err := c.sendForObject(ctx, repeatable, c.rest.Get().AbsPath(path...), id)
-	return got.object, err
+	return got.object, c.confirmUnserved(ctx, id, err)
 }
 
 // Apply implements ssa.Cluster.
@@ -139,6 +139,12 @@ func (c *Client) Empty(ctx context.Context, id manifest.Identity, fieldManager, 
 		operations = append(operations, operation{"replace", "/" + strings.Join(names, "/"), field.Value})
 	}
 	_, err := c.patch(ctx, id, fieldManager, resourceVersion, operations...)
+	return err
+}
+
+// SetFinalizers implements ssa.Cluster.
+func (c *Client) SetFinalizers(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string, finalizers []string) error {
+	_, err := c.patch(ctx, id, fieldManager, resourceVersion, operation{"replace", "/metadata/finalizers", finalizers})
 	return err
 }
 

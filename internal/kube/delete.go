@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,19 +18,19 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// Delete implements ssa.Cluster. An object that is not there is gone.
-func (c *Client) Delete(ctx context.Context, id manifest.Identity, uid string) (*unstructured.Unstructured, error) {
+// Delete implements ssa.Cluster.
+func (c *Client) Delete(ctx context.Context, id manifest.Identity, removal ssa.Removal) (*unstructured.Unstructured, error) {
 	path, err := c.path(ctx, id)
 	if err != nil {
-		return nil, err
+		return nil, c.confirmUnserved(ctx, id, err)
 	}
-	background := metav1.DeletePropagationBackground
+	policy := metav1.DeletionPropagation(removal.Propagation)
 	options := metav1.DeleteOptions{
 		TypeMeta:          metav1.TypeMeta{APIVersion: "v1", Kind: "DeleteOptions"},
-		PropagationPolicy: &background,
+		PropagationPolicy: &policy,
 	}
-	if uid != "" {
-		precondition := types.UID(uid)
+	if removal.UID != "" {
+		precondition := types.UID(removal.UID)
 		options.Preconditions = &metav1.Preconditions{UID: &precondition}
 	}
 	text, err := json.Marshal(options)
@@ -40,12 +39,10 @@ func (c *Client) Delete(ctx context.Context, id manifest.Identity, uid string) (
 	}
 	request := c.rest.Delete().AbsPath(path...).SetHeader("Content-Type", "application/json").Body(text)
 	got, err := c.send(ctx, repeatable, request, id)
-	switch {
-	case ssa.ReasonOf(err) == ssa.ReasonNotFound:
-		return nil, nil
-	case err != nil:
-		return nil, err
-	case isGone(got.object):
+	if err != nil {
+		return nil, c.confirmUnserved(ctx, id, err)
+	}
+	if isGone(got.object) {
 		return nil, nil
 	}
 	return got.object, nil
@@ -87,7 +84,7 @@ const watchFor = 5 * time.Minute
 
 // AwaitDeletion implements ssa.Cluster. It is one watch from the terminating object's resourceVersion; a
 // watch that ends early, or that the server refuses, is followed by a GET and another watch. The error is
-// an *ssa.Error with ReasonTimeout, which names what holds the object back, or what the GET failed with.
+// an *ssa.Error with ReasonHeld, which names what holds the object back, or what the GET failed with.
 func (c *Client) AwaitDeletion(ctx context.Context, terminating *unstructured.Unstructured) error {
 	id := identityOf(terminating)
 	last := terminating
@@ -109,8 +106,7 @@ func (c *Client) AwaitDeletion(ctx context.Context, terminating *unstructured.Un
 			return nil
 		case err == nil:
 			last = now
-		// A kind that is not served any more took its objects along.
-		case reason == ssa.ReasonNotFound || reason == ssa.ReasonKindNotServed:
+		case ssa.IsGone(err):
 			return nil
 		case ctx.Err() != nil:
 			return heldBack(ctx, id, last)
@@ -159,38 +155,4 @@ func (c *Client) watchDeletion(ctx context.Context, id manifest.Identity, last *
 			}
 		}
 	}
-}
-
-// heldBack is the timeout of a deletion, with what the object itself says about it.
-func heldBack(ctx context.Context, id manifest.Identity, last *unstructured.Unstructured) *ssa.Error {
-	var held []string
-	if finalizers := finalizersOf(last); len(finalizers) > 0 {
-		held = append(held, "it still has the finalizers "+strings.Join(finalizers, ", "))
-	}
-	if grace := last.GetDeletionGracePeriodSeconds(); grace != nil && *grace > 0 {
-		held = append(held, fmt.Sprintf("it has a grace period of %d s", *grace))
-	}
-	held = append(held, trueConditions(last)...)
-	message := "the server accepted the deletion but has not removed the object in time"
-	if len(held) > 0 {
-		message += ": " + strings.Join(held, "; ")
-	}
-	return &ssa.Error{Reason: ssa.ReasonTimeout, Object: id, Message: message, Cause: ctx.Err()}
-}
-
-// trueConditions are what the namespace controller says about a namespace that it cannot empty.
-func trueConditions(object *unstructured.Unstructured) []string {
-	if !isNamespace(identityOf(object)) {
-		return nil
-	}
-	var messages []string
-	conditions, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
-	for _, entry := range conditions {
-		condition, _ := entry.(map[string]any)
-		message, _ := condition["message"].(string)
-		if condition["status"] == "True" && message != "" {
-			messages = append(messages, strings.TrimRight(message, "."))
-		}
-	}
-	return messages
 }

@@ -39,6 +39,9 @@ const (
 		deletionTimestamp: "2026-01-01T00:00:00Z", deletionGracePeriodSeconds: 0}}`
 	crd = `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: c,
 		finalizers: [customresourcecleanup.apiextensions.k8s.io], deletionTimestamp: "2026-01-01T00:00:00Z"}}`
+	stuck = `{apiVersion: example.com/v1, kind: Widget, metadata: {name: w, finalizers: [example.com/a], deletionTimestamp: "2026-01-01T00:00:00Z"},
+		status: {conditions: [{type: Ready, status: "False", reason: Draining, message: "2 jobs run."}, {type: Synced, status: "True"},
+		{type: A, status: Unknown}, {type: B, status: "True"}, {type: C, status: "True"}, {type: D, status: "True"}]}}`
 	namespace = `{apiVersion: v1, kind: Namespace, metadata: {name: n, deletionTimestamp: "2026-01-01T00:00:00Z"},
 		spec: {finalizers: [kubernetes]}, status: {phase: Terminating, conditions: [
 		{type: NamespaceContentRemaining, status: "True", message: "Some resources are remaining: widgets.example.com has 1 resource instances"},
@@ -78,7 +81,8 @@ func TestHeldBack(t *testing.T) {
 	for name, tc := range map[string]struct{ last, want string }{
 		"finalizers are named":           {finalized, start + ": it still has the finalizers example.com/a, example.com/b"},
 		"a grace period is named":        {runningPod, start + ": it has a grace period of 30 s"},
-		"a namespace says what is in it": {namespace, start + ": it still has the finalizers kubernetes; Some resources are remaining: widgets.example.com has 1 resource instances"},
+		"a namespace says what is in it": {namespace, start + ": it still has the finalizers kubernetes; NamespaceContentRemaining=True: Some resources are remaining: widgets.example.com has 1 resource instances"},
+		"conditions are shown":           {stuck, start + ": it still has the finalizers example.com/a; Ready=False (Draining): 2 jobs run; Synced=True; A=Unknown; B=True; C=True; and 1 more"},
 		"nothing is known":               {service, start},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -87,7 +91,7 @@ func TestHeldBack(t *testing.T) {
 			defer cancel()
 			last := objectOf(t, tc.last)
 			got := heldBack(ctx, identityOf(last), last)
-			want := &ssa.Error{Reason: ssa.ReasonTimeout, Object: identityOf(last), Message: tc.want, Cause: context.DeadlineExceeded}
+			want := &ssa.Error{Reason: ssa.ReasonHeld, Object: identityOf(last), Message: tc.want, Cause: context.DeadlineExceeded}
 			if diff := cmp.Diff(want.Error(), got.Error()); diff != "" || got.Reason != want.Reason || !errors.Is(got, want.Cause) {
 				t.Errorf("error (-want +got):\n%s\n%v", diff, got)
 			}
@@ -101,7 +105,7 @@ func TestAwaitDeletionWithoutAWatch(t *testing.T) {
 	const (
 		expired   = `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Expired","code":410}`
 		forbidden = `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403}`
-		missing   = `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound","details":{"kind":"pods"},"code":404}`
+		missing   = `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound","details":{"kind":"pods","name":"p"},"code":404}`
 		present   = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","namespace":"prod","uid":"u","resourceVersion":"9"}}`
 		replaced  = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","namespace":"prod","uid":"v","resourceVersion":"9"}}`
 	)
@@ -113,14 +117,14 @@ func TestAwaitDeletionWithoutAWatch(t *testing.T) {
 		watches, gets []answer
 		want          ssa.Reason
 	}{
-		"the watch is too old and the object gone":        {[]answer{{410, expired}}, []answer{{404, missing}}, ""},
-		"the watch ends with an expired event":            {[]answer{{200, `{"type":"ERROR","object":` + expired + `}`}}, []answer{{404, missing}}, ""},
-		"the watch ends without a word, twice":            {[]answer{{200, ""}, {200, ""}}, []answer{{200, present}, {404, missing}}, ""},
-		"watching is forbidden and the object replaced":   {[]answer{{403, forbidden}}, []answer{{200, replaced}}, ""},
-		"the watch shows an object that took the name":    {[]answer{{200, `{"type":"ADDED","object":` + replaced + `}`}}, nil, ""},
-		"the object may be neither watched nor read":      {[]answer{{403, forbidden}}, []answer{{403, forbidden}}, ssa.ReasonForbidden},
-		"the server is out of order for a moment":         {[]answer{{500, ""}}, []answer{{500, ""}, {404, missing}}, ""},
-		"the object's kind went with the object's domain": {[]answer{{404, ""}}, []answer{{404, ""}}, ""},
+		"the watch is too old and the object gone":      {[]answer{{410, expired}}, []answer{{404, missing}}, ""},
+		"the watch ends with an expired event":          {[]answer{{200, `{"type":"ERROR","object":` + expired + `}`}}, []answer{{404, missing}}, ""},
+		"the watch ends without a word, twice":          {[]answer{{200, ""}, {200, ""}}, []answer{{200, present}, {404, missing}}, ""},
+		"watching is forbidden and the object replaced": {[]answer{{403, forbidden}}, []answer{{200, replaced}}, ""},
+		"the watch shows an object that took the name":  {[]answer{{200, `{"type":"ADDED","object":` + replaced + `}`}}, nil, ""},
+		"the object may be neither watched nor read":    {[]answer{{403, forbidden}}, []answer{{403, forbidden}}, ssa.ReasonForbidden},
+		"the server is out of order for a moment":       {[]answer{{500, ""}}, []answer{{500, ""}, {404, missing}}, ""},
+		"a 404 that names nothing is no end":            {[]answer{{404, ""}, {200, ""}}, []answer{{404, ""}, {404, missing}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

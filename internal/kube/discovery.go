@@ -13,6 +13,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/version"
 	clientdiscovery "k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
 
@@ -58,7 +59,9 @@ type loading struct {
 // the same time.
 type discovery struct {
 	load func(context.Context) (*catalog, error)
-	now  func() time.Time
+	// lists says whether the server's list of one version, which is not cached anywhere, has a kind.
+	lists func(context.Context, schema.GroupVersionKind) (bool, error)
+	now   func() time.Time
 
 	mu      sync.Mutex
 	current *catalog
@@ -83,6 +86,15 @@ func newDiscovery(config *rest.Config, httpClient *http.Client, persistence *per
 			})
 			return loaded, err
 		},
+		lists: func(ctx context.Context, gvk schema.GroupVersionKind) (bool, error) {
+			var listed bool
+			err := persistence.do(ctx, repeatable, func() error {
+				var err error
+				listed, err = listsKind(ctx, client, gvk)
+				return err
+			})
+			return listed, err
+		},
 		now: time.Now,
 	}, nil
 }
@@ -97,7 +109,11 @@ func (d *discovery) resolve(ctx context.Context, apiVersion, kind string) (resou
 		return resource{}, &ssa.Error{Reason: ssa.ReasonBadRequest, Object: id, Message: fmt.Sprintf("%q is not an apiVersion", apiVersion), Cause: err}
 	}
 	gvk := gv.WithKind(kind)
-	known, flight := d.lookup(gvk, d.now())
+	asked := d.now()
+	known, flight := d.lookup(asked, func(c *catalog) bool {
+		_, found := c.kinds[gvk]
+		return found || !c.began.Before(asked) || asked.Sub(c.finished) <= missAge
+	})
 	if flight != nil {
 		select {
 		case <-flight.done:
@@ -109,10 +125,17 @@ func (d *discovery) resolve(ctx context.Context, apiVersion, kind string) (resou
 			return resource{}, loadError(ctx, id, err)
 		}
 	}
-	if found, ok := known.kinds[gvk]; ok {
+	return known.find(gvk)
+}
+
+// find is where the catalog has a kind.
+func (c *catalog) find(gvk schema.GroupVersionKind) (resource, error) {
+	gv := gvk.GroupVersion()
+	id := manifest.Identity{APIVersion: gv.String(), Kind: gvk.Kind}
+	if found, ok := c.kinds[gvk]; ok {
 		return found, nil
 	}
-	if err, ok := known.failed[gv]; ok {
+	if err, ok := c.failed[gv]; ok {
 		return resource{}, &ssa.Error{
 			Reason:  ssa.ReasonServer,
 			Object:  id,
@@ -123,22 +146,34 @@ func (d *discovery) resolve(ctx context.Context, apiVersion, kind string) (resou
 	return resource{}, &ssa.Error{
 		Reason:       ssa.ReasonKindNotServed,
 		Object:       id,
-		Message:      fmt.Sprintf("the cluster does not serve the kind %s in %s", kind, gv),
-		Nearest:      nearest(gvk, slices.Collect(maps.Keys(known.kinds))),
+		Message:      fmt.Sprintf("the cluster does not serve the kind %s in %s", gvk.Kind, gv),
+		Nearest:      nearest(gvk, slices.Collect(maps.Keys(c.kinds))),
+		ServedIn:     c.versionsOf(gvk.GroupKind()),
 		BuiltinGroup: isBuiltinGroup(gv.Group),
 	}
 }
 
+// versionsOf are the API versions that serve a kind, the newest first.
+func (c *catalog) versionsOf(kind schema.GroupKind) []string {
+	var versions []string
+	for served := range c.kinds {
+		if served.GroupKind() == kind {
+			versions = append(versions, served.Version)
+		}
+	}
+	slices.SortFunc(versions, func(a, b string) int { return version.CompareKubeAwareVersionStrings(b, a) })
+	for i, name := range versions {
+		versions[i] = schema.GroupVersion{Group: kind.Group, Version: name}.String()
+	}
+	return versions
+}
+
 // lookup gives the catalog to answer from, or the load to wait for, which it starts if none is under way.
-func (d *discovery) lookup(gvk schema.GroupVersionKind, asked time.Time) (*catalog, *loading) {
+func (d *discovery) lookup(asked time.Time, serves func(*catalog) bool) (*catalog, *loading) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.current != nil {
-		_, found := d.current.kinds[gvk]
-		fresh := !d.current.began.Before(asked) || asked.Sub(d.current.finished) <= missAge
-		if found || fresh {
-			return d.current, nil
-		}
+	if d.current != nil && serves(d.current) {
+		return d.current, nil
 	}
 	if d.failed != nil && asked.Sub(d.failedAt) <= failureAge {
 		return nil, d.failed

@@ -95,15 +95,18 @@ func reasonOf(id manifest.Identity, status metav1.Status, err error) ssa.Reason 
 	}
 }
 
-// notFoundReason tells the three things that a 404 can be about. The details name the resource that is
-// missing: the object's own, or "namespaces" for its namespace. They name none where the path is not
-// served, which is also what the server says in the moment after a CustomResourceDefinition was created.
+// notFoundReason tells the things that a 404 can be about. The details name the resource that is missing:
+// the object's own, "namespaces" for its namespace, or what the object refers to. They name none where the
+// path is not served, which is also what the server says in the moment after a CustomResourceDefinition was
+// created, and what proxies on the way to it say.
 func notFoundReason(id manifest.Identity, details *metav1.StatusDetails) ssa.Reason {
 	switch {
-	case details == nil || details.Kind == "":
+	case details == nil || details.Name == "":
 		return ssa.ReasonKindNotServed
 	case details.Kind == "namespaces" && details.Group == "" && !isNamespace(id):
 		return ssa.ReasonNamespaceNotFound
+	case details.Name != id.Name:
+		return ssa.ReasonServer
 	default:
 		return ssa.ReasonNotFound
 	}

@@ -61,6 +61,10 @@ func TestErrorOf(t *testing.T) {
 			id: prod, err: apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, "prod"),
 			want: ssa.Error{Reason: ssa.ReasonNotFound, Message: `namespaces "prod" not found`},
 		},
+		"something else is missing": {
+			id: web, err: apierrors.NewNotFound(schema.GroupResource{Resource: "clusters"}, "c-1"),
+			want: ssa.Error{Reason: ssa.ReasonServer, Message: `clusters "c-1" not found`},
+		},
 		"a path that is not served yet": {
 			id: gadget, err: apierrors.NewGenericServerResponse(404, "PATCH", schema.GroupResource{}, "", "404 page not found", 0, true),
 			want: ssa.Error{Reason: ssa.ReasonKindNotServed, Message: "the server could not find the requested resource"},

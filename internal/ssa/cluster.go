@@ -23,7 +23,8 @@ type Cluster interface {
 	// DefaultNamespace is the namespace of the connection's context, "default" where it names none.
 	DefaultNamespace() string
 
-	// Get is one GET. A missing object is an *Error with ReasonNotFound.
+	// Get is one GET. A missing object is an *Error with ReasonNotFound, one of a kind that is not served
+	// any more an *Error with ReasonKindNotServed, for which discovery is read again.
 	Get(ctx context.Context, id manifest.Identity) (*unstructured.Unstructured, error)
 
 	// Apply is one server-side apply PATCH with fieldValidation=Strict. body is sent as it is.
@@ -38,11 +39,16 @@ type Cluster interface {
 	// ReplaceManagedFields is.
 	Empty(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string, emptied []Emptied) error
 
-	// Delete is one DELETE in the background, with uid as its precondition. A nil object means that the
-	// object is gone already; otherwise it is the object that the server is still terminating.
-	Delete(ctx context.Context, id manifest.Identity, uid string) (*unstructured.Unstructured, error)
+	// SetFinalizers is one JSON PATCH that sets metadata.finalizers, guarded by resourceVersion as
+	// ReplaceManagedFields is.
+	SetFinalizers(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string, finalizers []string) error
 
-	// AwaitDeletion watches a terminating object until the server has removed it or ctx ends.
+	// Delete is one DELETE with the uid as its precondition. A nil object means that the server has removed
+	// it already; otherwise it is the object that the server is still terminating. Errors are those of Get.
+	Delete(ctx context.Context, id manifest.Identity, removal Removal) (*unstructured.Unstructured, error)
+
+	// AwaitDeletion watches a terminating object until the server has removed it or ctx ends, which is an
+	// *Error with ReasonHeld.
 	AwaitDeletion(ctx context.Context, terminating *unstructured.Unstructured) error
 }
 

@@ -15,7 +15,8 @@ type Reason string
 
 // The reasons. Those that the API server has a name for keep it (metav1.StatusReason).
 const (
-	// ReasonKindNotServed: discovery does not have the kind.
+	// ReasonKindNotServed: discovery does not have the kind. A Get and a Delete say so only where discovery
+	// was asked anew; see IsGone.
 	ReasonKindNotServed Reason = "KindNotServed"
 	// ReasonNamespaceNotFound: the object's namespace does not exist.
 	ReasonNamespaceNotFound Reason = "NamespaceNotFound"
@@ -39,6 +40,8 @@ const (
 	ReasonUnreachable Reason = "Unreachable"
 	// ReasonTimeout: the operation's timeout ran out.
 	ReasonTimeout Reason = "Timeout"
+	// ReasonHeld: the server accepted a deletion, and something held the object until the timeout ran out.
+	ReasonHeld Reason = "Held"
 	// ReasonServer: any other answer of the server.
 	ReasonServer Reason = "Server"
 )
@@ -55,6 +58,8 @@ type Error struct {
 	// Nearest are served kinds that look like the one asked for, "apps/v1 Deployment", best first;
 	// for ReasonKindNotServed.
 	Nearest []string
+	// ServedIn are the other API versions that serve the kind, the newest first; for ReasonKindNotServed.
+	ServedIn []string
 	// BuiltinGroup says that no CustomResourceDefinition can add the kind to its group; for
 	// ReasonKindNotServed.
 	BuiltinGroup bool
@@ -79,6 +84,17 @@ func ReasonOf(err error) Reason {
 		return e.Reason
 	}
 	return ""
+}
+
+// IsGone says whether the error of a Get or a Delete means that the object does not exist: it is not there,
+// or no version of its kind is served any more, because its CustomResourceDefinition was deleted and took
+// its objects along.
+func IsGone(err error) bool {
+	var e *Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	return e.Reason == ReasonNotFound || e.Reason == ReasonKindNotServed && len(e.ServedIn) == 0
 }
 
 func sortUnique(texts *[]string) {

@@ -16,7 +16,7 @@ const (
 func Identical(ctx context.Context, cluster Cluster, prior Prior) (Sameness, error) {
 	live, err := get(ctx, cluster, prior.Object)
 	switch {
-	case ReasonOf(err) == ReasonNotFound:
+	case IsGone(err):
 		return AnotherObject, nil
 	case err != nil:
 		return "", err

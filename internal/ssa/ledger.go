@@ -16,9 +16,10 @@ import (
 //
 // It is safe for concurrent use, and the zero value is empty.
 type Ledger struct {
-	mu      sync.Mutex
-	roles   map[string]role
-	created map[place]struct{}
+	mu        sync.Mutex
+	roles     map[string]role
+	created   map[place]struct{}
+	protected map[string]struct{}
 }
 
 // role is what the plans of a run make of an object that exists, by its uid.
@@ -65,6 +66,23 @@ func (l *Ledger) Keep(prior Prior) error {
 		l.set(prior.Snapshot.UID, kept)
 	}
 	return nil
+}
+
+// Protect notes that a state forbids to delete the object with this uid.
+func (l *Ledger) Protect(uid string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.protected == nil {
+		l.protected = map[string]struct{}{}
+	}
+	l.protected[uid] = struct{}{}
+}
+
+func (l *Ledger) isProtected(uid string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, is := l.protected[uid]
+	return is
 }
 
 // create notes that a resource is to create an object. One that another resource is to create is an

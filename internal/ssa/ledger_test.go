@@ -19,6 +19,11 @@ func TestLedger(t *testing.T) {
 		s.Read("")
 		return s.Keep(Prior{Object: object, Snapshot: Snapshot{Object: object, Unclear: true}})
 	}
+	protect := func(s *Ledger) error { s.Protect("u"); return nil }
+	check := func(s *Ledger) error { return Standing{Ledger: s}.check(object, live("u", "1", nil), "k8sconnect") }
+	checkReplaced := func(s *Ledger) error {
+		return Standing{Replaced: Snapshot{UID: "u"}, Ledger: s}.check(object, live("u", "1", nil), "k8sconnect")
+	}
 	create := func(s *Ledger) error { return s.create(nil, object) }
 	other := manifest.Identity{APIVersion: "v1", Kind: "Secret", Namespace: "default", Name: "web"}
 	createOther := func(s *Ledger) error { return s.create(nil, other) }
@@ -34,6 +39,9 @@ func TestLedger(t *testing.T) {
 		"an object is replaced once":                               {[]func(*Ledger) error{see, replace, replace}, &AlreadyManagedError{}},
 		"two resources with states may share an object":            {[]func(*Ledger) error{see, keep, see, keep}, nil},
 		"reading again does not make a replaced object free again": {[]func(*Ledger) error{see, replace, see, replace}, &AlreadyManagedError{}},
+		"an object that is protected is not replaced":              {[]func(*Ledger) error{see, protect, check}, &ProtectedError{}},
+		"nor one whose replacement was planned":                    {[]func(*Ledger) error{keep, protect, checkReplaced}, &ProtectedError{}},
+		"one that is not protected is":                             {[]func(*Ledger) error{keep, checkReplaced}, nil},
 		"an object is created once":                                {[]func(*Ledger) error{create, create}, &AlreadyManagedError{}},
 		"an object that was never read is adopted":                 {[]func(*Ledger) error{adopt}, nil},
 		"an object is adopted once":                                {[]func(*Ledger) error{adopt, adopt}, &AlreadyManagedError{}},

@@ -30,8 +30,8 @@ type Prior struct {
 	Settings Settings
 }
 
-// Observe reads the object: one GET. An object that is gone, or whose kind is, is an *Error with
-// ReasonNotFound, and so is one that others created where ours was not seen to be created.
+// Observe reads the object: one GET. An object that is gone, or whose kind is, is an error that IsGone, and
+// so is one that others created where ours was not seen to be created.
 func Observe(ctx context.Context, cluster Cluster, fieldManager string, prior Prior) (Observed, error) {
 	live, err := get(ctx, cluster, prior.Object)
 	if err != nil {
@@ -68,16 +68,6 @@ const lostState = "lost"
 func ownFields(live *unstructured.Unstructured, fieldManager string) (*paths.Set, error) {
 	claims, err := ownership.Parse(live.GetManagedFields())
 	return claims.Own(fieldManager), err
-}
-
-// get treats an object whose kind is not served any more as gone: its CustomResourceDefinition was
-// deleted and took it along.
-func get(ctx context.Context, cluster Cluster, id manifest.Identity) (*unstructured.Unstructured, error) {
-	live, err := cluster.Get(ctx, id)
-	if ReasonOf(err) == ReasonKindNotServed {
-		return nil, &Error{Reason: ReasonNotFound, Object: id, Message: "its kind is not served any more", Cause: err}
-	}
-	return live, err
 }
 
 // observation is what a reading of a live object depends on besides the object.

@@ -32,6 +32,13 @@ func (e *AlreadyManagedError) Error() string {
 	return e.Object.String() + " is managed by another resource"
 }
 
+// ProtectedError is an object that a plan would delete and its state forbids to.
+type ProtectedError struct {
+	Object manifest.Identity
+}
+
+func (e *ProtectedError) Error() string { return e.Object.String() + " is protected" }
+
 // Standing tells the object that a new one replaces, and that still stands in its way, from the objects
 // of others.
 type Standing struct {
@@ -43,13 +50,22 @@ type Standing struct {
 }
 
 // check is an *AlreadyExistsError or an *AlreadyManagedError where a live object is not the one that the
-// plan replaces.
+// plan replaces, and a *ProtectedError where it is and may not be deleted.
 func (s Standing) check(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) error {
 	uid := string(live.GetUID())
-	if uid == s.Replaced.UID {
-		return nil
+	if uid != s.Replaced.UID {
+		if err := s.Ledger.replace(id, uid); err != nil {
+			return explainExisting(err, live, fieldManager)
+		}
 	}
-	err := s.Ledger.replace(id, uid)
+	if s.Ledger.isProtected(uid) {
+		return &ProtectedError{Object: id}
+	}
+	return nil
+}
+
+// explainExisting says of an object that exists whether it may be our own.
+func explainExisting(err error, live *unstructured.Unstructured, fieldManager string) error {
 	var exists *AlreadyExistsError
 	if errors.As(err, &exists) {
 		claims, unreadable := ownership.Parse(live.GetManagedFields())

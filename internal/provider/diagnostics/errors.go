@@ -22,12 +22,14 @@ type Operation string
 
 // The operations on an object.
 const (
-	Planned  Operation = "planned"
-	Created  Operation = "created"
-	Read     Operation = "read"
-	Updated  Operation = "updated"
-	Deleted  Operation = "deleted"
-	Imported Operation = "imported"
+	Planned Operation = "planned"
+	Created Operation = "created"
+	Read    Operation = "read"
+	Updated Operation = "updated"
+	Deleted Operation = "deleted"
+	// ForceDeleted is deleted without finalizers.
+	ForceDeleted Operation = "deleted by force"
+	Imported     Operation = "imported"
 )
 
 // Error explains why an operation on an object failed.
@@ -47,6 +49,10 @@ func Error(operation Operation, id manifest.Identity, err error) diag.Diagnostic
 	var managed *ssa.AlreadyManagedError
 	if errors.As(err, &managed) {
 		return alreadyManaged(managed.Object)
+	}
+	var protected *ssa.ProtectedError
+	if errors.As(err, &protected) {
+		return Protected(protected.Object, Replacement)
 	}
 	var inseparable *ssa.InseparableError
 	if errors.As(err, &inseparable) {
@@ -96,6 +102,9 @@ func stillMissing(operation Operation, id manifest.Identity, err *ssa.SettlingEr
 	if errors.As(err.Last, &last) {
 		id, seen = last.Object, fmt.Sprintf("%s; waited %s for it", last.Message, err.Waited.Round(time.Second))
 	}
+	if known := explanations[ssa.ReasonNamespaceTerminating]; ssa.ReasonOf(err) == ssa.ReasonNamespaceTerminating {
+		return diag.NewErrorDiagnostic(known.summary, detail(operation, id, seen, known.next))
+	}
 	return diag.NewErrorDiagnostic("Dependency Still Missing", detail(operation, id, seen, next))
 }
 
@@ -118,6 +127,7 @@ var explanations = map[ssa.Reason]explanation{
 	ssa.ReasonUnauthorized:         {"Unauthorized", "Check the credentials of the cluster connection."},
 	ssa.ReasonUnreachable:          {"Cluster Unreachable", "Check the address of the cluster connection and the network between."},
 	ssa.ReasonTimeout:              {"Timeout", "Try again, or raise the timeouts of the resource."},
+	ssa.ReasonHeld:                 {"Deletion Held Back", "See to what holds it and destroy again, or apply force_destroy = true first, which removes finalizers when the timeout runs out."},
 	ssa.ReasonServer:               {"API Server Error", "Correct yaml_body if the message speaks of it; try again otherwise."},
 }
 
@@ -149,6 +159,9 @@ func explain(operation Operation, err *ssa.Error) diag.Diagnostic {
 	}
 	if operation == Imported && err.Reason == ssa.ReasonNotFound {
 		next = "Check apiVersion, kind, namespace and name in the import ID, and the cluster of the connection."
+	}
+	if operation == ForceDeleted && err.Reason == ssa.ReasonHeld {
+		next = "See to what holds it and destroy again: this is nothing that may be removed by force."
 	}
 	if fields := conflicting(err); len(fields) > 0 {
 		next += "\n\n  ignore_fields = [" + quoteList(fields) + "]"

@@ -199,6 +199,12 @@ func TestConnectionToAnotherCluster(t *testing.T) {
 				return err
 			}),
 		},
+		resource.TestStep{Config: s.manifest("test", body, cluster(attributes("config_path", second.KubeconfigPath())), protected)},
+		resource.TestStep{
+			Config:      s.manifest("test", body, cluster(attributes("config_path", controlPlane.KubeconfigPath()))),
+			ExpectError: saying("Object Protected", "the connection leads to another cluster"),
+		},
+		resource.TestStep{Config: s.manifest("test", body, cluster(attributes("config_path", second.KubeconfigPath())))},
 		resource.TestStep{
 			Config:           s.manifest("test", body, cluster(attributes("config_path", controlPlane.KubeconfigPath()))),
 			ConfigPlanChecks: checks(expectAction(plancheck.ResourceActionReplace)),

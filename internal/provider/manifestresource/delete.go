@@ -3,21 +3,24 @@ package manifestresource
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// Delete removes the object and waits until the server has.
+// Delete removes the object and waits until the server has, with its finalizers where the state says so.
 func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	// A plan has refused before, unless it was made without a refresh and for a tainted resource.
+	resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)
 	snapshot, diags := loadSnapshot(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
 	cluster, _, diags := r.provider.Connect(ctx, state.Cluster)
 	resp.Diagnostics.Append(diags...)
-	ctx, cancel, diags := withTimeout(ctx, state.Timeouts.Delete, deleteTimeout)
+	timed, cancel, diags := withTimeout(ctx, state.Timeouts.Delete, deleteTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
@@ -27,22 +30,64 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	if snapshot.Unclear {
-		observed, err := ssa.Observe(ctx, cluster, state.FieldManager.ValueString(), prior)
-		switch {
-		case ssa.ReasonOf(err) == ssa.ReasonNotFound:
-			return
-		case err != nil:
-			resp.Diagnostics.Append(diagnostics.Error(diagnostics.Deleted, prior.Object, err))
-			return
-		}
-		prior.Snapshot = observed.Snapshot
+	prior, err := state.identify(timed, cluster, prior)
+	if ssa.IsGone(err) {
+		return
 	}
-	deletion, err := ssa.Delete(ctx, cluster, prior.Object, prior.Snapshot.UID)
+	if err != nil {
+		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Deleted, prior.Object, err))
+		return
+	}
+	deletion, err := ssa.Delete(timed, cluster, prior.Object, ssa.Removal{UID: prior.Snapshot.UID, Propagation: state.propagation()})
+	if state.ForceDestroy.ValueBool() && ssa.ReasonOf(err) == ssa.ReasonHeld && ctx.Err() == nil {
+		resp.Diagnostics.Append(force(ctx, cluster, state.FieldManager.ValueString(), prior, err)...)
+		return
+	}
 	switch {
 	case err != nil:
 		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Deleted, prior.Object, err))
 	case deletion == ssa.Superseded:
 		resp.Diagnostics.Append(diagnostics.Superseded(prior.Object))
 	}
+}
+
+// force removes the finalizers of an object whose deletion they have held until the timeout.
+func force(ctx context.Context, cluster ssa.Cluster, fieldManager string, prior ssa.Prior, held error) diag.Diagnostics {
+	var diags diag.Diagnostics
+	ctx, cancel := context.WithTimeout(ctx, forceTimeout)
+	defer cancel()
+	forced, err := ssa.RemoveFinalizers(ctx, cluster, fieldManager, prior.Object, prior.Snapshot.UID, held)
+	if len(forced.Removed) > 0 {
+		diags.Append(diagnostics.FinalizersRemoved(prior.Object, forced.Removed))
+	}
+	switch {
+	case err != nil:
+		diags.Append(diagnostics.Error(diagnostics.ForceDeleted, prior.Object, err))
+	case forced.Deletion == ssa.Superseded:
+		diags.Append(diagnostics.Superseded(prior.Object))
+	}
+	return diags
+}
+
+// identify makes sure of the object's uid, without which another object of its name would be deleted. Terraform
+// destroys a tainted object without private state, but the state has the uid, unless the answer to the create
+// was lost: then the object is looked for.
+func (m model) identify(ctx context.Context, cluster ssa.Cluster, prior ssa.Prior) (ssa.Prior, error) {
+	if prior.Snapshot.UID == "" {
+		prior.Snapshot.UID = m.uid()
+	}
+	if prior.Snapshot.UID != "" {
+		return prior, nil
+	}
+	prior.Snapshot.Unclear = true
+	observed, err := ssa.Observe(ctx, cluster, m.FieldManager.ValueString(), prior)
+	prior.Snapshot = observed.Snapshot
+	return prior, err
+}
+
+func (m model) propagation() ssa.Propagation {
+	if m.Propagation.IsNull() {
+		return ssa.Background
+	}
+	return ssa.Propagation(m.Propagation.ValueString())
 }

@@ -29,7 +29,7 @@ func TestDestroyWaitsForFinalizer(t *testing.T) {
 			},
 			Config:  s.providerBlock(),
 			Destroy: true,
-			ExpectError: saying("Timeout", s.expand("ConfigMap NS/web (v1) could not be deleted"),
+			ExpectError: saying("Deletion Held Back", s.expand("ConfigMap NS/web (v1) could not be deleted"),
 				"finalizers example.com/hold"),
 		},
 		resource.TestStep{
@@ -155,6 +155,26 @@ func TestDestroySparesRecreatedObject(t *testing.T) {
 	)
 }
 
+// So it is when the object is tainted, which Terraform destroys without private state.
+func TestTaintSparesRecreatedObject(t *testing.T) {
+	s := newStory(t)
+	anew := &sighting{story: s, target: "v1 ConfigMap web"}
+	s.run(
+		resource.TestStep{Config: s.config(configMap)},
+		resource.TestStep{
+			Taint:  []string{address},
+			Config: s.config(configMap),
+			ConfigPlanChecks: checks(expectAction(plancheck.ResourceActionReplace), meanwhile(func() {
+				s.as("kubectl").remove(anew.target)
+				s.as("kubectl").create(configMap)
+				must(t, anew.see(nil))
+			})),
+			ExpectError: saying("Object Already Exists", s.expand("ConfigMap NS/web (v1)"), "was not touched"),
+		},
+		resource.TestStep{Config: s.providerBlock(), Check: anew.expectKept},
+	)
+}
+
 // Forbidden is not gone: a user who may not read or delete an object is told so, and the object stays.
 func TestDestroyForbidden(t *testing.T) {
 	for name, allowed := range map[string]struct {
@@ -169,26 +189,19 @@ func TestDestroyForbidden(t *testing.T) {
 			const target = "v1 ConfigMap web"
 			user := s.namespace + "-limited"
 			limited := fmt.Sprintf("cluster = { kubeconfig = %q }", s.kubeconfig(s.addUser(user, "limited")))
-			grant := func(verbs string) {
-				s.as("kubectl").apply("apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: limited, namespace: NS}\n" +
-					"rules: [{apiGroups: [''], resources: [configmaps], verbs: " + verbs + "}]\n")
-			}
-			s.as("kubectl").create("apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\n" +
-				"metadata: {name: limited, namespace: NS}\nsubjects: [{kind: User, apiGroup: rbac.authorization.k8s.io, name: " + user + "}]\n" +
-				"roleRef: {kind: Role, apiGroup: rbac.authorization.k8s.io, name: limited}\n")
 			const all = `["create", "patch", "get", "delete", "watch"]`
-			grant(all)
+			s.grant(user, all)
 			s.run(
 				resource.TestStep{Config: s.config(configMap, limited)},
 				resource.TestStep{
-					PreConfig:   func() { grant(allowed.verbs) },
+					PreConfig:   func() { s.grant(user, allowed.verbs) },
 					Config:      s.providerBlock(),
 					ExpectError: saying(allowed.says...),
 				},
 				resource.TestStep{
 					PreConfig: func() {
 						s.live(target)
-						grant(all)
+						s.grant(user, all)
 					},
 					Config: s.providerBlock(),
 					Check:  s.expectGone(target),
@@ -196,6 +209,16 @@ func TestDestroyForbidden(t *testing.T) {
 			)
 		})
 	}
+}
+
+// grant sets what a user may do to ConfigMaps of the story's namespace.
+func (s *story) grant(user, verbs string) {
+	s.t.Helper()
+	s.as("kubectl").apply("apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: limited, namespace: NS}\n" +
+		"rules: [{apiGroups: [''], resources: [configmaps], verbs: " + verbs + "}]\n")
+	s.as("kubectl").apply("apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\n" +
+		"metadata: {name: limited, namespace: NS}\nsubjects: [{kind: User, apiGroup: rbac.authorization.k8s.io, name: " + user + "}]\n" +
+		"roleRef: {kind: Role, apiGroup: rbac.authorization.k8s.io, name: limited}\n")
 }
 
 // dropDefinition removes the story's definition where a test has left it.

@@ -28,6 +28,9 @@ type model struct {
 	TakeOver       types.List     `tfsdk:"take_over_managers"`
 	OnConflict     types.String   `tfsdk:"on_conflict"`
 	AdoptExisting  types.Bool     `tfsdk:"adopt_existing"`
+	Propagation    types.String   `tfsdk:"delete_propagation"`
+	ForceDestroy   types.Bool     `tfsdk:"force_destroy"`
+	Protection     types.Bool     `tfsdk:"delete_protection"`
 	ObjectRef      types.Object   `tfsdk:"object_ref"`
 	FieldOwnership types.Map      `tfsdk:"field_ownership"`
 	CoOwners       types.Map      `tfsdk:"co_owners"`
@@ -126,6 +129,12 @@ func (m model) prior(ctx context.Context, snapshot ssa.Snapshot) (ssa.Prior, dia
 	forecast, diags := m.forecast(ctx)
 	prior.View, prior.ManagedState = forecast.View, forecast.ManagedState
 	return prior, diags
+}
+
+// uid is the object's; "" where the state has none.
+func (m model) uid() string {
+	uid, _ := m.ObjectRef.Attributes()["uid"].(types.String)
+	return uid.ValueString()
 }
 
 // forecast reads the computed maps; those that are null or unknown are empty.

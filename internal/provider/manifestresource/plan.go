@@ -29,6 +29,9 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		resp.Diagnostics.Append(req.State.Get(ctx, state)...)
 		resp.Diagnostics.Append(r.keep(ctx, *state, snapshot)...)
 	}
+	if req.Plan.Raw.IsNull() && state != nil {
+		resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)
+	}
 	if req.Plan.Raw.IsNull() || resp.Diagnostics.HasError() {
 		return // A destroy has nothing to predict.
 	}
@@ -62,6 +65,9 @@ func (r *manifestResource) keep(ctx context.Context, state model, snapshot ssa.S
 	}
 	if err := r.provider.Ledger().Keep(prior); err != nil {
 		diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, err))
+	}
+	if state.Protection.ValueBool() {
+		r.provider.Ledger().Protect(state.uid())
 	}
 	return diags
 }
@@ -164,7 +170,7 @@ func (c *change) update(ctx context.Context, cluster ssa.Cluster, status connect
 	c.show(plan)
 	if plan.Action == ssa.Replace {
 		c.diags.Append(diagnostics.Immutable(prior.Object, plan.Immutable))
-		c.replace(path.Root("yaml_body"), path.Root("managed_state"))
+		c.replace(diagnostics.ImmutableChange, path.Root("yaml_body"), path.Root("managed_state"))
 	}
 }
 
@@ -200,8 +206,11 @@ func (c *change) isReplacement(ctx context.Context, cluster ssa.Cluster, intent 
 		c.diags.Append(diagnostics.Error(diagnostics.Planned, id, err))
 		return false
 	}
+	if err != nil && id.Namespace == "" {
+		id.Namespace = prior.Object.Namespace // Nobody knows the scope of a kind that is not served.
+	}
 	if id != prior.Object {
-		c.replace(path.Root("yaml_body"), path.Root("id"))
+		c.replace(diagnostics.AnotherIdentity, path.Root("yaml_body"), path.Root("id"))
 		return true
 	}
 	if c.plan.Cluster.Equal(c.state.Cluster) {
@@ -213,14 +222,15 @@ func (c *change) isReplacement(ctx context.Context, cluster ssa.Cluster, intent 
 		return false
 	}
 	if same == ssa.AnotherObject {
-		c.replace(path.Root("cluster"), path.Root("object_ref"))
+		c.replace(diagnostics.AnotherCluster, path.Root("cluster"), path.Root("object_ref"))
 		return true
 	}
 	return false
 }
 
 // replace plans a replacement because of the attributes that changed among causes.
-func (c *change) replace(causes ...path.Path) {
+func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
+	c.diags.Append(c.state.refuseLoss(loss)...)
 	c.unknown()
 	c.replaces = append(c.replaces, causes...)
 }

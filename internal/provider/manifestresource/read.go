@@ -45,7 +45,7 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	observed, err := ssa.Observe(ctx, cluster, state.FieldManager.ValueString(), prior)
-	if ssa.ReasonOf(err) == ssa.ReasonNotFound {
+	if ssa.IsGone(err) {
 		resp.State.RemoveResource(ctx)
 		return
 	}
@@ -54,6 +54,9 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	r.provider.Ledger().Read(observed.UID)
+	if state.Protection.ValueBool() {
+		r.provider.Ledger().Protect(observed.UID)
+	}
 	state.setObserved(observed)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, observed.Snapshot)...)

@@ -24,6 +24,8 @@ const (
 	readTimeout   = time.Minute
 	updateTimeout = 2 * time.Minute
 	deleteTimeout = 10 * time.Minute
+	// forceTimeout is the time that a deletion has once the delete timeout has run out and its finalizers go.
+	forceTimeout = time.Minute
 )
 
 // defaultTakeOver are the managers of kubectl's client-side commands, and the one that the API server
@@ -99,6 +101,27 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					"another owner, and the apply treats the object as an update does. What it becomes is known after the apply. By default such an " +
 					"object is refused, and the error has the `import` block to write.",
 			},
+			"delete_propagation": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "What becomes of the objects that this one owns, a Deployment's ReplicaSets for instance, when it is " +
+					"deleted. `Background`, the default: they go after it. `Foreground`: they go first, and the destroy waits for them. " +
+					"`Orphan`: they stay. Like the two arguments below it counts as the last apply recorded it.",
+				Validators: []validator.String{
+					stringvalidator.OneOf(string(ssa.Background), string(ssa.Foreground), string(ssa.Orphan)),
+				},
+			},
+			"force_destroy": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether a deletion that finalizers hold until `timeouts.delete` runs out goes on without them: " +
+					"`metadata.finalizers` are removed, a warning names them, and what their controllers would have cleaned up stays. " +
+					"The finalizers `orphan` and `customresourcecleanup.apiextensions.k8s.io` and those in the `spec` of a namespace are " +
+					"never removed. Default `false`.",
+			},
+			"delete_protection": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: "Whether plans that delete or replace the object are refused. To delete it, set `false` and apply, then " +
+					"destroy. `moved` blocks, and `removed` blocks with `destroy = false`, leave the object alone and are not refused. Default `false`.",
+			},
 			"id": schema.StringAttribute{
 				Computed:            true,
 				MarkdownDescription: "The import ID of the object: `apiVersion=apps/v1,kind=Deployment,namespace=default,name=web`.",
@@ -138,7 +161,7 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				CreateDescription: "How long a create may take, waiting for the kind and the namespace included. Default `2m`.",
 				ReadDescription:   "How long a read may take. Default `1m`.",
 				UpdateDescription: "How long an update may take. Default `2m`.",
-				DeleteDescription: "How long a delete may take, waiting for finalizers included. Default `10m`.",
+				DeleteDescription: "How long a delete may take, waiting for finalizers included; with `force_destroy` a minute more. Default `10m`.",
 			}),
 		},
 	}

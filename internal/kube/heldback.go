@@ -1,0 +1,63 @@
+package kube
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// heldBack is a deletion that took too long, with what the object itself says about it.
+func heldBack(ctx context.Context, id manifest.Identity, last *unstructured.Unstructured) *ssa.Error {
+	var held []string
+	if finalizers := finalizersOf(last); len(finalizers) > 0 {
+		held = append(held, "it still has the finalizers "+strings.Join(finalizers, ", "))
+	}
+	if grace := last.GetDeletionGracePeriodSeconds(); grace != nil && *grace > 0 {
+		held = append(held, fmt.Sprintf("it has a grace period of %d s", *grace))
+	}
+	held = append(held, conditionsOf(last)...)
+	message := "the server accepted the deletion but has not removed the object in time"
+	if len(held) > 0 {
+		message += ": " + strings.Join(held, "; ")
+	}
+	return &ssa.Error{Reason: ssa.ReasonHeld, Object: id, Message: message, Cause: ctx.Err()}
+}
+
+// shownConditions is how many conditions of an object an error shows.
+const shownConditions = 5
+
+// conditionsOf are the first conditions of an object, "Ready=False (Stuck): the message". Those of a
+// namespace say what could not be deleted, and nothing where they are false.
+func conditionsOf(object *unstructured.Unstructured) []string {
+	var texts []string
+	conditions, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
+	for _, entry := range conditions {
+		condition, _ := entry.(map[string]any)
+		name, _ := condition["type"].(string)
+		status, _ := condition["status"].(string)
+		if name == "" || isNamespace(identityOf(object)) && status != "True" {
+			continue
+		}
+		texts = append(texts, conditionText(name, status, condition))
+	}
+	if more := len(texts) - shownConditions; more > 0 {
+		texts = append(texts[:shownConditions], fmt.Sprintf("and %d more", more))
+	}
+	return texts
+}
+
+func conditionText(name, status string, condition map[string]any) string {
+	text := name + "=" + status
+	if reason, _ := condition["reason"].(string); reason != "" {
+		text += " (" + reason + ")"
+	}
+	if message, _ := condition["message"].(string); message != "" {
+		text += ": " + strings.TrimRight(strings.TrimSpace(message), ".")
+	}
+	return text
+}

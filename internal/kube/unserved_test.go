@@ -1,0 +1,174 @@
+package kube
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+const (
+	widgets = `{"metadata":{"name":"example.com"},"versions":[{"version":"v1beta1","freshness":"Current","resources":[
+		{"resource":"widgets","responseKind":{"group":"example.com","version":"v1beta1","kind":"Widget"},"scope":"Cluster","verbs":["get"]}]}]}`
+	newerWidgets = `{"metadata":{"name":"example.com"},"versions":[{"version":"v1","freshness":"Current","resources":[
+		{"resource":"widgets","responseKind":{"group":"example.com","version":"v1","kind":"Widget"},"scope":"Cluster","verbs":["get"]}]}]}`
+	staleWidgets = `{"metadata":{"name":"example.com"},"versions":[{"version":"v1beta1","freshness":"Stale"}]}`
+	staleNewer   = `{"metadata":{"name":"example.com"},"versions":[{"version":"v1","freshness":"Stale"}]}`
+	widgetList   = `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"example.com/v1beta1","resources":[
+		{"name":"widgets","singularName":"widget","namespaced":false,"kind":"Widget","verbs":["get"]}]}`
+	notFoundPage = "404 page not found\n"
+)
+
+// reply is an answer of a test server.
+type reply struct {
+	code int
+	body string
+}
+
+func (r reply) write(w http.ResponseWriter, contentType string) {
+	w.Header().Set("Content-Type", contentType)
+	w.WriteHeader(r.code)
+	fmt.Fprint(w, r.body)
+}
+
+// A plain 404 takes an object out of the state only where discovery, asked anew, says that nothing serves
+// its kind any more.
+func TestPlain404IsConfirmed(t *testing.T) {
+	t.Parallel()
+	widget := manifest.Identity{APIVersion: "example.com/v1beta1", Kind: "Widget", Name: "w"}
+	for name, tc := range map[string]struct {
+		// groups and list are what /apis and the version's own list say once the object's path was asked for.
+		groups, list reply
+		reason       ssa.Reason
+		gone         bool
+		servedIn     []string
+	}{
+		"the kind is gone": {
+			groups: reply{200, aggregated("")}, list: reply{404, notFoundPage},
+			reason: ssa.ReasonKindNotServed, gone: true,
+		},
+		"the kind is gone and others of its version are not": {
+			groups: reply{200, aggregated("")},
+			list:   reply{200, `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"example.com/v1beta1","resources":[]}`},
+			reason: ssa.ReasonKindNotServed, gone: true,
+		},
+		"a load balancer knows nothing of the object":          {groups: reply{200, aggregated(widgets)}, reason: ssa.ReasonServer},
+		"a load balancer knows nothing at all":                 {groups: reply{404, notFoundPage}, reason: ssa.ReasonServer},
+		"the aggregated API server of a newer version is down": {groups: reply{200, aggregated(staleNewer)}, reason: ssa.ReasonServer},
+		"the aggregated API server is down":                    {groups: reply{200, aggregated(staleWidgets)}, reason: ssa.ReasonServer},
+		"the API server has just been started":                 {groups: reply{200, aggregated("")}, list: reply{503, "starting"}, reason: ssa.ReasonServer},
+		"discovery is behind":                                  {groups: reply{200, aggregated("")}, list: reply{200, widgetList}, reason: ssa.ReasonServer},
+		"the credentials have expired":                         {groups: reply{401, ""}, reason: ssa.ReasonUnauthorized},
+		"discovery is forbidden":                               {groups: reply{403, ""}, reason: ssa.ReasonForbidden},
+		"the kind is served in another version and only there": {
+			groups: reply{200, aggregated(newerWidgets)}, reason: ssa.ReasonKindNotServed, servedIn: []string{"example.com/v1"},
+		},
+	} {
+		for verb, send := range map[string]func(context.Context, *Client) error{
+			"get": func(ctx context.Context, c *Client) error { _, err := c.Get(ctx, widget); return err },
+			"delete": func(ctx context.Context, c *Client) error {
+				_, err := c.Delete(ctx, widget, background("u"))
+				return err
+			},
+		} {
+			t.Run(verb+" while "+name, func(t *testing.T) {
+				t.Parallel()
+				// Time for one reload and for what discovery lists too long, and not for an outage.
+				ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
+				defer cancel()
+				client := turning(t, map[string]reply{"/apis": tc.groups, "/apis/example.com/v1beta1": tc.list})
+				err := send(ctx, client)
+				mustReason(t, err, tc.reason)
+				if ssa.IsGone(err) != tc.gone {
+					t.Errorf("gone: want %t of %v", tc.gone, err)
+				}
+				failed := failure(t, err)
+				if diff := cmp.Diff(tc.servedIn, failed.ServedIn); diff != "" || failed.Object != widget {
+					t.Errorf("object %s, served in (-want +got):\n%s", failed.Object, diff)
+				}
+			})
+		}
+	}
+}
+
+// turning is a client of a server that has pods and widgets until an object is asked for, which it does not
+// name in a plain 404. From then on it replies as later says; what later leaves out stays.
+func turning(t *testing.T, later map[string]reply) *Client {
+	t.Helper()
+	var turned atomic.Bool
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		reply, isSet := later[r.URL.Path]
+		switch {
+		case r.URL.Path == "/api":
+			serveDiscovery(w, r)
+		case r.URL.Path == "/apis" && !turned.Load():
+			w.Header().Set("Content-Type", aggregatedType)
+			fmt.Fprint(w, aggregated(widgets))
+		case r.URL.Path == "/apis":
+			reply.write(w, aggregatedType)
+		case isSet:
+			reply.write(w, "application/json")
+		default:
+			turned.Store(true)
+			http.Error(w, notFoundPage, http.StatusNotFound)
+		}
+	}))
+	t.Cleanup(server.Close)
+	client, err := NewPool(Options{}).Client(Config{Host: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+
+// A kind that discovery never had is confirmed too: the first load of a process may be of an API server
+// that has just been started.
+func TestMissingKindIsConfirmed(t *testing.T) {
+	t.Parallel()
+	widget := manifest.Identity{APIVersion: "example.com/v1", Kind: "Widget", Name: "w"}
+	for name, tc := range map[string]struct {
+		list   reply
+		reason ssa.Reason
+	}{
+		"the list of the version is missing too":     {reply{404, notFoundPage}, ssa.ReasonKindNotServed},
+		"the server is not ready to speak of it yet": {reply{503, "the request has been made before all known HTTP paths have been installed, please retry"}, ssa.ReasonServer},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var paths []string
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				paths = append(paths, r.URL.Path)
+				if r.URL.Path == "/api" || r.URL.Path == "/apis" {
+					serveDiscovery(w, r)
+					return
+				}
+				tc.list.write(w, "text/plain")
+			}))
+			t.Cleanup(server.Close)
+			client, err := NewPool(Options{}).Client(Config{Host: server.URL})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			_, err = client.Get(ctx, widget)
+			mustReason(t, err, tc.reason)
+			slices.Sort(paths)
+			paths = slices.Compact(paths)
+			if diff := cmp.Diff([]string{"/api", "/apis", "/apis/example.com/v1"}, paths); diff != "" {
+				t.Errorf("requests (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,36 @@
+package diagnostics
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+// Loss is why a protected object would be lost, as a sentence has it after "refused to".
+type Loss string
+
+// The ways to lose an object.
+const (
+	Destroy         Loss = "delete it"
+	Replacement     Loss = "replace it, which a taint or -replace asks for"
+	AnotherIdentity Loss = "replace it: yaml_body names another object"
+	AnotherCluster  Loss = "replace it: the connection leads to another cluster"
+	ImmutableChange Loss = "replace it: the API server does not allow the change"
+)
+
+// Protected is an object that its state forbids to delete.
+func Protected(id manifest.Identity, loss Loss) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Object Protected", fmt.Sprintf(
+		"%s is protected: its state has delete_protection = true, so the provider refused to %s.\n\n"+
+			"Set delete_protection = false, apply that change alone, then destroy or replace the object.", id, loss))
+}
+
+// FinalizersRemoved warns of what force_destroy did.
+func FinalizersRemoved(id manifest.Identity, finalizers []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(about("Finalizers Removed", id), fmt.Sprintf(
+		"%s: the deletion was not done when the timeout ran out, and force_destroy is set, so these finalizers were removed: %s.\n\n"+
+			"Check what their controllers would have cleaned up: it may have stayed.", id, strings.Join(finalizers, ", ")))
+}
