@@ -73,30 +73,44 @@ func TestPlain404IsConfirmed(t *testing.T) {
 			groups: reply{200, aggregated(newerWidgets)}, reason: ssa.ReasonKindNotServed, servedIn: []string{"example.com/v1"},
 		},
 	} {
-		for verb, send := range map[string]func(context.Context, *Client) error{
-			"get": func(ctx context.Context, c *Client) error { _, err := c.Get(ctx, widget); return err },
-			"delete": func(ctx context.Context, c *Client) error {
-				_, err := c.Delete(ctx, widget, background("u"))
-				return err
-			},
-		} {
-			t.Run(verb+" while "+name, func(t *testing.T) {
-				t.Parallel()
-				// Time for one reload and for what discovery lists too long, and not for an outage.
-				ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
-				defer cancel()
-				client := turning(t, map[string]reply{"/apis": tc.groups, "/apis/example.com/v1beta1": tc.list})
-				err := send(ctx, client)
-				mustReason(t, err, tc.reason)
-				if ssa.IsGone(err) != tc.gone {
-					t.Errorf("gone: want %t of %v", tc.gone, err)
-				}
-				failed := failure(t, err)
-				if diff := cmp.Diff(tc.servedIn, failed.ServedIn); diff != "" || failed.Object != widget {
-					t.Errorf("object %s, served in (-want +got):\n%s", failed.Object, diff)
-				}
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			// Time for one reload and for what discovery lists too long, and not for an outage.
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			client := turning(t, map[string]reply{"/apis": tc.groups, "/apis/example.com/v1beta1": tc.list})
+			_, err := client.Get(ctx, widget)
+			mustReason(t, err, tc.reason)
+			if ssa.IsGone(err) != tc.gone {
+				t.Errorf("gone: want %t of %v", tc.gone, err)
+			}
+			failed := failure(t, err)
+			if diff := cmp.Diff(tc.servedIn, failed.ServedIn); diff != "" || failed.Object != widget {
+				t.Errorf("object %s, served in (-want +got):\n%s", failed.Object, diff)
+			}
+		})
+	}
+}
+
+// It is the same with a deletion.
+func TestPlain404OfDeletionIsConfirmed(t *testing.T) {
+	t.Parallel()
+	widget := manifest.Identity{APIVersion: "example.com/v1beta1", Kind: "Widget", Name: "w"}
+	for name, tc := range map[string]struct {
+		groups reply
+		gone   bool
+	}{
+		"the kind is gone": {reply{200, aggregated("")}, true},
+		"a load balancer knows nothing of the object": {reply{200, aggregated(widgets)}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client := turning(t, map[string]reply{"/apis": tc.groups, "/apis/example.com/v1beta1": {404, notFoundPage}})
+			_, err := client.Delete(t.Context(), widget, background("u"))
+			if err == nil || ssa.IsGone(err) != tc.gone {
+				t.Errorf("gone: want %t of %v", tc.gone, err)
+			}
+		})
 	}
 }
 
