@@ -3,6 +3,9 @@
 package manifest
 
 import (
+	"fmt"
+	"path"
+	"slices"
 	"strings"
 
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -14,8 +17,11 @@ type Manifest struct {
 	// Identity is what the document says of itself; Namespace is "" where it says nothing.
 	Identity
 	// Object is the document as JSON would decode it: maps, slices, string, bool, int64, float64, nil.
-	// It is not to be mutated.
+	// It lacks what Dropped names, and is not to be mutated.
 	Object map[string]any
+	// Dropped are the paths of empty fields of metadata that only the API server writes, such as the
+	// creationTimestamp: null of generators.
+	Dropped []string
 }
 
 // Error is a fault of a manifest, found before any call.
@@ -52,12 +58,21 @@ func Parse(text string) (Manifest, error) {
 	}
 	object, ok := decoded.(map[string]any)
 	if !ok {
-		return Manifest{}, &Error{
-			Problem:    "the document is " + describe(decoded) + " and not an object",
-			Suggestion: "Write one object with apiVersion, kind and metadata.name; for several objects use one resource each.",
-		}
+		return Manifest{}, notAnObject(decoded)
 	}
 	return identify(object)
+}
+
+func notAnObject(document any) *Error {
+	fault := &Error{
+		Problem:    "the document is " + describe(document) + " and not an object",
+		Suggestion: "Write one object with apiVersion, kind and metadata.name; for several objects use one resource each.",
+	}
+	text, _ := document.(string)
+	if slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(text)) {
+		fault.Suggestion = fmt.Sprintf("Write file(%q) for the content of a file.", text)
+	}
+	return fault
 }
 
 func syntaxError(err error) *Error {

@@ -122,26 +122,32 @@ func TestParseErrors(t *testing.T) {
 		"a text": {
 			"hello", "the document is a string and not an object. Write one object with apiVersion, kind and metadata.name; for several objects use one resource each.",
 		},
+		"the path of a file": {
+			"manifests/web.yaml", `the document is a string and not an object. Write file("manifests/web.yaml") for the content of a file.`,
+		},
+		"a key that is null": {
+			web + "~: a", "line 4 has a key that is not a text. Write one text there; what starts with { or [ needs quotes.",
+		},
 		"a number": {
 			"3", "the document is a number and not an object. Write one object with apiVersion, kind and metadata.name; for several objects use one resource each.",
 		},
 		"a tab for indentation": {
-			"a:\n\tb: 1\n", "the text is not valid YAML: line 2: found character that cannot start any token." + correct,
+			"a:\n\tb: 1\n", "the text is not valid YAML: line 2: found character that cannot start any token. Indent with spaces: YAML takes no tabs there.",
 		},
 		"an alias without its anchor": {"a: *b", "the text is not valid YAML: unknown anchor 'b' referenced." + correct},
 		"an anchor inside itself":     {web + "a: &a [*a]", "the text is not valid YAML: anchor 'a' value contains itself." + correct},
 		"a number that JSON does not have": {
-			web + "a: .inf", "the text is not valid YAML: json: unsupported value: +Inf." + correct,
+			web + "a: -.Inf", "line 4 has the number -.Inf, which an API server does not take. Write a finite number, or put the value in quotes.",
 		},
-		"a key that is a list": {web + "? [a]\n: 1\n", `the text is not valid YAML: invalid map key: []interface {}{"a"}.` + correct},
+		"a key that is a list": {web + "? [a]\n: 1\n", "line 4 has a key that is not a text. Write one text there; what starts with { or [ needs quotes."},
 		"a key twice": {
 			web + "data:\n  a: 1\n  b: 2\n  \"a\": 3\n", `line 7 has the key "a", which line 5 has already. Remove one of them.`,
 		},
 		"a key twice in an item of a list": {
-			web + "list:\n- {a: 1, a: 2}\n", `line 5 has the key "a", which line 5 has already. Remove one of them.`,
+			web + "list:\n- {a: 1, a: 2}\n", `line 5 has the key "a" twice. Remove one of them.`,
 		},
 		"a number and a text that are the same key": {
-			web + "data: {1: a, \"1\": b}\n", `line 4 has the key "1", which line 4 has already. Remove one of them.`,
+			web + "data: {1: a, \"1\": b}\n", `line 4 has the key "1" twice. Remove one of them.`,
 		},
 		"a line number after an empty document": {
 			"---\n# c\n---\n" + web + "a: 1\na: 2\n", `line 8 has the key "a", which line 7 has already. Remove one of them.`,
@@ -165,7 +171,7 @@ func TestParseErrors(t *testing.T) {
 		"no kind":   {"apiVersion: v1\nmetadata: {name: a}", `kind is missing. Write a kind such as "Deployment".`},
 		"null kind": {"apiVersion: v1\nkind: ~\nmetadata: {name: a}", `kind is missing. Write a kind such as "Deployment".`},
 		"kind is a map": {
-			"apiVersion: v1\nkind: {}\nmetadata: {name: a}", "kind is an object and not a string. Put the value in quotes.",
+			"apiVersion: v1\nkind: {}\nmetadata: {name: a}", "kind is an object and not a string. Write one text there.",
 		},
 		"a List": {
 			"apiVersion: v1\nkind: List\nitems: []", "the document is a List, which holds other objects. Write one resource per object of its items.",
@@ -175,10 +181,10 @@ func TestParseErrors(t *testing.T) {
 			"the document is a DeploymentList, which holds other objects. Write one resource per object of its items.",
 		},
 		"no metadata": {
-			"apiVersion: v1\nkind: A", "metadata is missing or not an object. Write metadata with at least a name.",
+			"apiVersion: v1\nkind: A", "metadata is missing. Write metadata with at least a name.",
 		},
 		"metadata is a list": {
-			"apiVersion: v1\nkind: A\nmetadata: []", "metadata is missing or not an object. Write metadata with at least a name.",
+			"apiVersion: v1\nkind: A\nmetadata: []", "metadata is a list and not an object. Write metadata with at least a name.",
 		},
 		"generateName": {
 			"apiVersion: v1\nkind: A\nmetadata: {generateName: a-}",

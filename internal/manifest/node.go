@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
@@ -25,7 +26,7 @@ func onlyDocument(text string) (*yamlv3.Node, error) {
 			break
 		}
 		if err != nil {
-			return nil, syntaxError(err)
+			return nil, textError(text, err)
 		}
 		if len(node.Content) == 1 && node.Content[0].Tag != "!!null" {
 			documents = append(documents, node.Content[0])
@@ -46,6 +47,18 @@ func onlyDocument(text string) (*yamlv3.Node, error) {
 				`split("\n---\n", file("objects.yaml")).`,
 		}
 	}
+}
+
+// textError is a syntaxError of the text. A tab is hard to see.
+func textError(text string, err error) *Error {
+	fault := syntaxError(err)
+	indentedByTab := slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool {
+		return strings.HasPrefix(strings.TrimLeft(line, " "), "\t")
+	})
+	if indentedByTab && strings.Contains(fault.Problem, "cannot start any token") {
+		fault.Suggestion = "Indent with spaces: YAML takes no tabs there."
+	}
+	return fault
 }
 
 // blankBefore empties the lines before a node, which hold comments, markers and documents without
@@ -79,6 +92,9 @@ func expandedSize(node *yamlv3.Node, sizes map[*yamlv3.Node]int) (int, error) {
 	if err := checkKeys(node); err != nil {
 		return 0, err
 	}
+	if err := checkNumber(node); err != nil {
+		return 0, err
+	}
 	size := len(node.Value) + 1
 	for _, child := range node.Content {
 		below, err := expandedSize(child, sizes)
@@ -100,16 +116,38 @@ func checkKeys(node *yamlv3.Node) error {
 	lines := make(map[string]int, len(node.Content)/2)
 	for i := 0; i < len(node.Content); i += 2 {
 		key := node.Content[i]
-		if key.Kind != yamlv3.ScalarNode {
+		if key.Kind == yamlv3.AliasNode {
 			continue
 		}
-		if line, twice := lines[key.Value]; twice {
+		if key.Kind != yamlv3.ScalarNode || key.ShortTag() == "!!null" {
 			return &Error{
-				Problem:    fmt.Sprintf("line %d has the key %q, which line %d has already", key.Line, key.Value, line),
-				Suggestion: "Remove one of them.",
+				Problem:    fmt.Sprintf("line %d has a key that is not a text", key.Line),
+				Suggestion: "Write one text there; what starts with { or [ needs quotes.",
 			}
 		}
+		if line, twice := lines[key.Value]; twice {
+			problem := fmt.Sprintf("line %d has the key %q, which line %d has already", key.Line, key.Value, line)
+			if line == key.Line {
+				problem = fmt.Sprintf("line %d has the key %q twice", line, key.Value)
+			}
+			return &Error{Problem: problem, Suggestion: "Remove one of them."}
+		}
 		lines[key.Value] = key.Line
+	}
+	return nil
+}
+
+// checkNumber refuses the numbers that YAML has and JSON does not.
+func checkNumber(node *yamlv3.Node) error {
+	if node.Kind != yamlv3.ScalarNode || node.ShortTag() != "!!float" {
+		return nil
+	}
+	switch strings.ToLower(strings.TrimLeft(node.Value, "+-")) {
+	case ".inf", ".nan":
+		return &Error{
+			Problem:    fmt.Sprintf("line %d has the number %s, which an API server does not take", node.Line, node.Value),
+			Suggestion: "Write a finite number, or put the value in quotes.",
+		}
 	}
 	return nil
 }

@@ -6,10 +6,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// serverOwned are the metadata fields that only the API server writes. creationTimestamp is not among
-// them: generators write it as null, which the server ignores.
-var serverOwned = []string{"managedFields", "uid", "resourceVersion", "generation", "selfLink", "deletionTimestamp"}
-
 func identify(object map[string]any) (Manifest, error) {
 	apiVersion, err := requireText(object, "apiVersion", "apiVersion", `a version such as "v1" or "apps/v1"`)
 	if err != nil {
@@ -33,10 +29,11 @@ func identify(object map[string]any) (Manifest, error) {
 	}
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {
-		return Manifest{}, &Error{
-			Problem:    "metadata is missing or not an object",
-			Suggestion: "Write metadata with at least a name.",
+		problem := "metadata is missing"
+		if object["metadata"] != nil {
+			problem = "metadata is " + describe(object["metadata"]) + " and not an object"
 		}
+		return Manifest{}, &Error{Problem: problem, Suggestion: "Write metadata with at least a name."}
 	}
 	if metadata["generateName"] != nil && metadata["name"] == nil {
 		return Manifest{}, &Error{
@@ -52,17 +49,14 @@ func identify(object map[string]any) (Manifest, error) {
 	if err != nil {
 		return Manifest{}, err
 	}
-	for _, field := range serverOwned {
-		if metadata[field] != nil {
-			return Manifest{}, &Error{
-				Problem:    "metadata." + field + " is written by the API server alone",
-				Suggestion: "Remove it from the manifest.",
-			}
-		}
+	dropped, err := dropServerOwned(metadata)
+	if err != nil {
+		return Manifest{}, err
 	}
 	return Manifest{
 		Identity: Identity{APIVersion: apiVersion, Kind: kind, Namespace: namespace, Name: name},
 		Object:   object,
+		Dropped:  dropped,
 	}, nil
 }
 
@@ -86,6 +80,11 @@ func optionalText(object map[string]any, key, path string) (string, error) {
 		return "", nil
 	case string:
 		return value, nil
+	case []any, map[string]any:
+		return "", &Error{
+			Problem:    path + " is " + describe(value) + " and not a string",
+			Suggestion: "Write one text there.",
+		}
 	default:
 		return "", &Error{
 			Problem:    path + " is " + describe(value) + " and not a string",

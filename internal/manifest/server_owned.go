@@ -1,0 +1,67 @@
+package manifest
+
+import "strings"
+
+// serverOwned are the metadata fields that only the API server writes.
+var serverOwned = []string{
+	"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "generation", "managedFields",
+	"resourceVersion", "selfLink", "uid",
+}
+
+// dropServerOwned removes from metadata what only the API server writes, and returns the paths. That is
+// harmless where it is empty, as generators write it (creationTimestamp: null), and an *Error otherwise: a
+// text with a resourceVersion or a uid was copied from a cluster, and is about one object of the past.
+func dropServerOwned(metadata map[string]any) (dropped []string, err error) {
+	var filled []string
+	for _, field := range serverOwned {
+		value, has := metadata[field]
+		switch {
+		case !has:
+		case isEmpty(value):
+			delete(metadata, field)
+			dropped = append(dropped, "metadata."+field)
+		default:
+			filled = append(filled, "metadata."+field)
+		}
+	}
+	if len(filled) == 0 {
+		return dropped, nil
+	}
+	verb, them := "is", "it"
+	if len(filled) > 1 {
+		verb, them = "are", "them"
+	}
+	return nil, &Error{
+		Problem:    enumerate(filled) + " " + verb + " written by the API server alone",
+		Suggestion: "Remove " + them + " from the manifest.",
+	}
+}
+
+// isEmpty says whether a decoded value is the zero value of its type.
+func isEmpty(value any) bool {
+	switch value := value.(type) {
+	case nil:
+		return true
+	case string:
+		return value == ""
+	case int64:
+		return value == 0
+	case float64:
+		return value == 0
+	case []any:
+		return len(value) == 0
+	case map[string]any:
+		return len(value) == 0
+	default:
+		return false
+	}
+}
+
+// enumerate writes "a", "a and b", "a, b and c".
+func enumerate(texts []string) string {
+	last := len(texts) - 1
+	if last == 0 {
+		return texts[0]
+	}
+	return strings.Join(texts[:last], ", ") + " and " + texts[last]
+}
