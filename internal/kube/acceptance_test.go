@@ -133,7 +133,7 @@ func TestAccApplyErrors(t *testing.T) {
 		says   string
 	}{
 		"an unknown field": {
-			strings.ReplaceAll(deployment, "replicas", "replica"), forced, ssa.ReasonServer, ".spec.replica: field not declared in schema",
+			strings.ReplaceAll(deployment, "replicas", "replica"), forced, ssa.ReasonMisfit, ".spec.replica: field not declared in schema",
 		},
 		"fields of another manager without force": {
 			strings.ReplaceAll(deployment, "replicas: 0", "replicas: 1"), ssa.ApplyOptions{FieldManager: "other"},

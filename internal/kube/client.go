@@ -2,6 +2,7 @@ package kube
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
@@ -87,6 +89,10 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 	if err != nil {
 		return ssa.Applied{}, err
 	}
+	body, dropped, err := c.withoutStatus(ctx, id, body)
+	if err != nil {
+		return ssa.Applied{}, err
+	}
 	text, err := encodeBody(body)
 	if err != nil {
 		return ssa.Applied{}, unencodable(id, err)
@@ -106,14 +112,35 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 		repeat = once
 	}
 	got, err := c.sendForObject(ctx, repeat, request, id)
+	var failed *ssa.Error
+	if errors.As(err, &failed) {
+		failed.Bytes = len(text)
+		c.consultSchema(ctx, id, body, failed)
+	}
 	if err != nil {
 		return ssa.Applied{}, err
 	}
-	applied := ssa.Applied{Object: got.object, Outcome: ssa.Updated, Warnings: got.warnings}
+	applied := ssa.Applied{Object: got.object, Outcome: ssa.Updated, Warnings: got.warnings, Dropped: dropped, Bytes: len(text)}
 	if got.status == http.StatusCreated {
 		applied.Outcome = ssa.Created
 	}
 	return applied, nil
+}
+
+// withoutStatus is body without its status, where the kind has a subresource for that: the server ignores
+// it then in every other request.
+func (c *Client) withoutStatus(ctx context.Context, id manifest.Identity, body map[string]any) (sent map[string]any, dropped []string, err error) {
+	const status = "status"
+	if _, has := body[status]; !has {
+		return body, nil, nil
+	}
+	served, err := c.discovery.resolve(ctx, id.APIVersion, id.Kind)
+	if err != nil || !served.hasStatus {
+		return body, nil, err
+	}
+	sent = maps.Clone(body)
+	delete(sent, status)
+	return sent, []string{status}, nil
 }
 
 // ReplaceManagedFields implements ssa.Cluster. A server drops entries that hold no field, and once an
@@ -201,7 +228,7 @@ func (c *Client) collectionPath(served resource, id manifest.Identity) ([]string
 		if namespace == "" {
 			namespace = c.namespace
 		}
-		if problems := rest.IsValidPathSegmentName(namespace); len(problems) > 0 {
+		if problems := validation.IsDNS1123Label(namespace); len(problems) > 0 {
 			return nil, badName(id, "metadata.namespace", namespace, problems)
 		}
 		path = append(path, "namespaces", namespace)
@@ -266,7 +293,7 @@ func about(id manifest.Identity, err error) error {
 }
 
 func badName(id manifest.Identity, field, name string, problems []string) *ssa.Error {
-	message := fmt.Sprintf("%s: %q cannot be a name: it %s", field, name, strings.Join(problems, ", "))
+	message := fmt.Sprintf("%s: %q cannot be a name: %s", field, name, strings.Join(problems, ", "))
 	if name == "" {
 		message = field + " is empty"
 	}
@@ -282,4 +309,4 @@ func unencodable(id manifest.Identity, err error) *ssa.Error {
 	return &ssa.Error{Reason: ssa.ReasonBadRequest, Object: id, Message: "the request cannot be written as JSON", Cause: err}
 }
 
-func sortedKeys(values map[string]any) []string { return slices.Sorted(maps.Keys(values)) }
+func sortedKeys[V any](values map[string]V) []string { return slices.Sorted(maps.Keys(values)) }

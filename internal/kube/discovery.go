@@ -37,6 +37,8 @@ type resource struct {
 	// plural is the kind's segment of the URL, "deployments".
 	plural string
 	scope  ssa.Scope
+	// hasStatus says that status is a subresource.
+	hasStatus bool
 }
 
 // catalog is one load of discovery.
@@ -243,6 +245,12 @@ func loadCatalog(ctx context.Context, client clientdiscovery.DiscoveryInterfaceW
 		if err != nil {
 			continue
 		}
+		withStatus := map[string]bool{}
+		for _, served := range list.APIResources {
+			if plural, subresource, _ := strings.Cut(served.Name, "/"); subresource == "status" {
+				withStatus[plural] = true
+			}
+		}
 		for _, served := range list.APIResources {
 			// A slash makes it a subresource, whose kind belongs to another resource.
 			if strings.Contains(served.Name, "/") {
@@ -253,7 +261,7 @@ func loadCatalog(ctx context.Context, client clientdiscovery.DiscoveryInterfaceW
 				scope = ssa.ScopeNamespaced
 			}
 			if _, taken := kinds[gv.WithKind(served.Kind)]; !taken {
-				kinds[gv.WithKind(served.Kind)] = resource{version: gv, plural: served.Name, scope: scope}
+				kinds[gv.WithKind(served.Kind)] = resource{version: gv, plural: served.Name, scope: scope, hasStatus: withStatus[served.Name]}
 			}
 		}
 	}

@@ -60,6 +60,9 @@ func answerError(id manifest.Identity, status metav1.Status, err error) *ssa.Err
 		Cause:   err,
 		Unclear: isUnclear(err),
 	}
+	if failed.Reason == ssa.ReasonMisfit {
+		failed.Misfit = misfitOf(status)
+	}
 	if details := status.Details; details != nil {
 		failed.RetryAfter = time.Duration(details.RetryAfterSeconds) * time.Second
 		if failed.Reason == ssa.ReasonInvalid || failed.Reason == ssa.ReasonFieldManagerConflict {
@@ -90,6 +93,10 @@ func reasonOf(id manifest.Identity, status metav1.Status, err error) ssa.Reason 
 		return ssa.ReasonForbidden
 	case apierrors.IsUnauthorized(err):
 		return ssa.ReasonUnauthorized
+	case isTooLarge(status):
+		return ssa.ReasonTooLarge
+	case misfitOf(status) != nil:
+		return ssa.ReasonMisfit
 	default:
 		return ssa.ReasonServer
 	}

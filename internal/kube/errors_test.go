@@ -27,6 +27,8 @@ func status(code int32, reason metav1.StatusReason, message string, details *met
 	}}
 }
 
+const patchObject = "failed to create typed patch object (shop/web; apps/v1, Kind=Deployment): "
+
 func TestErrorOf(t *testing.T) {
 	t.Parallel()
 	web := manifest.Identity{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "prod", Name: "web"}
@@ -111,8 +113,39 @@ func TestErrorOf(t *testing.T) {
 			want: ssa.Error{Reason: ssa.ReasonBadRequest, Message: `key "replicas" already set in map`},
 		},
 		"a field is unknown": {
-			id: web, err: status(500, "", "failed to create typed patch object: .spec.replica: field not declared in schema", nil),
-			want: ssa.Error{Reason: ssa.ReasonServer, Message: "failed to create typed patch object: .spec.replica: field not declared in schema"},
+			id: web, err: status(500, "", patchObject+".spec.replica: field not declared in schema", nil),
+			want: ssa.Error{
+				Reason: ssa.ReasonMisfit, Message: patchObject + ".spec.replica: field not declared in schema",
+				Misfit: &ssa.Misfit{Field: "spec.replica", Problem: "field not declared in schema", Of: ssa.MisfitOfManifest},
+			},
+		},
+		"a value that does not fit is not quoted": {
+			id: web, err: status(500, "", patchObject+".metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}", nil),
+			want: ssa.Error{
+				Reason: ssa.ReasonMisfit, Message: patchObject + ".metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}",
+				Misfit: &ssa.Misfit{Field: "metadata.labels.a", Problem: "expected string", Of: ssa.MisfitOfManifest},
+			},
+		},
+		"a live value does not fit": {
+			id: web, err: status(500, "", "failed to create typed live object (shop/web; apps/v1, Kind=Deployment): .spec.f: expected map", nil),
+			want: ssa.Error{
+				Reason: ssa.ReasonMisfit, Message: "failed to create typed live object (shop/web; apps/v1, Kind=Deployment): .spec.f: expected map",
+				Misfit: &ssa.Misfit{Field: "spec.f", Problem: "expected map", Of: ssa.MisfitOfObject},
+			},
+		},
+		"too large for etcd": {
+			id: web, err: status(500, "", "etcdserver: request is too large", nil),
+			want: ssa.Error{Reason: ssa.ReasonTooLarge, Message: "etcdserver: request is too large"},
+		},
+		"too large for the client of etcd": {
+			id: web, err: status(500, "", "rpc error: code = ResourceExhausted desc = trying to send message larger than max (2500546 vs. 2097152)", nil),
+			want: ssa.Error{
+				Reason: ssa.ReasonTooLarge, Message: "rpc error: code = ResourceExhausted desc = trying to send message larger than max (2500546 vs. 2097152)",
+			},
+		},
+		"too large for the API server": {
+			id: web, err: apierrors.NewRequestEntityTooLargeError("limit is 3145728"),
+			want: ssa.Error{Reason: ssa.ReasonTooLarge, Message: "Request entity too large: limit is 3145728"},
 		},
 		"the server is busy": {
 			id: web, err: apierrors.NewTooManyRequests("slow down", 7),

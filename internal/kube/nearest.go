@@ -25,7 +25,7 @@ func nearest(asked schema.GroupVersionKind, served []schema.GroupVersionKind) []
 	var found []likeness
 	for _, kind := range served {
 		distance := editDistance(strings.ToLower(asked.Kind), strings.ToLower(kind.Kind))
-		if distance > max(1, (len(asked.Kind)+1)/3) {
+		if !isSimilar(asked.Kind, distance) {
 			continue
 		}
 		elsewhere := 2
@@ -46,6 +46,9 @@ func nearest(asked schema.GroupVersionKind, served []schema.GroupVersionKind) []
 	}
 	return names
 }
+
+// isSimilar says whether a name at this distance may have been meant by another.
+func isSimilar(name string, distance int) bool { return distance <= max(1, (len(name)+1)/3) }
 
 // editDistance is how many letters to insert, delete or replace to make b of a (Levenshtein).
 func editDistance(a, b string) int {

@@ -107,7 +107,7 @@ func (p *persistence) end(err error, failing time.Time) time.Time {
 // the namespace for instance, is over with the next attempt.
 func patienceWith(status metav1.Status) time.Duration {
 	switch {
-	case isMisfit(status):
+	case isMisfit(status), isTooLarge(status):
 		return 0
 	case status.Code == http.StatusTooManyRequests, status.Code >= http.StatusInternalServerError:
 		return inTrouble
@@ -132,7 +132,7 @@ func isUnclear(err error) bool {
 	var answer apierrors.APIStatus
 	if errors.As(err, &answer) {
 		status := answer.Status()
-		return status.Code >= http.StatusInternalServerError && !isMisfit(status)
+		return status.Code >= http.StatusInternalServerError && !isMisfit(status) && !isTooLarge(status)
 	}
 	var lookup *net.DNSError
 	if errors.As(err, &lookup) {

@@ -53,6 +53,7 @@ func TestPersistence(t *testing.T) {
 		"RBAC refuses":                              {apierrors.NewForbidden(resource, "web", errors.New("no")), "", repeatable, -1, 0},
 		"the credentials are not accepted":          {apierrors.NewUnauthorized("no"), "", repeatable, -1, 0},
 		"the object is missing":                     {apierrors.NewNotFound(resource, "web"), "", repeatable, -1, 0},
+		"the object is too large for etcd":          {status(500, "", "etcdserver: request is too large", nil), "", repeatable, -1, 0},
 		"the object is too large":                   {apierrors.NewRequestEntityTooLargeError("too large"), "", repeatable, -1, 0},
 		"the answer is of another time of the past": {apierrors.NewGone("gone"), "", repeatable, -1, 0},
 	} {

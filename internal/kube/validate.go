@@ -87,7 +87,7 @@ func (c Config) validateHost() []FieldProblem {
 	switch {
 	case u == nil:
 		suggestion := "Write the API server's URL, `host = \"https://203.0.113.10:6443\"` for instance."
-		if !strings.Contains(c.Host, "://") && !strings.Contains(c.Host, "@") {
+		if !strings.Contains(c.Host, "://") && !strings.ContainsAny(c.Host, "@?#") {
 			suggestion = "Write `host = \"https://" + c.Host + "\"`."
 		}
 		return []FieldProblem{{Attribute: "host", Problem: "is not an absolute http or https URL.", Suggestion: suggestion}}

@@ -48,6 +48,7 @@ func (p *Plan) planAdoption(ctx context.Context, cluster Cluster, intent Intent,
 	}
 	p.Adopts, p.Forecast = true, update.Forecast
 	p.Changes, p.Ignored, p.Unmatched, p.Warnings = update.Changes, update.Ignored, update.Unmatched, update.Warnings
+	p.Dropped, p.Bytes = update.Dropped, update.Bytes
 	if update.Forecast != nil && update.Forecast.Owners == Foreseen {
 		p.Transfers = transfers(prior.View, update.Forecast.View)
 	}

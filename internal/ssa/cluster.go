@@ -27,7 +27,8 @@ type Cluster interface {
 	// any more an *Error with ReasonKindNotServed, for which discovery is read again.
 	Get(ctx context.Context, id manifest.Identity) (*unstructured.Unstructured, error)
 
-	// Apply is one server-side apply PATCH with fieldValidation=Strict. body is sent as it is.
+	// Apply is one server-side apply PATCH with fieldValidation=Strict. body is sent as it is, except for
+	// a status that is a subresource of its own; a failure may cost two GETs, of the kind's schema.
 	Apply(ctx context.Context, id manifest.Identity, body map[string]any, opts ApplyOptions) (Applied, error)
 
 	// ReplaceManagedFields is one JSON PATCH that sets metadata.managedFields, guarded by
@@ -82,6 +83,10 @@ type Applied struct {
 	Outcome Outcome
 	// Warnings are the server's Warning headers, a deprecated API for instance.
 	Warnings []string
+	// Dropped are the paths of the body that were not sent, because only the server writes them.
+	Dropped []string
+	// Bytes is the size of what was sent.
+	Bytes int
 }
 
 // Outcome is what an apply did.

@@ -42,6 +42,10 @@ const (
 	ReasonTimeout Reason = "Timeout"
 	// ReasonHeld: the server accepted a deletion, and something held the object until the timeout ran out.
 	ReasonHeld Reason = "Held"
+	// ReasonMisfit: a value does not fit the schema of the kind; see Misfit and Undeclared.
+	ReasonMisfit Reason = "Misfit"
+	// ReasonTooLarge: the object is larger than the server or its storage takes; see Bytes.
+	ReasonTooLarge Reason = "TooLarge"
 	// ReasonServer: any other answer of the server.
 	ReasonServer Reason = "Server"
 )
@@ -66,6 +70,13 @@ type Error struct {
 	// Unclear says that the server may have done what it was asked for: the answer was lost, or speaks of
 	// trouble.
 	Unclear bool
+	// Misfit is the one value that the server names; for ReasonMisfit.
+	Misfit *Misfit
+	// Undeclared are all fields of the manifest that the schema does not have; for ReasonMisfit, where the
+	// schema could be read.
+	Undeclared []UndeclaredField
+	// Bytes is the size of what an apply sent; 0 for other requests.
+	Bytes int
 	// RetryAfter is the server's Retry-After, zero where it sent none.
 	RetryAfter time.Duration
 	// Cause is the client library's error; nil where the provider found the fault itself.

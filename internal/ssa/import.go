@@ -33,7 +33,7 @@ func Import(ctx context.Context, cluster Cluster, id manifest.Identity) (Importe
 	case scope == ScopeNamespaced && id.Namespace == "":
 		id.Namespace = cluster.DefaultNamespace()
 	case scope == ScopeCluster && id.Namespace != "":
-		return Imported{}, &Error{Reason: ReasonBadRequest, Object: id, Message: id.Kind + " is cluster-scoped; leave namespace out of the import ID"}
+		return Imported{}, &Error{Reason: ReasonBadRequest, Object: id, Message: id.Kind + " is cluster-scoped"}
 	}
 	live, err := cluster.Get(ctx, id)
 	if err != nil {

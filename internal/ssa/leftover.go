@@ -32,7 +32,7 @@ func removeLeftovers(ctx context.Context, cluster Cluster, intent Intent, prior 
 	dry, err := cluster.Apply(ctx, prior.Object, withUID(last.Object, prior.Snapshot.UID),
 		ApplyOptions{FieldManager: manager, DryRun: true, Force: true})
 	switch ReasonOf(err) {
-	case ReasonInvalid, ReasonBadRequest, ReasonServer:
+	case ReasonInvalid, ReasonBadRequest, ReasonMisfit, ReasonServer:
 		return answer, nil // A body that the new schema refuses has no parts that it could name.
 	}
 	if err != nil {

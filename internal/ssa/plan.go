@@ -30,6 +30,8 @@ type Plan struct {
 	Object manifest.Identity
 	// Located says that Object has its namespace: the kind is served, and its scope known.
 	Located bool
+	// Awaited is what has to come into being before the object can; nil where everything is there.
+	Awaited *Error
 	// Forecast is nil while it cannot be known: the kind or the namespace may be created by the same
 	// apply, or the object stands in its own way until it is replaced.
 	Forecast *Forecast
@@ -47,6 +49,10 @@ type Plan struct {
 	Immutable []string
 	// Warnings are what the server said besides.
 	Warnings []string
+	// Dropped are the paths of the manifest that are not sent, because only the server writes them.
+	Dropped []string
+	// Bytes is the size of what the apply sends; 0 while that is not known.
+	Bytes int
 }
 
 // Foresight says whether a plan knows who will own what.
@@ -86,6 +92,12 @@ type ConflictsError struct {
 
 func (e *ConflictsError) Error() string {
 	return fmt.Sprintf("%s: %d fields are held by others with other values", e.Plan.Object, len(e.Plan.Conflicts()))
+}
+
+// tell takes over what a rehearsal says besides its result.
+func (p *Plan) tell(intent Intent, dry Applied) {
+	p.Warnings, p.Bytes = dry.Warnings, dry.Bytes
+	p.Dropped = slices.Concat(intent.Manifest.Dropped, dry.Dropped)
 }
 
 // Pending says whether anything about the object differs from what our last apply left: the manifest,

@@ -85,7 +85,7 @@ func PlanCreate(ctx context.Context, cluster Cluster, intent Intent, standing St
 	plan := Plan{Action: Create, Object: intent.Manifest.Identity}
 	id, err := Locate(ctx, cluster, intent.Manifest)
 	if err != nil {
-		return plan, settling(err)
+		return plan, plan.settling(err)
 	}
 	plan.Object, plan.Located = id, true
 	if err := standing.Ledger.create(cluster, id); err != nil {
@@ -94,7 +94,7 @@ func PlanCreate(ctx context.Context, cluster Cluster, intent Intent, standing St
 	dry, err := rehearseNew(ctx, cluster, id, intent)
 	switch ReasonOf(err) {
 	case ReasonNamespaceNotFound, ReasonNamespaceTerminating, ReasonKindNotServed:
-		return plan, settling(err)
+		return plan, plan.settling(err)
 	case ReasonInvalid, ReasonConflict:
 		err = explainRefusal(ctx, cluster, id, standing, err)
 		return plan, plan.orAdopt(ctx, cluster, intent, standing, err)
@@ -102,7 +102,7 @@ func PlanCreate(ctx context.Context, cluster Cluster, intent Intent, standing St
 	if err != nil {
 		return plan, err
 	}
-	plan.Warnings = dry.Warnings
+	plan.tell(intent, dry)
 	if dry.Outcome == Updated {
 		err = standing.check(id, dry.Object, intent.FieldManager)
 		return plan, plan.orAdopt(ctx, cluster, intent, standing, err)
@@ -118,6 +118,15 @@ func (p *Plan) orAdopt(ctx context.Context, cluster Cluster, intent Intent, stan
 		return err
 	}
 	return p.planAdoption(ctx, cluster, intent, standing.Ledger)
+}
+
+// settling is settling that keeps what it forgives.
+func (p *Plan) settling(err error) error {
+	if errors.As(err, &p.Awaited) && settling(err) == nil {
+		return nil
+	}
+	p.Awaited = nil
+	return err
 }
 
 // settling forgives what another resource of the same apply may be about to create.
@@ -151,6 +160,9 @@ func (p *Plan) foresee(intent Intent, dry Applied) error {
 	}
 	own := claims.Own(intent.FieldManager)
 	if err := intent.checkSeparable(own); err != nil {
+		return err
+	}
+	if err := checkNumbers(p.Object, intent.Manifest.Object, dry.Object.Object, own); err != nil {
 		return err
 	}
 	ignored, _ := projection.Covered(own, intent.ignored(), intent.Manifest.Object)

@@ -64,7 +64,10 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 	if err := intent.checkSeparable(prior.filled(claims.Join(joined), intent.FieldManager).Union(applied)); err != nil {
 		return plan, err
 	}
-	plan.Warnings = dry.Warnings
+	if err := checkNumbers(prior.Object, body, dry.Object.Object, applied); err != nil {
+		return plan, err
+	}
+	plan.tell(intent, dry)
 	plan.Unmatched = intent.unmatched(dry.Object.Object, known.Union(applied))
 	forecast, changes, err := prediction{
 		intent: intent, prior: prior, claims: claims, rewrite: rewrite,

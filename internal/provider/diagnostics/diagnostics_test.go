@@ -22,7 +22,7 @@ func TestEveryReasonIsASentence(t *testing.T) {
 	for _, reason := range []ssa.Reason{
 		ssa.ReasonKindNotServed, ssa.ReasonNamespaceNotFound, ssa.ReasonNamespaceTerminating, ssa.ReasonNotFound,
 		ssa.ReasonConflict, ssa.ReasonFieldManagerConflict, ssa.ReasonInvalid, ssa.ReasonBadRequest, ssa.ReasonForbidden,
-		ssa.ReasonUnauthorized, ssa.ReasonUnreachable, ssa.ReasonTimeout, ssa.ReasonHeld, ssa.ReasonServer,
+		ssa.ReasonUnauthorized, ssa.ReasonUnreachable, ssa.ReasonTimeout, ssa.ReasonHeld, ssa.ReasonServer, ssa.ReasonMisfit, ssa.ReasonTooLarge,
 	} {
 		t.Run(string(reason), func(t *testing.T) {
 			t.Parallel()
@@ -51,7 +51,7 @@ func TestErrors(t *testing.T) {
 			err: &ssa.AlreadyExistsError{Object: web},
 			want: "Object Already Exists\nDeployment default/web (apps/v1) exists on the cluster and is not in this state, so it was not touched.\n\n" +
 				"To manage it here, import it; the next plan then shows who owns its fields now and what would change:\n\n" +
-				"import {\n  to = k8sconnect_manifest.NAME\n  id = \"apiVersion=apps/v1,kind=Deployment,namespace=default,name=web\"\n}",
+				"import {\n  to = k8sconnect_manifest.NAME\n  id = \"apiVersion=apps/v1,kind=Deployment,namespace=default,name=web\"\n}\n\nOr set adopt_existing = true, and the apply takes it.",
 		},
 		"a path inside of an atomic field comes with the field to ignore": {
 			err: &ssa.InseparableError{Pattern: "spec.selector.matchLabels", Whole: "spec.selector", Why: projection.Atomic},
@@ -75,6 +75,22 @@ func TestErrors(t *testing.T) {
 				"The nearest kinds that the cluster serves are apps/v1 Deployment. " +
 				"Correct apiVersion and kind, or install the CustomResourceDefinition first.",
 		},
+		"a value on the cluster that is older than the schema": {
+			err: misfit(ssa.Misfit{Field: "spec.f", Problem: "expected map", Of: ssa.MisfitOfObject}),
+			want: "Value Does Not Fit Schema\nDeployment default/web (apps/v1) could not be created: spec.f: expected map.\n\n" +
+				"The value of spec.f on the cluster is older than the schema of the kind, which does not take it, so the API server " +
+				"refuses every server-side apply to the object. Repair spec.f with kubectl edit, or replace the object with " +
+				"terraform apply -replace.",
+		},
+		"a set of objects": {
+			err: misfit(ssa.Misfit{
+				Field: "spec.f", Problem: "associative list without keys has an element that's a map type", Of: ssa.MisfitOfManifest,
+			}),
+			want: "Value Does Not Fit Schema\nDeployment default/web (apps/v1) could not be created: spec.f: associative list without " +
+				"keys has an element that's a map type.\n\nThe schema of the kind does not take spec.f as yaml_body has it. Correct it " +
+				"there. If spec.f is to hold objects, its CustomResourceDefinition must not declare a set: server-side apply takes " +
+				"objects only in lists of the type map or atomic.",
+		},
 		"anything else is a bug": {
 			err: errors.New("odd"),
 			want: "Unexpected Error\nDeployment default/web (apps/v1) could not be created: odd.\n\n" +
@@ -89,4 +105,8 @@ func TestErrors(t *testing.T) {
 			}
 		})
 	}
+}
+
+func misfit(misfit ssa.Misfit) *ssa.Error {
+	return &ssa.Error{Reason: ssa.ReasonMisfit, Object: web, Message: "failed to create typed object", Misfit: &misfit}
 }

@@ -101,6 +101,9 @@ func stillMissing(operation Operation, id manifest.Identity, err *ssa.SettlingEr
 	var last *ssa.Error
 	if errors.As(err.Last, &last) {
 		id, seen = last.Object, fmt.Sprintf("%s; waited %s for it", last.Message, err.Waited.Round(time.Second))
+		if len(last.Nearest) > 0 {
+			next = nearestKinds(last) + next
+		}
 	}
 	if known := explanations[ssa.ReasonNamespaceTerminating]; ssa.ReasonOf(err) == ssa.ReasonNamespaceTerminating {
 		return diag.NewErrorDiagnostic(known.summary, detail(operation, id, seen, known.next))
@@ -123,12 +126,18 @@ var explanations = map[ssa.Reason]explanation{
 	ssa.ReasonFieldManagerConflict: {"Field Ownership Conflict", `The conflict is newer than the plan, and on_conflict is "fail". Plan again, or leave the fields to their owners with ignore_fields.`},
 	ssa.ReasonInvalid:              {"Invalid Object", "Correct the fields named above in yaml_body."},
 	ssa.ReasonBadRequest:           {"Invalid Object", "Correct yaml_body."},
-	ssa.ReasonForbidden:            {"Forbidden", "Grant the connection's user what it lacks; plans need patch, reads get."},
+	ssa.ReasonForbidden:            {"Forbidden", "Grant the connection's user the verb that is named. Reads need get, plans and applies patch and create, destroys delete and watch."},
 	ssa.ReasonUnauthorized:         {"Unauthorized", "Check the credentials of the cluster connection."},
 	ssa.ReasonUnreachable:          {"Cluster Unreachable", "Check the address of the cluster connection and the network between."},
 	ssa.ReasonTimeout:              {"Timeout", "Try again, or raise the timeouts of the resource."},
 	ssa.ReasonHeld:                 {"Deletion Held Back", "See to what holds it and destroy again, or apply force_destroy = true first, which removes finalizers when the timeout runs out."},
+	ssa.ReasonMisfit:               {"Value Does Not Fit Schema", "Correct yaml_body."},
+	ssa.ReasonTooLarge:             {"Object Too Large", smaller},
 	ssa.ReasonServer:               {"API Server Error", "Correct yaml_body if the message speaks of it; try again otherwise."},
+}
+
+func nearestKinds(err *ssa.Error) string {
+	return "The nearest kinds that the cluster serves are " + strings.Join(err.Nearest, ", ") + ". "
 }
 
 // conflicting are the fields of a conflict, each once; none for another reason.
@@ -155,7 +164,10 @@ func explain(operation Operation, err *ssa.Error) diag.Diagnostic {
 	}
 	next := known.next
 	if err.Reason == ssa.ReasonKindNotServed && len(err.Nearest) > 0 {
-		next = "The nearest kinds that the cluster serves are " + strings.Join(err.Nearest, ", ") + ". " + next
+		next = nearestKinds(err) + next
+	}
+	if refused := admission(err); refused != "" {
+		next = refused
 	}
 	if operation == Imported && err.Reason == ssa.ReasonNotFound {
 		next = "Check apiVersion, kind, namespace and name in the import ID, and the cluster of the connection."
@@ -163,12 +175,21 @@ func explain(operation Operation, err *ssa.Error) diag.Diagnostic {
 	if operation == ForceDeleted && err.Reason == ssa.ReasonHeld {
 		next = "See to what holds it and destroy again: this is nothing that may be removed by force."
 	}
+	if operation == Imported && err.Reason == ssa.ReasonBadRequest {
+		next = "Leave the namespace out of the import ID."
+	}
 	if fields := conflicting(err); len(fields) > 0 {
 		next += "\n\n  ignore_fields = [" + quoteList(fields) + "]"
 	}
 	summary := known.summary
-	if unfit, is := misfitOf(err.Message); is && err.Reason == ssa.ReasonServer {
-		summary, next = "Value Does Not Fit Schema", unfit.next()
+	switch {
+	case err.Misfit != nil:
+		seen, next = misfitting(err)
+	case err.Reason == ssa.ReasonTooLarge:
+		seen = oversized(err)
+	}
+	if len(err.Undeclared) > 0 {
+		summary = "Unknown Field"
 	}
 	return diag.NewErrorDiagnostic(summary, detail(operation, err.Object, seen, next))
 }

@@ -2,46 +2,65 @@ package diagnostics
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// misfit is a value that the schema of the kind does not take, as the API server finds it when it applies.
-type misfit struct {
-	// field is its path.
-	field string
-	// live tells the object on the cluster from the manifest.
-	live bool
-	// objects says that a set holds objects.
-	objects bool
-}
+// The API server's words for two mistakes that have a better next step than others.
+const (
+	stringExpected = "expected string"
+	setOfObjects   = "associative list without keys has an element that's a map type"
+)
 
-var misfits = regexp.MustCompile(
-	`failed to (?:create typed (patch|live) object|convert new object) \([^)]*\)(?: to smd typed)?: \.(.+?): (.*)`)
-
-// misfitOf reads the words of the API server, which answers 500 without a reason.
-func misfitOf(message string) (misfit, bool) {
-	found := misfits.FindStringSubmatch(message)
-	if found == nil {
-		return misfit{}, false
+// misfitting is what was seen of a value that does not fit the schema, and the next step.
+func misfitting(err *ssa.Error) (seen, next string) {
+	if len(err.Undeclared) > 0 {
+		return undeclared(err)
 	}
-	return misfit{
-		field:   found[2],
-		live:    found[1] != "patch",
-		objects: strings.Contains(found[3], "associative list without keys has an element that's a map type"),
-	}, true
-}
-
-func (m misfit) next() string {
-	next := fmt.Sprintf("The schema of the kind does not take %s as yaml_body has it. Correct it there.", m.field)
-	if m.live {
+	unfit := err.Misfit
+	seen = unfit.Field + ": " + unfit.Problem
+	switch {
+	case unfit.Field == "":
+		return unfit.Problem, "Correct the value in yaml_body that the message speaks of."
+	case unfit.Of == ssa.MisfitOfObject:
 		next = fmt.Sprintf("The value of %[1]s on the cluster is older than the schema of the kind, which does not take it, so the "+
 			"API server refuses every server-side apply to the object. Repair %[1]s with kubectl edit, or replace the object with "+
-			"terraform apply -replace.", m.field)
+			"terraform apply -replace.", unfit.Field)
+	case unfit.Problem == stringExpected:
+		next = fmt.Sprintf("Put the value of %s in quotes in yaml_body.", unfit.Field)
+	default:
+		next = fmt.Sprintf("The schema of the kind does not take %s as yaml_body has it. Correct it there.", unfit.Field)
 	}
-	if m.objects {
+	if strings.Contains(unfit.Problem, setOfObjects) {
 		next += fmt.Sprintf(" If %s is to hold objects, its CustomResourceDefinition must not declare a set: server-side apply "+
-			"takes objects only in lists of the type map or atomic.", m.field)
+			"takes objects only in lists of the type map or atomic.", unfit.Field)
 	}
-	return next
+	return seen, next
+}
+
+// undeclared lists the fields that the schema does not have, each with what may have been meant.
+func undeclared(err *ssa.Error) (seen, next string) {
+	what, them := "no such field", "it"
+	if len(err.Undeclared) > 1 {
+		what, them = "no such fields", "them"
+	}
+	seen = "its kind has " + what + ":\n"
+	for _, field := range err.Undeclared {
+		seen += "\n  " + field.Path
+		if len(field.Nearest) > 0 {
+			seen += " (did you mean " + alternatives(field.Nearest) + "?)"
+		}
+	}
+	return seen, fmt.Sprintf("Correct %s in yaml_body; kubectl explain %s --api-version=%s lists the fields of the kind.",
+		them, strings.ToLower(err.Object.Kind), err.Object.APIVersion)
+}
+
+// alternatives writes "a", "a or b", "a, b or c".
+func alternatives(texts []string) string {
+	last := len(texts) - 1
+	if last == 0 {
+		return texts[0]
+	}
+	return strings.Join(texts[:last], ", ") + " or " + texts[last]
 }

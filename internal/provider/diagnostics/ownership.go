@@ -82,6 +82,17 @@ func Incident(id manifest.Identity, incident ssa.Incident) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Applied With Incident", id), fmt.Sprintf("%s: %s", id, incident))
 }
 
+// LeftOut warns of fields of a manifest that are not sent. Its summary is general: manifests that a generator
+// wrote all have them.
+func LeftOut(id manifest.Identity, fields []string) diag.Diagnostic {
+	sent, them := "is not sent", "it"
+	if len(fields) > 1 {
+		sent, them = "are not sent", "them"
+	}
+	return diag.NewWarningDiagnostic("Fields of the API Server Left Out", fmt.Sprintf(
+		"%s: %s %s, because the API server alone writes %s.\n\nRemove %s from yaml_body.", id, strings.Join(fields, ", "), sent, them, them))
+}
+
 // ServerWarning passes on a Warning header of the API server.
 func ServerWarning(id manifest.Identity, warning string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("API Server Warning", id), fmt.Sprintf("%s: %s", id, warning))

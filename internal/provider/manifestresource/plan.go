@@ -253,6 +253,15 @@ func (c *change) show(plan ssa.Plan) {
 	if len(plan.Unmatched) > 0 {
 		c.diags.Append(diagnostics.Unmatched(plan.Object, plan.Unmatched))
 	}
+	if awaited, is := diagnostics.NotServedYet(plan.Awaited); is {
+		c.diags.Append(awaited)
+	}
+	if len(plan.Dropped) > 0 {
+		c.diags.Append(diagnostics.LeftOut(plan.Object, plan.Dropped))
+	}
+	if large, is := diagnostics.Large(plan.Object, plan.Bytes); is {
+		c.diags.Append(large)
+	}
 	for _, warning := range plan.Warnings {
 		c.diags.Append(diagnostics.ServerWarning(plan.Object, warning))
 	}

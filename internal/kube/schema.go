@@ -1,0 +1,95 @@
+package kube
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/openapi"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+)
+
+// schemas are the published schemas of one group version, by name.
+type schemas map[string]*spec.Schema
+
+// schemas reads the schemas of a group version: two GETs, the index and the document.
+func (c *Client) schemas(ctx context.Context, gv schema.GroupVersion) (schemas, error) {
+	published, err := openapi.ToClientWithContext(openapi.NewClient(c.rest)).PathsWithContext(ctx)
+	if err != nil {
+		return nil, err
+	}
+	path := "apis/" + gv.String()
+	if gv.Group == "" {
+		path = "api/" + gv.Version
+	}
+	document, found := published[path]
+	if !found {
+		return nil, fmt.Errorf("no schema is published for %s", gv)
+	}
+	text, err := document.SchemaWithContext(ctx, runtime.ContentTypeJSON)
+	if err != nil {
+		return nil, err
+	}
+	var parsed struct {
+		Components struct {
+			Schemas schemas `json:"schemas"`
+		} `json:"components"`
+	}
+	err = json.Unmarshal(text, &parsed)
+	return parsed.Components.Schemas, err
+}
+
+// of is the schema of a kind; nil where there is none.
+func (s schemas) of(kind schema.GroupVersionKind) *spec.Schema {
+	for _, candidate := range s {
+		var kinds []schema.GroupVersionKind
+		err := candidate.Extensions.GetObject("x-kubernetes-group-version-kind", &kinds)
+		if err == nil && len(kinds) == 1 && kinds[0] == kind {
+			return candidate
+		}
+	}
+	return nil
+}
+
+// resolve follows the references of a schema; nil for nil, and where a reference leads nowhere.
+func (s schemas) resolve(at *spec.Schema) *spec.Schema {
+	for at != nil {
+		switch {
+		case at.Ref.String() != "":
+			at = s[strings.TrimPrefix(at.Ref.String(), "#/components/schemas/")]
+		case len(at.AllOf) == 1 && len(at.Properties) == 0:
+			at = &at.AllOf[0]
+		default:
+			return at
+		}
+	}
+	return nil
+}
+
+// member is the schema of a field; nil where the schema does not say.
+func (s schemas) member(at *spec.Schema, name string) *spec.Schema {
+	if property, has := at.Properties[name]; has {
+		return s.resolve(&property)
+	}
+	if at.AdditionalProperties != nil {
+		return s.resolve(at.AdditionalProperties.Schema)
+	}
+	return nil
+}
+
+// item is the schema of the items of a list; nil where there is none.
+func (s schemas) item(at *spec.Schema) *spec.Schema {
+	if at.Items == nil {
+		return nil
+	}
+	return s.resolve(at.Items.Schema)
+}
+
+// isClosed says whether a schema names all the fields that an object may have.
+func isClosed(at *spec.Schema) bool {
+	preserves, _ := at.Extensions.GetBool("x-kubernetes-preserve-unknown-fields")
+	return len(at.Properties) > 0 && at.AdditionalProperties == nil && !preserves
+}

@@ -1,0 +1,34 @@
+package diagnostics
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// etcdLimit is the size in bytes of the largest request that etcd takes by default.
+const etcdLimit = 3 << 19
+
+const smaller = "etcd stores objects of up to 1.5 MiB by default, with the record of their owners. Split the object, or keep large " +
+	"content elsewhere and refer to it."
+
+// Large warns of an object that a rehearsal accepts, which does not reach etcd, and whose apply will fail
+// where etcd has its default limit; false where the object is not that large.
+func Large(id manifest.Identity, bytes int) (diag.Diagnostic, bool) {
+	return diag.NewWarningDiagnostic(about("Object May Be Too Large", id), fmt.Sprintf(
+		"%s: the manifest has %s, and only the apply shows whether the cluster can store it.\n\n%s", id, size(bytes), smaller)), bytes > etcdLimit
+}
+
+// size writes a number of bytes as people read it.
+func size(bytes int) string { return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20)) }
+
+// oversized is what was seen of an object that is too large.
+func oversized(err *ssa.Error) string {
+	if err.Bytes == 0 {
+		return err.Message
+	}
+	return fmt.Sprintf("the manifest has %s, which is too large for the cluster: %s", size(err.Bytes), err.Message)
+}

@@ -1,0 +1,29 @@
+package ssa
+
+// Misfit is a value that does not fit the schema of its kind.
+type Misfit struct {
+	// Field is the path as the server writes it, without the leading dot; "" where the server names none, and
+	// the schema could not tell.
+	Field string
+	// Problem is what the server says of it, "field not declared in schema" for instance, without the value.
+	Problem string
+	Of      MisfitOf
+}
+
+// MisfitOf says where the value stands that does not fit.
+type MisfitOf string
+
+// Where a value can stand.
+const (
+	// MisfitOfManifest: in what was to be applied.
+	MisfitOfManifest MisfitOf = "Manifest"
+	// MisfitOfObject: on the cluster, from before the schema changed.
+	MisfitOfObject MisfitOf = "Object"
+)
+
+// UndeclaredField is a field that the schema of its kind does not have.
+type UndeclaredField struct {
+	Path string
+	// Nearest are the paths of fields that may have been meant, best first.
+	Nearest []string
+}

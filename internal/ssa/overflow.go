@@ -1,0 +1,48 @@
+package ssa
+
+import (
+	"fmt"
+	"math"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// checkNumbers refuses whole numbers that the server cut to the size of their field, without a word:
+// Kubernetes 1.36 makes replicas: 0 of replicas: 4294967296.
+func checkNumbers(id manifest.Identity, body, result map[string]any, applied *paths.Set) error {
+	var cut error
+	formatter := paths.NewFormatter(applied)
+	paths.Walk(applied.Leaves(), func(path paths.Path, _ bool) {
+		written, _ := projection.Lookup(body, path)
+		stored, _ := projection.Lookup(result, path)
+		if cut != nil || !isCut(written, stored) {
+			return
+		}
+		field := formatter.Format(path)
+		message := fmt.Sprintf("%s: %v is too large a number, of which the API server would make %v", field, written, stored)
+		cut = &Error{
+			Reason: ReasonInvalid, Object: id, Message: message,
+			Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: field, Message: message}},
+		}
+	})
+	return cut
+}
+
+func isCut(written, stored any) bool {
+	now, isWhole := stored.(int64)
+	if !isWhole {
+		return false
+	}
+	switch written := written.(type) {
+	case int64:
+		return written != now && (written > math.MaxInt32 || written < math.MinInt32) && int64(int32(written)) == now
+	case float64:
+		return math.Abs(written) >= math.MaxInt64
+	default:
+		return false
+	}
+}
