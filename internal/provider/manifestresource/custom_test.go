@@ -51,14 +51,17 @@ spec:
 `
 
 // installGadgets defines the kind and waits until it is served. It is gone after the story.
-func (s *story) installGadgets() {
+func (s *story) installGadgets() { s.installKind(gadgets, "gadgets") }
+
+// installKind defines a kind in the group of the story and waits until its v1 is served.
+func (s *story) installKind(text, plural string) {
 	s.t.Helper()
-	s.as("kubectl-create").create(gadgets)
+	s.as("kubectl-create").create(text)
 	definition := s.resource("apiextensions.k8s.io/v1", "CustomResourceDefinition", "")
 	s.t.Cleanup(func() {
-		_ = definition.Delete(context.Background(), s.expand("gadgets.NS.example.com"), metav1.DeleteOptions{})
+		_ = definition.Delete(context.Background(), s.expand(plural+".NS.example.com"), metav1.DeleteOptions{})
 	})
-	objects := s.dynamic.Resource(schema.GroupVersionResource{Group: s.expand("NS.example.com"), Version: "v1", Resource: "gadgets"})
+	objects := s.dynamic.Resource(schema.GroupVersionResource{Group: s.expand("NS.example.com"), Version: "v1", Resource: plural})
 	deadline := time.Now().Add(30 * time.Second)
 	for time.Now().Before(deadline) {
 		served, err := s.typed.Discovery().ServerResourcesForGroupVersion(s.expand("NS.example.com/v1"))
@@ -69,7 +72,7 @@ func (s *story) installGadgets() {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	s.t.Fatal("the kind Gadget was never served")
+	s.t.Fatalf("%s were never served", plural)
 }
 
 // gadget is a Gadget with this spec, in flow style.

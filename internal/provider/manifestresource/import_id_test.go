@@ -96,7 +96,7 @@ func TestImportIDsAreRefused(t *testing.T) {
 		"a kind of no group":    {"apiVersion=apps/v1,kind=Deploymant,name=a", saying("Kind Not Served", "Deploymant", "could not be imported", "apps/v1 Deployment")},
 		"a missing object":      {"apiVersion=v1,kind=ConfigMap,namespace=NS,name=nowhere", saying("Object Not Found", "nowhere", "could not be imported")},
 		"a missing namespace":   {"apiVersion=v1,kind=ConfigMap,namespace=NS-x,name=nowhere", saying("Object Not Found", "nowhere", "could not be imported")},
-		"a namespace too many":  {"apiVersion=v1,kind=Namespace,namespace=default,name=NS", saying("Invalid Object", "could not be imported", "Namespace is cluster-scoped; leave namespace out of the import ID")},
+		"a namespace too many":  {"apiVersion=v1,kind=Namespace,namespace=default,name=NS", saying("Invalid Object", "could not be imported", "Namespace is cluster-scoped", "Leave the namespace out of the import ID")},
 		"a kind in upper cases": {"apiVersion=v1,kind=CONFIGMAP,name=a", saying("Kind Not Served", "CONFIGMAP", "could not be imported", "v1 ConfigMap")},
 	}
 	s := newStory(t)

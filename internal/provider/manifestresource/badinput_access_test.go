@@ -1,0 +1,175 @@
+package manifestresource_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+)
+
+// without is a user of the workspace who may do everything to ConfigMaps, until grant takes a verb away.
+// The arguments that it returns are those of a resource which connects as that user.
+func (w *workspace) without(verb string) (arguments string) {
+	w.t.Helper()
+	user := w.namespace + "-without-" + verb
+	file := "kubeconfig-without-" + verb
+	must(w.t, os.WriteFile(filepath.Join(w.dir, file), w.kubeconfig(w.addUser(user, "limited")), 0o600))
+	w.as("kubectl").create("apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\n" +
+		"metadata: {name: without-" + verb + ", namespace: NS}\nsubjects: [{kind: User, apiGroup: rbac.authorization.k8s.io, name: " + user + "}]\n" +
+		"roleRef: {kind: Role, apiGroup: rbac.authorization.k8s.io, name: without-" + verb + "}\n")
+	w.grant(verb, "get", "create", "patch", "delete", "watch")
+	return fmt.Sprintf("cluster = { config_path = %q }", file)
+}
+
+// grant sets what the user without a verb may do.
+func (w *workspace) grant(verb string, verbs ...string) {
+	w.t.Helper()
+	w.as("kubectl").apply("apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: without-" + verb + ", namespace: NS}\n" +
+		"rules: [{apiGroups: [''], resources: [configmaps], verbs: [" + strings.Join(verbs, ", ") + "]}]\n")
+}
+
+// policies refuse objects by their names.
+const policies = `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: names.NS}
+spec:
+  matchConstraints:
+    namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: NS}}
+    resourceRules:
+    - {apiGroups: [""], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [configmaps]}
+  validations:
+  - {expression: "object.metadata.name != 'refused-by-a-policy'", message: "every ConfigMap needs a team"}
+  - {expression: "object.metadata.name != 'refused-as-a-dry-run' || !request.dryRun", message: "no dry-runs here"}
+  - {expression: "object.metadata.name != 'refused-unless-a-dry-run' || request.dryRun", message: "nothing but dry-runs here"}
+`
+
+const policiesBinding = `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: names.NS}
+spec: {policyName: names.NS, validationActions: [Deny]}
+`
+
+// webhook is one that nobody answers.
+const webhook = `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: nobody.NS}
+webhooks:
+- name: nobody.example.com
+  admissionReviewVersions: [v1]
+  sideEffects: None
+  clientConfig: {url: "https://127.0.0.1:1/validate"}
+  namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: NS}}
+  matchConditions: [{name: by-name, expression: "object.metadata.name == 'refused-by-a-webhook'"}]
+  rules:
+  - {apiGroups: [""], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [configmaps]}
+`
+
+const quota = `
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: secrets, namespace: NS}
+spec: {hard: {count/secrets: "0"}}
+`
+
+// installRefusals makes the policies, the webhook and the quota, and waits until they count.
+func (s *story) installRefusals() {
+	s.t.Helper()
+	for _, text := range []string{policies, policiesBinding, webhook, quota} {
+		object := s.as("kubectl-create").create(text)
+		client, name := s.resourceOf(object), object.GetName()
+		s.t.Cleanup(func() { _ = client.Delete(context.Background(), name, metav1.DeleteOptions{}) })
+	}
+	for _, text := range []string{named("ConfigMap", "refused-by-a-policy"), named("ConfigMap", "refused-by-a-webhook"), named("Secret", "any")} {
+		object := s.parse(text)
+		err := wait.PollUntilContextTimeout(s.t.Context(), 100*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
+			_, err := s.resourceOf(object).Create(ctx, object, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+			return err != nil, nil
+		})
+		must(s.t, err)
+	}
+}
+
+func named(kind, name string) string {
+	return "apiVersion: v1\nkind: " + kind + "\nmetadata: {name: " + name + ", namespace: NS}\n"
+}
+
+// What the cluster does not let the connection's user do is said of the object, whichever of its requests it is.
+func TestBadInputRefusals(t *testing.T) {
+	w := newStory(t).workspace()
+	w.installRefusals()
+	w.as("kubectl").create(named("ConfigMap", "exists"))
+	refused := []badInput{
+		{name: "patch forbidden", arguments: w.without("patch")},
+		{name: "create forbidden", arguments: w.without("create")},
+		{name: "refused by a policy"},
+		{name: "refused as a dry run"},
+		{name: "refused by a webhook"},
+		{name: "refused by a quota", body: named("Secret", "any")},
+		{name: "exists"},
+		{name: "twice", arguments: `for_each = toset(["a", "b"])`},
+	}
+	w.grant("patch", "get", "create")
+	w.grant("create", "get", "patch")
+	w.writeInputs(refused)
+	w.expectSaid("refusals", refused, "plan", "-parallelism=1")
+}
+
+// What goes wrong with objects that exist.
+func TestBadInputChanges(t *testing.T) {
+	w := newStory(t).workspace()
+	immutable := strings.Replace(named("ConfigMap", "web"), "metadata", "immutable: true\ndata: {a: b}\nmetadata", 1)
+	volume := named("PersistentVolumeClaim", "web") + "spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 2Gi}}}\n"
+	changed := []badInput{
+		{name: "get forbidden", arguments: w.without("get")},
+		{name: "patch forbidden", arguments: w.without("patch")},
+		{name: "immutable", body: immutable},
+		{name: "unknown field", body: deployment},
+		{name: "volume that shrinks", body: volume},
+		{name: "gone kind"},
+	}
+	w.writeInputs(changed)
+	w.run("apply", "-auto-approve")
+	w.grant("get", "patch", "create", "delete")
+	w.grant("patch", "get", "create", "delete")
+	changed[1].body = strings.Replace(configMap, "red", "blue", 1)
+	changed[2].body = strings.Replace(immutable, "a: b", "a: c", 1)
+	changed[3].body = strings.Replace(deployment, "replicas", "replica", 1)
+	changed[4].body = strings.Replace(volume, "2Gi", "1Gi", 1)
+	changed[5].body = strings.Replace(configMap, "v1", "v2", 1)
+	w.writeInputs(changed)
+	w.expectSaid("changes", changed, "plan")
+}
+
+// What only an apply meets.
+func TestBadInputApplies(t *testing.T) {
+	w := newStory(t).workspace()
+	w.installKind(things, "things")
+	w.installRefusals()
+	soon := "timeouts {\n    create = \"3s\"\n  }"
+	applied := []badInput{
+		{name: "object over 1.5 MiB", body: thing("text: " + repeated("a", 1600000))},
+		{name: "object over 2 MiB", body: thing("text: " + repeated("a", 2500000))},
+		{name: "refused unless a dry run"},
+		{name: "namespace that never comes", body: strings.Replace(configMap, "NS", "nowhere", 1), arguments: soon},
+		{name: "version that never comes", body: strings.Replace(thing("size: 1"), "/v1,", "/v2,", 1), arguments: soon},
+	}
+	w.writeInputs(applied)
+	w.expectSaid("applies", applied, "apply", "-auto-approve")
+
+	kept := []badInput{{name: "delete forbidden", mentioned: "NS/delete-forbidden", arguments: w.without("delete")}}
+	w.writeInputs(kept)
+	w.run("apply", "-auto-approve")
+	w.grant("delete", "get", "create", "patch")
+	w.expectSaid("destroys", kept, "destroy", "-auto-approve")
+	w.grant("delete", "get", "delete", "watch")
+	w.run("destroy", "-auto-approve")
+}

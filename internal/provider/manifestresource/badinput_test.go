@@ -1,0 +1,206 @@
+package manifestresource_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the golden files below testdata")
+
+// badInput is a resource, or another block, that is refused or warned of. In all texts NS stands for the
+// story's namespace, and NAME for the name of the block.
+type badInput struct {
+	// name says what is wrong.
+	name string
+	// body is the file that yaml_body reads; a ConfigMap that is fine where it is empty.
+	body string
+	// arguments are further lines of the resource.
+	arguments string
+	// block takes the place of the resource.
+	block string
+	// mentioned is what tells a diagnostic of the input that the CLI gives no address.
+	mentioned string
+}
+
+// label is the name of the block.
+func (b badInput) label() string {
+	return strings.Map(func(r rune) rune {
+		if r == ' ' || r == '/' || r == '.' {
+			return '_'
+		}
+		return r
+	}, b.name)
+}
+
+// said is a diagnostic of the CLI, as -json prints it.
+type said struct {
+	Severity string `json:"severity"`
+	Summary  string `json:"summary"`
+	Detail   string `json:"detail"`
+	Address  string `json:"address"`
+	Range    struct {
+		Filename string `json:"filename"`
+	} `json:"range"`
+	Snippet struct {
+		Context string `json:"context"`
+		Code    string `json:"code"`
+	} `json:"snippet"`
+}
+
+// attribute is the argument that the diagnostic points to, "" for the block as a whole.
+func (d said) attribute() string {
+	name, _, isArgument := strings.Cut(d.Snippet.Code, "=")
+	if !isArgument || strings.Contains(name, "{") {
+		return ""
+	}
+	return strings.TrimSpace(name)
+}
+
+func (d said) String() string {
+	at := ""
+	if attribute := d.attribute(); attribute != "" {
+		at = " (" + attribute + ")"
+	}
+	return strings.ToUpper(d.Severity[:1]) + d.Severity[1:] + at + ": " + d.Summary + "\n" + d.Detail + "\n"
+}
+
+// writeInputs sets a configuration with a file of its own for each input, so that one whose block cannot be
+// told from its address is told from its file.
+func (w *workspace) writeInputs(inputs []badInput) {
+	w.t.Helper()
+	w.write()
+	old, err := filepath.Glob(filepath.Join(w.dir, "bad-*"))
+	must(w.t, err)
+	for _, file := range old {
+		must(w.t, os.Remove(file))
+	}
+	for _, input := range inputs {
+		body, block := input.body, input.block
+		if body == "" {
+			body = configMap
+		}
+		// Every input stands for an object of its own.
+		body = strings.Replace(body, "{name: web,", "{name: "+strings.ReplaceAll(strings.ToLower(input.label()), "_", "-")+",", 1)
+		if block == "" {
+			block = "resource \"k8sconnect_manifest\" \"NAME\" {\n  yaml_body = file(\"bad-NAME.yaml\")\n  " + input.arguments + "\n}\n"
+		}
+		expand := strings.NewReplacer("NS", w.namespace, "NAME", input.label()).Replace
+		must(w.t, os.WriteFile(filepath.Join(w.dir, "bad-"+input.label()+".yaml"), []byte(w.expand(body)), 0o600))
+		must(w.t, os.WriteFile(filepath.Join(w.dir, "bad-"+input.label()+".tf"), []byte(expand(block)), 0o600))
+	}
+}
+
+// expectSaid runs a command on the inputs and compares what is said of each with the golden file of the group.
+func (w *workspace) expectSaid(group string, inputs []badInput, args ...string) {
+	w.t.Helper()
+	out, _ := w.try(append(args, "-json")...)
+	heard := map[string][]string{}
+	for _, diagnostic := range w.diagnostics(out) {
+		label := w.labelOf(diagnostic, inputs)
+		heard[label] = append(heard[label], diagnostic.String())
+	}
+	var got strings.Builder
+	for _, input := range inputs {
+		texts := heard[input.label()]
+		if len(texts) == 0 {
+			w.t.Errorf("%s: nothing is said of it", input.name)
+		}
+		delete(heard, input.label())
+		slices.Sort(texts)
+		fmt.Fprintf(&got, "== %s\n%s\n", input.name, strings.Join(slices.Compact(texts), "\n"))
+	}
+	for label, texts := range heard {
+		w.t.Errorf("said of %q, which is no input:\n%s", label, strings.Join(texts, "\n"))
+	}
+	if strings.Contains(got.String(), "hunter2") {
+		w.t.Error("a credential is quoted")
+	}
+	compareGolden(w.t, filepath.Join("testdata", "badinput", group+".txt"), w.anonymous(got.String()))
+}
+
+// labelOf is the name of the block that a diagnostic is about.
+func (w *workspace) labelOf(d said, inputs []badInput) string {
+	if _, name, addressed := strings.Cut(strings.TrimPrefix(d.Address, "data."), "."); addressed {
+		label, _, _ := strings.Cut(name, "[")
+		return label
+	}
+	if d.Range.Filename == "" {
+		for _, input := range inputs {
+			if input.mentioned != "" && strings.Contains(d.Detail, w.expand(input.mentioned)) {
+				return input.label()
+			}
+		}
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(d.Range.Filename, "bad-"), ".tf")
+}
+
+// diagnostics are those that a command printed with -json: a stream of lines, or one document.
+func (w *workspace) diagnostics(out string) []said {
+	w.t.Helper()
+	var document struct {
+		Diagnostics []said `json:"diagnostics"`
+	}
+	if start := strings.Index(out, "{\n"); start >= 0 {
+		must(w.t, json.NewDecoder(strings.NewReader(out[start:])).Decode(&document))
+		return slices.DeleteFunc(document.Diagnostics, isOfCLI)
+	}
+	lines := bufio.NewScanner(strings.NewReader(out))
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() {
+		var line struct {
+			Diagnostic *said `json:"diagnostic"`
+		}
+		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Diagnostic != nil && !isOfCLI(*line.Diagnostic) {
+			document.Diagnostics = append(document.Diagnostics, *line.Diagnostic)
+		}
+	}
+	must(w.t, lines.Err())
+	return document.Diagnostics
+}
+
+// isOfCLI tells the CLI's own warnings about the way it is run.
+func isOfCLI(d said) bool {
+	return d.Severity == "warning" && d.Address == "" && d.Range.Filename == ""
+}
+
+// anonymous replaces what differs between two runs.
+func (w *workspace) anonymous(text string) string {
+	return strings.NewReplacer(w.namespace, "NS", controlPlane.RESTConfig().Host, "https://SERVER", w.dir, "DIR").Replace(text)
+}
+
+func compareGolden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		must(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		must(t, os.WriteFile(file, []byte(got), 0o600))
+		return
+	}
+	want, err := os.ReadFile(file)
+	must(t, err)
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got); go test -update writes it:\n%s", file, diff)
+	}
+}
+
+func repeated(text string, times int) string { return strings.Repeat(text, times) }
+
+// kubeconfigWith is an HCL string: a kubeconfig with the context dev and the cluster c.
+func kubeconfigWith(currentContext, cluster string) string {
+	return fmt.Sprintf("%q", "apiVersion: v1\nkind: Config\nclusters: [{name: c, cluster: {server: 'https://a.example.com'}}]\n"+
+		"users: [{name: u, user: {token: hunter2}}]\ncontexts: [{name: dev, context: {cluster: "+cluster+", user: u}}]\n"+
+		"current-context: '"+currentContext+"'\n")
+}
+
+// ownershipOf is a data source.
+func ownershipOf(arguments ...string) string {
+	return "data \"k8sconnect_field_ownership\" \"NAME\" {\n  " + strings.Join(arguments, "\n  ") + "\n}\n"
+}
