@@ -75,11 +75,13 @@ var layers = map[string]layer{
 	".": {imports: []string{"provider"}, forbids: []string{clientGo}, clock: noClock},
 
 	"testcluster":             {forbids: []string{terraform}, clock: anyClock},
+	"testcluster/workdir":     {imports: []string{controlPlane}, clock: noClock},
 	"testcluster/cmd/build":   {imports: []string{controlPlane}, clock: anyClock},
 	"testcluster/cmd/cluster": {imports: []string{controlPlane}, clock: anyClock},
 	"gendocs":                 {imports: []string{controlPlane}, clock: anyClock},
-	// examples has nothing but tests.
+	// examples and outages have nothing but tests.
 	"examples":     {clock: noClock},
+	"outages":      {clock: noClock},
 	"demo":         {imports: []string{controlPlane}, forbids: []string{terraform}, clock: anyClock},
 	"architecture": {clock: noClock},
 }

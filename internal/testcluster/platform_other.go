@@ -5,6 +5,7 @@ package testcluster
 import (
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 )
 
@@ -14,3 +15,7 @@ func lockFile(context.Context, string, func()) (unlock func(), err error) {
 }
 
 func ownProcessGroup(*exec.Cmd) {}
+
+func pause(*os.Process) error { return errors.ErrUnsupported }
+
+func resume(*os.Process) error { return errors.ErrUnsupported }

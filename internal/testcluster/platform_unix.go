@@ -43,3 +43,8 @@ func lockFile(ctx context.Context, path string, onWait func()) (unlock func(), e
 func ownProcessGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }
+
+// pause stops a process without ending it, until resume.
+func pause(process *os.Process) error { return process.Signal(syscall.SIGSTOP) }
+
+func resume(process *os.Process) error { return process.Signal(syscall.SIGCONT) }

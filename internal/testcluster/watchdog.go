@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -26,9 +27,10 @@ exit 1
 `
 
 // launchScript is what a server is started through: it names its process, which the server then takes
-// over, and starts nothing once the watchdog is at work.
+// over, and its arguments, one on a line. It starts nothing once the watchdog is at work.
 const launchScript = `#!/bin/sh
 echo $$ > '%[1]s/run/%[2]s.pid' || exit 1
+printf '%%s\n' "$@" > '%[1]s/run/%[2]s.args' || exit 1
 [ -e '%[1]s/run/stopping' ] && exit 1
 exec '%[3]s' "$@"
 `
@@ -86,6 +88,23 @@ func (w *watchdog) release() error {
 		return fmt.Errorf("remove %s: %w", w.dir, err)
 	}
 	return nil
+}
+
+// running is the process of a server that was started through its launcher, and the arguments it has.
+func (w *watchdog) running(name string) (process *os.Process, args []string, err error) {
+	text, err := os.ReadFile(filepath.Join(w.dir, "run", name+".pid"))
+	if err != nil {
+		return nil, nil, fmt.Errorf("find %s: %w", name, err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return nil, nil, fmt.Errorf("find %s: %w", name, err)
+	}
+	if text, err = os.ReadFile(filepath.Join(w.dir, "run", name+".args")); err != nil {
+		return nil, nil, fmt.Errorf("find the arguments of %s: %w", name, err)
+	}
+	process, err = os.FindProcess(pid)
+	return process, strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), err
 }
 
 // forget takes a server that has ended off the watchdog's list.

@@ -90,7 +90,7 @@ func TestGeneratedConfiguration(t *testing.T) {
 // compareGenerated fails unless the generated yaml_body is the manifest.
 func (s *story) compareGenerated(w *workspace, manifest string) {
 	s.t.Helper()
-	text, err := os.ReadFile(filepath.Join(w.dir, "generated.tf"))
+	text, err := os.ReadFile(filepath.Join(w.Dir, "generated.tf"))
 	must(s.t, err)
 	for _, field := range notWritten {
 		if strings.Contains(string(text), field) {

@@ -1,9 +1,9 @@
 package manifestresource_test
 
 import (
+	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,15 +14,13 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster/workdir"
 )
 
-// workspace is a directory in which a Terraform CLI runs the built provider, a process of its own for
-// each plan and each apply, as users run it.
+// workspace is a directory in which a Terraform CLI runs the built provider for a story.
 type workspace struct {
 	*story
-	dir  string
-	cli  testcluster.CLI
-	env  []string
+	*workdir.Workdir
 	user string
 }
 
@@ -34,22 +32,16 @@ func (s *story) workspace() *workspace {
 	must(s.t, err)
 	cli, err := testcluster.TerraformCLI(s.t.Context(), os.Stderr)
 	must(s.t, err)
-	w := &workspace{story: s, dir: s.t.TempDir(), cli: cli, user: s.namespace}
-	settings := filepath.Join(w.dir, "cli.tfrc")
-	must(s.t, os.WriteFile(settings, []byte(fmt.Sprintf(
-		"provider_installation {\n  dev_overrides { \"k8sconnect/k8sconnect\" = %q }\n  direct {}\n}\n",
-		filepath.Dir(binary))), 0o600))
-	w.env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+settings, "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1")
-	must(s.t, os.WriteFile(filepath.Join(w.dir, "kubeconfig"), s.kubeconfig(s.addUser(w.user)), 0o600))
-	return w
+	work, err := workdir.New(s.t.TempDir(), binary, cli)
+	must(s.t, err)
+	must(s.t, os.WriteFile(filepath.Join(work.Dir, "kubeconfig"), s.kubeconfig(s.addUser(s.namespace)), 0o600))
+	return &workspace{story: s, Workdir: work, user: s.namespace}
 }
 
 // write sets the configuration: resources and nothing else.
 func (w *workspace) write(resources ...string) {
 	w.t.Helper()
-	text := "terraform {\n  required_providers {\n    k8sconnect = { source = \"k8sconnect/k8sconnect\" }\n  }\n}\n" +
-		"provider \"k8sconnect\" {\n  cluster = { config_path = \"kubeconfig\" }\n}\n" + strings.Join(resources, "\n")
-	must(w.t, os.WriteFile(filepath.Join(w.dir, "main.tf"), []byte(text), 0o600))
+	must(w.t, w.Write("provider \"k8sconnect\" {\n  cluster = { config_path = \"kubeconfig\" }\n}\n"+strings.Join(resources, "\n")))
 }
 
 // run runs a command of the CLI and returns what it prints.
@@ -57,16 +49,17 @@ func (w *workspace) run(args ...string) string {
 	w.t.Helper()
 	out, err := w.try(args...)
 	if err != nil {
-		w.t.Fatalf("%s %s: %v\n%s", w.cli.Product, strings.Join(args, " "), err, out)
+		w.t.Fatalf("%s %s: %v\n%s", w.CLI.Product, strings.Join(args, " "), err, out)
 	}
 	return out
 }
 
 func (w *workspace) try(args ...string) (string, error) {
-	command := exec.CommandContext(w.t.Context(), w.cli.Path, append(slices.Clone(args), "-no-color")...)
-	command.Dir, command.Env = w.dir, w.env
-	out, err := command.CombinedOutput()
-	return string(out), err
+	out, code, err := w.Run(w.t.Context(), args...)
+	if err == nil && code != 0 {
+		err = fmt.Errorf("exit code %d", code)
+	}
+	return out, err
 }
 
 // cost runs a command and returns its requests, those of discovery apart, without the namespace's name.
@@ -129,12 +122,7 @@ var providerBinary = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	builtProvider = dir
-	binary := filepath.Join(dir, "terraform-provider-k8sconnect")
-	const module = "github.com/k8sconnect/terraform-provider-k8sconnect"
-	if out, err := exec.Command("go", "build", "-o", binary, module).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the provider: %w\n%s", err, out)
-	}
-	return binary, nil
+	return workdir.Build(context.Background(), dir)
 })
 
 // builtProvider is the directory of the built provider, "" where no story has asked for it.
