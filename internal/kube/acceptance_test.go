@@ -382,7 +382,7 @@ func TestAccCredentialsThatAreNotAccepted(t *testing.T) {
 		"a wrong token":                  {Config{Host: nobody.Host, ClusterCACertificate: ca, Token: "hunter2"}, ssa.ReasonUnauthorized},
 		"a user without permissions":     {Config{Host: nobody.Host, ClusterCACertificate: ca, ClientCertificate: string(nobody.CertData), ClientKey: string(nobody.KeyData)}, ssa.ReasonForbidden},
 		"a certificate nobody vouches":   {Config{Host: nobody.Host, Token: "hunter2"}, ssa.ReasonUnreachable},
-		"a plugin that is not installed": {Config{Host: nobody.Host, ClusterCACertificate: ca, Exec: &ExecConfig{APIVersion: "client.authentication.k8s.io/v1", Command: "acc-no-such-plugin"}}, ssa.ReasonUnreachable},
+		"a plugin that is not installed": {Config{Host: nobody.Host, ClusterCACertificate: ca, Exec: &ExecConfig{APIVersion: "client.authentication.k8s.io/v1", Command: "acc-no-such-plugin"}}, ssa.ReasonCredentials},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -42,7 +42,7 @@ func newClient(cfg Config, opts Options) (*Client, error) {
 	}
 	// The dynamic client's configuration decodes everything into unstructured objects, integers as int64.
 	config := dynamic.ConfigFor(target.config)
-	httpClient, err := rest.HTTPClientFor(config)
+	httpClient, plugin, err := aroundPlugin(config)
 	if err != nil {
 		return nil, unusable(err)
 	}
@@ -51,7 +51,7 @@ func newClient(cfg Config, opts Options) (*Client, error) {
 		return nil, unusable(err)
 	}
 	persistence := &persistence{}
-	served, err := newDiscovery(target.config, httpClient, persistence)
+	served, err := newDiscovery(target.config, httpClient, persistence, plugin)
 	if err != nil {
 		return nil, unusable(err)
 	}

@@ -63,7 +63,9 @@ type discovery struct {
 	load func(context.Context) (*catalog, error)
 	// lists says whether the server's list of one version, which is not cached anywhere, has a kind.
 	lists func(context.Context, schema.GroupVersionKind) (bool, error)
-	now   func() time.Time
+	// plugin is the connection's credential plugin, nil where it has none.
+	plugin *pluginTransport
+	now    func() time.Time
 
 	mu      sync.Mutex
 	current *catalog
@@ -73,7 +75,7 @@ type discovery struct {
 	failedAt time.Time
 }
 
-func newDiscovery(config *rest.Config, httpClient *http.Client, persistence *persistence) (*discovery, error) {
+func newDiscovery(config *rest.Config, httpClient *http.Client, persistence *persistence, plugin *pluginTransport) (*discovery, error) {
 	client, err := clientdiscovery.NewDiscoveryClientForConfigAndClient(config, httpClient)
 	if err != nil {
 		return nil, err
@@ -97,7 +99,8 @@ func newDiscovery(config *rest.Config, httpClient *http.Client, persistence *per
 			})
 			return listed, err
 		},
-		now: time.Now,
+		plugin: plugin,
+		now:    time.Now,
 	}, nil
 }
 
@@ -121,7 +124,7 @@ func (d *discovery) resolve(ctx context.Context, apiVersion, kind string) (resou
 		case <-flight.done:
 			known, err = flight.catalog, flight.err
 		case <-ctx.Done():
-			err = ctx.Err()
+			err = d.plugin.blame(ctx.Err())
 		}
 		if err != nil {
 			return resource{}, loadError(ctx, id, err)

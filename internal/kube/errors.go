@@ -33,7 +33,11 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *ssa.Error {
 	}
 	failed := &ssa.Error{Object: id, Cause: err, Unclear: isUnclear(err)}
 	server := serverOf(err)
+	var plugin *pluginError
 	switch {
+	case errors.As(err, &plugin):
+		failed.Reason = ssa.ReasonCredentials
+		failed.Message = plugin.Error()
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		failed.Reason = ssa.ReasonTimeout
 		failed.Message = "no answer from " + server + " before the operation's timeout ran out"
@@ -62,6 +66,9 @@ func answerError(id manifest.Identity, status metav1.Status, err error) *ssa.Err
 	}
 	if failed.Reason == ssa.ReasonMisfit {
 		failed.Misfit = misfitOf(status)
+	}
+	if failed.Reason == ssa.ReasonUnauthorized {
+		failed.Message = "the server did not accept the credentials: " + status.Message
 	}
 	if details := status.Details; details != nil {
 		failed.RetryAfter = time.Duration(details.RetryAfterSeconds) * time.Second

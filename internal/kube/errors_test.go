@@ -88,7 +88,7 @@ func TestErrorOf(t *testing.T) {
 		},
 		"the credentials are not accepted": {
 			id: web, err: apierrors.NewUnauthorized("Unauthorized"),
-			want: ssa.Error{Reason: ssa.ReasonUnauthorized, Message: "Unauthorized"},
+			want: ssa.Error{Reason: ssa.ReasonUnauthorized, Message: "the server did not accept the credentials: Unauthorized"},
 		},
 		"other managers own fields": {
 			id: web, err: apierrors.NewApplyConflict(conflict, "Apply failed with 1 conflict"),

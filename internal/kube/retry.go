@@ -83,7 +83,10 @@ func (p *persistence) end(err error, failing time.Time) time.Time {
 	answered := err == nil || errors.As(err, &answer)
 	var untrusted *tls.CertificateVerificationError
 	var noTLS tls.RecordHeaderError
+	var plugin *pluginError
 	switch {
+	case errors.As(err, &plugin):
+		return failing
 	case answered:
 		p.answered, p.silent = true, time.Time{}
 	case isTransport(err) && p.silent.IsZero():
@@ -135,7 +138,8 @@ func isUnclear(err error) bool {
 		return status.Code >= http.StatusInternalServerError && !isMisfit(status) && !isTooLarge(status)
 	}
 	var lookup *net.DNSError
-	if errors.As(err, &lookup) {
+	var plugin *pluginError
+	if errors.As(err, &lookup) || errors.As(err, &plugin) {
 		return false
 	}
 	var network *net.OpError

@@ -52,6 +52,7 @@ func TestPersistence(t *testing.T) {
 		"a field is unknown":                        {apierrors.NewBadRequest("unknown field"), "", repeatable, -1, 0},
 		"RBAC refuses":                              {apierrors.NewForbidden(resource, "web", errors.New("no")), "", repeatable, -1, 0},
 		"the credentials are not accepted":          {apierrors.NewUnauthorized("no"), "", repeatable, -1, 0},
+		"a plugin gives no credentials":             {&url.Error{Op: "Get", URL: "https://h", Err: &pluginError{}}, "something", once, -1, 0},
 		"the object is missing":                     {apierrors.NewNotFound(resource, "web"), "", repeatable, -1, 0},
 		"the object is too large for etcd":          {status(500, "", "etcdserver: request is too large", nil), "", repeatable, -1, 0},
 		"the object is too large":                   {apierrors.NewRequestEntityTooLargeError("too large"), "", repeatable, -1, 0},

@@ -36,6 +36,8 @@ const (
 	ReasonForbidden Reason = "Forbidden"
 	// ReasonUnauthorized: the server did not accept the credentials.
 	ReasonUnauthorized Reason = "Unauthorized"
+	// ReasonCredentials: the connection's credential plugin gave no credentials; nothing was sent.
+	ReasonCredentials Reason = "Credentials"
 	// ReasonUnreachable: no answer came from the server.
 	ReasonUnreachable Reason = "Unreachable"
 	// ReasonTimeout: the operation's timeout ran out.
@@ -106,6 +108,12 @@ func IsGone(err error) bool {
 		return false
 	}
 	return e.Reason == ReasonNotFound || e.Reason == ReasonKindNotServed && len(e.ServedIn) == 0
+}
+
+// LacksCredentials says whether an operation failed for want of credentials that the server accepts.
+func LacksCredentials(err error) bool {
+	reason := ReasonOf(err)
+	return reason == ReasonUnauthorized || reason == ReasonCredentials
 }
 
 func sortUnique(texts *[]string) {

@@ -22,7 +22,8 @@ func TestEveryReasonIsASentence(t *testing.T) {
 	for _, reason := range []ssa.Reason{
 		ssa.ReasonKindNotServed, ssa.ReasonNamespaceNotFound, ssa.ReasonNamespaceTerminating, ssa.ReasonNotFound,
 		ssa.ReasonConflict, ssa.ReasonFieldManagerConflict, ssa.ReasonInvalid, ssa.ReasonBadRequest, ssa.ReasonForbidden,
-		ssa.ReasonUnauthorized, ssa.ReasonUnreachable, ssa.ReasonTimeout, ssa.ReasonHeld, ssa.ReasonServer, ssa.ReasonMisfit, ssa.ReasonTooLarge,
+		ssa.ReasonUnauthorized, ssa.ReasonCredentials, ssa.ReasonUnreachable, ssa.ReasonTimeout, ssa.ReasonHeld, ssa.ReasonServer,
+		ssa.ReasonMisfit, ssa.ReasonTooLarge,
 	} {
 		t.Run(string(reason), func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,202 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"k8s.io/client-go/rest"
+)
+
+// pluginPatience is how long a request waits for the credential plugin. It is less than the default
+// timeouts, so that their errors are about the plugin.
+const pluginPatience = 45 * time.Second
+
+// pluginError is a credential plugin that gave no credentials. Nothing was sent to the server.
+type pluginError struct {
+	command string
+	problem string
+}
+
+func (e *pluginError) Error() string {
+	return fmt.Sprintf("the credential plugin %q gave no credentials: %s", e.command, e.problem)
+}
+
+// pluginTransport is the outermost transport of a connection with a credential plugin. client-go runs the
+// plugin inside of RoundTrip, reports its failures as those of the network, waits for it whatever the
+// request's context says, and has credentials that the server refused renewed for the next request only.
+type pluginTransport struct {
+	command  string
+	patience time.Duration
+	// inner are client-go's transports. The innermost is a pluginExit.
+	inner http.RoundTripper
+	// trips are the requests under way, by *whereabouts.
+	trips sync.Map
+}
+
+// aroundPlugin makes an HTTP client for a configuration. plugin is nil where that has none.
+func aroundPlugin(config *rest.Config) (client *http.Client, plugin *pluginTransport, err error) {
+	if config.ExecProvider == nil {
+		client, err = rest.HTTPClientFor(config)
+		return client, nil, err
+	}
+	config = rest.CopyConfig(config)
+	config.Wrap(func(network http.RoundTripper) http.RoundTripper { return pluginExit{network} })
+	if client, err = rest.HTTPClientFor(config); err != nil {
+		return nil, nil, err
+	}
+	plugin = &pluginTransport{command: config.ExecProvider.Command, patience: pluginPatience, inner: client.Transport}
+	client.Transport = plugin
+	return client, plugin, nil
+}
+
+// RoundTrip implements http.RoundTripper. A request that the server refuses for its credentials is sent
+// once more, with those that client-go has had renewed by then.
+func (p *pluginTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := p.send(request)
+	if err != nil || response.StatusCode != http.StatusUnauthorized {
+		return response, err
+	}
+	again, ok := afresh(request)
+	if !ok {
+		return response, nil
+	}
+	_ = response.Body.Close()
+	return p.send(again)
+}
+
+// afresh is a request to be sent a second time; false where its body cannot be.
+func afresh(request *http.Request) (again *http.Request, ok bool) {
+	again = request.Clone(request.Context())
+	if request.Body == nil || request.Body == http.NoBody {
+		return again, true
+	}
+	if request.GetBody == nil {
+		return nil, false
+	}
+	body, err := request.GetBody()
+	again.Body = body
+	return again, err == nil
+}
+
+// WrappedRoundTripper lets client-go look inside.
+func (p *pluginTransport) WrappedRoundTripper() http.RoundTripper { return p.inner }
+
+// trip is a request on its way through client-go's transports.
+type trip struct {
+	response *http.Response
+	err      error
+}
+
+// send is a RoundTrip that ends with the request's context, or when the plugin takes too long.
+func (p *pluginTransport) send(request *http.Request) (*http.Response, error) {
+	whereabouts := &whereabouts{}
+	p.trips.Store(whereabouts, nil)
+	defer p.trips.Delete(whereabouts)
+	request = request.Clone(context.WithValue(request.Context(), whereaboutsKey{}, whereabouts))
+	ended := make(chan trip, 1)
+	go func() {
+		response, err := p.inner.RoundTrip(request)
+		ended <- trip{response, err}
+	}()
+	patience := time.NewTimer(p.patience)
+	defer patience.Stop()
+	for {
+		select {
+		case got := <-ended:
+			if got.err != nil && whereabouts.at.Load() == atPlugin {
+				return nil, &pluginError{p.command, complaint(got.err)}
+			}
+			return got.response, got.err
+		case <-patience.C:
+			if whereabouts.at.Load() != onNetwork {
+				go abandon(ended)
+				return nil, p.silence()
+			}
+		case <-request.Context().Done():
+			go abandon(ended)
+			err := request.Context().Err()
+			if whereabouts.at.Load() != onNetwork && errors.Is(err, context.DeadlineExceeded) {
+				return nil, p.silence()
+			}
+			return nil, err
+		}
+	}
+}
+
+func abandon(ended <-chan trip) {
+	if late := <-ended; late.response != nil {
+		_ = late.response.Body.Close()
+	}
+}
+
+// blame is the plugin's error for a wait that has timed out while the plugin was running, else err.
+func (p *pluginTransport) blame(err error) error {
+	if p == nil || !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	p.trips.Range(func(key, _ any) bool {
+		if trip, ok := key.(*whereabouts); ok && trip.at.Load() != onNetwork {
+			err = p.silence()
+		}
+		return true
+	})
+	return err
+}
+
+// silence is the error of a plugin that does not end.
+func (p *pluginTransport) silence() error {
+	return &pluginError{p.command, "it has not ended in time"}
+}
+
+// complaint is what client-go says of a plugin, without what the plugin printed. There are no types.
+func complaint(err error) string {
+	text := strings.TrimPrefix(err.Error(), "getting credentials: ")
+	for _, told := range []string{"exec: ", "exec plugin "} {
+		if rest, ok := strings.CutPrefix(text, told); ok {
+			line, _, _ := strings.Cut(rest, "\n")
+			return line
+		}
+	}
+	return "what it printed is not an ExecCredential"
+}
+
+// place is where a request is.
+type place = int32
+
+const (
+	// atPlugin is before the network, where client-go asks for credentials.
+	atPlugin place = iota
+	onNetwork
+	// answered is after it, where client-go has refused credentials renewed.
+	answered
+)
+
+type (
+	whereabouts    struct{ at atomic.Int32 }
+	whereaboutsKey struct{}
+)
+
+// pluginExit is the innermost transport: a request that comes here has its credentials.
+type pluginExit struct{ network http.RoundTripper }
+
+func (e pluginExit) RoundTrip(request *http.Request) (*http.Response, error) {
+	whereabouts, known := request.Context().Value(whereaboutsKey{}).(*whereabouts)
+	if !known {
+		return e.network.RoundTrip(request)
+	}
+	whereabouts.at.Store(onNetwork)
+	response, err := e.network.RoundTrip(request)
+	if err == nil && response.StatusCode == http.StatusUnauthorized {
+		whereabouts.at.Store(answered)
+	}
+	return response, err
+}
+
+// WrappedRoundTripper lets client-go look inside.
+func (e pluginExit) WrappedRoundTripper() http.RoundTripper { return e.network }
