@@ -54,7 +54,7 @@ func missing(object map[string]any, fields *paths.Set) *paths.Set {
 // and another PATCH for each time that somebody wrote in between. The object is returned as the server
 // holds it then; on an error, as it was last seen.
 func rewriteClaims(ctx context.Context, cluster Cluster, id manifest.Identity, live *unstructured.Unstructured, wanted func(ownership.Claims) ownership.Rewrite) (*unstructured.Unstructured, error) {
-	pause := wait.Backoff{Duration: 10 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: 1 << 20, Cap: time.Second}
+	pause := wait.Backoff{Duration: 10 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: 1 << 20, Cap: 200 * time.Millisecond}
 	for {
 		entries := live.GetManagedFields()
 		claims, err := ownership.Parse(entries)
