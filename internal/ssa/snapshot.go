@@ -35,9 +35,22 @@ type Snapshot struct {
 	Left []string `json:"left,omitempty"`
 	// Fights are how often in a row fields were taken back.
 	Fights Fights `json:"fights,omitempty"`
+	// Age says whether the last read got to the object.
+	Age Age `json:"age,omitempty"`
 	// DigestKey keys the digests of secret values; set for Secrets only.
 	DigestKey []byte `json:"digestKey,omitempty"`
 }
+
+// Age says whether a snapshot is as old as the state's last read.
+type Age string
+
+// The ages of a snapshot.
+const (
+	// Current: the snapshot is from the last read, or from an apply after it.
+	Current Age = ""
+	// Outdated: the last read did not get to the object, for want of credentials.
+	Outdated Age = "Outdated"
+)
 
 // Encode is the snapshot as JSON.
 func (s Snapshot) Encode() ([]byte, error) { return json.Marshal(s) }

@@ -86,7 +86,9 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 		return
 	}
 	if !pending {
+		snapshot.Age = ssa.Current
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, snapshot)...)
 		return
 	}
 	cluster, _, diags := r.provider.Connect(ctx, plan.Cluster)

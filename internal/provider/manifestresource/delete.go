@@ -44,6 +44,8 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 		return
 	}
 	switch {
+	case ssa.LacksCredentials(err) && !state.Cluster.IsNull():
+		resp.Diagnostics.Append(diagnostics.StaleDelete(prior.Object, err))
 	case err != nil:
 		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Deleted, prior.Object, err))
 	case deletion == ssa.Superseded:

@@ -31,6 +31,9 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	}
 	if req.Plan.Raw.IsNull() && state != nil {
 		resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)
+		if snapshot.Age == ssa.Outdated {
+			resp.Diagnostics.Append(diagnostics.StaleDestroy(snapshot.Object))
+		}
 	}
 	if req.Plan.Raw.IsNull() || resp.Diagnostics.HasError() {
 		return // A destroy has nothing to predict.
@@ -141,6 +144,10 @@ func (c *change) create(ctx context.Context, cluster ssa.Cluster, intent ssa.Int
 func (c *change) update(ctx context.Context, cluster ssa.Cluster, status connection.Status, intent ssa.Intent) {
 	prior, diags := c.state.prior(ctx, c.snapshot)
 	if c.diags.Append(diags...); c.diags.HasError() {
+		return
+	}
+	if c.snapshot.Age == ssa.Outdated && c.plan.Cluster.Equal(c.state.Cluster) {
+		c.diags.Append(diagnostics.SameCredentials(prior.Object))
 		return
 	}
 	pending, err := ssa.Pending(intent, prior)

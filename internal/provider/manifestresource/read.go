@@ -2,6 +2,7 @@ package manifestresource
 
 import (
 	"context"
+	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
@@ -25,6 +26,10 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	}
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
 	cluster, status, diags := r.provider.Connect(ctx, state.Cluster)
+	if status == connection.Invalid && !state.Cluster.IsNull() {
+		r.keepUnread(ctx, prior, errors.New(diags.Errors()[0].Detail()), resp)
+		return
+	}
 	resp.Diagnostics.Append(diags...)
 	ctx, cancel, diags := withTimeout(ctx, state.Timeouts.Read, readTimeout)
 	defer cancel()
@@ -49,6 +54,10 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		resp.State.RemoveResource(ctx)
 		return
 	}
+	if ssa.LacksCredentials(err) && !state.Cluster.IsNull() {
+		r.keepUnread(ctx, prior, err, resp)
+		return
+	}
 	if err != nil {
 		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Read, prior.Object, err))
 		return
@@ -60,4 +69,13 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	state.setObserved(observed)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, observed.Snapshot)...)
+}
+
+// keepUnread leaves the state as it is where the connection in it is of no use any more: the configuration
+// may have another one by now, which a read does not get to see.
+func (r *manifestResource) keepUnread(ctx context.Context, prior ssa.Prior, err error, resp *resource.ReadResponse) {
+	prior.Snapshot.Age = ssa.Outdated
+	r.provider.Ledger().Read(prior.Snapshot.UID)
+	resp.Diagnostics.Append(diagnostics.NotRefreshed(prior.Object, err))
+	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, prior.Snapshot)...)
 }
