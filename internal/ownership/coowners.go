@@ -19,8 +19,8 @@ func (c Claims) Formatter(further ...*paths.Set) *paths.Formatter {
 }
 
 // CoOwners lists the managers of every field that any claim holds, under the text that formatter gives
-// its path.
-func (c Claims) CoOwners(formatter *paths.Formatter) CoOwners {
+// its path. A formatter may give several paths one text, and a manager of several is listed for each.
+func (c Claims) CoOwners(formatter interface{ Format(paths.Path) string }) CoOwners {
 	owners := CoOwners{}
 	for _, claim := range c {
 		paths.Walk(claim.Fields, func(path paths.Path, _ bool) {

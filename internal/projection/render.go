@@ -22,12 +22,17 @@ type Renderer struct {
 	// Secret says that the object is a Secret: values under data and stringData are shown as a keyed
 	// digest, never in clear.
 	Secret bool
+	// Sensitive covers further fields whose values, and those below, are secret.
+	Sensitive paths.Patterns
 	// DigestKey keys the digests of secret values. While it is empty they are shown as "(sensitive)".
 	DigestKey []byte
 }
 
 // IsSecret says whether objects of a kind hold secret data.
 func IsSecret(apiVersion, kind string) bool { return apiVersion == "v1" && kind == "Secret" }
+
+// digestMark is how the digest of a secret value begins.
+const digestMark = "(sensitive, hmac-sha256:"
 
 // Undisclosed stands for a secret value where there is no key for its digest.
 const Undisclosed = "(sensitive)"
@@ -36,7 +41,7 @@ const Undisclosed = "(sensitive)"
 // values over 4 KiB as their size and digest, secret values as a digest that only the same object's
 // values can be compared with.
 func (r Renderer) Text(path paths.Path, value any) string {
-	if r.IsSecret(path) {
+	if r.holdsSecret(path, value) {
 		return r.secretText(value)
 	}
 	text, isString := value.(string)
@@ -67,36 +72,54 @@ var lastApplied = paths.Path{
 
 // IsSecret says whether the value at path is secret.
 func (r Renderer) IsSecret(path paths.Path) bool {
-	if !r.Secret || len(path) == 0 || path[0].FieldName == nil {
+	if r.cursorAt(path).Matched() {
+		return true
+	}
+	if !r.HasSecrets() || len(path) == 0 || path[0].FieldName == nil {
 		return false
 	}
-	// The annotation of kubectl apply is a copy of the Secret.
-	return *path[0].FieldName == "data" || *path[0].FieldName == "stringData" || path.Equals(lastApplied)
+	// The annotation of kubectl apply is a copy of the object.
+	inSecret := *path[0].FieldName == "data" || *path[0].FieldName == "stringData"
+	return r.Secret && inSecret || path.Equals(lastApplied)
 }
+
+// HasSecrets says whether any value of the object may be secret.
+func (r Renderer) HasSecrets() bool { return r.Secret || len(r.Sensitive) > 0 }
 
 func (r Renderer) secretText(value any) string {
 	if len(r.DigestKey) == 0 {
 		return Undisclosed
 	}
-	encoded, err := json.Marshal(value)
+	encoded, err := json.Marshal(canonicalNumber(value))
 	if err != nil {
 		return Undisclosed
 	}
 	mac := hmac.New(sha256.New, r.DigestKey)
 	mac.Write(encoded)
-	return "(sensitive, hmac-sha256:" + hex.EncodeToString(mac.Sum(nil)[:12]) + ")"
+	return digestMark + hex.EncodeToString(mac.Sum(nil)[:12]) + ")"
 }
 
 // State maps the text of each leaf of declared to its value in object. A leaf without a value is left
 // out: an empty map or a null that the server did not keep, or a field that somebody removed. Text of
-// paths comes from formatter.
-func (r Renderer) State(object map[string]any, declared *paths.Set, formatter *paths.Formatter) map[string]string {
+// paths comes from formatter. Leaves that share the part of their path which may be shown share a digest.
+func (r Renderer) State(object map[string]any, declared *paths.Set, formatter Formatter) map[string]string {
 	state := map[string]string{}
+	hidden := map[string][]any{}
 	Walk(r.readable(object), declared, func(field Field) {
-		if field.Leaf && field.Presence == Present && field.Value != nil {
-			state[formatter.Format(field.Path)] = r.Text(field.Path, field.Value)
+		if !field.Leaf || field.Presence != Present || field.Value == nil {
+			return
 		}
+		visible := r.Visible(field.Path)
+		text := formatter.Format(visible)
+		if len(visible) < len(field.Path) {
+			hidden[text] = append(hidden[text], []any{paths.ID(field.Path), field.Value})
+			return
+		}
+		state[text] = r.Text(field.Path, field.Value)
 	})
+	for text, parts := range hidden {
+		state[text] = r.secretText(parts)
+	}
 	return state
 }
 
@@ -136,7 +159,7 @@ func (r Renderer) Fingerprints(object map[string]any, fields *paths.Set) map[str
 
 // Fingerprint is Fingerprint with secret values as keyed digests.
 func (r Renderer) Fingerprint(path paths.Path, value any) string {
-	if r.IsSecret(path) {
+	if r.holdsSecret(path, value) {
 		return "#" + r.secretText(value)
 	}
 	return Fingerprint(value)

@@ -26,6 +26,10 @@ type Aftermath struct {
 // PATCH; see Overwritten.
 func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Prior, planned Plan) (Observed, Aftermath, error) {
 	var aftermath Aftermath
+	prior, err := prior.recognizing(intent)
+	if err != nil {
+		return Observed{}, aftermath, err
+	}
 	claims, err := ownership.Parse(prior.Snapshot.Managers)
 	if err != nil {
 		return Observed{}, aftermath, unreadable(prior.Object, err)
@@ -65,7 +69,7 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 	}
 	_, changes, err := prediction{
 		intent: intent, prior: prior, claims: claims, rewrite: update.rewrite, body: body, result: answer.Object.Object,
-		applied: left.Own(intent.FieldManager), joined: intent.joined(claims, formerly, left, intent.FieldManager, body), renderer: rendererFor(prior.Object, prior.Snapshot.DigestKey),
+		applied: left.Own(intent.FieldManager), joined: intent.joined(claims, formerly, left, intent.FieldManager, body),
 	}.forecast()
 	observed.Snapshot.Fights = prior.Snapshot.Fights.next(changes, overwritten)
 	return observed, aftermath, err

@@ -28,7 +28,8 @@ type Change struct {
 }
 
 // changes are what the plan tells of the fields that we owned before or will own, in order of their paths.
-func (in prediction) changes(foreseen ownership.Forecast, shown Forecast, formatter *paths.Formatter) ([]Change, error) {
+// shown are the values after the apply, shown as those of the prior state are.
+func (in prediction) changes(foreseen ownership.Forecast, shown map[string]string, formatter *paths.Formatter) ([]Change, error) {
 	declared, err := in.prior.declaredBefore()
 	if err != nil {
 		return nil, err
@@ -38,6 +39,7 @@ func (in prediction) changes(foreseen ownership.Forecast, shown Forecast, format
 		prediction: in, declared: declared, before: in.prior.asked(in.claims.Fields()),
 		after: foreseen.After.Others(in.intent.FieldManager), taken: map[string][]ownership.Holder{},
 		shown: shown, formatter: formatter,
+		known: in.prior.Snapshot.renderer(), wanted: in.intent.renderer(in.prior.Object, in.prior.Snapshot.DigestKey),
 	}
 	for _, taken := range foreseen.Taken {
 		facts.taken[paths.ID(taken.Path)] = taken.From
@@ -48,7 +50,9 @@ func (in prediction) changes(foreseen ownership.Forecast, shown Forecast, format
 		if !applied.Has(path) && touches(in.applied, path) {
 			return
 		}
-		if change, isTold := facts.change(path); isTold {
+		change, isTold := facts.change(path)
+		isTold = isTold && !slices.ContainsFunc(changes, func(c Change) bool { return c.Field == change.Field })
+		if isTold {
 			changes = append(changes, change)
 		}
 	})
@@ -60,7 +64,7 @@ func (f facts) change(path paths.Path) (Change, bool) {
 	facts := f.of(path)
 	transition, outcome := facts.Classify()
 	change := Change{
-		Field:      f.formatter.Format(path),
+		Field:      f.wanted.Names(f.formatter).Format(path),
 		Transition: transition,
 		Others:     f.after.Holders(path),
 		Owned:      f.claims.Own(f.intent.FieldManager).Has(path) || f.claims.Own(f.rewrite.Formerly).Has(path),
@@ -71,11 +75,11 @@ func (f facts) change(path paths.Path) (Change, bool) {
 	if !facts.OwnedAfter {
 		change.Ignored = f.rewrite.Release.Has(path) || f.intent.ignored().Match(path)
 	}
-	_, hasValue := f.prior.ManagedState[change.Field]
+	_, hasValue := f.prior.ManagedState[f.priorField(path)]
 	if !told(outcome, change, hasValue) {
 		return change, false
 	}
-	change.Was, change.Becomes = valueBefore(f.prior, change.Field, f.renderer, path), f.asks(path)
+	change.Was, change.Becomes = valueBefore(f.prior, f.priorField(path), f.wanted, path), f.asks(path, f.wanted)
 	if transition == ownership.Retaking {
 		change.Again = f.prior.Snapshot.Fights.with(change.Field, change.Others) + 1
 	}
@@ -108,16 +112,21 @@ type facts struct {
 	// after are the claims of others once the apply is done, taken who loses a field by it.
 	after     ownership.Claims
 	taken     map[string][]ownership.Holder
-	shown     Forecast
+	shown     map[string]string
 	formatter *paths.Formatter
+	// known shows values as the prior state does, wanted as the plan does: sensitive_fields may have changed.
+	known, wanted projection.Renderer
 }
+
+// priorField is the text of a path in the prior state.
+func (f facts) priorField(path paths.Path) string { return f.known.Names(f.formatter).Format(path) }
 
 func (f facts) of(path paths.Path) ownership.Facts {
 	facts := ownership.Facts{
 		OwnedBefore: touches(f.declared, path),
 		OwnedAfter:  touches(f.applied, path),
 	}
-	was, is := f.before.of(path, f.renderer), asked{f.intent.Manifest.Object, f.body}.of(path, f.renderer)
+	was, is := f.before.of(path, f.known), f.intent.asked(f.body).of(path, f.known)
 	facts.Configured = was != is
 	switch {
 	case !facts.OwnedAfter:
@@ -125,20 +134,20 @@ func (f facts) of(path paths.Path) ownership.Facts {
 		facts.Contested = held && value != was.value
 	case len(f.taken[paths.ID(path)]) > 0:
 		facts.Contested = true
-	case facts.OwnedBefore && !facts.Configured:
+	case facts.OwnedBefore && !facts.Configured && len(f.known.Visible(path)) == len(path):
 		// Whoever gave the field this value has let go of it since.
-		field := f.formatter.Format(path)
-		becomes, known := f.shown.ManagedState[field]
+		field := f.priorField(path)
+		becomes, known := f.shown[field]
 		live, shown := f.prior.ManagedState[field]
-		facts.Contested = known && shown && becomes != live && f.asks(path) != live
+		facts.Contested = known && shown && becomes != live && f.asks(path, f.known) != live
 	}
 	return facts
 }
 
 // asks is the value that the configuration gives a field, as attributes show values.
-func (f facts) asks(path paths.Path) string {
+func (f facts) asks(path paths.Path, renderer projection.Renderer) string {
 	value, _ := projection.Lookup(f.body, path)
-	return f.renderer.Text(path, value)
+	return renderer.Text(path, value)
 }
 
 // touches says whether the set holds the field, a field that it is part of, or a part of it: a schema that
@@ -172,6 +181,14 @@ func (p Prior) declaredBefore() (*paths.Set, error) {
 // asked is what a configuration says of an object: its manifest, and the part that is sent.
 type asked struct {
 	manifest, sent map[string]any
+	// writeOnly covers fields of which the version alone is kept, and ignored those that are not sent.
+	writeOnly, ignored paths.Patterns
+	version            string
+}
+
+// asked is what the intent says, of which body is sent.
+func (i Intent) asked(body map[string]any) asked {
+	return asked{i.Manifest.Object, body, patternsOf(i.WriteOnly.Fields), i.ignored(), i.WriteOnly.Version}
 }
 
 // wish is what a configuration says of one field.
@@ -182,6 +199,13 @@ type wish struct {
 }
 
 func (a asked) of(path paths.Path, renderer projection.Renderer) wish {
+	if a.writeOnly.Match(path) {
+		sent := projection.Present
+		if a.ignored.Match(path) {
+			sent = projection.Absent
+		}
+		return wish{value: a.version, written: projection.Present, sent: sent}
+	}
 	value, written := projection.Lookup(a.manifest, path)
 	_, sent := projection.Lookup(a.sent, path)
 	return wish{value: renderer.Fingerprint(path, value), written: written, sent: sent}
@@ -195,8 +219,12 @@ func (p Prior) asked(known *paths.Set) asked {
 	}
 	// The state holds patterns that were accepted before; without them every ignored field would be news.
 	ignored, err := paths.ParseAll(slices.Concat(p.Settings.Ignore, p.Snapshot.Left))
-	if err != nil {
-		return asked{parsed.Object, parsed.Object}
+	before := asked{
+		manifest: parsed.Object, sent: parsed.Object,
+		writeOnly: patternsOf(p.Snapshot.WriteOnly), version: p.Settings.WriteOnlyVersion,
 	}
-	return asked{parsed.Object, projection.SplitBody(parsed.Object, ignored, known).Body}
+	if err == nil {
+		before.ignored, before.sent = ignored, projection.SplitBody(parsed.Object, ignored, known).Body
+	}
+	return before
 }

@@ -130,7 +130,7 @@ func (w world) prediction(t *testing.T) prediction {
 	body := intent.body(claims.Fields(), "u")
 	return prediction{
 		intent: intent, prior: prior, claims: claims, rewrite: intent.beforeApply(claims, "k8sconnect"),
-		body: body, result: body, applied: setWith(w.now.declared()), renderer: projection.Renderer{},
+		body: body, result: body, applied: setWith(w.now.declared()),
 	}
 }
 
@@ -146,7 +146,7 @@ func (w world) factsOf(t *testing.T) (ownership.Facts, []Change) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := facts{prediction: in, declared: declared, before: in.prior.asked(in.claims.Fields()), shown: forecast, formatter: in.claims.Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
+	found := facts{prediction: in, declared: declared, before: in.prior.asked(in.claims.Fields()), shown: forecast.ManagedState, formatter: in.claims.Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
 	for _, change := range changes {
 		if change.Transition.IsConflict() {
 			found.taken[paths.ID(fieldA)] = change.Others

@@ -26,6 +26,10 @@ type Intent struct {
 	Existing ExistingPolicy
 	// TakeOver names the managers whose claims on declared fields end; see ownership.Rewrite.
 	TakeOver []string
+	// Sensitive covers fields whose values are secret.
+	Sensitive paths.Patterns
+	// WriteOnly is the part of Manifest that is stored nowhere; see LayOver.
+	WriteOnly WriteOnly
 	// IgnoreManagers names managers whose fields are left to them; a name may end in *.
 	IgnoreManagers []string
 

@@ -78,7 +78,7 @@ type observation struct {
 	declared     *paths.Set
 	shown        ownership.View
 	// carried is the snapshot of the reading before: what is known of the last apply is carried over, and
-	// set anew by readings of what was applied.
+	// set anew by readings of what was applied. What it says of secrets counts for the reading itself.
 	carried Snapshot
 }
 
@@ -88,8 +88,9 @@ func observe(live *unstructured.Unstructured, o observation) (Observed, error) {
 	if err != nil {
 		return Observed{}, unreadable(o.object, err)
 	}
+	renderer := keyed(rendererOf(o.object, o.carried.Sensitive, o.carried.WriteOnly, o.carried.DigestKey))
+	o.declared = renderer.RecognizeSet(o.declared, live.Object)
 	formatter := claims.Formatter(o.declared)
-	renderer := rendererFor(o.object, o.carried.DigestKey)
 	state := renderer.State(live.Object, o.declared, formatter)
 
 	managers, err := compactManagers(entries, claims)
@@ -101,10 +102,10 @@ func observe(live *unstructured.Unstructured, o observation) (Observed, error) {
 		return Observed{}, unreadable(o.object, err)
 	}
 	valued := claims.Others(o.fieldManager).Fields().Leaves().Union(claims.Inner())
-	return Observed{
+	observed := Observed{
 		Object:       o.object,
 		UID:          string(live.GetUID()),
-		View:         claims.CoOwners(formatter).Flatten(o.shown),
+		View:         claims.CoOwners(renderer.Names(formatter)).Flatten(o.shown),
 		ManagedState: state,
 		Snapshot: Snapshot{
 			Object:       o.object,
@@ -115,9 +116,15 @@ func observe(live *unstructured.Unstructured, o observation) (Observed, error) {
 			AppliedState: o.carried.AppliedState,
 			Left:         o.carried.Left,
 			Fights:       o.carried.Fights,
+			Sensitive:    o.carried.Sensitive,
+			WriteOnly:    o.carried.WriteOnly,
 			DigestKey:    renderer.DigestKey,
 		},
-	}, nil
+	}
+	if err := observed.Snapshot.mask(renderer, o.declared); err != nil {
+		return Observed{}, unreadable(o.object, err)
+	}
+	return observed, nil
 }
 
 // observeApplied reads an object that we just applied: what we own of it now, and are not about to
@@ -129,19 +136,21 @@ func observeApplied(live *unstructured.Unstructured, intent Intent, id manifest.
 	}
 	if len(intent.IgnoreManagers) > 0 {
 		others := claims.Others(intent.FieldManager).Fields().Leaves()
-		values := rendererFor(id, prior.Snapshot.DigestKey).Fingerprints(live.Object, others)
+		values := intent.renderer(id, prior.Snapshot.DigestKey).Fingerprints(live.Object, others)
 		intent = intent.facing(claims, intent.FieldManager, values)
 	}
 	own := claims.Own(intent.FieldManager)
 	ignored, _ := projection.Covered(own, intent.ignored(), intent.Manifest.Object)
+	carried := prior.Snapshot
+	carried.Sensitive, carried.WriteOnly = texts(intent.Sensitive), intent.WriteOnly.Fields
 	observed, err := observe(live, observation{
 		object:       id,
 		fieldManager: intent.FieldManager,
 		declared:     own.Difference(ignored),
 		shown:        prior.View,
-		carried:      prior.Snapshot,
+		carried:      carried,
 	})
-	observed.Snapshot.Left = texts(intent.left)
+	observed.Snapshot.Left = intent.leftTexts()
 	observed.Snapshot.AppliedState = stateDigest(observed.ManagedState)
 	return observed, err
 }

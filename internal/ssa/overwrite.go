@@ -38,7 +38,11 @@ func applyNoticing(ctx context.Context, cluster Cluster, intent Intent, prior Pr
 	}
 	options.Force = true
 	answer, err = cluster.Apply(ctx, prior.Object, body, options)
-	return answer, overwritten(conflict.Causes), err
+	fields, secrets := overwritten(conflict.Causes), intent.Secrets()
+	for i := range fields {
+		fields[i].Field = secrets.Scrub(fields[i].Field) // They are counted in private state.
+	}
+	return answer, fields, err
 }
 
 // contests says whether the body gives another value to a field that others held when the plan was made.
@@ -53,7 +57,7 @@ func contests(body map[string]any, prior Prior, fieldManager string, planned own
 			fields.Insert(path)
 		}
 	})
-	written := rendererFor(prior.Object, prior.Snapshot.DigestKey).Fingerprints(body, fields)
+	written := prior.Snapshot.renderer().Fingerprints(body, fields)
 	for id, value := range written {
 		if value != prior.Snapshot.Values[id] {
 			return true

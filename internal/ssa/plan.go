@@ -73,9 +73,12 @@ type Forecast struct {
 	View         ownership.View
 	Owners       Foresight
 	ManagedState map[string]string
-	// Undisclosed are the keys of ManagedState whose value is known after the apply only: the digests
-	// of a new Secret's values, for which there is no key yet.
+	// Undisclosed are the keys of ManagedState whose value is known after the apply only: digests for which
+	// there is no key yet, and write-only values.
 	Undisclosed []string
+	// Contingent are the fields whose owners are known after the apply only, because others hold them and
+	// their value is write-only.
+	Contingent []string
 }
 
 // Conflicts are the changes of values that others hold.
@@ -104,10 +107,14 @@ func (p *Plan) tell(intent Intent, dry Applied) {
 // the patterns, the field manager, what we own, a declared value, what is left to managers that are
 // ignored, or a share of managers that are taken over. It needs no call.
 func Pending(intent Intent, prior Prior) (bool, error) {
-	snapshot := prior.Snapshot
-	if snapshot.AppliedState == "" || !prior.Settings.same(intent) {
+	if prior.Snapshot.AppliedState == "" || !prior.Settings.same(intent) || !slices.Equal(prior.Snapshot.WriteOnly, intent.WriteOnly.Fields) {
 		return true, nil
 	}
+	prior, err := prior.recognizing(intent)
+	if err != nil {
+		return false, err
+	}
+	snapshot := prior.Snapshot
 	claims, err := ownership.Parse(snapshot.Managers)
 	if err != nil {
 		return false, unreadable(prior.Object, err)
@@ -120,7 +127,7 @@ func Pending(intent Intent, prior Prior) (bool, error) {
 		return true, nil
 	}
 	intent = intent.facing(claims, prior.formerly(intent), snapshot.Values)
-	if !slices.Equal(texts(intent.left), snapshot.Left) || intent.afterApply(claims).Changes(claims) {
+	if !slices.Equal(intent.leftTexts(), snapshot.Left) || intent.afterApply(claims).Changes(claims) {
 		return true, nil
 	}
 	return stateDigest(prior.ManagedState) != snapshot.AppliedState, nil
@@ -131,6 +138,9 @@ type Settings struct {
 	Body         string
 	Ignore       []string
 	FieldManager string
+	Sensitive    []string
+	// WriteOnlyVersion stands for what was laid over Body and is stored nowhere.
+	WriteOnlyVersion string
 }
 
 // formerly is the field manager of our last apply. An import applied nothing: what its field manager owns
@@ -144,7 +154,10 @@ func (p Prior) formerly(intent Intent) string {
 
 func (s Settings) same(intent Intent) bool {
 	parsed, err := manifest.Parse(s.Body)
-	if err != nil || !manifest.Equal(parsed, intent.Manifest) || s.FieldManager != intent.FieldManager {
+	if err != nil || !manifest.Equal(parsed, intent.stored()) || s.FieldManager != intent.FieldManager {
+		return false
+	}
+	if !slices.Equal(texts(intent.Sensitive), s.Sensitive) || s.WriteOnlyVersion != intent.WriteOnly.Version {
 		return false
 	}
 	return slices.Equal(texts(intent.Ignore), s.Ignore)

@@ -168,18 +168,15 @@ func (p *Plan) foresee(intent Intent, dry Applied) error {
 	ignored, _ := projection.Covered(own, intent.ignored(), intent.Manifest.Object)
 	declared := own.Difference(ignored)
 	claims = replaceOwn(claims, intent.FieldManager, declared)
+	renderer := intent.renderer(p.Object, nil)
 	formatter := claims.Formatter()
-	renderer := projection.Renderer{Secret: projection.IsSecret(p.Object.APIVersion, p.Object.Kind)}
+	names := renderer.Names(formatter)
 	p.Forecast = &Forecast{
-		View:         claims.CoOwners(formatter).Flatten(ownership.View{}),
+		View:         claims.CoOwners(names).Flatten(ownership.View{}),
 		ManagedState: renderer.State(dry.Object.Object, declared, formatter),
+		Contingent:   contingent(claims, intent, names),
 	}
-	for field, value := range p.Forecast.ManagedState {
-		if value == projection.Undisclosed {
-			p.Forecast.Undisclosed = append(p.Forecast.Undisclosed, field)
-		}
-	}
-	slices.Sort(p.Forecast.Undisclosed)
+	p.Forecast.Undisclosed = undisclosed(p.Forecast.ManagedState, declared, intent, names)
 	p.Unmatched = intent.unmatched(dry.Object.Object, own)
 	return nil
 }

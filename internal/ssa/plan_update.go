@@ -20,6 +20,10 @@ import (
 // say. A plan with conflicts that the intent does not want is a *ConflictsError.
 func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior) (Plan, error) {
 	plan := Plan{Action: Update, Object: prior.Object, Ignored: texts(intent.Ignore)}
+	prior, err := prior.recognizing(intent)
+	if err != nil {
+		return plan, err
+	}
 	claims, err := ownership.Parse(prior.Snapshot.Managers)
 	if err != nil {
 		return plan, unreadable(prior.Object, err)
@@ -72,7 +76,6 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 	forecast, changes, err := prediction{
 		intent: intent, prior: prior, claims: claims, rewrite: rewrite,
 		body: body, result: dry.Object.Object, applied: applied, joined: joined,
-		renderer: rendererFor(prior.Object, prior.Snapshot.DigestKey),
 	}.forecast()
 	if err != nil {
 		return plan, err
@@ -116,13 +119,11 @@ type prediction struct {
 	applied *paths.Set
 	// joined are fields that the schema has made atomic since the claims were recorded.
 	joined *paths.Set
-	// renderer has the digest key of the snapshot.
-	renderer projection.Renderer
 }
 
 func (in prediction) forecast() (Forecast, []Change, error) {
 	snapshot := in.prior.Snapshot
-	written := in.renderer.Fingerprints(in.body, in.applied)
+	written := snapshot.renderer().Fingerprints(in.body, in.applied)
 	before := in.rewrite.Claims(in.claims).Join(in.joined)
 	foreseen := before.Predict(ownership.Apply{
 		Manager: in.intent.manager(),
@@ -134,11 +135,15 @@ func (in prediction) forecast() (Forecast, []Change, error) {
 	})
 	foreseen.After = in.intent.afterApply(foreseen.After).Claims(foreseen.After)
 	formatter := foreseen.After.Formatter(in.claims.Fields(), in.applied)
+	renderer := in.intent.renderer(in.prior.Object, snapshot.DigestKey)
+	names, result := renderer.Names(formatter), in.pruned(before)
 	forecast := Forecast{
-		View:         foreseen.After.CoOwners(formatter).Flatten(in.prior.View),
-		ManagedState: in.renderer.State(in.pruned(before), in.applied, formatter),
+		View:         foreseen.After.CoOwners(names).Flatten(in.prior.View),
+		ManagedState: renderer.State(result, in.applied, formatter),
+		Contingent:   contingent(before, in.intent, names),
 	}
-	changes, err := in.changes(foreseen, forecast, formatter)
+	changes, err := in.changes(foreseen, snapshot.renderer().State(result, in.applied, formatter), formatter)
+	forecast.Undisclosed = undisclosed(forecast.ManagedState, in.applied, in.intent, names)
 	// An object without any manager gets one from the server, with all that the object has by then.
 	if before.Fields().Empty() {
 		forecast.View, forecast.Owners = ownership.View{}, Unforeseen
@@ -188,6 +193,9 @@ func (in prediction) merges(claims ownership.Claims, leaf paths.Path) bool {
 // fingerprint where that is the value itself.
 func valueBefore(prior Prior, field string, renderer projection.Renderer, path paths.Path) string {
 	if value, declared := prior.ManagedState[field]; declared {
+		if renderer.IsSecret(path) && !prior.Snapshot.renderer().IsSecret(path) {
+			return projection.Undisclosed
+		}
 		return value
 	}
 	print, has := prior.Snapshot.Values[paths.ID(path)]

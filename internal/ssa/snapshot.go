@@ -37,7 +37,11 @@ type Snapshot struct {
 	Fights Fights `json:"fights,omitempty"`
 	// Age says whether the last read got to the object.
 	Age Age `json:"age,omitempty"`
-	// DigestKey keys the digests of secret values; set for Secrets only.
+	// Sensitive are the patterns of the fields whose values are secret, WriteOnly those of the fields that
+	// were stored nowhere, as the last apply had them.
+	Sensitive []string `json:"sensitive,omitempty"`
+	WriteOnly []string `json:"writeOnly,omitempty"`
+	// DigestKey keys the digests of secret values; set for objects that have any.
 	DigestKey []byte `json:"digestKey,omitempty"`
 }
 
@@ -100,12 +104,11 @@ func stateDigest(state map[string]string) string {
 	return base64.RawStdEncoding.EncodeToString(sum[:15])
 }
 
-// renderer masks the secrets of the object; a Secret without a key gets one.
-func rendererFor(id manifest.Identity, key []byte) projection.Renderer {
-	secret := projection.IsSecret(id.APIVersion, id.Kind)
-	if secret && len(key) == 0 {
-		key = make([]byte, 32)
-		_, _ = rand.Read(key)
+// keyed is renderer with a key, where the object has secrets and there is none.
+func keyed(renderer projection.Renderer) projection.Renderer {
+	if renderer.HasSecrets() && len(renderer.DigestKey) == 0 {
+		renderer.DigestKey = make([]byte, 32)
+		_, _ = rand.Read(renderer.DigestKey)
 	}
-	return projection.Renderer{Secret: secret, DigestKey: key}
+	return renderer
 }

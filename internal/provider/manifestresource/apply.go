@@ -16,7 +16,9 @@ import (
 // Create applies a new object. Once the object exists it goes into the state, whatever fails after.
 func (r *manifestResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan model
+	defer discreet(&resp.Diagnostics, &plan)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(plan.takeWriteOnly(ctx, req.Config)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -59,7 +61,9 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 // Update applies to an existing object, or just records new settings where the object needs nothing.
 func (r *manifestResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state model
+	defer discreet(&resp.Diagnostics, &plan, &state)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(plan.takeWriteOnly(ctx, req.Config)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	snapshot, diags := loadSnapshot(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)

@@ -13,6 +13,7 @@ import (
 // Delete removes the object and waits until the server has, with its finalizers where the state says so.
 func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
+	defer discreet(&resp.Diagnostics, &state)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	// A plan has refused before, unless it was made without a refresh and for a tainted resource.
 	resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)

@@ -19,23 +19,30 @@ import (
 const snapshotKey = "snapshot"
 
 type model struct {
-	ID             types.String   `tfsdk:"id"`
-	YAMLBody       types.String   `tfsdk:"yaml_body"`
-	Cluster        types.Object   `tfsdk:"cluster"`
-	FieldManager   types.String   `tfsdk:"field_manager"`
-	IgnoreFields   types.Set      `tfsdk:"ignore_fields"`
-	IgnoreManagers types.Set      `tfsdk:"ignore_managers"`
-	TakeOver       types.List     `tfsdk:"take_over_managers"`
-	OnConflict     types.String   `tfsdk:"on_conflict"`
-	AdoptExisting  types.Bool     `tfsdk:"adopt_existing"`
-	Propagation    types.String   `tfsdk:"delete_propagation"`
-	ForceDestroy   types.Bool     `tfsdk:"force_destroy"`
-	Protection     types.Bool     `tfsdk:"delete_protection"`
-	ObjectRef      types.Object   `tfsdk:"object_ref"`
-	FieldOwnership types.Map      `tfsdk:"field_ownership"`
-	CoOwners       types.Map      `tfsdk:"co_owners"`
-	ManagedState   types.Map      `tfsdk:"managed_state"`
-	Timeouts       timeouts.Value `tfsdk:"timeouts"`
+	ID       types.String `tfsdk:"id"`
+	YAMLBody types.String `tfsdk:"yaml_body"`
+	// YAMLBodyWO is null except in the configuration; see writeOnly.
+	YAMLBodyWO        types.String   `tfsdk:"yaml_body_wo"`
+	YAMLBodyWOVersion types.String   `tfsdk:"yaml_body_wo_version"`
+	SensitiveFields   types.Set      `tfsdk:"sensitive_fields"`
+	Cluster           types.Object   `tfsdk:"cluster"`
+	FieldManager      types.String   `tfsdk:"field_manager"`
+	IgnoreFields      types.Set      `tfsdk:"ignore_fields"`
+	IgnoreManagers    types.Set      `tfsdk:"ignore_managers"`
+	TakeOver          types.List     `tfsdk:"take_over_managers"`
+	OnConflict        types.String   `tfsdk:"on_conflict"`
+	AdoptExisting     types.Bool     `tfsdk:"adopt_existing"`
+	Propagation       types.String   `tfsdk:"delete_propagation"`
+	ForceDestroy      types.Bool     `tfsdk:"force_destroy"`
+	Protection        types.Bool     `tfsdk:"delete_protection"`
+	ObjectRef         types.Object   `tfsdk:"object_ref"`
+	FieldOwnership    types.Map      `tfsdk:"field_ownership"`
+	CoOwners          types.Map      `tfsdk:"co_owners"`
+	ManagedState      types.Map      `tfsdk:"managed_state"`
+	Timeouts          timeouts.Value `tfsdk:"timeouts"`
+
+	// writeOnly is the configuration's yaml_body_wo.
+	writeOnly types.String
 }
 
 var (
@@ -48,8 +55,11 @@ var (
 
 // argumentsKnown says whether everything that an intent is made of is known.
 func (m model) argumentsKnown() bool {
-	all := []attr.Value{m.YAMLBody, m.FieldManager, m.OnConflict, m.AdoptExisting, m.IgnoreFields, m.IgnoreManagers, m.TakeOver}
-	all = slices.Concat(all, m.IgnoreFields.Elements(), m.IgnoreManagers.Elements(), m.TakeOver.Elements())
+	all := []attr.Value{
+		m.YAMLBody, m.FieldManager, m.OnConflict, m.AdoptExisting, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.SensitiveFields,
+		m.YAMLBodyWOVersion,
+	}
+	all = slices.Concat(all, m.IgnoreFields.Elements(), m.IgnoreManagers.Elements(), m.TakeOver.Elements(), m.SensitiveFields.Elements())
 	return !slices.ContainsFunc(all, attr.Value.IsUnknown)
 }
 
@@ -64,15 +74,22 @@ func (m model) intent() (ssa.Intent, diag.Diagnostics) {
 	if err != nil {
 		diags.AddError("Invalid Field Path", "ignore_fields: "+err.Error())
 	}
-	return ssa.Intent{
+	sensitive, err := paths.ParseAll(sortedTexts(m.SensitiveFields))
+	if err != nil {
+		diags.AddError("Invalid Field Path", "sensitive_fields: "+err.Error())
+	}
+	intent, faults := m.layOver(ssa.Intent{
 		Manifest:       parsed,
 		Ignore:         ignore,
+		Sensitive:      sensitive,
 		FieldManager:   m.FieldManager.ValueString(),
 		OnConflict:     m.onConflict(),
 		Existing:       m.existing(),
 		TakeOver:       m.takeOver(),
 		IgnoreManagers: textsOf(m.IgnoreManagers.Elements()),
-	}, diags
+	})
+	diags.Append(faults...)
+	return intent, diags
 }
 
 func (m model) onConflict() ssa.ConflictPolicy {
@@ -96,8 +113,10 @@ func (m model) takeOver() []string {
 	return textsOf(m.TakeOver.Elements())
 }
 
-func (m model) ignoreTexts() []string {
-	texts := textsOf(m.IgnoreFields.Elements())
+func (m model) ignoreTexts() []string { return sortedTexts(m.IgnoreFields) }
+
+func sortedTexts(set types.Set) []string {
+	texts := textsOf(set.Elements())
 	slices.Sort(texts)
 	return texts
 }
@@ -113,7 +132,10 @@ func textsOf(elements []attr.Value) []string {
 }
 
 func (m model) settings() ssa.Settings {
-	return ssa.Settings{Body: m.YAMLBody.ValueString(), Ignore: m.ignoreTexts(), FieldManager: m.FieldManager.ValueString()}
+	return ssa.Settings{
+		Body: m.YAMLBody.ValueString(), Ignore: m.ignoreTexts(), FieldManager: m.FieldManager.ValueString(),
+		Sensitive: sortedTexts(m.SensitiveFields), WriteOnlyVersion: m.YAMLBodyWOVersion.ValueString(),
+	}
 }
 
 // prior is what the state and the snapshot hold of the object.
@@ -142,8 +164,13 @@ func (m model) forecast(ctx context.Context) (ssa.Forecast, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	f := ssa.Forecast{ManagedState: map[string]string{}}
 	f.View = ownership.View{FieldOwnership: map[string]string{}, CoOwners: map[string][]string{}}
-	if known(m.FieldOwnership) {
-		diags.Append(m.FieldOwnership.ElementsAs(ctx, &f.View.FieldOwnership, false)...)
+	for field, element := range m.FieldOwnership.Elements() {
+		text, _ := element.(types.String)
+		if text.IsUnknown() {
+			f.Contingent = append(f.Contingent, field)
+			continue
+		}
+		f.View.FieldOwnership[field] = text.ValueString()
 	}
 	if known(m.CoOwners) {
 		diags.Append(m.CoOwners.ElementsAs(ctx, &f.View.CoOwners, false)...)
@@ -197,9 +224,23 @@ func (m *model) setForecast(f ssa.Forecast) {
 		state[field] = types.StringUnknown()
 	}
 	m.ManagedState = types.MapValueMust(types.StringType, state)
+	m.setContingent(f.Contingent)
 	if f.Owners == ssa.Unforeseen {
 		m.FieldOwnership, m.CoOwners = types.MapUnknown(types.StringType), types.MapUnknown(coOwnersType)
 	}
+}
+
+// setContingent leaves the owners of fields to the apply. Whether such a field has co-owners then, and so
+// an entry in their map, is not known either.
+func (m *model) setContingent(fields []string) {
+	if len(fields) == 0 {
+		return
+	}
+	owners := m.FieldOwnership.Elements()
+	for _, field := range fields {
+		owners[field] = types.StringUnknown()
+	}
+	m.FieldOwnership, m.CoOwners = types.MapValueMust(types.StringType, owners), types.MapUnknown(coOwnersType)
 }
 
 func stringMap(texts map[string]string) types.Map {
@@ -244,21 +285,26 @@ func (m *model) complete(observed ssa.Observed) {
 	seen := model{}
 	seen.setObserved(observed)
 	m.ID, m.ObjectRef = seen.ID, seen.ObjectRef
-	if m.FieldOwnership.IsUnknown() {
-		m.FieldOwnership = seen.FieldOwnership
-	}
+	m.FieldOwnership = completed(m.FieldOwnership, seen.FieldOwnership)
 	if m.CoOwners.IsUnknown() {
 		m.CoOwners = seen.CoOwners
 	}
-	if m.ManagedState.IsUnknown() {
-		m.ManagedState = seen.ManagedState
-		return
+	m.ManagedState = completed(m.ManagedState, seen.ManagedState)
+}
+
+// completed is planned with what was seen where it is unknown, as a whole or in part.
+func completed(planned, seen types.Map) types.Map {
+	if planned.IsUnknown() {
+		return seen
 	}
-	state := m.ManagedState.Elements()
-	for field, value := range state {
-		if value.IsUnknown() {
-			state[field] = types.StringValue(observed.ManagedState[field])
+	values, found := planned.Elements(), seen.Elements()
+	for field, value := range values {
+		if !value.IsUnknown() {
+			continue
+		}
+		if values[field] = found[field]; values[field] == nil {
+			values[field] = types.StringValue("")
 		}
 	}
-	m.ManagedState = types.MapValueMust(types.StringType, state)
+	return types.MapValueMust(types.StringType, values)
 }

@@ -39,11 +39,13 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		return // A destroy has nothing to predict.
 	}
 	var config, plan model
+	defer func() { discreet(&resp.Diagnostics, &config, &plan, state) }()
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	plan.writeOnly, config.writeOnly = config.YAMLBodyWO, config.YAMLBodyWO
 	if config.FieldManager.IsNull() {
 		plan.FieldManager = r.provider.FieldManager()
 	}
@@ -92,6 +94,13 @@ func (c *change) decide(ctx context.Context) {
 		return
 	}
 	intent, diags := c.plan.intent()
+	if c.plan.writeOnly.IsUnknown() {
+		var settled bool
+		if intent, settled = c.settled(ctx, intent); !settled {
+			c.unknownArguments()
+			return
+		}
+	}
 	if c.diags.Append(diags...); c.diags.HasError() {
 		return
 	}
@@ -107,6 +116,19 @@ func (c *change) decide(ctx context.Context) {
 	default:
 		c.update(ctx, cluster, status, intent)
 	}
+}
+
+// settled says whether an object that exists needs nothing, whatever a write-only part that is not known yet
+// will be: its values are compared with nothing. The intent is then the one to plan with.
+func (c *change) settled(ctx context.Context, intent ssa.Intent) (ssa.Intent, bool) {
+	if c.state == nil {
+		return intent, false
+	}
+	prior, diags := c.state.prior(ctx, c.snapshot)
+	c.diags.Append(diags...)
+	intent = intent.Unrevealed(c.plan.YAMLBodyWOVersion.ValueString(), prior)
+	pending, err := ssa.Pending(intent, prior)
+	return intent, err == nil && !pending
 }
 
 // unknown leaves everything computed to the apply.

@@ -15,6 +15,7 @@ import (
 // a connection that is known during the apply only, the state stays as it is.
 func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
+	defer discreet(&resp.Diagnostics, &state)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	snapshot, diags := loadSnapshot(ctx, req.Private)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -44,6 +45,32 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					"`apiVersion`, `kind`, `metadata.name` or `metadata.namespace` replaces the object.",
 				Validators:    []validator.String{bodyValidator{}},
 				PlanModifiers: []planmodifier.String{keepEqualBody{}},
+			},
+			"yaml_body_wo": schema.StringAttribute{
+				Optional:  true,
+				WriteOnly: true,
+				MarkdownDescription: "A part of the manifest that is stored neither in the state nor in the plan, laid over `yaml_body`: one YAML " +
+					"document with the fields to add, without `apiVersion`, `kind` and `metadata.name`. Maps are merged, lists and values replace what " +
+					"`yaml_body` has. It may hold ephemeral values, and it is not compared with the run before: change `yaml_body_wo_version` to have a " +
+					"new value applied. Drift of its fields shows in `managed_state`, by digest, and is set back. Needs Terraform or OpenTofu 1.11.",
+				Validators: []validator.String{
+					partialValidator{},
+					stringvalidator.AlsoRequires(path.MatchRoot("yaml_body_wo_version")),
+				},
+			},
+			"yaml_body_wo_version": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "Version of `yaml_body_wo`: any text or number. When it changes, the values of `yaml_body_wo` are applied.",
+				Validators:          []validator.String{stringvalidator.AlsoRequires(path.MatchRoot(writeOnlyAttribute))},
+			},
+			"sensitive_fields": schema.SetAttribute{
+				Optional:    true,
+				ElementType: types.StringType,
+				MarkdownDescription: "Paths of fields whose values are secret, in the language of `ignore_fields`, for example `data` of a ConfigMap or " +
+					"`spec.users[*].password`. Values at and below these paths appear in `managed_state`, in warnings and in private state as digests " +
+					"only; the data of Secrets and the fields of `yaml_body_wo` always do. Members and keys of lists that are secret are not listed: the " +
+					"field that holds the list stands for them. `yaml_body` itself is shown as it is; use `sensitive()` or `yaml_body_wo` for values in it.",
+				Validators: []validator.Set{fieldsValidator{attribute: "sensitive_fields"}},
 			},
 			"cluster": connection.ResourceAttribute(),
 			"field_manager": schema.StringAttribute{

@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -36,6 +37,61 @@ func (bodyValidator) ValidateString(_ context.Context, req validator.StringReque
 	}
 }
 
+// partialValidator accepts a part of a manifest, and quotes nothing of one that it refuses.
+type partialValidator struct{}
+
+func (partialValidator) Description(context.Context) string {
+	return "one YAML document with fields of an object"
+}
+
+func (v partialValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (partialValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	_, err := manifest.ParsePartial(req.ConfigValue.ValueString())
+	var fault *manifest.Error
+	if errors.As(err, &fault) {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Manifest",
+			req.Path.String()+": "+fault.Problem+".\n\n"+fault.Suggestion)
+	}
+}
+
+// fieldsValidator accepts paths that parse.
+type fieldsValidator struct {
+	attribute string
+}
+
+func (fieldsValidator) Description(context.Context) string { return "field paths" }
+
+func (v fieldsValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v fieldsValidator) ValidateSet(_ context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+	for _, element := range req.ConfigValue.Elements() {
+		v.pattern(element, req.Path, resp)
+	}
+}
+
+// pattern is a path of the set; without one where the text is not known, or refused.
+func (v fieldsValidator) pattern(element attr.Value, set path.Path, resp *validator.SetResponse) (pattern paths.Pattern, at path.Path, ok bool) {
+	text, isText := element.(types.String)
+	if !isText || text.IsUnknown() {
+		return paths.Pattern{}, at, false
+	}
+	at = set.AtSetValue(text)
+	if text.IsNull() {
+		resp.Diagnostics.AddAttributeError(at, "Invalid Field Path", v.attribute+": a path is null.\n\nRemove it.")
+		return paths.Pattern{}, at, false
+	}
+	pattern, err := paths.Parse(text.ValueString())
+	if err != nil {
+		resp.Diagnostics.AddAttributeError(at, "Invalid Field Path", v.attribute+": "+err.Error())
+		return paths.Pattern{}, at, false
+	}
+	return pattern, at, true
+}
+
 // ignoreFieldsValidator accepts paths that parse and do not name the object's identity.
 type ignoreFieldsValidator struct{}
 
@@ -55,21 +111,9 @@ func (v ignoreFieldsValidator) MarkdownDescription(ctx context.Context) string {
 
 func (ignoreFieldsValidator) ValidateSet(_ context.Context, req validator.SetRequest, resp *validator.SetResponse) {
 	for _, element := range req.ConfigValue.Elements() {
-		text, ok := element.(types.String)
-		if !ok || text.IsUnknown() {
-			continue
+		if pattern, at, ok := (fieldsValidator{attribute: "ignore_fields"}).pattern(element, req.Path, resp); ok {
+			checkIdentity(pattern, at, resp)
 		}
-		at := req.Path.AtSetValue(text)
-		if text.IsNull() {
-			resp.Diagnostics.AddAttributeError(at, "Invalid Field Path", "ignore_fields: a path is null.\n\nRemove it.")
-			continue
-		}
-		pattern, err := paths.Parse(text.ValueString())
-		if err != nil {
-			resp.Diagnostics.AddAttributeError(at, "Invalid Field Path", "ignore_fields: "+err.Error())
-			continue
-		}
-		checkIdentity(pattern, at, resp)
 	}
 }
 

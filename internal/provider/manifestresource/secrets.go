@@ -1,0 +1,49 @@
+package manifestresource
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+const writeOnlyAttribute = "yaml_body_wo"
+
+// takeWriteOnly fills in what only the configuration has: plans and states hold no write-only values.
+func (m *model) takeWriteOnly(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
+	return config.GetAttribute(ctx, path.Root(writeOnlyAttribute), &m.writeOnly)
+}
+
+// layOver is intent with the write-only part of the configuration.
+func (m model) layOver(intent ssa.Intent) (ssa.Intent, diag.Diagnostics) {
+	if m.writeOnly.IsNull() || m.writeOnly.IsUnknown() || intent.Manifest.Object == nil {
+		return intent, nil
+	}
+	part, err := manifest.ParsePartial(m.writeOnly.ValueString())
+	if err == nil {
+		intent, err = intent.LayOver(part, m.YAMLBodyWOVersion.ValueString())
+	}
+	if err == nil {
+		return intent, nil
+	}
+	return intent, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(writeOnlyAttribute), "Invalid Manifest", writeOnlyAttribute+": "+err.Error())}
+}
+
+// discreet takes the secret values of models out of diagnostics.
+func discreet(diags *diag.Diagnostics, models ...*model) {
+	var secrets []projection.Secrets
+	for _, m := range models {
+		if m == nil || !known(m.YAMLBody) || m.IgnoreFields.IsUnknown() {
+			continue
+		}
+		intent, _ := m.intent()
+		secrets = append(secrets, intent.Secrets())
+	}
+	*diags = diagnostics.Scrub(*diags, secrets...)
+}
