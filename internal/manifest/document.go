@@ -30,6 +30,8 @@ type Error struct {
 	Problem string
 	// Suggestion is what to write instead, a whole sentence.
 	Suggestion string
+	// quoting says that Problem quotes the text.
+	quoting bool
 }
 
 func (e *Error) Error() string { return e.Problem + ". " + e.Suggestion }
@@ -79,6 +81,7 @@ func syntaxError(err error) *Error {
 	return &Error{
 		Problem:    "the text is not valid YAML: " + strings.TrimPrefix(err.Error(), "yaml: "),
 		Suggestion: "Correct the text; yamlencode({...}) always writes valid YAML.",
+		quoting:    true,
 	}
 }
 

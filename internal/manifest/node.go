@@ -130,7 +130,7 @@ func checkKeys(node *yamlv3.Node) error {
 			if line == key.Line {
 				problem = fmt.Sprintf("line %d has the key %q twice", line, key.Value)
 			}
-			return &Error{Problem: problem, Suggestion: "Remove one of them."}
+			return &Error{Problem: problem, Suggestion: "Remove one of them.", quoting: true}
 		}
 		lines[key.Value] = key.Line
 	}

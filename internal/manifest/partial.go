@@ -48,19 +48,18 @@ var lineOf = regexp.MustCompile(`line \d+`)
 
 // unquoted is a fault of a secret text with its line and nothing else.
 func unquoted(err error) *Error {
+	var fault *Error
+	if errors.As(err, &fault) && !fault.quoting {
+		return fault
+	}
 	where := ""
 	if line := lineOf.FindString(err.Error()); line != "" {
 		where = " in " + line
 	}
-	fault := &Error{
+	return &Error{
 		Problem:    "the text is not one valid YAML document" + where,
 		Suggestion: "Correct the text; yamlencode({...}) always writes valid YAML.",
 	}
-	var known *Error
-	if errors.As(err, &known) && where == "" {
-		fault.Problem = known.Problem
-	}
-	return fault
 }
 
 // Overlay is m with the fields of part: maps are merged, everything else replaces what was there. The

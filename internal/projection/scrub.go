@@ -101,8 +101,8 @@ func (s Secrets) addText(text string) {
 	}
 }
 
-// asGo is a value as Go prints it, without quotes: "expected list, got &{map[token:x]}".
-var asGo = regexp.MustCompile(`got &\{.*\}`)
+// asGo is a value as Go prints it, without quotes: "expected list, got &value.valueUnstructured{Value:1}".
+var asGo = regexp.MustCompile(`got &\S*\{.*\}`)
 
 // Scrub is text without the values.
 func (s Secrets) Scrub(text string) string {
