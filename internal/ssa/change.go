@@ -80,6 +80,9 @@ func (f facts) change(path paths.Path) (Change, bool) {
 		return change, false
 	}
 	change.Was, change.Becomes = valueBefore(f.prior, f.priorField(path), f.wanted, path), f.asks(path, f.wanted)
+	if len(f.wanted.Visible(path)) < len(path) {
+		change.Becomes = projection.Undisclosed // The line is about the whole list.
+	}
 	if transition == ownership.Retaking {
 		change.Again = f.prior.Snapshot.Fights.with(change.Field, change.Others) + 1
 	}

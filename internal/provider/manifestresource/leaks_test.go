@@ -1,0 +1,309 @@
+package manifestresource_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// plantedWorkspace is a workspace with distinctive values in all places that hold secrets.
+type plantedWorkspace struct {
+	*workspace
+	// stored are values that yaml_body has, which Terraform keeps; unstored are kept nowhere.
+	stored, unstored map[string]string
+	looked           int
+}
+
+const (
+	inData, inStringData  = "planted-in-data-4711", "planted-in-string-data-4712"
+	inConfigMap, inGadget = "planted-in-config-map-4713", "planted-in-gadget-4714"
+	inMember, inKey       = "planted-in-member-4715", "planted-in-key-4716"
+	inPart, inPartLater   = "planted-in-part-4717", "planted-in-part-4718"
+	byOthers              = "planted-by-others-4719"
+)
+
+func (s *story) plantedWorkspace() *plantedWorkspace {
+	s.t.Helper()
+	token, _ := s.token()
+	user := s.addUser(s.namespace)
+	w := &plantedWorkspace{workspace: s.workspace()}
+	w.stored = map[string]string{
+		"data": inData, "stringData": inStringData, "a ConfigMap": inConfigMap, "a custom resource": inGadget, "a member": inMember,
+		"a key": inKey, "what others wrote": byOthers,
+	}
+	w.unstored = map[string]string{
+		"yaml_body_wo": inPart, "yaml_body_wo, later": inPartLater, "the token": token[len(token)-40:],
+		"the client's key": string(user.KeyData), "a line of the client's key": strings.Split(string(user.KeyData), "\n")[2],
+	}
+	for name, value := range map[string]string{"token": token, "rest": token[10:], "client_key": string(user.KeyData)} {
+		w.env = append(w.env, "TF_VAR_"+name+"="+value)
+	}
+	w.env = append(w.env, "TF_LOG=TRACE", "TF_LOG_PATH="+w.path("trace.log"))
+	plugin := s.file("plugin", []byte("#!/bin/sh\nprintf '{\"apiVersion\":\"client.authentication.k8s.io/v1\","+
+		"\"kind\":\"ExecCredential\",\"status\":{\"token\":\"%s%s\"}}' \"$1\" \"$REST\"\n"), 0o700)
+	host := attributes("host", user.Host, "cluster_ca_certificate", string(user.CAData))
+	connections := "terraform {\n  required_providers {\n    k8sconnect = { source = \"k8sconnect/k8sconnect\" }\n  }\n}\n"
+	for _, name := range []string{"token", "rest", "client_key", "part"} {
+		connections += fmt.Sprintf("variable %q {\n  type = string\n  ephemeral = true\n  sensitive = true\n}\n", name)
+	}
+	connections += providerWith(cluster(host, fmt.Sprintf(
+		"exec = {\napi_version = \"client.authentication.k8s.io/v1\"\ncommand = %q\nargs = [%q]\nenv = { REST = var.rest }\n}", plugin, token[:10])))
+	connections += providerWith(`alias = "token"`, cluster(host, "token = var.token"))
+	connections += providerWith(`alias = "key"`, cluster(host, attributes("client_certificate", string(user.CertData)), "client_key = var.client_key"))
+	must(s.t, os.WriteFile(w.path("providers.tf"), []byte(connections), 0o600))
+	return w
+}
+
+func (w *plantedWorkspace) path(name string) string { return filepath.Join(w.dir, name) }
+
+// object is a resource whose yaml_body Terraform does not print.
+func (w *plantedWorkspace) object(name, body string, arguments ...string) string {
+	return fmt.Sprintf("resource \"k8sconnect_manifest\" %q {\n  yaml_body = sensitive(<<-YAML\n%s\nYAML\n  )\n  %s\n}\n",
+		name, w.expand(body), strings.Join(arguments, "\n  "))
+}
+
+func (w *plantedWorkspace) resources(resources ...string) {
+	w.t.Helper()
+	must(w.t, os.WriteFile(w.path("main.tf"), []byte(strings.Join(resources, "\n")), 0o600))
+}
+
+// look runs a command with a part, and looks for secrets in all that is left of it.
+func (w *plantedWorkspace) look(part string, args ...string) (out string, failed error) {
+	w.t.Helper()
+	must(w.t, os.RemoveAll(w.path("trace.log")))
+	env := w.env
+	w.env = append(env[:len(env):len(env)], "TF_VAR_part="+part)
+	defer func() { w.env = env }()
+	out, failed = w.try(args...)
+	command := strings.Join(args, " ")
+	w.search(command+": output", out, w.stored, w.unstored)
+	w.search(command+": log", w.read("trace.log"), w.stored, w.unstored)
+	if w.read("trace.log") == "" {
+		w.t.Errorf("%s wrote no log", command)
+	}
+	for _, file := range []string{"terraform.tfstate", "terraform.tfstate.backup"} {
+		text := w.read(file)
+		w.search(command+": "+file, text, w.unstored)
+		w.search(command+": "+file, withoutBodies(text), w.stored)
+	}
+	for name, text := range w.archive("tfplan") {
+		w.search(command+": tfplan/"+name, text, w.unstored)
+	}
+	return out, failed
+}
+
+// plan looks for secrets in a plan and in its JSON.
+func (w *plantedWorkspace) plan(part string, args ...string) string {
+	w.t.Helper()
+	out, err := w.look(part, append([]string{"plan", "-out=tfplan"}, args...)...)
+	must(w.t, failure(out, err))
+	shown := w.run("show", "-json", "tfplan")
+	w.search("the plan's JSON", shown, w.unstored)
+	w.search("the plan's JSON", withoutBodies(shown), w.stored)
+	return out
+}
+
+// apply applies the plan, in which ephemeral variables are not kept.
+func (w *plantedWorkspace) apply(part string) {
+	w.t.Helper()
+	out, err := w.look(part, "apply", "tfplan")
+	must(w.t, failure(out, err))
+	must(w.t, os.RemoveAll(w.path("tfplan")))
+}
+
+func failure(out string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%w:\n%s", err, out)
+	}
+	return nil
+}
+
+func (w *plantedWorkspace) read(name string) string {
+	data, err := os.ReadFile(w.path(name))
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}
+
+// archive are the files of a plan, the log of an earlier command is none of them.
+func (w *plantedWorkspace) archive(name string) map[string]string {
+	w.t.Helper()
+	files := map[string]string{}
+	reader, err := zip.OpenReader(w.path(name))
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = reader.Close() }()
+	for _, file := range reader.File {
+		content, err := file.Open()
+		must(w.t, err)
+		data, err := io.ReadAll(content)
+		must(w.t, err)
+		files[file.Name] = string(data)
+	}
+	return files
+}
+
+// search looks for secrets in clear, in base64 of any alignment, as JSON and as Go quote them.
+func (w *plantedWorkspace) search(where, text string, secrets ...map[string]string) {
+	w.t.Helper()
+	w.looked++
+	for _, some := range secrets {
+		for name, secret := range some {
+			for _, form := range forms(secret) {
+				if at := strings.Index(text, form); at >= 0 {
+					w.t.Errorf("%s tells %s: ...%s", where, name, text[max(0, at-300):min(len(text), at+len(form)+60)])
+					break
+				}
+			}
+		}
+	}
+}
+
+func forms(secret string) []string {
+	quoted, _ := json.Marshal(secret)
+	all := []string{secret, string(quoted[1 : len(quoted)-1])}
+	for offset := range 3 {
+		encoded := base64.StdEncoding.EncodeToString(append(bytes.Repeat([]byte{'x'}, offset), secret...))
+		all = append(all, encoded[offset+1:len(encoded)-4]) // Without the characters that neighbours have a part in.
+	}
+	return all
+}
+
+// withoutBodies is a JSON document without what the user wrote, and with private state in clear.
+func withoutBodies(document string) string {
+	var value any
+	if json.Unmarshal([]byte(document), &value) != nil {
+		return document
+	}
+	text, _ := json.Marshal(strip(value))
+	return string(text)
+}
+
+func strip(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, written := range []string{"yaml_body", "variables", "configuration"} {
+			delete(value, written)
+		}
+		for name, part := range value {
+			value[name] = strip(part)
+		}
+		if text, isText := value["private"].(string); isText {
+			value["private"] = inClear(text)
+		}
+	case []any:
+		for i := range value {
+			value[i] = strip(value[i])
+		}
+	}
+	return value
+}
+
+// inClear is private state: base64 of JSON whose values are base64 of JSON.
+func inClear(private string) any {
+	data, err := base64.StdEncoding.DecodeString(private)
+	var keys map[string]any
+	if err != nil || json.Unmarshal(data, &keys) != nil {
+		return private
+	}
+	for name, value := range keys {
+		if text, isText := value.(string); isText {
+			inner, err := base64.StdEncoding.DecodeString(text)
+			var snapshot any
+			if err == nil && json.Unmarshal(inner, &snapshot) == nil {
+				keys[name] = snapshot
+			}
+		}
+	}
+	return keys
+}
+
+// No secret is anywhere but where the user put it, whatever happens: in the state, private state in clear,
+// in plans as people and programs read them, or in logs of the CLI and of the provider.
+func TestNothingLeaks(t *testing.T) {
+	s := newStory(t)
+	s.installGadgets()
+	w := s.plantedWorkspace()
+	values := map[string]string{"data": inData, "string": inStringData, "config": inConfigMap, "gadget": inGadget}
+	settings := func(arguments ...string) []string {
+		return append([]string{`sensitive_fields = ["data.password"]`, `provider = k8sconnect.token`}, arguments...)
+	}
+	written := func(version int, arguments ...string) []string {
+		return []string{
+			w.object("secret", secret("data: {password: "+encoded(values["data"])+"}\nstringData: {other: "+values["string"]+"}\n")),
+			w.object("settings", passwordsWith("password: "+values["config"]+", mode: on-duty"), settings(arguments...)...),
+			w.object("gadget", gadget("note: "+values["gadget"]+", colours: ["+inMember+"], routes: [{host: "+inKey+", weight: 1}], size: 1"),
+				`sensitive_fields = ["spec.note", "spec.colours", "spec.routes[*].host"]`, `provider = k8sconnect.key`),
+			w.object("part", strings.Replace(skeleton, "credentials", "part", 1),
+				fmt.Sprintf("yaml_body_wo = yamlencode({ data = { password = base64encode(var.part) } })\n  yaml_body_wo_version = %d", version)),
+			w.expand("data \"k8sconnect_field_ownership\" \"part\" {\n  api_version = \"v1\"\n  kind = \"Secret\"\n  name = \"part\"\n  namespace = \"NS\"\n" +
+				"  depends_on = [k8sconnect_manifest.part]\n}\noutput \"seen\" {\n  value = data.k8sconnect_field_ownership.part\n}\n"),
+		}
+	}
+	others := func() {
+		who := s.as("kubectl-edit")
+		who.patch(credentials, fmt.Sprintf(`{"data":{"password":%q,"other":%q,"theirs":%q}}`, encoded(byOthers), encoded(byOthers), encoded(byOthers)))
+		who.patch(passwords, fmt.Sprintf(`{"data":{"password":%q}}`, byOthers))
+		who.patch(s.gadgetTarget(), fmt.Sprintf(`{"spec":{"note":%q,"colours":[%q,%q],"routes":[{"host":%q,"port":80,"weight":9}]}}`, byOthers, inMember, byOthers, inKey))
+		who.patch("v1 Secret part", fmt.Sprintf(`{"data":{"password":%q}}`, encoded(byOthers)))
+	}
+	run := func(part string, args ...string) string {
+		out := w.plan(part, args...)
+		w.apply(part)
+		return out
+	}
+
+	w.resources(written(1)...)
+	run(inPart)
+	others()
+	if out := run(inPartLater); strings.Count(out, "takes back") < 4 {
+		t.Errorf("the plan tells too little of the drift:\n%s", out)
+	}
+	w.resources(written(2)...)
+	run(inPartLater)
+	for name := range values {
+		values[name] += "-edited"
+	}
+	w.resources(written(3)...)
+	run(inPart)
+
+	others()
+	w.resources(written(3, `on_conflict = "fail"`)...)
+	if out, err := w.look(inPart, "plan"); err == nil || !saying(`on_conflict is "fail"`).MatchString(out) {
+		t.Errorf("the conflict is not refused: %v\n%s", err, out)
+	}
+	run(inPart, "-target=k8sconnect_manifest.secret", "-target=k8sconnect_manifest.gadget", "-target=k8sconnect_manifest.part")
+	values["data"] += "!"
+	w.resources(
+		w.object("secret", secret("data: {password: "+values["data"]+"}\n")),
+		w.object("settings", passwordsWith("password: {inner: "+values["config"]+"}"), settings()...),
+		w.object("gadget", gadget("note: ["+values["gadget"]+"], size: "+inMember), `sensitive_fields = ["spec"]`),
+		w.object("part", strings.Replace(skeleton, "credentials", "part", 1),
+			"yaml_body_wo = yamlencode({ data = { password = \"!${var.part}\" } })\n  yaml_body_wo_version = 9"),
+	)
+	if out, err := w.look(inPart, "plan"); err == nil || strings.Count(out, "could not be") < 4 {
+		t.Errorf("the values are not refused: %v\n%s", err, out)
+	}
+
+	values["data"] = inData
+	w.resources(written(3, `ignore_fields = ["data.password"]`)...)
+	run(inPart)
+	w.run("state", "rm", "k8sconnect_manifest.secret")
+	out, err := w.look(inPart, "import", "k8sconnect_manifest.secret", s.expand("apiVersion=v1,kind=Secret,namespace=NS,name=credentials"))
+	must(t, failure(out, err))
+	run(inPart)
+	run(inPart, "-destroy")
+	if w.looked < 100 {
+		t.Errorf("looked into %d texts only", w.looked)
+	}
+	t.Logf("looked into %d texts for %d secrets", w.looked, len(w.stored)+len(w.unstored))
+}
