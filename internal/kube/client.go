@@ -29,6 +29,7 @@ type Client struct {
 	rest        rest.Interface
 	discovery   *discovery
 	namespace   string
+	exposures   []FieldProblem
 	persistence *persistence
 }
 
@@ -55,7 +56,9 @@ func newClient(cfg Config, opts Options) (*Client, error) {
 	if err != nil {
 		return nil, unusable(err)
 	}
-	return &Client{rest: restClient, discovery: served, namespace: target.namespace, persistence: persistence}, nil
+	return &Client{
+		rest: restClient, discovery: served, namespace: target.namespace, exposures: target.exposures, persistence: persistence,
+	}, nil
 }
 
 // DefaultNamespace implements ssa.Cluster.

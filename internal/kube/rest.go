@@ -26,6 +26,7 @@ type endpoint struct {
 	config *rest.Config
 	// namespace is the context's, "default" where it names none.
 	namespace string
+	exposures []FieldProblem
 }
 
 // endpoint builds the client-go configuration. It uses what c says and nothing else: no in-cluster
@@ -60,7 +61,7 @@ func (c Config) endpoint(opts Options) (endpoint, error) {
 		config.ExecProvider.StdinUnavailable = true
 		config.ExecProvider.StdinUnavailableMessage = "Terraform runs providers without a terminal"
 	}
-	return endpoint{config: config, namespace: namespace}, nil
+	return endpoint{config: config, namespace: namespace, exposures: c.exposures(raw)}, nil
 }
 
 // unusable is a configuration that passed Validate and that client-go refuses all the same.

@@ -73,6 +73,7 @@ func notAnObject(document any) *Error {
 	text, _ := document.(string)
 	if slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(text)) {
 		fault.Suggestion = fmt.Sprintf("Write file(%q) for the content of a file.", text)
+		fault.quoting = true
 	}
 	return fault
 }

@@ -12,6 +12,7 @@ import (
 const (
 	invalidSummary = "Invalid Cluster Connection"
 	missingSummary = "No Cluster Configured"
+	exposedSummary = "Exposed Cluster Connection"
 	reportBug      = "This is a bug in the provider; please report it."
 
 	missingDetail = "Neither this resource nor the provider says which cluster to use, and the environment variable " +
@@ -38,6 +39,24 @@ func attributeProblems(cluster path.Path, problems []kube.FieldProblem) diag.Dia
 			detail = "`" + AttributeName + "." + p.Attribute + "` " + p.Problem
 		}
 		diags.AddAttributeError(at, invalidSummary, detail+"\n\n"+p.Suggestion)
+	}
+	return diags
+}
+
+// exposed warns of a connection that others could read, once in a run. own says whether a resource has a
+// connection of its own.
+func (p *Provider) exposed(client *kube.Client, own State) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if _, told := p.warned.LoadOrStore(client, true); told {
+		return nil
+	}
+	for _, e := range client.Exposures() {
+		if own == Absent {
+			diags.AddWarning(exposedSummary, "In the provider's connection, `"+p.source.name(e.Attribute)+"` "+e.Problem+"\n\n"+e.Suggestion)
+			continue
+		}
+		diags.AddAttributeWarning(path.Root(AttributeName).AtName(e.Attribute), exposedSummary,
+			"`"+AttributeName+"."+e.Attribute+"` "+e.Problem+"\n\n"+e.Suggestion)
 	}
 	return diags
 }

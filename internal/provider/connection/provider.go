@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -68,6 +69,8 @@ type Provider struct {
 	source       source
 	fieldManager types.String
 	ledger       ssa.Ledger
+	// warned has the clients whose exposures were told in this run.
+	warned sync.Map
 }
 
 // New makes a Provider of the provider's configuration, and sends nothing. A null cluster falls back to
@@ -109,13 +112,15 @@ func (p *Provider) FieldManager() types.String { return p.fieldManager }
 func (p *Provider) Ledger() *ssa.Ledger { return &p.ledger }
 
 // Connect chooses the cluster of a resource, whose `cluster` attribute replaces the provider's connection
-// as a whole, and sends nothing. The cluster is nil unless the status is Ready.
+// as a whole, and sends nothing. The cluster is nil unless the status is Ready. The first use of a connection
+// that others could read warns.
 func (p *Provider) Connect(ctx context.Context, cluster types.Object) (ssa.Cluster, Status, diag.Diagnostics) {
 	cfg, state, diags := Decode(ctx, cluster)
 	if diags.HasError() {
 		return nil, Invalid, diags
 	}
-	inherited := state == Absent
+	own := state
+	inherited := own == Absent
 	if inherited {
 		cfg, state = p.config, p.state
 	}
@@ -129,7 +134,7 @@ func (p *Provider) Connect(ctx context.Context, cluster types.Object) (ssa.Clust
 	var invalid *kube.ConfigError
 	switch {
 	case err == nil:
-		return client, Ready, nil
+		return client, Ready, p.exposed(client, own)
 	case !errors.As(err, &invalid):
 		return nil, Invalid, diag.Diagnostics{diag.NewErrorDiagnostic(invalidSummary, err.Error())}
 	case inherited:

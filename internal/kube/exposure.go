@@ -1,0 +1,51 @@
+package kube
+
+import (
+	"strings"
+
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// Exposures are what is wrong with a connection that works all the same: what others on the network could
+// read, each at its attribute.
+func (c *Client) Exposures() []FieldProblem { return c.exposures }
+
+// exposures are those of c; raw is c as a kubeconfig.
+func (c Config) exposures(raw *clientcmdapi.Config) []FieldProblem {
+	cluster := raw.Clusters[raw.Contexts[raw.CurrentContext].Cluster]
+	attribute, inFile := "host", ""
+	switch {
+	case c.Kubeconfig != "":
+		attribute, inFile = "kubeconfig", "has a server that "
+	case c.ConfigPath != "":
+		attribute, inFile = "config_path", "names a kubeconfig with a server that "
+	}
+	var found []FieldProblem
+	if strings.HasPrefix(strings.ToLower(cluster.Server), "http://") {
+		found = append(found, FieldProblem{
+			Attribute: attribute,
+			Problem: inFile + "starts with http://: whoever is on the network between can read all that is sent, credentials and Secrets " +
+				"included, and change it.",
+			Suggestion: "Write the https address of the API server.",
+		})
+		return found
+	}
+	const unchecked = "whoever can intercept the connection can pretend to be the API server, read the credentials and every Secret, and " +
+		"change what is applied."
+	switch {
+	case c.Insecure:
+		found = append(found, FieldProblem{
+			Attribute: "insecure",
+			Problem:   "leaves the API server's certificate unchecked: " + unchecked,
+			Suggestion: "Remove it, and give the certificate's authority in `cluster_ca_certificate`, or in the kubeconfig; where only the " +
+				"name differs, set `tls_server_name`.",
+		})
+	case cluster.InsecureSkipTLSVerify:
+		found = append(found, FieldProblem{
+			Attribute:  attribute,
+			Problem:    strings.Replace(inFile, "a server that ", "insecure-skip-tls-verify, which ", 1) + "leaves the API server's certificate unchecked: " + unchecked,
+			Suggestion: "Replace it by certificate-authority-data in the kubeconfig.",
+		})
+	}
+	return found
+}

@@ -1,0 +1,46 @@
+package connection
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
+)
+
+// A connection that others could read warns once in a run, however many resources use it: without a place
+// for the provider's, at the attribute for a resource's.
+func TestExposedConnectionWarnsOnce(t *testing.T) {
+	t.Parallel()
+	insecure := values{"host": text("https://h"), "token": text("t"), "insecure": types.BoolValue(true)}
+	p, diags := New(t.Context(), kube.NewPool(kube.Options{}), cluster(t, insecure), types.StringNull(), func(string) string { return "" })
+	if diags.HasError() {
+		t.Fatal(diags)
+	}
+	other := values{"host": text("http://h")}
+	var got []string
+	for _, own := range []types.Object{
+		types.ObjectNull(ObjectType().AttrTypes), types.ObjectNull(ObjectType().AttrTypes), cluster(t, other), cluster(t, other),
+	} {
+		_, status, diags := p.Connect(t.Context(), own)
+		if status != Ready {
+			t.Fatal(status)
+		}
+		for _, d := range diags {
+			at := "nowhere"
+			if placed, is := d.(diag.DiagnosticWithPath); is {
+				at = placed.Path().String()
+			}
+			got = append(got, d.Severity().String()+" at "+at+": "+d.Summary()+": "+d.Detail()[:40])
+		}
+	}
+	want := []string{
+		"Warning at nowhere: Exposed Cluster Connection: In the provider's connection, `cluster.i",
+		"Warning at cluster.host: Exposed Cluster Connection: `cluster.host` starts with http://: whoe",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("warnings (-want +got):\n%s", diff)
+	}
+}
