@@ -307,3 +307,37 @@ func TestNothingLeaks(t *testing.T) {
 	}
 	t.Logf("looked into %d texts for %d secrets", w.looked, len(w.stored)+len(w.unstored))
 }
+
+// An ephemeral value may be another one in the apply than it was in the plan. What the plan shows holds all the
+// same: also where the value decides whether another owner of the field stays.
+func TestWriteOnlyDiffersInTheApply(t *testing.T) {
+	for name, test := range map[string]struct{ planned, applied, owners string }{
+		"the other owner stays after all": {inPart, byOthers, "k8sconnect kubectl-edit"},
+		"the other owner goes after all":  {byOthers, inPart, "k8sconnect"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStory(t)
+			w := s.plantedWorkspace()
+			written := func(version int) string {
+				return w.object("part", passwordsWith("mode: on-duty"),
+					fmt.Sprintf("yaml_body_wo = yamlencode({ data = { password = var.part } })\n  yaml_body_wo_version = %d", version))
+			}
+			w.resources(written(1))
+			w.plan(test.planned)
+			w.apply(test.applied)
+			if err := s.expectLive(passwords, map[string]any{"data.password": test.applied})(nil); err != nil {
+				t.Error(err)
+			}
+			s.as("kubectl-edit").patch(passwords, fmt.Sprintf(`{"data":{"password":%q}}`, byOthers))
+			w.resources(written(2))
+			w.plan(test.planned)
+			w.apply(test.applied)
+			if err := s.expectOwners(passwords, "data.password", strings.Fields(test.owners)...)(nil); err != nil {
+				t.Error(err)
+			}
+			if out := w.plan(test.planned); !strings.Contains(out, "No changes.") {
+				t.Errorf("a plan after the apply:\n%s", out)
+			}
+		})
+	}
+}
