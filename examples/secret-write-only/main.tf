@@ -1,0 +1,42 @@
+terraform {
+  required_version = ">= 1.11"
+  required_providers {
+    k8sconnect = {
+      source = "k8sconnect/k8sconnect"
+    }
+  }
+}
+
+# The cluster comes from KUBE_CONFIG_PATH.
+provider "k8sconnect" {}
+
+# Ephemeral values are in no plan and in no state. They come from variables, or from ephemeral resources such as
+# those of a vault.
+variable "password" {
+  type      = string
+  ephemeral = true
+  sensitive = true
+  default   = "change-me"
+}
+
+# yaml_body_wo is laid over yaml_body and stored nowhere. A new password is applied with a new version, and so is
+# one that somebody else changed on the cluster.
+resource "k8sconnect_manifest" "database" {
+  yaml_body = yamlencode({
+    apiVersion = "v1"
+    kind       = "Secret"
+    metadata = {
+      name      = "database-credentials"
+      namespace = "default"
+    }
+    stringData = {
+      username = "app"
+    }
+  })
+  yaml_body_wo = yamlencode({
+    stringData = {
+      password = var.password
+    }
+  })
+  yaml_body_wo_version = 1
+}

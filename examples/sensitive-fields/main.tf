@@ -1,0 +1,33 @@
+terraform {
+  required_providers {
+    k8sconnect = {
+      source = "k8sconnect/k8sconnect"
+    }
+  }
+}
+
+# The cluster comes from KUBE_CONFIG_PATH.
+provider "k8sconnect" {}
+
+variable "licence" {
+  type      = string
+  sensitive = true
+  default   = "change-me"
+}
+
+# A ConfigMap that holds a secret after all. managed_state shows a digest in its place, and mode as it is.
+resource "k8sconnect_manifest" "settings" {
+  yaml_body = yamlencode({
+    apiVersion = "v1"
+    kind       = "ConfigMap"
+    metadata = {
+      name      = "legacy-settings"
+      namespace = "default"
+    }
+    data = {
+      mode    = "standby"
+      licence = var.licence
+    }
+  })
+  sensitive_fields = ["data.licence"]
+}
