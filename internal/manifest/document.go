@@ -30,7 +30,7 @@ type Error struct {
 	Problem string
 	// Suggestion is what to write instead, a whole sentence.
 	Suggestion string
-	// quoting says that Problem quotes the text.
+	// quoting says that Problem or Suggestion quotes the text.
 	quoting bool
 }
 
