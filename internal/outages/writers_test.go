@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -47,17 +48,18 @@ func TestManyWriters(t *testing.T) {
 	const patience = "timeouts {\n    update = \"10m\"\n  }"
 	began, refusals := controlPlane.AuditLog().Mark(), 0
 	importing := fmt.Sprintf("import {\n  to = k8sconnect_manifest.test\n  id = \"apiVersion=v1,kind=ConfigMap,namespace=%s,name=contested\"\n}\n", s.namespace)
-	for _, step := range []struct {
+	type step struct {
 		what      string
 		arguments string
 		owner     string
 		released  bool
-	}{
-		{"taking over", "", "k8sconnect", false},
+	}
+	steps := slices.Concat([]step{{"taking over", "", "k8sconnect", false}}, slices.Repeat([]step{
 		{"renaming", `field_manager = "platform"`, "platform", false},
 		{"releasing", "field_manager = \"platform\"\n  ignore_fields = [\"data.colour\"]", "platform", true},
 		{"renaming back, and taking the field again", "", "k8sconnect", false},
-	} {
+	}, 3))
+	for _, step := range steps {
 		s.configure(importing, s.manifest("test", contested, patience, step.arguments))
 		before := crowd.written.Load()
 		s.exits(nothing, "apply", "-auto-approve")
@@ -107,7 +109,7 @@ func (s *stage) crowd(client typedcorev1.ConfigMapInterface) *crowd {
 				began := time.Now()
 				err := c.write(number, count)
 				// The odds are the same on slow machines.
-				time.Sleep(2 * time.Since(began))
+				time.Sleep(time.Since(began))
 				switch {
 				case err == nil:
 					c.last[number].Store(count)

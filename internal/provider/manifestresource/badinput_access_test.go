@@ -19,7 +19,7 @@ func (w *workspace) without(verb string) (arguments string) {
 	w.t.Helper()
 	user := w.namespace + "-without-" + verb
 	file := "kubeconfig-without-" + verb
-	must(w.t, os.WriteFile(filepath.Join(w.dir, file), w.kubeconfig(w.addUser(user, "limited")), 0o600))
+	must(w.t, os.WriteFile(filepath.Join(w.Dir, file), w.kubeconfig(w.addUser(user, "limited")), 0o600))
 	w.as("kubectl").create("apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\n" +
 		"metadata: {name: without-" + verb + ", namespace: NS}\nsubjects: [{kind: User, apiGroup: rbac.authorization.k8s.io, name: " + user + "}]\n" +
 		"roleRef: {kind: Role, apiGroup: rbac.authorization.k8s.io, name: without-" + verb + "}\n")

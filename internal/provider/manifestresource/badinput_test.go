@@ -78,7 +78,7 @@ func (d said) String() string {
 func (w *workspace) writeInputs(inputs []badInput) {
 	w.t.Helper()
 	w.write()
-	old, err := filepath.Glob(filepath.Join(w.dir, "bad-*"))
+	old, err := filepath.Glob(filepath.Join(w.Dir, "bad-*"))
 	must(w.t, err)
 	for _, file := range old {
 		must(w.t, os.Remove(file))
@@ -94,8 +94,8 @@ func (w *workspace) writeInputs(inputs []badInput) {
 			block = "resource \"k8sconnect_manifest\" \"NAME\" {\n  yaml_body = file(\"bad-NAME.yaml\")\n  " + input.arguments + "\n}\n"
 		}
 		expand := strings.NewReplacer("NS", w.namespace, "NAME", input.label()).Replace
-		must(w.t, os.WriteFile(filepath.Join(w.dir, "bad-"+input.label()+".yaml"), []byte(w.expand(body)), 0o600))
-		must(w.t, os.WriteFile(filepath.Join(w.dir, "bad-"+input.label()+".tf"), []byte(expand(block)), 0o600))
+		must(w.t, os.WriteFile(filepath.Join(w.Dir, "bad-"+input.label()+".yaml"), []byte(w.expand(body)), 0o600))
+		must(w.t, os.WriteFile(filepath.Join(w.Dir, "bad-"+input.label()+".tf"), []byte(expand(block)), 0o600))
 	}
 }
 
@@ -174,7 +174,7 @@ func isOfCLI(d said) bool {
 
 // anonymous replaces what differs between two runs.
 func (w *workspace) anonymous(text string) string {
-	return strings.NewReplacer(w.namespace, "NS", controlPlane.RESTConfig().Host, "https://SERVER", w.dir, "DIR").Replace(text)
+	return strings.NewReplacer(w.namespace, "NS", controlPlane.RESTConfig().Host, "https://SERVER", w.Dir, "DIR").Replace(text)
 }
 
 func compareGolden(t *testing.T, file, got string) {
