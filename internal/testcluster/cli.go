@@ -79,11 +79,13 @@ func newCLI(path string) (CLI, error) {
 }
 
 // Env is the environment that makes terraform-plugin-testing run this CLI and look for no other: the
-// variables to add, by name.
+// variables to add, by name. The settings of the machine are left out: OpenTofu warns on standard output
+// of a settings file that is missing, and the test framework takes that for the version.
 func (c CLI) Env() map[string]string {
 	env := map[string]string{
 		envCLIPath:           c.Path,
 		"CHECKPOINT_DISABLE": "1",
+		"TF_CLI_CONFIG_FILE": os.DevNull,
 	}
 	if c.Product == ProductOpenTofu {
 		env["TF_ACC_PROVIDER_HOST"] = "registry.opentofu.org"

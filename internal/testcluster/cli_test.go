@@ -52,7 +52,9 @@ func TestTerraformCLIPrefersTheNamedOne(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := map[string]string{"TF_ACC_TERRAFORM_PATH": executables[tt.want], "CHECKPOINT_DISABLE": "1"}
+			want := map[string]string{
+				"TF_ACC_TERRAFORM_PATH": executables[tt.want], "CHECKPOINT_DISABLE": "1", "TF_CLI_CONFIG_FILE": os.DevNull,
+			}
 			for key, value := range tt.env {
 				want[key] = value
 			}

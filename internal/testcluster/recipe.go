@@ -54,10 +54,15 @@ var opentofuRecipe = recipe{
 	module:   "opentofu",
 	path:     "github.com/opentofu/opentofu",
 	programs: []program{{name: "tofu", pkg: "github.com/opentofu/opentofu/cmd/tofu"}},
-	ldflags:  strippedLDFlags,
+	ldflags:  opentofuLDFlags,
 }
 
 func strippedLDFlags(string) string { return "-s -w" }
+
+// opentofuLDFlags make it a release, whose version satisfies a required_version as "1.12.6-dev" does not.
+func opentofuLDFlags(string) string {
+	return "-s -w -X github.com/opentofu/opentofu/version.dev=no"
+}
 
 // kubernetesLDFlags stamps the version that clients parse out of /version.
 func kubernetesLDFlags(version string) string {
