@@ -15,20 +15,24 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 	var state model
 	defer discreet(&resp.Diagnostics, &state)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	snapshot, diags := loadSnapshot(ctx, req.Private)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	prior, diags := state.prior(ctx, snapshot)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	// An object that stays keeps its identity.
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
 	// A plan has refused before, unless it was made without a refresh and for a tainted resource.
 	resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)
-	snapshot, diags := loadSnapshot(ctx, req.Private)
-	resp.Diagnostics.Append(diags...)
 	cluster, _, diags := r.provider.Connect(ctx, state.Cluster)
 	resp.Diagnostics.Append(diags...)
 	timed, cancel, diags := withTimeout(ctx, state.Timeouts.Delete, deleteTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
-		return
-	}
-	prior, diags := state.prior(ctx, snapshot)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
 	prior, err := state.identify(timed, cluster, prior)

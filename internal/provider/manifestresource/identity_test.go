@@ -97,7 +97,12 @@ func TestIdentityOfAnOlderState(t *testing.T) {
 		old.expect(identified, operation.name)
 		p = old
 	}
-	old := p.continued(unconnected)
+	old := p.continued(forbidden)
+	if err := old.apply("", old.state, old.plan("", old.state, nil, old.private)); err == nil {
+		t.Error("an object was deleted by a user who may not")
+	}
+	old.expect(identified, "a delete that failed")
+	old = p.continued(unconnected)
 	old.forgetIdentity()
 	must(t, old.read())
 	old.expect(identified, "a read without a connection")

@@ -30,6 +30,7 @@ type connection string
 const (
 	connected   connection = "connected"
 	unconnected connection = "a cluster that is not known yet"
+	forbidden   connection = "connected as a user who may do nothing"
 )
 
 func (s *story) protocol(to connection) *protocol {
@@ -46,8 +47,13 @@ func (s *story) protocol(to connection) *protocol {
 	kind := schemas.Provider.ValueType()
 	clusterKind := objectType(kind).AttributeTypes["cluster"]
 	cluster := tftypes.NewValue(clusterKind, tftypes.UnknownValue)
-	if to == connected {
+	switch to {
+	case connected:
 		cluster = objectWith(clusterKind, map[string]tftypes.Value{"config_path": text(controlPlane.KubeconfigPath())})
+	case forbidden:
+		nobody := s.kubeconfig(s.addUser(s.namespace+"-nobody", "nobodies"))
+		cluster = objectWith(clusterKind, map[string]tftypes.Value{"kubeconfig": text(string(nobody))})
+	case unconnected:
 	}
 	config := objectWith(kind, map[string]tftypes.Value{"cluster": cluster})
 	configured, err := server.ConfigureProvider(s.t.Context(), &tfprotov6.ConfigureProviderRequest{Config: p.encode(kind, config)})
