@@ -79,8 +79,9 @@ var layers = map[string]layer{
 	"testcluster/cmd/build":   {imports: []string{controlPlane}, clock: anyClock},
 	"testcluster/cmd/cluster": {imports: []string{controlPlane}, clock: anyClock},
 	"gendocs":                 {imports: []string{controlPlane}, clock: anyClock},
-	// examples and outages have nothing but tests.
+	// examples, faults and outages have nothing but tests.
 	"examples":     {clock: noClock},
+	"faults":       {clock: noClock},
 	"outages":      {clock: noClock},
 	"demo":         {imports: []string{controlPlane}, forbids: []string{terraform}, clock: anyClock},
 	"architecture": {clock: noClock},

@@ -1,0 +1,152 @@
+package faults_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// fault is one thing that can happen to a request.
+type fault struct {
+	name string
+	play func(player, http.ResponseWriter, *http.Request)
+}
+
+// player plays a fault; forward has the real server act and answer.
+type player struct {
+	object  string
+	forward http.Handler
+}
+
+// stall is how long a stalled request is held.
+var stall = stallTime()
+
+func stallTime() time.Duration {
+	if set, err := time.ParseDuration(os.Getenv("K8SCONNECT_STALL")); err == nil {
+		return set
+	}
+	return 30 * time.Second
+}
+
+var faults = []fault{
+	{"reset-before", func(player, http.ResponseWriter, *http.Request) { reset() }},
+	{"reset-after", func(p player, _ http.ResponseWriter, r *http.Request) {
+		p.answer(r)
+		reset()
+	}},
+	{"stall-before", func(p player, w http.ResponseWriter, r *http.Request) {
+		hold(r)
+		p.forward.ServeHTTP(w, r)
+	}},
+	{"stall-after", func(p player, w http.ResponseWriter, r *http.Request) {
+		answer := p.answer(r)
+		hold(r)
+		pass(w, answer, answer.Body.Bytes())
+	}},
+	{"truncated", func(p player, w http.ResponseWriter, r *http.Request) {
+		answer := p.answer(r)
+		pass(w, answer, half(answer))
+	}},
+	{"cut-off", func(p player, w http.ResponseWriter, r *http.Request) {
+		answer := p.answer(r)
+		answer.Header().Set("Content-Length", strconv.Itoa(answer.Body.Len()))
+		pass(w, answer, half(answer))
+		_ = http.NewResponseController(w).Flush()
+		reset()
+	}},
+	status(http.StatusUnauthorized, metav1.StatusReasonUnauthorized, "Unauthorized"),
+	status(http.StatusForbidden, metav1.StatusReasonForbidden, `configmaps %q is forbidden: User "faulty" cannot do this to resource "configmaps"`),
+	status(http.StatusNotFound, metav1.StatusReasonNotFound, "configmaps %q not found"),
+	status(http.StatusConflict, metav1.StatusReasonConflict, "Operation cannot be fulfilled on configmaps %q: the object has been modified; please apply your changes to the latest version and try again"),
+	status(http.StatusGone, metav1.StatusReasonExpired, "The provided resource version of configmaps %q is too old"),
+	status(http.StatusRequestEntityTooLarge, metav1.StatusReasonRequestEntityTooLarge, "configmaps %q: request is too large"),
+	status(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, `ConfigMap %q is invalid: data.colour: Invalid value: "red": it is not liked today`),
+	status(http.StatusTooManyRequests, metav1.StatusReasonTooManyRequests, "too many requests for configmaps %q, please try again later"),
+	status(http.StatusInternalServerError, metav1.StatusReasonInternalError, "Internal error occurred: configmaps %q: etcdserver: request timed out"),
+	status(http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable, "configmaps %q: the server is currently unable to handle the request"),
+	{"not-kubernetes", func(_ player, w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "404 page not found", http.StatusNotFound)
+	}},
+}
+
+// reset ends the request without an answer: a closed connection, or a reset stream of HTTP/2.
+func reset() { panic(http.ErrAbortHandler) }
+
+// hold waits for the time of a stall. A client that has gone by then asks for nothing any more.
+func hold(r *http.Request) {
+	select {
+	case <-time.After(stall):
+	case <-r.Context().Done():
+		reset()
+	}
+}
+
+// streamed is how much of a watch an answer holds.
+const streamed = time.Second
+
+// answer has the server act, and keeps its answer.
+func (p player) answer(r *http.Request) *httptest.ResponseRecorder {
+	// The server acts, whatever the client does in the meantime.
+	ctx := context.WithoutCancel(r.Context())
+	if signatureOf(r) == watching {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, streamed)
+		defer cancel()
+	}
+	recorded := httptest.NewRecorder()
+	func() {
+		defer func() { _ = recover() }() // An ended watch is aborted.
+		p.forward.ServeHTTP(recorded, r.WithContext(ctx))
+	}()
+	return recorded
+}
+
+func half(answer *httptest.ResponseRecorder) []byte {
+	return answer.Body.Bytes()[:answer.Body.Len()/2]
+}
+
+func pass(w http.ResponseWriter, answer *httptest.ResponseRecorder, body []byte) {
+	maps.Copy(w.Header(), answer.Header())
+	w.WriteHeader(answer.Code)
+	_, _ = w.Write(body)
+}
+
+// status is an answer of the API server that is an error, before it acted. message has a place for the
+// name of the object.
+func status(code int, reason metav1.StatusReason, message string) fault {
+	return fault{fmt.Sprint(code), func(p player, w http.ResponseWriter, _ *http.Request) {
+		answer := metav1.Status{
+			TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"},
+			Status:   metav1.StatusFailure,
+			Message:  message,
+			Reason:   reason,
+			Details:  &metav1.StatusDetails{Name: p.object, Kind: "configmaps"},
+			Code:     int32(code),
+		}
+		switch code {
+		case http.StatusUnauthorized:
+			answer.Details = nil
+		case http.StatusTooManyRequests:
+			answer.Details.RetryAfterSeconds = 1
+			w.Header().Set("Retry-After", "1")
+		case http.StatusUnprocessableEntity:
+			answer.Details.Kind = "ConfigMap"
+			answer.Details.Causes = []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: "data.colour",
+				Message: `Invalid value: "red": it is not liked today`}}
+		}
+		if answer.Details != nil {
+			answer.Message = fmt.Sprintf(message, p.object)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(code)
+		_ = json.NewEncoder(w).Encode(answer)
+	}}
+}

@@ -1,0 +1,146 @@
+package faults_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+const us = "k8sconnect"
+
+// operation is what a cell does with its object, a ConfigMap.
+type operation struct {
+	name string
+	// before and after are the configurations of the resource; nil where there is none.
+	before, after *config
+	// created is what kubectl creates in the place of before.
+	created string
+	// others write once the object is there, meanwhile between the plan and the apply.
+	others, meanwhile []write
+	// want is the data of the object after the operation, nil where it is gone, and owners are who holds fields then.
+	want   map[string]string
+	owners map[string][]string
+	// held says that a finalizer holds the object for a while when it is deleted.
+	held bool
+}
+
+// config is the configuration of one resource.
+type config struct {
+	data    string
+	ignore  []string
+	manager string
+}
+
+// write is a merge patch of somebody else.
+type write struct {
+	manager string
+	patch   string
+}
+
+var (
+	// red is an object whose field "left" is ignored.
+	red = &config{data: "{colour: red, size: '1', left: initial}", ignore: []string{"data.left"}}
+	// theirs are values of others that no operation may touch.
+	theirs = []write{{"editor", `{"data":{"left":"theirs","note":"theirs"}}`}}
+)
+
+// redWith are the data of an object that was red, after theirs.
+func redWith(colour, size string) map[string]string {
+	return map[string]string{"colour": colour, "size": size, "left": "theirs", "note": "theirs"}
+}
+
+var operations = []operation{
+	{
+		name:   "create",
+		after:  &config{data: "{colour: red}"},
+		want:   map[string]string{"colour": "red"},
+		owners: map[string][]string{"data.colour": {us}},
+	},
+	{
+		name:   "create-ignoring",
+		after:  red,
+		want:   map[string]string{"colour": "red", "size": "1", "left": "initial"},
+		owners: map[string][]string{"data.colour": {us}, "data.left": nil},
+	},
+	{
+		name: "read", before: red, after: red, others: theirs,
+		want:   redWith("red", "1"),
+		owners: map[string][]string{"data.colour": {us}, "data.left": {"editor"}},
+	},
+	{
+		name: "update", before: red, others: theirs,
+		after:  &config{data: "{colour: blue, size: '1', left: initial}", ignore: red.ignore},
+		want:   redWith("blue", "1"),
+		owners: map[string][]string{"data.colour": {us}, "data.left": {"editor"}},
+	},
+	{
+		name: "release", before: red, others: theirs,
+		after:  &config{data: "{colour: red}", ignore: []string{"data.left", "data.size"}},
+		want:   redWith("red", "1"),
+		owners: map[string][]string{"data.colour": {us}, "data.size": nil, "data.left": {"editor"}},
+	},
+	{
+		name: "rename", before: red, others: theirs,
+		after:  &config{data: red.data, ignore: red.ignore, manager: "renamed"},
+		want:   redWith("red", "1"),
+		owners: map[string][]string{"data.colour": {"renamed"}, "data.left": {"editor"}},
+	},
+	{
+		name: "take-over", before: red,
+		others: append([]write{{"kubectl-create", `{"data":{"shape":"round","taste":"sweet"}}`}}, theirs...),
+		after:  &config{data: "{colour: red, size: '1', left: initial, shape: round}", ignore: red.ignore},
+		want:   map[string]string{"colour": "red", "size": "1", "left": "theirs", "note": "theirs", "shape": "round", "taste": "sweet"},
+		owners: map[string][]string{"data.shape": {us}, "data.taste": {"kubectl-create"}, "data.left": {"editor"}},
+	},
+	{
+		name: "overwrite", before: red, others: theirs,
+		after:     &config{data: "{colour: red, size: '2', left: initial}", ignore: red.ignore},
+		meanwhile: []write{{"editor", `{"data":{"colour":"green"}}`}},
+		want:      redWith("red", "2"),
+		owners:    map[string][]string{"data.colour": {us}, "data.left": {"editor"}},
+	},
+	{name: "delete", before: red, others: theirs},
+	{
+		name: "delete-held", before: red, held: true,
+		others: append([]write{{"guardian", `{"metadata":{"finalizers":["example.com/hold"]}}`}}, theirs...),
+	},
+	{
+		name: "import", created: "{colour: red, size: '1', note: theirs}",
+		after:  &config{data: "{colour: red, size: '2'}"},
+		want:   map[string]string{"colour": "red", "size": "2", "note": "theirs"},
+		owners: map[string][]string{"data.colour": {us}, "data.size": {us}, "data.note": {"kubectl-create"}},
+	},
+}
+
+// body is the manifest of an object.
+func body(namespace, name, data string) string {
+	return fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s, namespace: %s}\ndata: %s\n", name, namespace, data)
+}
+
+func identity(namespace, name string) manifest.Identity {
+	return manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: namespace, Name: name}
+}
+
+// phase is the command in which a request is sent.
+type phase string
+
+const (
+	planning phase = "plan"
+	applying phase = "apply"
+)
+
+// cell is one operation on an object of its own, with one fault to one of its requests.
+type cell struct {
+	operation
+	arm
+	phase phase
+}
+
+// object is the name of the cell's object and its key in the configuration: it says what the cell is.
+func (c cell) object() string {
+	if c.phase == "" {
+		return c.name
+	}
+	return strings.ReplaceAll(fmt.Sprintf("%s.%s-%d.%s.%s.%s", c.name, c.phase, c.at, c.expected, c.fault.name, c.duration), " ", "-")
+}

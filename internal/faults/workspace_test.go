@@ -1,0 +1,250 @@
+package faults_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
+)
+
+// workspace is a directory in which a Terraform CLI runs the built provider.
+type workspace struct {
+	t   *testing.T
+	dir string
+	cli testcluster.CLI
+	env []string
+}
+
+const mainFile = `
+terraform {
+  required_providers {
+    k8sconnect = { source = "k8sconnect/k8sconnect" }
+  }
+}
+
+provider "k8sconnect" {
+  cluster = { config_path = "kubeconfig" }
+}
+
+locals {
+  cells   = jsondecode(file("cells.json"))
+  imports = jsondecode(file("imports.json"))
+}
+
+resource "k8sconnect_manifest" "cell" {
+  for_each      = local.cells
+  yaml_body     = each.value.body
+  ignore_fields = each.value.ignore
+  field_manager = each.value.manager
+  timeouts {
+    create = each.value.timeout
+    read   = each.value.timeout
+    update = each.value.timeout
+    delete = each.value.timeout
+  }
+}
+
+import {
+  for_each = local.imports
+  to       = k8sconnect_manifest.cell[each.key]
+  id       = each.value
+}
+`
+
+func newWorkspace(t *testing.T, kubeconfig []byte) *workspace {
+	t.Helper()
+	binary, err := providerBinary()
+	must(t, err)
+	cli, err := testcluster.TerraformCLI(t.Context(), os.Stderr)
+	must(t, err)
+	w := &workspace{t: t, dir: t.TempDir(), cli: cli}
+	w.write("cli.tfrc", []byte(fmt.Sprintf(
+		"provider_installation {\n  dev_overrides { \"k8sconnect/k8sconnect\" = %q }\n  direct {}\n}\n", filepath.Dir(binary))))
+	w.write("kubeconfig", kubeconfig)
+	w.write("main.tf", []byte(mainFile))
+	w.env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(w.dir, "cli.tfrc"), "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1")
+	return w
+}
+
+func (w *workspace) write(name string, text []byte) {
+	w.t.Helper()
+	must(w.t, os.WriteFile(filepath.Join(w.dir, name), text, 0o600))
+}
+
+// resource is what the configuration says of one cell.
+type resource struct {
+	Body    string   `json:"body"`
+	Ignore  []string `json:"ignore"`
+	Manager *string  `json:"manager"`
+	Timeout *string  `json:"timeout"`
+}
+
+// configure writes the resources of the cells and the IDs of those to import.
+func (w *workspace) configure(resources map[string]resource, imports map[string]string) {
+	w.t.Helper()
+	for name, value := range map[string]any{"cells.json": resources, "imports.json": imports} {
+		text, err := json.Marshal(value)
+		must(w.t, err)
+		w.write(name, text)
+	}
+}
+
+// diagnostic is one error or warning of a run.
+type diagnostic struct {
+	Severity string `json:"severity"`
+	Summary  string `json:"summary"`
+	Detail   string `json:"detail"`
+	Address  string `json:"address"`
+}
+
+func (d diagnostic) String() string { return d.Severity + ": " + d.Summary + ": " + d.Detail }
+
+// outcome is what a command says of its resources, by their keys; "" has what is about none of them.
+type outcome struct {
+	diagnostics map[string][]diagnostic
+	// actions are the changes of a plan.
+	actions map[string]string
+}
+
+// errors are the errors about a resource.
+func (o outcome) errors(key string) []diagnostic {
+	var found []diagnostic
+	for _, d := range o.diagnostics[key] {
+		if d.Severity == "error" {
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+// message is one line of the CLI's output with -json.
+type message struct {
+	Type       string     `json:"type"`
+	Diagnostic diagnostic `json:"diagnostic"`
+	Change     struct {
+		Resource struct {
+			Key string `json:"resource_key"`
+		} `json:"resource"`
+		Action string `json:"action"`
+	} `json:"change"`
+}
+
+// run runs a command with -json, as many resources at once as there are. A command that fails says why
+// in the outcome.
+func (w *workspace) run(args ...string) outcome {
+	w.t.Helper()
+	args = append(args[:1:1], append([]string{"-json", "-no-color", "-parallelism=1000"}, args[1:]...)...)
+	command := exec.CommandContext(context.WithoutCancel(w.t.Context()), w.cli.Path, args...)
+	command.Dir, command.Env = w.dir, w.env
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
+	printed, err := command.Output()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		w.t.Fatal(err)
+	}
+	out := outcome{diagnostics: map[string][]diagnostic{}, actions: map[string]string{}}
+	for _, line := range bytes.Split(printed, []byte("\n")) {
+		var said message
+		if json.Unmarshal(line, &said) != nil {
+			continue
+		}
+		switch said.Type {
+		case "diagnostic":
+			key := keyOf(said.Diagnostic.Address)
+			out.diagnostics[key] = append(out.diagnostics[key], said.Diagnostic)
+		case "planned_change":
+			out.actions[said.Change.Resource.Key] = said.Change.Action
+		}
+	}
+	if err != nil && len(out.failed()) == 0 {
+		w.t.Fatalf("%s %s: %v\n%s%s", w.cli.Product, strings.Join(args, " "), err, printed, stderr.String())
+	}
+	return out
+}
+
+// failed are the keys with errors.
+func (o outcome) failed() []string {
+	var keys []string
+	for key := range o.diagnostics {
+		if len(o.errors(key)) > 0 {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// keyOf is the key in an address such as k8sconnect_manifest.cell["key"].
+func keyOf(address string) string {
+	_, rest, _ := strings.Cut(address, `["`)
+	key, _, _ := strings.Cut(rest, `"]`)
+	return key
+}
+
+// stored is a resource as the state holds it.
+type stored struct {
+	Status     string `json:"status"`
+	Key        string `json:"index_key"`
+	Attributes struct {
+		ManagedState map[string]string `json:"managed_state"`
+		Ref          struct {
+			UID string `json:"uid"`
+		} `json:"object_ref"`
+	} `json:"attributes"`
+}
+
+// state are the resources of the state by their keys.
+func (w *workspace) state() map[string]stored {
+	w.t.Helper()
+	text, err := os.ReadFile(filepath.Join(w.dir, "terraform.tfstate"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	must(w.t, err)
+	var file struct {
+		Resources []struct {
+			Instances []stored `json:"instances"`
+		} `json:"resources"`
+	}
+	must(w.t, json.Unmarshal(text, &file))
+	found := map[string]stored{}
+	for _, resource := range file.Resources {
+		for _, instance := range resource.Instances {
+			found[instance.Key] = instance
+		}
+	}
+	return found
+}
+
+// providerBinary builds the provider once for all tests.
+var providerBinary = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "k8sconnect-provider-")
+	if err != nil {
+		return "", err
+	}
+	builtProvider = dir
+	binary := filepath.Join(dir, "terraform-provider-k8sconnect")
+	const module = "github.com/k8sconnect/terraform-provider-k8sconnect"
+	if out, err := exec.Command("go", "build", "-o", binary, module).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the provider: %w\n%s", err, out)
+	}
+	return binary, nil
+})
+
+// builtProvider is the directory of the built provider, "" where no test has asked for it.
+var builtProvider string
+
+func removeProviderBinary() {
+	if builtProvider != "" {
+		_ = os.RemoveAll(builtProvider)
+	}
+}
