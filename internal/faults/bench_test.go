@@ -53,6 +53,32 @@ func newBench(t *testing.T, speaking protocol, cells []cell) *bench {
 	}
 }
 
+// turns bounds how many commands keep the processors busy at the same time; the timeouts of the resources
+// are for faults, not for a crowd.
+var turns = make(chan struct{}, 2)
+
+// run runs a command without faults.
+func (b *bench) run(args ...string) outcome {
+	b.t.Helper()
+	turns <- struct{}{}
+	defer func() { <-turns }()
+	return b.command(16, args...)
+}
+
+// runFaulty runs a command with all resources at once, whose faults take their time side by side. The
+// turn of others comes when all faults have been met.
+func (b *bench) runFaulty(args ...string) outcome {
+	b.t.Helper()
+	turns <- struct{}{}
+	ctx, cancel := context.WithCancel(b.t.Context())
+	defer cancel()
+	go func() {
+		defer func() { <-turns }()
+		b.proxy.awaitMet(ctx)
+	}()
+	return b.command(len(b.cells), args...)
+}
+
 func (b *bench) problem(c cell, format string, args ...any) {
 	b.problems[c.object()] = append(b.problems[c.object()], fmt.Sprintf(format, args...))
 }

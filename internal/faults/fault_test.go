@@ -18,6 +18,8 @@ import (
 type fault struct {
 	name string
 	play func(player, http.ResponseWriter, *http.Request)
+	// durations are those that make a difference: what is not tried again need not last.
+	durations []duration
 }
 
 // player plays a fault; forward has the real server act and answer.
@@ -36,45 +38,50 @@ func stallTime() time.Duration {
 	return 30 * time.Second
 }
 
+var (
+	justOnce       = []duration{once}
+	onceAndLasting = []duration{once, lasting}
+)
+
 var faults = []fault{
-	{"reset-before", func(player, http.ResponseWriter, *http.Request) { reset() }},
+	{"reset-before", func(player, http.ResponseWriter, *http.Request) { reset() }, onceAndLasting},
 	{"reset-after", func(p player, _ http.ResponseWriter, r *http.Request) {
 		p.answer(r)
 		reset()
-	}},
+	}, onceAndLasting},
 	{"stall-before", func(p player, w http.ResponseWriter, r *http.Request) {
 		hold(r)
 		p.forward.ServeHTTP(w, r)
-	}},
+	}, justOnce},
 	{"stall-after", func(p player, w http.ResponseWriter, r *http.Request) {
 		answer := p.answer(r)
 		hold(r)
 		pass(w, answer, answer.Body.Bytes())
-	}},
+	}, onceAndLasting},
 	{"truncated", func(p player, w http.ResponseWriter, r *http.Request) {
 		answer := p.answer(r)
 		pass(w, answer, half(answer))
-	}},
+	}, onceAndLasting},
 	{"cut-off", func(p player, w http.ResponseWriter, r *http.Request) {
 		answer := p.answer(r)
 		answer.Header().Set("Content-Length", strconv.Itoa(answer.Body.Len()))
 		pass(w, answer, half(answer))
 		_ = http.NewResponseController(w).Flush()
 		reset()
-	}},
-	status(http.StatusUnauthorized, metav1.StatusReasonUnauthorized, "Unauthorized"),
-	status(http.StatusForbidden, metav1.StatusReasonForbidden, `configmaps %q is forbidden: User "faulty" cannot do this to resource "configmaps"`),
-	status(http.StatusNotFound, metav1.StatusReasonNotFound, "configmaps %q not found"),
-	status(http.StatusConflict, metav1.StatusReasonConflict, "Operation cannot be fulfilled on configmaps %q: the object has been modified; please apply your changes to the latest version and try again"),
-	status(http.StatusGone, metav1.StatusReasonExpired, "The provided resource version of configmaps %q is too old"),
-	status(http.StatusRequestEntityTooLarge, metav1.StatusReasonRequestEntityTooLarge, "configmaps %q: request is too large"),
-	status(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, `ConfigMap %q is invalid: data.colour: Invalid value: "red": it is not liked today`),
-	status(http.StatusTooManyRequests, metav1.StatusReasonTooManyRequests, "too many requests for configmaps %q, please try again later"),
-	status(http.StatusInternalServerError, metav1.StatusReasonInternalError, "Internal error occurred: configmaps %q: etcdserver: request timed out"),
-	status(http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable, "configmaps %q: the server is currently unable to handle the request"),
+	}, justOnce},
+	status(http.StatusUnauthorized, metav1.StatusReasonUnauthorized, "Unauthorized", onceAndLasting),
+	status(http.StatusForbidden, metav1.StatusReasonForbidden, `configmaps %q is forbidden: User "faulty" cannot do this to resource "configmaps"`, justOnce),
+	status(http.StatusNotFound, metav1.StatusReasonNotFound, "configmaps %q not found", onceAndLasting),
+	status(http.StatusConflict, metav1.StatusReasonConflict, "Operation cannot be fulfilled on configmaps %q: the object has been modified; please apply your changes to the latest version and try again", onceAndLasting),
+	status(http.StatusGone, metav1.StatusReasonExpired, "The provided resource version of configmaps %q is too old", justOnce),
+	status(http.StatusRequestEntityTooLarge, metav1.StatusReasonRequestEntityTooLarge, "configmaps %q: request is too large", justOnce),
+	status(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, `ConfigMap %q is invalid: data.colour: Invalid value: "red": it is not liked today`, justOnce),
+	status(http.StatusTooManyRequests, metav1.StatusReasonTooManyRequests, "too many requests for configmaps %q, please try again later", onceAndLasting),
+	status(http.StatusInternalServerError, metav1.StatusReasonInternalError, "Internal error occurred: configmaps %q: etcdserver: request timed out", justOnce),
+	status(http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable, "configmaps %q: the server is currently unable to handle the request", onceAndLasting),
 	{"not-kubernetes", func(_ player, w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "404 page not found", http.StatusNotFound)
-	}},
+	}, justOnce},
 }
 
 // reset ends the request without an answer: a closed connection, or a reset stream of HTTP/2.
@@ -121,7 +128,7 @@ func pass(w http.ResponseWriter, answer *httptest.ResponseRecorder, body []byte)
 
 // status is an answer of the API server that is an error, before it acted. message has a place for the
 // name of the object.
-func status(code int, reason metav1.StatusReason, message string) fault {
+func status(code int, reason metav1.StatusReason, message string, durations []duration) fault {
 	return fault{fmt.Sprint(code), func(p player, w http.ResponseWriter, _ *http.Request) {
 		answer := metav1.Status{
 			TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"},
@@ -148,5 +155,5 @@ func status(code int, reason metav1.StatusReason, message string) fault {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(code)
 		_ = json.NewEncoder(w).Encode(answer)
-	}}
+	}, durations}
 }

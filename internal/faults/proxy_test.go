@@ -1,6 +1,7 @@
 package faults_test
 
 import (
+	"context"
 	"encoding/pem"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -147,6 +149,23 @@ func (p *proxy) disarm(object string) error {
 		return fmt.Errorf("the fault was to hit %q, request %d, and hit %q", armed.expected, armed.at, armed.hits)
 	}
 	return nil
+}
+
+// awaitMet waits until every fault has been played once, or ctx ends.
+func (p *proxy) awaitMet(ctx context.Context) {
+	for ; ctx.Err() == nil && p.waiting(); time.Sleep(100 * time.Millisecond) {
+	}
+}
+
+func (p *proxy) waiting() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, armed := range p.arms {
+		if len(armed.hits) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // take gives the requests for an object since the last take.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -138,11 +139,10 @@ type message struct {
 	} `json:"change"`
 }
 
-// run runs a command with -json, as many resources at once as there are. A command that fails says why
-// in the outcome.
-func (w *workspace) run(args ...string) outcome {
+// command runs a command with -json. One that fails says why in the outcome.
+func (w *workspace) command(parallelism int, args ...string) outcome {
 	w.t.Helper()
-	args = append(args[:1:1], append([]string{"-json", "-no-color", "-parallelism=1000"}, args[1:]...)...)
+	args = slices.Insert(slices.Clone(args), 1, "-json", "-no-color", fmt.Sprintf("-parallelism=%d", parallelism))
 	command := exec.CommandContext(context.WithoutCancel(w.t.Context()), w.cli.Path, args...)
 	command.Dir, command.Env = w.dir, w.env
 	var stderr bytes.Buffer
@@ -160,7 +160,7 @@ func (w *workspace) run(args ...string) outcome {
 		}
 		switch said.Type {
 		case "diagnostic":
-			key := keyOf(said.Diagnostic.Address)
+			key := said.Diagnostic.key()
 			out.diagnostics[key] = append(out.diagnostics[key], said.Diagnostic)
 		case "planned_change":
 			out.actions[said.Change.Resource.Key] = said.Change.Action
@@ -183,10 +183,18 @@ func (o outcome) failed() []string {
 	return keys
 }
 
-// keyOf is the key in an address such as k8sconnect_manifest.cell["key"].
-func keyOf(address string) string {
-	_, rest, _ := strings.Cut(address, `["`)
-	key, _, _ := strings.Cut(rest, `"]`)
+// key is the key of the resource that a diagnostic is about: the one of its address, such as
+// k8sconnect_manifest.cell["key"], else the name of the object, for deletions and imports have no address.
+func (d diagnostic) key() string {
+	if _, rest, found := strings.Cut(d.Address, `["`); found {
+		key, _, _ := strings.Cut(rest, `"]`)
+		return key
+	}
+	_, rest, _ := strings.Cut(d.Detail, "/")
+	key, _, named := strings.Cut(rest, " (v1)")
+	if !named {
+		return ""
+	}
 	return key
 }
 
