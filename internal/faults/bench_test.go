@@ -25,9 +25,23 @@ type bench struct {
 	namespace string
 	objects   dynamic.ResourceInterface
 	cells     []cell
+	// connection is oneConnection where nothing else is set.
+	connection connection
+	// doors are those of the cells' own connections, where connections are to be refused.
+	doors map[string]*door
 	// problems are what went wrong in each cell.
 	problems map[string][]string
 }
+
+// connection says whose connection a resource uses.
+type connection string
+
+const (
+	// oneConnection is the provider's, for all resources.
+	oneConnection connection = ""
+	// ownConnection is one of each resource's own.
+	ownConnection connection = "own"
+)
 
 func newBench(t *testing.T, speaking protocol, cells []cell) *bench {
 	t.Helper()
@@ -114,6 +128,12 @@ func (b *bench) configureAs(chosen func(operation) *config, imported ...string) 
 		if c.duration == lasting {
 			timeout := lastingTimeout()
 			one.Timeout = &timeout
+		}
+		if b.connection == ownConnection {
+			one.Cluster = b.proxy.cluster(c.object())
+			if d := b.doors[c.object()]; d != nil {
+				one.Cluster.Host = "https://" + d.address + ownPath + c.object()
+			}
 		}
 		all[c.object()] = one
 		if c.created != "" || slices.Contains(imported, c.object()) {
@@ -215,10 +235,14 @@ func (b *bench) letGo(ctx context.Context) {
 	}
 }
 
-// arm arms the proxy for the cells of a phase.
+// arm arms the cells of a phase.
 func (b *bench) arm(in phase) {
 	for _, c := range b.cells {
-		if c.phase == in {
+		switch d := b.doors[c.object()]; {
+		case c.phase != in:
+		case d != nil:
+			d.arm(c.arm)
+		default:
 			b.proxy.arm(c.object(), c.arm)
 		}
 	}
@@ -228,6 +252,12 @@ func (b *bench) arm(in phase) {
 func (b *bench) disarm(in phase) {
 	for _, c := range b.cells {
 		if c.phase != in {
+			continue
+		}
+		if d := b.doors[c.object()]; d != nil {
+			if !d.disarm() {
+				b.problem(c, "the connection was never refused")
+			}
 			continue
 		}
 		if err := b.proxy.disarm(c.object()); err != nil {

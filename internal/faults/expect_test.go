@@ -57,20 +57,26 @@ func (b *bench) expectNoError(c cell, command string, out outcome) {
 	}
 }
 
-// checkApplied asserts what an apply with faults leaves behind.
-func (b *bench) checkApplied(out outcome, was map[string]unstructured.Unstructured) {
+// checkExplained asserts that an apply explains what failed.
+func (b *bench) checkExplained(out outcome) {
 	b.checkStray(out)
-	live, state := b.live(), b.state()
 	for _, c := range b.cells {
-		name := c.object()
 		if c.phase != applying {
 			b.expectNoError(c, "apply", out)
 		}
 		b.checkSentences(c, out, "planned|created|updated|deleted")
+	}
+}
+
+// checkApplied asserts what an apply with faults leaves behind.
+func (b *bench) checkApplied(out outcome, was map[string]unstructured.Unstructured) {
+	live, state := b.live(), b.state()
+	for _, c := range b.cells {
+		name := c.object()
 		object, exists := live[name]
 		old, existed := was[name]
 		held, inState := state[name]
-		failed := len(out.errors(name)) > 0
+		failed := len(out.errors(name)) > 0 || c.fault.name == "killed"
 		switch {
 		case exists && !inState && c.unknowable() && failed:
 		case exists && !inState:

@@ -28,3 +28,10 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+func skipUnlessAcceptance(t *testing.T) {
+	t.Helper()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("acceptance tests run with TF_ACC=1, as make test does")
+	}
+}

@@ -2,7 +2,6 @@ package faults_test
 
 import (
 	"context"
-	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -17,44 +16,49 @@ var recorded struct {
 	of map[string]requests
 }
 
-// record runs every operation once and notes its requests.
+// record runs every operation once for all tests and notes its requests.
 func record(t *testing.T) map[string]requests {
 	t.Helper()
-	recorded.Do(func() {
-		var cells []cell
-		for _, o := range operations {
-			cells = append(cells, cell{operation: o})
-		}
-		b := newBench(t, http2, cells)
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		go b.letGo(ctx)
-		b.setUp()
-		found := map[string]requests{}
-		for _, c := range cells {
-			b.proxy.take(c.object())
-			found[c.name] = requests{}
-		}
-		b.mustRun("plan", "-out=plan")
-		for _, c := range cells {
-			found[c.name][planning] = b.proxy.take(c.object())
-		}
-		b.meanwhile()
-		b.mustRun("apply", "plan")
-		for _, c := range cells {
-			found[c.name][applying] = b.proxy.take(c.object())
-			t.Logf("%-16s plan %q, apply %q", c.name, found[c.name][planning], found[c.name][applying])
-		}
-		recorded.of = found
-	})
+	recorded.Do(func() { recorded.of = recordOver(t, oneConnection, operations) })
 	if recorded.of == nil {
 		t.Fatal("the requests of the operations are not known")
 	}
 	return recorded.of
 }
 
+// recordOver runs operations once and notes their requests.
+func recordOver(t *testing.T, over connection, operations []operation) map[string]requests {
+	t.Helper()
+	var cells []cell
+	for _, o := range operations {
+		cells = append(cells, cell{operation: o})
+	}
+	b := newBench(t, http2, cells)
+	b.connection = over
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go b.letGo(ctx)
+	b.setUp()
+	found := map[string]requests{}
+	for _, c := range cells {
+		b.proxy.take(c.object())
+		found[c.name] = requests{}
+	}
+	b.mustRun("plan", "-out=plan")
+	for _, c := range cells {
+		found[c.name][planning] = b.proxy.take(c.object())
+	}
+	b.meanwhile()
+	b.mustRun("apply", "plan")
+	for _, c := range cells {
+		found[c.name][applying] = b.proxy.take(c.object())
+		t.Logf("%-16s plan %q, apply %q", c.name, found[c.name][planning], found[c.name][applying])
+	}
+	return found
+}
+
 // cellsOf are the cells of an operation: each of its requests with each fault, which passes or lasts.
-func cellsOf(o operation, sent requests) []cell {
+func cellsOf(o operation, sent requests, faults ...fault) []cell {
 	var cells []cell
 	for _, in := range []phase{planning, applying} {
 		for at, expected := range sent[in] {
@@ -77,24 +81,24 @@ func (c cell) hopeless() bool {
 	return c.want == nil && c.phase == applying && c.fault.name == "404" && c.duration == lasting
 }
 
-// unknowable is a cell in which the server created the object and said nothing from then on: the object is
-// on the server, and the provider has no means to find out.
+// unknowable is a cell in which the server created the object and the provider has no means to find out:
+// the server said nothing from then on, or there is no provider left.
 func (c cell) unknowable() bool {
-	return c.before == nil && c.created == "" && c.phase == applying && c.expected == "apply" &&
-		c.duration == lasting && slices.Contains([]string{"reset-after", "stall-after", "truncated"}, c.fault.name)
+	creates := c.before == nil && c.created == "" && c.phase == applying
+	silent := c.expected == "apply" && c.duration == lasting &&
+		slices.Contains([]string{"reset-after", "stall-after", "truncated"}, c.fault.name)
+	return creates && (silent || c.fault.name == "killed")
 }
 
 // leastCells guards against a matrix that lost cells unnoticed.
 const leastCells = 300
 
 func TestEveryFaultToEveryRequest(t *testing.T) {
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("acceptance tests run with TF_ACC=1, as make test does")
-	}
+	skipUnlessAcceptance(t)
 	sent := record(t)
 	count := 0
 	for _, o := range operations {
-		cells := cellsOf(o, sent[o.name])
+		cells := cellsOf(o, sent[o.name], faults...)
 		count += len(cells)
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
@@ -126,6 +130,7 @@ func (b *bench) play() {
 	b.arm(applying)
 	applied := b.runFaulty("apply", "plan")
 	b.disarm(applying)
+	b.checkExplained(applied)
 	b.checkApplied(applied, was)
 
 	b.converge(was)

@@ -142,5 +142,5 @@ func (c cell) object() string {
 	if c.phase == "" {
 		return c.name
 	}
-	return strings.ReplaceAll(fmt.Sprintf("%s.%s-%d.%s.%s.%s", c.name, c.phase, c.at, c.expected, c.fault.name, c.duration), " ", "-")
+	return strings.NewReplacer(" /", "-").Replace(fmt.Sprintf("%s.%s-%d.%s.%s.%s", c.name, c.phase, c.at, c.expected, c.fault.name, c.duration))
 }

@@ -11,6 +11,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -90,13 +91,24 @@ func newProxy(t *testing.T, speaking protocol) *proxy {
 	return p
 }
 
+// ownPath is where the paths of an object's own connection begin; the object's name comes next.
+const ownPath = "/cells/"
+
+// cluster is a connection for one object alone, discovery included.
+func (p *proxy) cluster(object string) *cluster {
+	return &cluster{Host: p.server.URL + ownPath + object, Certificate: string(p.certificate()), Token: "any"}
+}
+
+func (p *proxy) certificate() []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: p.server.Certificate().Raw})
+}
+
 // kubeconfig leads to the proxy.
 func (p *proxy) kubeconfig(t *testing.T) []byte {
 	t.Helper()
 	const name = "proxy"
 	out := clientcmdapi.NewConfig()
-	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: p.server.Certificate().Raw})
-	out.Clusters[name] = &clientcmdapi.Cluster{Server: p.server.URL, CertificateAuthorityData: certificate}
+	out.Clusters[name] = &clientcmdapi.Cluster{Server: p.server.URL, CertificateAuthorityData: p.certificate()}
 	out.AuthInfos[name] = &clientcmdapi.AuthInfo{Token: "any"}
 	out.Contexts[name] = &clientcmdapi.Context{Cluster: name, AuthInfo: name}
 	out.CurrentContext = name
@@ -107,6 +119,11 @@ func (p *proxy) kubeconfig(t *testing.T) []byte {
 
 func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	object := objectOf(r)
+	if own, ok := strings.CutPrefix(r.URL.Path, ownPath); ok {
+		var path string
+		object, path, _ = strings.Cut(own, "/")
+		r.URL.Path = "/" + path
+	}
 	if played := p.note(object, signatureOf(r)); played != nil {
 		played.play(player{object, p.forward}, w, r)
 		return

@@ -12,12 +12,17 @@ type signature string
 
 const watching signature = "watch"
 
+// discovering are the requests of discovery.
+var discovering = []signature{"get /api", "get /apis"}
+
 // signatureOf tells what a request asks for.
 func signatureOf(r *http.Request) signature {
 	query := r.URL.Query()
 	switch {
 	case query.Get("watch") != "":
 		return watching
+	case !strings.Contains(r.URL.Path, "/namespaces/"):
+		return signature(strings.ToLower(r.Method) + " " + r.URL.Path)
 	case r.Method != http.MethodPatch:
 		return signature(strings.ToLower(r.Method))
 	case r.Header.Get("Content-Type") != "application/apply-patch+yaml":

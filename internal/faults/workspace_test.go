@@ -46,6 +46,7 @@ resource "k8sconnect_manifest" "cell" {
   yaml_body     = each.value.body
   ignore_fields = each.value.ignore
   field_manager = each.value.manager
+  cluster       = each.value.cluster
   timeouts {
     create = each.value.timeout
     read   = each.value.timeout
@@ -87,6 +88,14 @@ type resource struct {
 	Ignore  []string `json:"ignore"`
 	Manager *string  `json:"manager"`
 	Timeout *string  `json:"timeout"`
+	Cluster *cluster `json:"cluster"`
+}
+
+// cluster is a connection of one resource.
+type cluster struct {
+	Host        string `json:"host"`
+	Certificate string `json:"cluster_ca_certificate"`
+	Token       string `json:"token"`
 }
 
 // configure writes the resources of the cells and the IDs of those to import.

@@ -1,0 +1,98 @@
+package faults_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Connections are refused from some request on, for a moment or for as long as the command runs. Each cell
+// has a connection of its own, whose discovery counts.
+func TestConnectionIsRefusedBeforeEveryRequest(t *testing.T) {
+	skipUnlessAcceptance(t)
+	// An import has no resource whose connection it could use.
+	resources := slices.DeleteFunc(slices.Clone(operations), func(o operation) bool { return o.created != "" })
+	sent := recordOver(t, ownConnection, resources)
+	refused := fault{name: "refused", durations: onceAndLasting}
+	count := 0
+	for _, o := range resources {
+		cells := cellsOf(o, sent[o.name], refused)
+		count += len(cells)
+		t.Run(o.name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, http1, cells)
+			b.connection = ownConnection
+			b.doors = map[string]*door{}
+			for _, c := range cells {
+				b.doors[c.object()] = newDoor(t, b.proxy)
+			}
+			b.play()
+		})
+	}
+	t.Logf("%d cells", count)
+	if least := 100; count < least {
+		t.Errorf("the matrix has %d cells, and should have at least %d", count, least)
+	}
+}
+
+// The API server cannot be reached from the beginning of a command.
+func TestConnectionIsRefusedFromTheStart(t *testing.T) {
+	skipUnlessAcceptance(t)
+	refused := fault{name: "refused"}
+	sent := record(t)
+	for _, in := range []phase{planning, applying} {
+		t.Run(string(in), func(t *testing.T) {
+			t.Parallel()
+			var cells []cell
+			for _, o := range operations {
+				if len(sent[o.name][in]) > 0 {
+					cells = append(cells, cell{operation: o, phase: in, arm: arm{fault: refused, duration: lasting}})
+				}
+			}
+			newBench(t, http2, cells).playRefused(in)
+		})
+	}
+}
+
+func (b *bench) playRefused(in phase) {
+	b.setUp()
+	go b.letGo(b.t.Context())
+	was := b.live()
+	if in == planning {
+		out := b.whileShut(func() outcome { return b.command(len(b.cells), "plan") })
+		b.checkPlanned(out, was)
+		b.expectRefused(out)
+	}
+	b.mustRun("plan", "-out=plan")
+	b.meanwhile()
+	was = b.live()
+	if in == applying {
+		out := b.whileShut(func() outcome { return b.command(len(b.cells), "apply", "plan") })
+		b.checkExplained(out)
+		b.checkApplied(out, was)
+		b.expectRefused(out)
+	}
+	b.converge(was)
+	b.report()
+}
+
+// whileShut runs a command while the kubeconfig leads to a door that is shut.
+func (b *bench) whileShut(command func() outcome) outcome {
+	b.t.Helper()
+	d := newDoor(b.t, b.proxy)
+	d.arm(arm{duration: lasting})
+	kubeconfig := b.proxy.kubeconfig(b.t)
+	b.write("kubeconfig", []byte(strings.ReplaceAll(string(kubeconfig), b.proxy.server.Listener.Addr().String(), d.address)))
+	defer b.write("kubeconfig", kubeconfig)
+	return command()
+}
+
+// expectRefused asserts that every cell says that the connection was refused.
+func (b *bench) expectRefused(out outcome) {
+	for _, c := range b.cells {
+		said := out.errors(c.object())
+		if len(said) != 1 || !strings.Contains(said[0].Detail, "connection refused") {
+			b.problem(c, "want one error that says \"connection refused\", got %v", said)
+		}
+	}
+}
