@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
@@ -29,6 +28,8 @@ type bench struct {
 	connection connection
 	// doors are those of the cells' own connections, where connections are to be refused.
 	doors map[string]*door
+	// repairs are what is done about objects that exist and are not in the state.
+	repairs map[string]repair
 	// problems are what went wrong in each cell.
 	problems map[string][]string
 }
@@ -41,6 +42,14 @@ const (
 	oneConnection connection = ""
 	// ownConnection is one of each resource's own.
 	ownConnection connection = "own"
+)
+
+// repair is a way to get an object into the state.
+type repair string
+
+const (
+	imported repair = "imported"
+	adopted  repair = "adopted"
 )
 
 func newBench(t *testing.T, speaking protocol, cells []cell) *bench {
@@ -63,6 +72,7 @@ func newBench(t *testing.T, speaking protocol, cells []cell) *bench {
 		namespace: namespace.Name,
 		objects:   untyped.Resource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Namespace(namespace.Name),
 		cells:     cells,
+		repairs:   map[string]repair{},
 		problems:  map[string][]string{},
 	}
 }
@@ -111,9 +121,8 @@ func (b *bench) report() {
 // lastingTimeout lets an operation that fails for as long as it tries end before a stall does.
 func lastingTimeout() string { return (stall * 2 / 3).String() }
 
-// configureAs writes the configuration that chosen picks of each cell's operation, with import blocks for
-// what kubectl created and for the objects of imported.
-func (b *bench) configureAs(chosen func(operation) *config, imported ...string) (resources int) {
+// configureAs writes the configuration that chosen picks of each cell's operation.
+func (b *bench) configureAs(chosen func(operation) *config) (resources int) {
 	b.t.Helper()
 	all, imports := map[string]resource{}, map[string]string{}
 	for _, c := range b.cells {
@@ -135,8 +144,12 @@ func (b *bench) configureAs(chosen func(operation) *config, imported ...string) 
 				one.Cluster.Host = "https://" + d.address + ownPath + c.object()
 			}
 		}
+		if b.repairs[c.object()] == adopted {
+			yes := true
+			one.Adopt = &yes
+		}
 		all[c.object()] = one
-		if c.created != "" || slices.Contains(imported, c.object()) {
+		if c.created != "" || b.repairs[c.object()] == imported {
 			imports[c.object()] = identity(b.namespace, c.object()).ID()
 		}
 	}

@@ -19,8 +19,15 @@ func (b *bench) sentence(c cell, verbs string) *regexp.Regexp {
 		regexp.QuoteMeta(identity(b.namespace, c.object()).String()), verbs))
 }
 
-// checkSentences asserts that what failed is explained.
-func (b *bench) checkSentences(c cell, out outcome, verbs string) {
+// checkSaid asserts that what fails in a phase is explained, that what lasts is not kept quiet, and that
+// what passes is survived.
+func (b *bench) checkSaid(c cell, in phase, out outcome, verbs string) {
+	switch {
+	case c.phase != in, c.duration == once && c.fault.outlook == survived:
+		b.expectNoError(c, string(in), out)
+	case c.duration == lasting && len(out.diagnostics[c.object()]) == 0:
+		b.problem(c, "%s: nothing is said about a fault that lasts", in)
+	}
 	for _, said := range out.errors(c.object()) {
 		if !b.sentence(c, verbs).MatchString(said.Detail) {
 			b.problem(c, "not an explanation: %s", said)
@@ -33,10 +40,7 @@ func (b *bench) checkPlanned(out outcome, was map[string]unstructured.Unstructur
 	b.checkStray(out)
 	live := b.live()
 	for _, c := range b.cells {
-		if c.phase != planning {
-			b.expectNoError(c, "plan", out)
-		}
-		b.checkSentences(c, out, "planned|read|imported")
+		b.checkSaid(c, planning, out, "planned|read|imported")
 		object, old := live[c.object()], was[c.object()]
 		if object.GetResourceVersion() != old.GetResourceVersion() {
 			b.problem(c, "the plan wrote to the object")
@@ -61,10 +65,7 @@ func (b *bench) expectNoError(c cell, command string, out outcome) {
 func (b *bench) checkExplained(out outcome) {
 	b.checkStray(out)
 	for _, c := range b.cells {
-		if c.phase != applying {
-			b.expectNoError(c, "apply", out)
-		}
-		b.checkSentences(c, out, "planned|created|updated|deleted")
+		b.checkSaid(c, applying, out, "planned|created|updated|deleted")
 	}
 }
 
@@ -78,7 +79,8 @@ func (b *bench) checkApplied(out outcome, was map[string]unstructured.Unstructur
 		held, inState := state[name]
 		failed := len(out.errors(name)) > 0 || c.fault.name == "killed"
 		switch {
-		case exists && !inState && c.unknowable() && failed:
+		case exists && !inState && c.isOrphaned():
+		case inState && held.Status == "tainted" && c.isUnclear() && failed:
 		case exists && !inState:
 			b.problem(c, "the object exists and is not in the state; errors: %v", out.errors(name))
 		case inState && held.Status != "":
@@ -108,12 +110,13 @@ func (b *bench) converge(was map[string]unstructured.Unstructured) {
 	for _, c := range b.cells {
 		object, exists := left[c.object()]
 		_, inState := state[c.object()]
-		if exists && !inState && c.unknowable() {
+		if exists && !inState && c.isOrphaned() {
 			b.expectImportBlock(c, next)
 			continue
 		}
 		b.expectNoError(c, "the next plan", next)
 		switch action := next.actions[c.object()]; {
+		case action == "replace" && c.isUnclear():
 		case action == "replace",
 			action == "create" && (exists || c.want == nil),
 			action == "delete" && c.want != nil,
@@ -122,8 +125,9 @@ func (b *bench) converge(was map[string]unstructured.Unstructured) {
 		}
 	}
 	if len(next.failed()) > 0 {
-		// The others go on; what is in the way is imported, as the error says.
-		b.configureAs(after, next.failed()...)
+		// The others go on; what is in the way is imported or adopted, as the error says.
+		b.repair(next.failed())
+		b.configureAs(after)
 		b.mustRun("plan", "-out=plan")
 	}
 	again := b.run("apply", "plan")
@@ -140,6 +144,14 @@ func (b *bench) expectImportBlock(c cell, out outcome) {
 	said := out.errors(c.object())
 	if len(said) != 1 || said[0].Summary != "Object Already Exists" || !strings.Contains(said[0].Detail, block) {
 		b.problem(c, "the next plan does not tell how to import the object: %v", said)
+	}
+}
+
+// repair has every second object imported and the others adopted.
+func (b *bench) repair(keys []string) {
+	slices.Sort(keys)
+	for i, key := range keys {
+		b.repairs[key] = [...]repair{imported, adopted}[i%2]
 	}
 }
 

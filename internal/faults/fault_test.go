@@ -20,7 +20,19 @@ type fault struct {
 	play func(player, http.ResponseWriter, *http.Request)
 	// durations are those that make a difference: what is not tried again need not last.
 	durations []duration
+	// outlook says whether a request that met the fault once is sent again.
+	outlook outlook
 }
+
+// outlook is what becomes of a request that met a fault once.
+type outlook string
+
+const (
+	// survived is a fault that leaves no trace: the request is sent again, or its effect is looked up.
+	survived outlook = "survived"
+	// told is a fault that ends the operation, at some of the requests at least.
+	told outlook = "told"
+)
 
 // player plays a fault; forward has the real server act and answer.
 type player struct {
@@ -44,44 +56,44 @@ var (
 )
 
 var faults = []fault{
-	{"reset-before", func(player, http.ResponseWriter, *http.Request) { reset() }, onceAndLasting},
+	{"reset-before", func(player, http.ResponseWriter, *http.Request) { reset() }, onceAndLasting, survived},
 	{"reset-after", func(p player, _ http.ResponseWriter, r *http.Request) {
 		p.answer(r)
 		reset()
-	}, onceAndLasting},
+	}, onceAndLasting, survived},
 	{"stall-before", func(p player, w http.ResponseWriter, r *http.Request) {
 		hold(r)
 		p.forward.ServeHTTP(w, r)
-	}, justOnce},
+	}, justOnce, survived},
 	{"stall-after", func(p player, w http.ResponseWriter, r *http.Request) {
 		answer := p.answer(r)
 		hold(r)
 		pass(w, answer, answer.Body.Bytes())
-	}, onceAndLasting},
+	}, onceAndLasting, survived},
 	{"truncated", func(p player, w http.ResponseWriter, r *http.Request) {
 		answer := p.answer(r)
 		pass(w, answer, half(answer))
-	}, onceAndLasting},
+	}, onceAndLasting, survived},
 	{"cut-off", func(p player, w http.ResponseWriter, r *http.Request) {
 		answer := p.answer(r)
 		answer.Header().Set("Content-Length", strconv.Itoa(answer.Body.Len()))
 		pass(w, answer, half(answer))
 		_ = http.NewResponseController(w).Flush()
 		reset()
-	}, justOnce},
-	status(http.StatusUnauthorized, metav1.StatusReasonUnauthorized, "Unauthorized", onceAndLasting),
-	status(http.StatusForbidden, metav1.StatusReasonForbidden, `configmaps %q is forbidden: User "faulty" cannot do this to resource "configmaps"`, justOnce),
-	status(http.StatusNotFound, metav1.StatusReasonNotFound, "configmaps %q not found", onceAndLasting),
-	status(http.StatusConflict, metav1.StatusReasonConflict, "Operation cannot be fulfilled on configmaps %q: the object has been modified; please apply your changes to the latest version and try again", onceAndLasting),
-	status(http.StatusGone, metav1.StatusReasonExpired, "The provided resource version of configmaps %q is too old", justOnce),
-	status(http.StatusRequestEntityTooLarge, metav1.StatusReasonRequestEntityTooLarge, "configmaps %q: request is too large", justOnce),
-	status(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, `ConfigMap %q is invalid: data.colour: Invalid value: "red": it is not liked today`, justOnce),
-	status(http.StatusTooManyRequests, metav1.StatusReasonTooManyRequests, "too many requests for configmaps %q, please try again later", onceAndLasting),
-	status(http.StatusInternalServerError, metav1.StatusReasonInternalError, "Internal error occurred: configmaps %q: etcdserver: request timed out", justOnce),
-	status(http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable, "configmaps %q: the server is currently unable to handle the request", onceAndLasting),
+	}, justOnce, survived},
+	status(http.StatusUnauthorized, metav1.StatusReasonUnauthorized, "Unauthorized", onceAndLasting, told),
+	status(http.StatusForbidden, metav1.StatusReasonForbidden, `configmaps %q is forbidden: User "faulty" cannot do this to resource "configmaps"`, justOnce, told),
+	status(http.StatusNotFound, metav1.StatusReasonNotFound, "configmaps %q not found", onceAndLasting, told),
+	status(http.StatusConflict, metav1.StatusReasonConflict, "Operation cannot be fulfilled on configmaps %q: the object has been modified; please apply your changes to the latest version and try again", onceAndLasting, told),
+	status(http.StatusGone, metav1.StatusReasonExpired, "The provided resource version of configmaps %q is too old", justOnce, told),
+	status(http.StatusRequestEntityTooLarge, metav1.StatusReasonRequestEntityTooLarge, "configmaps %q: request is too large", justOnce, told),
+	status(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, `ConfigMap %q is invalid: data.colour: Invalid value: "red": it is not liked today`, justOnce, told),
+	status(http.StatusTooManyRequests, metav1.StatusReasonTooManyRequests, "too many requests for configmaps %q, please try again later", onceAndLasting, survived),
+	status(http.StatusInternalServerError, metav1.StatusReasonInternalError, "Internal error occurred: configmaps %q: etcdserver: request timed out", justOnce, survived),
+	status(http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable, "configmaps %q: the server is currently unable to handle the request", onceAndLasting, survived),
 	{"not-kubernetes", func(_ player, w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "404 page not found", http.StatusNotFound)
-	}, justOnce},
+	}, justOnce, told},
 }
 
 // reset ends the request without an answer: a closed connection, or a reset stream of HTTP/2.
@@ -128,7 +140,7 @@ func pass(w http.ResponseWriter, answer *httptest.ResponseRecorder, body []byte)
 
 // status is an answer of the API server that is an error, before it acted. message has a place for the
 // name of the object.
-func status(code int, reason metav1.StatusReason, message string, durations []duration) fault {
+func status(code int, reason metav1.StatusReason, message string, durations []duration, outlook outlook) fault {
 	return fault{fmt.Sprint(code), func(p player, w http.ResponseWriter, _ *http.Request) {
 		answer := metav1.Status{
 			TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"},
@@ -155,5 +167,5 @@ func status(code int, reason metav1.StatusReason, message string, durations []du
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(code)
 		_ = json.NewEncoder(w).Encode(answer)
-	}, durations}
+	}, durations, outlook}
 }

@@ -2,7 +2,6 @@ package faults_test
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"testing"
 )
@@ -81,13 +80,17 @@ func (c cell) hopeless() bool {
 	return c.want == nil && c.phase == applying && c.fault.name == "404" && c.duration == lasting
 }
 
-// unknowable is a cell in which the server created the object and the provider has no means to find out:
-// the server said nothing from then on, or there is no provider left.
-func (c cell) unknowable() bool {
-	creates := c.before == nil && c.created == "" && c.phase == applying
-	silent := c.expected == "apply" && c.duration == lasting &&
-		slices.Contains([]string{"reset-after", "stall-after", "truncated"}, c.fault.name)
-	return creates && (silent || c.fault.name == "killed")
+// creates says whether the request of the cell's fault is one after which the object exists for the first time.
+func (c cell) creates() bool {
+	return c.before == nil && c.created == "" && c.phase == applying && c.expected != "dry-run"
+}
+
+// isOrphaned is a cell in which nobody is left to note that the object was created.
+func (c cell) isOrphaned() bool { return c.creates() && c.fault.name == "killed" }
+
+// isUnclear is a cell in which the server may have created the object, and says nothing from then on.
+func (c cell) isUnclear() bool {
+	return c.creates() && c.expected == "apply" && c.duration == lasting && c.fault.outlook == survived
 }
 
 // leastCells guards against a matrix that lost cells unnoticed.

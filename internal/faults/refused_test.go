@@ -13,7 +13,7 @@ func TestConnectionIsRefusedBeforeEveryRequest(t *testing.T) {
 	// An import has no resource whose connection it could use.
 	resources := slices.DeleteFunc(slices.Clone(operations), func(o operation) bool { return o.created != "" })
 	sent := recordOver(t, ownConnection, resources)
-	refused := fault{name: "refused", durations: onceAndLasting}
+	refused := fault{name: "refused", durations: onceAndLasting, outlook: survived}
 	count := 0
 	for _, o := range resources {
 		cells := cellsOf(o, sent[o.name], refused)

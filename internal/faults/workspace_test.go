@@ -47,6 +47,8 @@ resource "k8sconnect_manifest" "cell" {
   ignore_fields = each.value.ignore
   field_manager = each.value.manager
   cluster       = each.value.cluster
+
+  adopt_existing = each.value.adopt
   timeouts {
     create = each.value.timeout
     read   = each.value.timeout
@@ -89,6 +91,7 @@ type resource struct {
 	Manager *string  `json:"manager"`
 	Timeout *string  `json:"timeout"`
 	Cluster *cluster `json:"cluster"`
+	Adopt   *bool    `json:"adopt"`
 }
 
 // cluster is a connection of one resource.
