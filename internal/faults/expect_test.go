@@ -120,7 +120,7 @@ func (b *bench) converge(was map[string]unstructured.Unstructured) {
 		case action == "replace",
 			action == "create" && (exists || c.want == nil),
 			action == "delete" && c.want != nil,
-			action == "update" && (!inState || c.want == nil):
+			action == "update" && (!inState && c.created == "" || c.want == nil):
 			b.problem(c, "the next plan would %s the object, which is %s", action, values(object))
 		}
 	}
@@ -203,7 +203,7 @@ func (b *bench) checkOwners(c cell, object unstructured.Unstructured) {
 			got = append(got, holder.Name)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			b.problem(c, "owners of %s (-want +got):\n%s", field, diff)
+			b.problem(c, "owners of %s (-want +got):\n%s after the requests %q", field, diff, b.proxy.take(c.object()))
 		}
 	}
 }

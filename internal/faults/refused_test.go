@@ -45,8 +45,8 @@ func TestConnectionIsRefusedFromTheStart(t *testing.T) {
 			t.Parallel()
 			var cells []cell
 			for _, o := range operations {
-				if len(sent[o.name][in]) > 0 {
-					cells = append(cells, cell{operation: o, phase: in, arm: arm{fault: refused, duration: lasting}})
+				if requests := sent[o.name][in]; len(requests) > 0 {
+					cells = append(cells, cell{operation: o, phase: in, arm: arm{fault: refused, expected: requests[0], duration: lasting}})
 				}
 			}
 			newBench(t, http2, cells).playRefused(in)
