@@ -74,10 +74,10 @@ func cellsOf(o operation, sent requests, faults ...fault) []cell {
 	return cells
 }
 
-// hopeless is a cell in which the server goes on to say that an object which it was asked to delete does
-// not exist. Nobody can tell that from the truth.
+// hopeless is a cell in which the server goes on to say that an object which is to be deleted does not
+// exist. Nobody can tell that from the truth.
 func (c cell) hopeless() bool {
-	return c.want == nil && c.phase == applying && c.fault.name == "404" && c.duration == lasting
+	return c.want == nil && c.fault.name == "404" && c.duration == lasting
 }
 
 // creates says whether the request of the cell's fault is one after which the object exists for the first time.
