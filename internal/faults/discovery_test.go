@@ -29,8 +29,5 @@ func TestEveryFaultToDiscovery(t *testing.T) {
 			b.play()
 		})
 	}
-	t.Logf("%d cells", count)
-	if least := 100; count < least {
-		t.Errorf("the matrix has %d cells, and should have at least %d", count, least)
-	}
+	atLeast(t, 100, count)
 }

@@ -73,7 +73,7 @@ var faults = []fault{
 	{"truncated", func(p player, w http.ResponseWriter, r *http.Request) {
 		answer := p.answer(r)
 		pass(w, answer, half(answer))
-	}, onceAndLasting, survived},
+	}, justOnce, survived},
 	{"cut-off", func(p player, w http.ResponseWriter, r *http.Request) {
 		answer := p.answer(r)
 		answer.Header().Set("Content-Length", strconv.Itoa(answer.Body.Len()))
@@ -83,12 +83,12 @@ var faults = []fault{
 	}, justOnce, survived},
 	status(http.StatusUnauthorized, metav1.StatusReasonUnauthorized, "Unauthorized", onceAndLasting, told),
 	status(http.StatusForbidden, metav1.StatusReasonForbidden, `configmaps %q is forbidden: User "faulty" cannot do this to resource "configmaps"`, justOnce, told),
-	status(http.StatusNotFound, metav1.StatusReasonNotFound, "configmaps %q not found", onceAndLasting, told),
+	status(http.StatusNotFound, metav1.StatusReasonNotFound, "configmaps %q not found", justOnce, told),
 	status(http.StatusConflict, metav1.StatusReasonConflict, "Operation cannot be fulfilled on configmaps %q: the object has been modified; please apply your changes to the latest version and try again", onceAndLasting, told),
 	status(http.StatusGone, metav1.StatusReasonExpired, "The provided resource version of configmaps %q is too old", justOnce, told),
 	status(http.StatusRequestEntityTooLarge, metav1.StatusReasonRequestEntityTooLarge, "configmaps %q: request is too large", justOnce, told),
 	status(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, `ConfigMap %q is invalid: data.colour: Invalid value: "red": it is not liked today`, justOnce, told),
-	status(http.StatusTooManyRequests, metav1.StatusReasonTooManyRequests, "too many requests for configmaps %q, please try again later", onceAndLasting, survived),
+	status(http.StatusTooManyRequests, metav1.StatusReasonTooManyRequests, "too many requests for configmaps %q, please try again later", justOnce, survived),
 	status(http.StatusInternalServerError, metav1.StatusReasonInternalError, "Internal error occurred: configmaps %q: etcdserver: request timed out", justOnce, survived),
 	status(http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable, "configmaps %q: the server is currently unable to handle the request", onceAndLasting, survived),
 	{"not-kubernetes", func(_ player, w http.ResponseWriter, _ *http.Request) {

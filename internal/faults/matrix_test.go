@@ -2,6 +2,8 @@ package faults_test
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -64,20 +66,12 @@ func cellsOf(o operation, sent requests, faults ...fault) []cell {
 			for _, f := range faults {
 				for _, lasts := range f.durations {
 					c := cell{operation: o, phase: in, arm: arm{fault: f, at: at, expected: expected, duration: lasts}}
-					if !c.hopeless() {
-						cells = append(cells, c)
-					}
+					cells = append(cells, c)
 				}
 			}
 		}
 	}
 	return cells
-}
-
-// hopeless is a cell in which the server goes on to say that an object which is to be deleted does not
-// exist. Nobody can tell that from the truth.
-func (c cell) hopeless() bool {
-	return c.want == nil && c.fault.name == "404" && c.duration == lasting
 }
 
 // creates says whether the request of the cell's fault is one after which the object exists for the first time.
@@ -94,23 +88,56 @@ func (c cell) isUnclear() bool {
 }
 
 // leastCells guards against a matrix that lost cells unnoticed.
-const leastCells = 300
+const leastCells = 800
 
 func TestEveryFaultToEveryRequest(t *testing.T) {
 	skipUnlessAcceptance(t)
 	sent := record(t)
 	count := 0
-	for _, o := range operations {
-		cells := cellsOf(o, sent[o.name], faults...)
-		count += len(cells)
-		t.Run(o.name, func(t *testing.T) {
-			t.Parallel()
-			newBench(t, http2, cells).play()
-		})
+	for group := range slices.Chunk(operations, together) {
+		count += playGroup(t, http2, group, sent, faults...)
 	}
+	atLeast(t, leastCells, count)
+}
+
+// Over HTTP/1.1 a fault ends the connection, and not one stream of many.
+func TestBrokenConnectionsOfHTTP1(t *testing.T) {
+	skipUnlessAcceptance(t)
+	sent := record(t)
+	var breaking []fault
+	for _, f := range faults {
+		if slices.Contains([]string{"reset-before", "reset-after", "cut-off"}, f.name) {
+			f.durations = justOnce
+			breaking = append(breaking, f)
+		}
+	}
+	atLeast(t, 100, playGroup(t, http1, operations, sent, breaking...))
+}
+
+// together is how many operations share a workspace: each command costs a second for itself.
+const together = 3
+
+// playGroup plays all cells of some operations in one workspace, as a parallel subtest, and counts them.
+func playGroup(t *testing.T, speaking protocol, group []operation, sent map[string]requests, faults ...fault) int {
+	t.Helper()
+	var names []string
+	var cells []cell
+	for _, o := range group {
+		names = append(names, o.name)
+		cells = append(cells, cellsOf(o, sent[o.name], faults...)...)
+	}
+	t.Run(strings.Join(names, "+"), func(t *testing.T) {
+		t.Parallel()
+		newBench(t, speaking, cells).play()
+	})
+	return len(cells)
+}
+
+func atLeast(t *testing.T, least, count int) {
+	t.Helper()
 	t.Logf("%d cells", count)
-	if count < leastCells {
-		t.Errorf("the matrix has %d cells, and should have at least %d", count, leastCells)
+	if count < least {
+		t.Errorf("the matrix has %d cells, and should have at least %d", count, least)
 	}
 }
 

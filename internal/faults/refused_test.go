@@ -29,10 +29,7 @@ func TestConnectionIsRefusedBeforeEveryRequest(t *testing.T) {
 			b.play()
 		})
 	}
-	t.Logf("%d cells", count)
-	if least := 100; count < least {
-		t.Errorf("the matrix has %d cells, and should have at least %d", count, least)
-	}
+	atLeast(t, 100, count)
 }
 
 // The API server cannot be reached from the beginning of a command.
