@@ -2,19 +2,14 @@ package faults_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
-	"sigs.k8s.io/yaml"
 )
 
 // bench is a workspace and a namespace for some cells, with the proxy between.
@@ -115,136 +110,6 @@ func (b *bench) report() {
 				t.Error(problem)
 			}
 		})
-	}
-}
-
-// lastingTimeout lets an operation that fails for as long as it tries end before a stall does.
-func lastingTimeout() string { return (stall * 2 / 3).String() }
-
-// configureAs writes the configuration that chosen picks of each cell's operation.
-func (b *bench) configureAs(chosen func(operation) *config) (resources int) {
-	b.t.Helper()
-	all, imports := map[string]resource{}, map[string]string{}
-	for _, c := range b.cells {
-		wanted := chosen(c.operation)
-		if wanted == nil {
-			continue
-		}
-		one := resource{Body: body(b.namespace, c.object(), wanted.data), Ignore: wanted.ignore}
-		if wanted.manager != "" {
-			one.Manager = &wanted.manager
-		}
-		if c.duration == lasting {
-			timeout := lastingTimeout()
-			one.Timeout = &timeout
-		}
-		if b.connection == ownConnection {
-			one.Cluster = b.proxy.cluster(c.object())
-			if d := b.doors[c.object()]; d != nil {
-				one.Cluster.Host = "https://" + d.address + ownPath + c.object()
-			}
-		}
-		if b.repairs[c.object()] == adopted {
-			yes := true
-			one.Adopt = &yes
-		}
-		all[c.object()] = one
-		if c.created != "" || b.repairs[c.object()] == imported {
-			imports[c.object()] = identity(b.namespace, c.object()).ID()
-		}
-	}
-	b.configure(all, imports)
-	return len(all)
-}
-
-func before(o operation) *config { return o.before }
-func after(o operation) *config  { return o.after }
-
-// setUp brings about the objects and the state that the operations start from.
-func (b *bench) setUp() {
-	b.t.Helper()
-	if b.configureAs(before) > 0 {
-		b.mustRun("apply", "-auto-approve")
-	}
-	for _, c := range b.cells {
-		if c.created != "" {
-			b.create(c.object(), c.created)
-		}
-		b.patch(c.object(), c.others)
-	}
-	b.configureAs(after)
-}
-
-// mustRun is run for a command that has to succeed.
-func (b *bench) mustRun(args ...string) outcome {
-	b.t.Helper()
-	out := b.run(args...)
-	for _, key := range out.failed() {
-		b.t.Errorf("%v: %s: %v", args, key, out.errors(key))
-	}
-	if b.t.Failed() {
-		b.t.FailNow()
-	}
-	return out
-}
-
-// create is kubectl create.
-func (b *bench) create(name, data string) {
-	b.t.Helper()
-	object := &unstructured.Unstructured{}
-	text, err := yaml.YAMLToJSON([]byte(body(b.namespace, name, data)))
-	must(b.t, err)
-	must(b.t, json.Unmarshal(text, object))
-	_, err = b.objects.Create(b.t.Context(), object, metav1.CreateOptions{FieldManager: "kubectl-create"})
-	must(b.t, err)
-}
-
-func (b *bench) patch(name string, writes []write) {
-	b.t.Helper()
-	for _, w := range writes {
-		_, err := b.objects.Patch(b.t.Context(), name, types.MergePatchType, []byte(w.patch), metav1.PatchOptions{FieldManager: w.manager})
-		must(b.t, err)
-	}
-}
-
-// meanwhile has others write between the plan and the apply.
-func (b *bench) meanwhile() {
-	b.t.Helper()
-	for _, c := range b.cells {
-		b.patch(c.object(), c.operation.meanwhile)
-	}
-}
-
-// live are the objects on the server by their names.
-func (b *bench) live() map[string]unstructured.Unstructured {
-	b.t.Helper()
-	list, err := b.objects.List(b.t.Context(), metav1.ListOptions{})
-	must(b.t, err)
-	found := map[string]unstructured.Unstructured{}
-	for _, object := range list.Items {
-		if object.GetName() != "kube-root-ca.crt" {
-			found[object.GetName()] = object
-		}
-	}
-	return found
-}
-
-// letGo removes the finalizers of objects that have been terminating for a while, until ctx ends.
-func (b *bench) letGo(ctx context.Context) {
-	const patience = 2 * time.Second
-	for ; ctx.Err() == nil; time.Sleep(patience / 8) {
-		list, err := b.objects.List(ctx, metav1.ListOptions{})
-		if err != nil {
-			continue
-		}
-		for _, object := range list.Items {
-			deleted := object.GetDeletionTimestamp()
-			if deleted == nil || time.Since(deleted.Time) < patience {
-				continue
-			}
-			_, _ = b.objects.Patch(ctx, object.GetName(), types.MergePatchType,
-				[]byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{FieldManager: "guardian"})
-		}
 	}
 }
 
