@@ -36,7 +36,7 @@ func TestProviderIsKilledAfterEveryRequest(t *testing.T) {
 				}
 			}
 			arrived.Add(len(cells))
-			atLeast(t, 20, len(cells))
+			atLeast(t, 15, len(cells))
 			newBench(t, http2, cells).playKill(in, &arrived)
 		})
 	}
