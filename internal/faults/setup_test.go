@@ -104,7 +104,7 @@ func (b *bench) patch(name string, writes []write) {
 func (b *bench) meanwhile() {
 	b.t.Helper()
 	for _, c := range b.cells {
-		b.patch(c.object(), c.operation.meanwhile)
+		b.patch(c.object(), c.meanwhile)
 	}
 }
 
