@@ -2,6 +2,7 @@ package ssa
 
 import (
 	"context"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -47,6 +48,7 @@ func Observe(ctx context.Context, cluster Cluster, fieldManager string, prior Pr
 	if !carried.Known() {
 		declared, err = ownFields(live, fieldManager)
 		carried.AppliedState = lostState
+		carried.Sensitive = prior.Settings.doubtful(live.Object)
 	}
 	if err != nil {
 		return Observed{}, unreadable(prior.Object, err)
@@ -63,6 +65,20 @@ func Observe(ctx context.Context, cluster Cluster, fieldManager string, prior Pr
 // lostState is the AppliedState of an object whose snapshot is lost, which Terraform does to it when the
 // provider is killed during an apply. It equals no digest, so that the next plan applies again.
 const lostState = "lost"
+
+// doubtful are the patterns of what may be secret where the snapshot is lost, and with it what was write-only:
+// anything in that case.
+func (s Settings) doubtful(live map[string]any) []string {
+	sensitive := slices.Clone(s.Sensitive)
+	if s.WriteOnlyVersion == "" {
+		return sensitive
+	}
+	for name := range live {
+		sensitive = append(sensitive, paths.Format(paths.Path{paths.Field(name)}))
+	}
+	slices.Sort(sensitive)
+	return sensitive
+}
 
 // ownFields are what fieldManager owns of an object now.
 func ownFields(live *unstructured.Unstructured, fieldManager string) (*paths.Set, error) {

@@ -312,7 +312,7 @@ func TestNothingLeaks(t *testing.T) {
 // same: also where the value decides whether another owner of the field stays.
 func TestWriteOnlyDiffersInTheApply(t *testing.T) {
 	for name, test := range map[string]struct{ planned, applied, owners string }{
-		"the other owner stays after all": {inPart, byOthers, "k8sconnect kubectl-edit"},
+		"the other owner stays after all": {inPart, byOthers, "k8sconnect tuner"},
 		"the other owner goes after all":  {byOthers, inPart, "k8sconnect"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -328,7 +328,7 @@ func TestWriteOnlyDiffersInTheApply(t *testing.T) {
 			if err := s.expectLive(passwords, map[string]any{"data.password": test.applied})(nil); err != nil {
 				t.Error(err)
 			}
-			s.as("kubectl-edit").patch(passwords, fmt.Sprintf(`{"data":{"password":%q}}`, byOthers))
+			s.as("tuner").apply(passwordsWith("password: " + byOthers))
 			w.resources(written(2))
 			w.plan(test.planned)
 			w.apply(test.applied)

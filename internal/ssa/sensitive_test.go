@@ -1,0 +1,46 @@
+package ssa
+
+import (
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// Where private state is lost, as it is when the provider is killed, a read does not know what is secret but
+// from the state: it shows less rather than more.
+func TestLostSnapshotKeepsSecrets(t *testing.T) {
+	t.Parallel()
+	read := func(settings Settings) map[string]string {
+		cluster := stub{get: func() (*unstructured.Unstructured, error) {
+			return live("u", "1", owning(`{"f:data":{"f:a":{},"f:b":{}}}`)), nil
+		}}
+		observed, err := Observe(t.Context(), cluster, "k8sconnect", Prior{Object: config, Settings: settings})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return observed.ManagedState
+	}
+	for name, tc := range map[string]struct {
+		settings Settings
+		hidden   []string
+	}{
+		"nothing is secret":    {Settings{}, nil},
+		"a field is sensitive": {Settings{Sensitive: []string{"data.a"}}, []string{"data.a"}},
+		"a part is write-only": {Settings{WriteOnlyVersion: "1"}, []string{"data.a", "data.b"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			state := read(tc.settings)
+			var hidden []string
+			for _, field := range []string{"data.a", "data.b"} {
+				if strings.HasPrefix(state[field], "(sensitive, hmac-sha256:") {
+					hidden = append(hidden, field)
+				}
+			}
+			if got, want := strings.Join(hidden, " "), strings.Join(tc.hidden, " "); got != want || len(state) != 2 {
+				t.Errorf("hidden are %q, want %q; the state is %v", got, want, state)
+			}
+		})
+	}
+}
