@@ -25,7 +25,7 @@ func plain(v any) any {
 	case int32:
 		return int64(n)
 	case uint:
-		return int64(n)
+		return int64(n) //nolint:gosec // No API server sends a number past int64 as an integer.
 	case uint8:
 		return int64(n)
 	case uint16:

@@ -39,7 +39,7 @@ func NameItems(list []any, known *paths.Set) []paths.PathElement {
 			continue
 		}
 		for _, form := range forms {
-			if name, fits := form.name(list[i]); fits && !taken[idOf(name)] {
+			if name, fits := form.name(list[i]); fits && !taken[idOf(name)] { //nolint:gosec // named has an element for each item.
 				named[i], taken[idOf(name)] = name, true
 				break
 			}

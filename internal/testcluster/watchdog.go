@@ -72,7 +72,7 @@ func (w *watchdog) launcher(binary string) (string, error) {
 	}
 	path := filepath.Join(w.dir, "run", name)
 	script := fmt.Sprintf(launchScript, w.dir, name, binary)
-	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+	if err := os.WriteFile(path, []byte(script), 0o700); err != nil { //nolint:gosec // It is a program.
 		return "", fmt.Errorf("write the launcher of %s: %w", name, err)
 	}
 	return path, nil

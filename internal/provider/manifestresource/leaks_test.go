@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -79,7 +80,7 @@ func (w *plantedWorkspace) look(part string, args ...string) (out string, failed
 	w.t.Helper()
 	must(w.t, os.RemoveAll(w.path("trace.log")))
 	env := w.env
-	w.env = append(env[:len(env):len(env)], "TF_VAR_part="+part)
+	w.env = slices.Concat(env, []string{"TF_VAR_part=" + part})
 	defer func() { w.env = env }()
 	out, failed = w.try(args...)
 	command := strings.Join(args, " ")

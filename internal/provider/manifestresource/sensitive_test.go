@@ -8,11 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
-const (
-	passwords = "v1 ConfigMap passwords"
-	// pin is a secret that is short enough to be a part of any word.
-	pin = "7"
-)
+const passwords = "v1 ConfigMap passwords"
 
 // passwordsWith is a ConfigMap with these data, in flow style.
 func passwordsWith(data string) string {
