@@ -44,9 +44,9 @@ func (s *story) plantedWorkspace() *plantedWorkspace {
 		"the client's key": string(user.KeyData), "a line of the client's key": strings.Split(string(user.KeyData), "\n")[2],
 	}
 	for name, value := range map[string]string{"token": token, "rest": token[10:], "client_key": string(user.KeyData)} {
-		w.env = append(w.env, "TF_VAR_"+name+"="+value)
+		w.Env = append(w.Env, "TF_VAR_"+name+"="+value)
 	}
-	w.env = append(w.env, "TF_LOG=TRACE", "TF_LOG_PATH="+w.path("trace.log"))
+	w.Env = append(w.Env, "TF_LOG=TRACE", "TF_LOG_PATH="+w.path("trace.log"))
 	plugin := s.file("plugin", []byte("#!/bin/sh\nprintf '{\"apiVersion\":\"client.authentication.k8s.io/v1\","+
 		"\"kind\":\"ExecCredential\",\"status\":{\"token\":\"%s%s\"}}' \"$1\" \"$REST\"\n"), 0o700)
 	host := attributes("host", user.Host, "cluster_ca_certificate", string(user.CAData))
@@ -62,7 +62,7 @@ func (s *story) plantedWorkspace() *plantedWorkspace {
 	return w
 }
 
-func (w *plantedWorkspace) path(name string) string { return filepath.Join(w.dir, name) }
+func (w *plantedWorkspace) path(name string) string { return filepath.Join(w.Dir, name) }
 
 // object is a resource whose yaml_body Terraform does not print.
 func (w *plantedWorkspace) object(name, body string, arguments ...string) string {
@@ -79,9 +79,9 @@ func (w *plantedWorkspace) resources(resources ...string) {
 func (w *plantedWorkspace) look(part string, args ...string) (out string, failed error) {
 	w.t.Helper()
 	must(w.t, os.RemoveAll(w.path("trace.log")))
-	env := w.env
-	w.env = slices.Concat(env, []string{"TF_VAR_part=" + part})
-	defer func() { w.env = env }()
+	env := w.Env
+	w.Env = slices.Concat(env, []string{"TF_VAR_part=" + part})
+	defer func() { w.Env = env }()
 	out, failed = w.try(args...)
 	command := strings.Join(args, " ")
 	w.search(command+": output", out, w.stored, w.unstored)
