@@ -47,7 +47,8 @@ func (p *Plan) planAdoption(ctx context.Context, cluster Cluster, intent Intent,
 		return &UnadoptableError{Object: p.Object, Immutable: update.Immutable}
 	}
 	p.Adopts, p.Forecast = true, update.Forecast
-	p.Changes, p.Ignored, p.Unmatched, p.Warnings = update.Changes, update.Ignored, update.Unmatched, update.Warnings
+	p.Changes, p.Ignored, p.Warnings = update.Changes, update.Ignored, update.Warnings
+	p.Unmatched, p.UnmatchedSensitive = update.Unmatched, update.UnmatchedSensitive
 	p.Dropped, p.Bytes = update.Dropped, update.Bytes
 	if update.Forecast != nil && update.Forecast.Owners == Foreseen {
 		p.Transfers = transfers(prior.View, update.Forecast.View)

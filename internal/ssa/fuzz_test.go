@@ -77,7 +77,7 @@ func checkIntent(t *testing.T, intent Intent, entries []metav1.ManagedFieldsEntr
 	if err := facing.checkSeparable(known); err != nil && (!errors.As(err, &inseparable) || inseparable.Whole == "") {
 		t.Fatalf("error %#v", err)
 	}
-	facing.unmatched(intent.Manifest.Object, known)
+	facing.unmatched(facing.Ignore, intent.Manifest.Object, known)
 	sent, err := manifest.Canonical(facing.body(known, ""))
 	if err != nil {
 		t.Fatal(err)

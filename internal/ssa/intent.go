@@ -149,21 +149,21 @@ func (i Intent) checkSeparable(known *paths.Set) error {
 	}
 }
 
-// unmatched are the patterns that cover nothing in the manifest, in the live object or in what anybody
+// unmatched are those of patterns that cover nothing in the manifest, in the live object or in what anybody
 // owns.
-func (i Intent) unmatched(live map[string]any, known *paths.Set) []string {
+func (i Intent) unmatched(patterns paths.Patterns, live map[string]any, known *paths.Set) []string {
 	matched := map[int]bool{}
 	for _, object := range []map[string]any{i.Manifest.Object, live} {
-		for _, index := range projection.SplitBody(object, i.Ignore, known).Matched {
+		for _, index := range projection.SplitBody(object, patterns, known).Matched {
 			matched[index] = true
 		}
 	}
-	_, covered := projection.Covered(known, i.Ignore, i.Manifest.Object)
+	_, covered := projection.Covered(known, patterns, i.Manifest.Object)
 	for _, index := range covered {
 		matched[index] = true
 	}
 	var unmatched []string
-	for index, pattern := range i.Ignore {
+	for index, pattern := range patterns {
 		if !matched[index] {
 			unmatched = append(unmatched, pattern.String())
 		}

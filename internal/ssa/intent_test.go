@@ -114,7 +114,7 @@ func TestUnmatched(t *testing.T) {
 	t.Parallel()
 	intent := intending(t, "data.a", "data.live", "data.owned", "data.idle", "spec[*]")
 	known := paths.NewSet(paths.Path{paths.Field("data"), paths.Field("owned")})
-	got := intent.unmatched(map[string]any{"data": map[string]any{"live": "1"}}, known)
+	got := intent.unmatched(intent.Ignore, map[string]any{"data": map[string]any{"live": "1"}}, known)
 	if diff := cmp.Diff([]string{"data.idle", "spec[*]"}, got); diff != "" {
 		t.Errorf("unmatched (-want +got):\n%s", diff)
 	}

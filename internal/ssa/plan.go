@@ -43,8 +43,8 @@ type Plan struct {
 	Changes []Change
 	// Ignored are the texts of the patterns that the configuration has, for a line that adds to them.
 	Ignored []string
-	// Unmatched are the ignore patterns that cover nothing.
-	Unmatched []string
+	// Unmatched are the ignore patterns that cover nothing, UnmatchedSensitive those of sensitive fields.
+	Unmatched, UnmatchedSensitive []string
 	// Immutable are the fields whose change the server refused; for Replace.
 	Immutable []string
 	// Warnings are what the server said besides.

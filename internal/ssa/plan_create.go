@@ -177,7 +177,8 @@ func (p *Plan) foresee(intent Intent, dry Applied) error {
 		Contingent:   contingent(claims, intent, names),
 	}
 	p.Forecast.Undisclosed = undisclosed(p.Forecast.ManagedState, declared, intent, names)
-	p.Unmatched = intent.unmatched(dry.Object.Object, own)
+	p.Unmatched = intent.unmatched(intent.Ignore, dry.Object.Object, own)
+	p.UnmatchedSensitive = intent.unmatched(intent.Sensitive, dry.Object.Object, own)
 	return nil
 }
 

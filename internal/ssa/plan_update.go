@@ -72,7 +72,8 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 		return plan, err
 	}
 	plan.tell(intent, dry)
-	plan.Unmatched = intent.unmatched(dry.Object.Object, known.Union(applied))
+	plan.Unmatched = intent.unmatched(intent.Ignore, dry.Object.Object, known.Union(applied))
+	plan.UnmatchedSensitive = intent.unmatched(intent.Sensitive, dry.Object.Object, known.Union(applied))
 	forecast, changes, err := prediction{
 		intent: intent, prior: prior, claims: claims, rewrite: rewrite,
 		body: body, result: dry.Object.Object, applied: applied, joined: joined,

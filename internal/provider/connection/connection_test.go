@@ -236,6 +236,18 @@ func TestConnect(t *testing.T) {
 	}
 }
 
+func TestConnectToApply(t *testing.T) {
+	t.Parallel()
+	p, diags := New(t.Context(), kube.NewPool(kube.Options{}), types.ObjectUnknown(ObjectType().AttrTypes), types.StringNull(), func(string) string { return "" })
+	if diags.HasError() {
+		t.Fatal(diags)
+	}
+	got, diags := p.ConnectToApply(t.Context(), types.ObjectNull(ObjectType().AttrTypes))
+	if got != nil || !diags.HasError() {
+		t.Errorf("an unknown connection: want an error, got %v and %v", got, diags)
+	}
+}
+
 func TestConnectSharesClients(t *testing.T) {
 	t.Parallel()
 	p, diags := New(t.Context(), kube.NewPool(kube.Options{}), types.ObjectNull(ObjectType().AttrTypes), types.StringNull(), os.Getenv)

@@ -111,6 +111,16 @@ func (p *Provider) FieldManager() types.String { return p.fieldManager }
 // each apply.
 func (p *Provider) Ledger() *ssa.Ledger { return &p.ledger }
 
+// ConnectToApply is Connect for an operation of an apply, in which every value is known. The cluster is nil
+// only beside an error.
+func (p *Provider) ConnectToApply(ctx context.Context, cluster types.Object) (ssa.Cluster, diag.Diagnostics) {
+	connected, status, diags := p.Connect(ctx, cluster)
+	if status == Deferred {
+		diags.AddError("Cluster Connection Unknown", "The cluster connection is still unknown during the apply.\n\n"+reportBug)
+	}
+	return connected, diags
+}
+
 // Connect chooses the cluster of a resource, whose `cluster` attribute replaces the provider's connection
 // as a whole, and sends nothing. The cluster is nil unless the status is Ready. The first use of a connection
 // that others could read warns.

@@ -22,6 +22,14 @@ func hclString(text string) string {
 	return `"` + escaped + `"`
 }
 
+// UnmatchedSensitive warns of patterns of sensitive_fields that cover nothing.
+func UnmatchedSensitive(id manifest.Identity, patterns []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(about("Sensitive Field Not Found", id), fmt.Sprintf(
+		"%s: neither yaml_body nor the object on the cluster has a field that sensitive_fields covers with %s, so nothing is hidden by it.\n\n"+
+			"Correct the path, or remove it; field_ownership lists the paths that the object has.",
+		id, quoteAll(patterns)))
+}
+
 // Unmatched warns of patterns that cover nothing.
 func Unmatched(id manifest.Identity, patterns []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Ignored Field Not Found", id), fmt.Sprintf(

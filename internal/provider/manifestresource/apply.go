@@ -25,7 +25,7 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 	r.defaultFieldManager(&plan)
 	intent, diags := plan.intent()
 	resp.Diagnostics.Append(diags...)
-	cluster, _, diags := r.provider.Connect(ctx, plan.Cluster)
+	cluster, diags := r.provider.ConnectToApply(ctx, plan.Cluster)
 	resp.Diagnostics.Append(diags...)
 	ctx, cancel, diags := withTimeout(ctx, plan.Timeouts.Create, createTimeout)
 	defer cancel()
@@ -95,7 +95,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, snapshot)...)
 		return
 	}
-	cluster, _, diags := r.provider.Connect(ctx, plan.Cluster)
+	cluster, diags := r.provider.ConnectToApply(ctx, plan.Cluster)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}

@@ -27,7 +27,7 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
 	// A plan has refused before, unless it was made without a refresh and for a tainted resource.
 	resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)
-	cluster, _, diags := r.provider.Connect(ctx, state.Cluster)
+	cluster, diags := r.provider.ConnectToApply(ctx, state.Cluster)
 	resp.Diagnostics.Append(diags...)
 	timed, cancel, diags := withTimeout(ctx, state.Timeouts.Delete, deleteTimeout)
 	defer cancel()

@@ -279,6 +279,9 @@ func (c *change) show(plan ssa.Plan) {
 	if len(plan.Changes) > 0 {
 		c.diags.Append(diagnostics.Changes(plan, time.Now()))
 	}
+	if len(plan.UnmatchedSensitive) > 0 {
+		c.diags.Append(diagnostics.UnmatchedSensitive(plan.Object, plan.UnmatchedSensitive))
+	}
 	if len(plan.Unmatched) > 0 {
 		c.diags.Append(diagnostics.Unmatched(plan.Object, plan.Unmatched))
 	}

@@ -157,3 +157,13 @@ func TestSensitiveListItemsStayUndisclosed(t *testing.T) {
 		})
 	}
 }
+
+// A path with a typo hides nothing, and says so.
+func TestSensitiveFieldNotFound(t *testing.T) {
+	s := newStory(t)
+	s.run(resource.TestStep{
+		Config: s.config(configMap, `sensitive_fields = ["data.color"]`),
+		ConfigPlanChecks: checks(s.expectOnlyWarning("Sensitive Field Not Found: ConfigMap",
+			`has a field that sensitive_fields covers with "data.color", so nothing is hidden by it`)),
+	})
+}
