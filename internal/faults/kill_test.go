@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -85,10 +86,10 @@ func (b *bench) runKilled(in phase, arrived *sync.WaitGroup, args ...string) out
 		}
 		_ = process.Kill()
 	}()
-	plain := b.env
-	b.env = append(b.env[:len(b.env):len(b.env)], "TF_REATTACH_PROVIDERS="+reattach)
+	plain := b.Env
+	b.Env = append(slices.Clone(plain), "TF_REATTACH_PROVIDERS="+reattach)
 	out := b.command(1000, args...)
-	b.env = plain
+	b.Env = plain
 	b.disarm(in)
 	return out
 }
@@ -99,7 +100,7 @@ func (b *bench) startProvider() (*os.Process, string) {
 	binary, err := providerBinary()
 	must(b.t, err)
 	command := exec.Command(binary, "-debug")
-	command.Dir = b.dir
+	command.Dir = b.Dir
 	stdout, err := command.StdoutPipe()
 	must(b.t, err)
 	must(b.t, command.Start())

@@ -1,13 +1,11 @@
 package faults_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,23 +13,16 @@ import (
 	"testing"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster/workdir"
 )
 
-// workspace is a directory in which a Terraform CLI runs the built provider.
+// workspace is a working directory with a resource for each cell.
 type workspace struct {
-	t   *testing.T
-	dir string
-	cli testcluster.CLI
-	env []string
+	*workdir.Workdir
+	t *testing.T
 }
 
 const mainFile = `
-terraform {
-  required_providers {
-    k8sconnect = { source = "k8sconnect/k8sconnect" }
-  }
-}
-
 provider "k8sconnect" {
   cluster = { config_path = "kubeconfig" }
 }
@@ -70,18 +61,17 @@ func newWorkspace(t *testing.T, kubeconfig []byte) *workspace {
 	must(t, err)
 	cli, err := testcluster.TerraformCLI(t.Context(), os.Stderr)
 	must(t, err)
-	w := &workspace{t: t, dir: t.TempDir(), cli: cli}
-	w.write("cli.tfrc", []byte(fmt.Sprintf(
-		"provider_installation {\n  dev_overrides { \"k8sconnect/k8sconnect\" = %q }\n  direct {}\n}\n", filepath.Dir(binary))))
+	prepared, err := workdir.New(t.TempDir(), binary, cli)
+	must(t, err)
+	w := &workspace{Workdir: prepared, t: t}
 	w.write("kubeconfig", kubeconfig)
-	w.write("main.tf", []byte(mainFile))
-	w.env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(w.dir, "cli.tfrc"), "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1")
+	must(t, w.Write(mainFile))
 	return w
 }
 
 func (w *workspace) write(name string, text []byte) {
 	w.t.Helper()
-	must(w.t, os.WriteFile(filepath.Join(w.dir, name), text, 0o600))
+	must(w.t, os.WriteFile(filepath.Join(w.Dir, name), text, 0o600))
 }
 
 // resource is what the configuration says of one cell.
@@ -114,20 +104,13 @@ func (w *workspace) configure(resources map[string]resource, imports map[string]
 // command runs a command with -json. One that fails says why in the outcome.
 func (w *workspace) command(parallelism int, args ...string) outcome {
 	w.t.Helper()
-	args = slices.Insert(slices.Clone(args), 1, "-json", "-no-color", fmt.Sprintf("-parallelism=%d", parallelism))
-	command := exec.CommandContext(context.WithoutCancel(w.t.Context()), w.cli.Path, args...)
-	command.Dir, command.Env = w.dir, w.env
-	var stderr bytes.Buffer
-	command.Stderr = &stderr
-	printed, err := command.Output()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		w.t.Fatal(err)
-	}
+	args = slices.Insert(slices.Clone(args), 1, "-json", fmt.Sprintf("-parallelism=%d", parallelism))
+	printed, code, err := w.Run(context.WithoutCancel(w.t.Context()), args...)
+	must(w.t, err)
 	out := outcome{diagnostics: map[string][]diagnostic{}, actions: map[string]string{}}
-	for _, line := range bytes.Split(printed, []byte("\n")) {
+	for _, line := range strings.Split(printed, "\n") {
 		var said message
-		if json.Unmarshal(line, &said) != nil {
+		if json.Unmarshal([]byte(line), &said) != nil {
 			continue
 		}
 		switch said.Type {
@@ -138,8 +121,8 @@ func (w *workspace) command(parallelism int, args ...string) outcome {
 			out.actions[said.Change.Resource.Key] = said.Change.Action
 		}
 	}
-	if err != nil && len(out.failed()) == 0 {
-		w.t.Fatalf("%s %s: %v\n%s%s", w.cli.Product, strings.Join(args, " "), err, printed, stderr.String())
+	if code != 0 && len(out.failed()) == 0 {
+		w.t.Fatalf("%s %s: exit code %d\n%s", w.CLI.Product, strings.Join(args, " "), code, printed)
 	}
 	return out
 }
@@ -159,7 +142,7 @@ type stored struct {
 // state are the resources of the state by their keys.
 func (w *workspace) state() map[string]stored {
 	w.t.Helper()
-	text, err := os.ReadFile(filepath.Join(w.dir, "terraform.tfstate"))
+	text, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -186,12 +169,7 @@ var providerBinary = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	builtProvider = dir
-	binary := filepath.Join(dir, "terraform-provider-k8sconnect")
-	const module = "github.com/k8sconnect/terraform-provider-k8sconnect"
-	if out, err := exec.Command("go", "build", "-o", binary, module).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the provider: %w\n%s", err, out)
-	}
-	return binary, nil
+	return workdir.Build(context.Background(), dir)
 })
 
 // builtProvider is the directory of the built provider, "" where no test has asked for it.
