@@ -9,6 +9,7 @@ import (
 // those of other requests.
 func TestEveryFaultToDiscovery(t *testing.T) {
 	skipUnlessAcceptance(t)
+	t.Parallel()
 	var some []operation
 	for _, o := range operations {
 		if slices.Contains([]string{"create", "read", "delete"}, o.name) {

@@ -19,6 +19,7 @@ import (
 // operation. All of them wait for their answer when the process is killed.
 func TestProviderIsKilledAfterEveryRequest(t *testing.T) {
 	skipUnlessAcceptance(t)
+	t.Parallel()
 	sent := record(t)
 	for _, in := range []phase{planning, applying} {
 		t.Run(string(in), func(t *testing.T) {

@@ -92,6 +92,7 @@ const leastCells = 800
 
 func TestEveryFaultToEveryRequest(t *testing.T) {
 	skipUnlessAcceptance(t)
+	t.Parallel()
 	sent := record(t)
 	count := 0
 	for group := range slices.Chunk(operations, together) {
@@ -103,6 +104,7 @@ func TestEveryFaultToEveryRequest(t *testing.T) {
 // Over HTTP/1.1 a fault ends the connection, and not one stream of many.
 func TestBrokenConnectionsOfHTTP1(t *testing.T) {
 	skipUnlessAcceptance(t)
+	t.Parallel()
 	sent := record(t)
 	var breaking []fault
 	for _, f := range faults {

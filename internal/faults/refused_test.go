@@ -10,6 +10,7 @@ import (
 // has a connection of its own, whose discovery counts.
 func TestConnectionIsRefusedBeforeEveryRequest(t *testing.T) {
 	skipUnlessAcceptance(t)
+	t.Parallel()
 	// An import has no resource whose connection it could use.
 	resources := slices.DeleteFunc(slices.Clone(operations), func(o operation) bool { return o.created != "" })
 	sent := recordOver(t, ownConnection, resources)
@@ -35,6 +36,7 @@ func TestConnectionIsRefusedBeforeEveryRequest(t *testing.T) {
 // The API server cannot be reached from the beginning of a command.
 func TestConnectionIsRefusedFromTheStart(t *testing.T) {
 	skipUnlessAcceptance(t)
+	t.Parallel()
 	refused := fault{name: "refused"}
 	sent := record(t)
 	for _, in := range []phase{planning, applying} {
