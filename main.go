@@ -6,7 +6,9 @@ import (
 	"flag"
 	"log"
 
+	"github.com/go-logr/logr"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"k8s.io/klog/v2"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider"
 )
@@ -17,6 +19,8 @@ var version = "dev"
 func main() {
 	debug := flag.Bool("debug", false, "serve until interrupted, for a debugger; prints the TF_REATTACH_PROVIDERS to use")
 	flag.Parse()
+	// client-go logs what a credential plugin printed where it cannot be read.
+	klog.SetLogger(logr.Discard())
 	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
 		Address: "registry.terraform.io/k8sconnect/k8sconnect",
 		Debug:   *debug,

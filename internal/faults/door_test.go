@@ -43,6 +43,10 @@ func newDoor(t *testing.T, p *proxy) *door {
 // open lets requests in.
 func (d *door) open() {
 	listener, err := net.Listen("tcp", d.address)
+	// Somebody else's connection may have the port for a moment.
+	for end := time.Now().Add(time.Minute); err != nil && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		listener, err = net.Listen("tcp", d.address)
+	}
 	if err != nil {
 		d.t.Error(err)
 		return
@@ -92,13 +96,14 @@ func (d *door) shutIfDue() {
 
 // awaitRefusal waits until nobody gets in any more.
 func (d *door) awaitRefusal() {
-	for {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
 		connection, err := net.Dial("tcp", d.address)
 		if err != nil {
 			return
 		}
 		_ = connection.Close()
 	}
+	d.t.Error("the door did not shut")
 }
 
 // disarm opens the door again and says whether it was shut.

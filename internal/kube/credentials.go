@@ -101,7 +101,7 @@ func (p *pluginTransport) send(request *http.Request) (*http.Response, error) {
 	request = request.Clone(context.WithValue(request.Context(), whereaboutsKey{}, whereabouts))
 	ended := make(chan trip, 1)
 	go func() {
-		response, err := p.inner.RoundTrip(request)
+		response, err := p.inner.RoundTrip(request) //nolint:bodyclose // the caller of send closes it, or abandon
 		ended <- trip{response, err}
 	}()
 	patience := time.NewTimer(p.patience)
@@ -114,14 +114,14 @@ func (p *pluginTransport) send(request *http.Request) (*http.Response, error) {
 			}
 			return got.response, got.err
 		case <-patience.C:
-			if whereabouts.at.Load() != onNetwork {
+			if whereabouts.leave() != onNetwork {
 				go abandon(ended)
 				return nil, p.silence()
 			}
 		case <-request.Context().Done():
 			go abandon(ended)
 			err := request.Context().Err()
-			if whereabouts.at.Load() != onNetwork && errors.Is(err, context.DeadlineExceeded) {
+			if whereabouts.leave() != onNetwork && errors.Is(err, context.DeadlineExceeded) {
 				return nil, p.silence()
 			}
 			return nil, err
@@ -175,7 +175,11 @@ const (
 	onNetwork
 	// answered is after it, where client-go has refused credentials renewed.
 	answered
+	// abandoned is a request that nobody waits for, and that must not leave the plugin any more.
+	abandoned
 )
+
+var errAbandoned = errors.New("the wait for the credential plugin has ended")
 
 type (
 	whereabouts    struct{ at atomic.Int32 }
@@ -190,12 +194,22 @@ func (e pluginExit) RoundTrip(request *http.Request) (*http.Response, error) {
 	if !known {
 		return e.network.RoundTrip(request)
 	}
-	whereabouts.at.Store(onNetwork)
+	if !whereabouts.at.CompareAndSwap(atPlugin, onNetwork) {
+		return nil, errAbandoned
+	}
 	response, err := e.network.RoundTrip(request)
 	if err == nil && response.StatusCode == http.StatusUnauthorized {
 		whereabouts.at.Store(answered)
 	}
 	return response, err
+}
+
+// leave abandons a request that is at the plugin, and returns where it was.
+func (w *whereabouts) leave() place {
+	if w.at.CompareAndSwap(atPlugin, abandoned) {
+		return atPlugin
+	}
+	return w.at.Load()
 }
 
 // WrappedRoundTripper lets client-go look inside.

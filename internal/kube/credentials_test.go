@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -43,8 +44,7 @@ func asked(*http.Request) error { return nil }
 func TestFailuresOfAPluginAreToldFromThoseOfTheNetwork(t *testing.T) {
 	t.Parallel()
 	refused := errors.New("connection refused")
-	never := make(chan struct{})
-	hang := func(*http.Request) error { <-never; return nil }
+	hang := func(request *http.Request) error { time.Sleep(time.Hour); return request.Context().Err() }
 	silent := transport(func(request *http.Request) (*http.Response, error) {
 		<-request.Context().Done()
 		return nil, request.Context().Err()
@@ -57,7 +57,7 @@ func TestFailuresOfAPluginAreToldFromThoseOfTheNetwork(t *testing.T) {
 	}{
 		"no such program": {
 			answering(200), func(*http.Request) error {
-				return errors.New("getting credentials: exec: executable login not found\n\nIt looks like you are ...")
+				return errors.New("getting credentials: exec: executable login not found\n\nIt looks like you are")
 			},
 			`the credential plugin "login" gave no credentials: executable login not found`, ssa.ReasonCredentials,
 		},
@@ -79,59 +79,77 @@ func TestFailuresOfAPluginAreToldFromThoseOfTheNetwork(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-			defer cancel()
-			request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://api", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = through(test.network, test.ask).RoundTrip(request)
-			if err == nil || err.Error() != test.want {
-				t.Errorf("got %v, want %s", err, test.want)
-			}
-			<-ctx.Done()
-			if got := errorOf(ctx, manifest.Identity{}, err).Reason; got != test.reason {
-				t.Errorf("reason %s, want %s", got, test.reason)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+				defer cancel()
+				err := trying(ctx, t, through(test.network, test.ask))
+				if err == nil || err.Error() != test.want {
+					t.Errorf("got %v, want %s", err, test.want)
+				}
+				<-ctx.Done()
+				if got := errorOf(ctx, manifest.Identity{}, err).Reason; got != test.reason {
+					t.Errorf("reason %s, want %s", got, test.reason)
+				}
+				time.Sleep(2 * time.Hour)
+			})
 		})
 	}
 }
 
-func TestWaitForAPluginIsBounded(t *testing.T) {
-	t.Parallel()
-	never := make(chan struct{})
-	plugin := through(answering(200), func(*http.Request) error { <-never; return nil })
-	plugin.patience = 20 * time.Millisecond
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://api", nil)
+// trying sends a request and returns its error.
+func trying(ctx context.Context, t *testing.T, plugin *pluginTransport) error {
+	t.Helper()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://api", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = plugin.RoundTrip(request)
-	var failed *pluginError
-	if !errors.As(err, &failed) {
-		t.Errorf("got %v", err)
+	response, err := plugin.RoundTrip(request)
+	if err == nil {
+		_ = response.Body.Close()
 	}
+	return err
+}
+
+// A request that nobody waits for any more is not sent when the plugin ends after all.
+func TestWaitForAPluginIsBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sent := false
+		network := transport(func(request *http.Request) (*http.Response, error) {
+			sent = true
+			return answering(200)(request)
+		})
+		plugin := through(network, func(*http.Request) error { time.Sleep(time.Hour); return nil })
+		began := time.Now()
+		err := trying(t.Context(), t, plugin)
+		var failed *pluginError
+		if !errors.As(err, &failed) || time.Since(began) != plugin.patience {
+			t.Errorf("got %v after %s", err, time.Since(began))
+		}
+		time.Sleep(2 * time.Hour)
+		if sent {
+			t.Error("the request was sent after its end")
+		}
+	})
 }
 
 // A renewal hangs after the answer: client-go holds it back meanwhile.
 func TestARenewalThatHangs(t *testing.T) {
 	t.Parallel()
-	never := make(chan struct{})
-	exit := pluginExit{answering(http.StatusUnauthorized)}
-	plugin := &pluginTransport{command: "login", patience: 20 * time.Millisecond, inner: transport(func(request *http.Request) (*http.Response, error) {
-		response, err := exit.RoundTrip(request)
-		<-never
-		return response, err
-	})}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://api", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = plugin.RoundTrip(request)
-	var failed *pluginError
-	if !errors.As(err, &failed) {
-		t.Errorf("got %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		exit := pluginExit{answering(http.StatusUnauthorized)}
+		plugin := &pluginTransport{command: "login", patience: time.Minute, inner: transport(func(request *http.Request) (*http.Response, error) {
+			response, err := exit.RoundTrip(request)
+			time.Sleep(time.Hour)
+			return response, err
+		})}
+		err := trying(t.Context(), t, plugin)
+		var failed *pluginError
+		if !errors.As(err, &failed) {
+			t.Errorf("got %v", err)
+		}
+		time.Sleep(2 * time.Hour)
+	})
 }
 
 func TestRefusedCredentialsAreTriedOnceMore(t *testing.T) {
@@ -159,7 +177,7 @@ func TestRefusedCredentialsAreTriedOnceMore(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			response, err := through(network, asked).RoundTrip(request)
+			response, err := through(network, asked).RoundTrip(request) //nolint:bodyclose // it is empty
 			if err != nil || response.StatusCode != test.want {
 				t.Fatalf("got %v, %v, want %d", response, err, test.want)
 			}

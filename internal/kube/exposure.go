@@ -1,6 +1,8 @@
 package kube
 
 import (
+	"net"
+	"net/url"
 	"strings"
 
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
@@ -13,15 +15,15 @@ func (c *Client) Exposures() []FieldProblem { return c.exposures }
 // exposures are those of c; raw is c as a kubeconfig.
 func (c Config) exposures(raw *clientcmdapi.Config) []FieldProblem {
 	cluster := raw.Clusters[raw.Contexts[raw.CurrentContext].Cluster]
-	attribute, inFile := "host", ""
+	attribute, inFile, skips := "host", "", ""
 	switch {
 	case c.Kubeconfig != "":
-		attribute, inFile = "kubeconfig", "has a server that "
+		attribute, inFile, skips = "kubeconfig", "has a server that ", "has insecure-skip-tls-verify, which "
 	case c.ConfigPath != "":
-		attribute, inFile = "config_path", "names a kubeconfig with a server that "
+		attribute, inFile, skips = "config_path", "names a kubeconfig with a server that ", "names a kubeconfig with insecure-skip-tls-verify, which "
 	}
 	var found []FieldProblem
-	if strings.HasPrefix(strings.ToLower(cluster.Server), "http://") {
+	if isPlain(cluster.Server) {
 		found = append(found, FieldProblem{
 			Attribute: attribute,
 			Problem: inFile + "starts with http://: whoever is on the network between can read all that is sent, credentials and Secrets " +
@@ -43,9 +45,20 @@ func (c Config) exposures(raw *clientcmdapi.Config) []FieldProblem {
 	case cluster.InsecureSkipTLSVerify:
 		found = append(found, FieldProblem{
 			Attribute:  attribute,
-			Problem:    strings.Replace(inFile, "a server that ", "insecure-skip-tls-verify, which ", 1) + "leaves the API server's certificate unchecked: " + unchecked,
+			Problem:    skips + "leaves the API server's certificate unchecked: " + unchecked,
 			Suggestion: "Replace it by certificate-authority-data in the kubeconfig.",
 		})
 	}
 	return found
+}
+
+// isPlain says whether a server is spoken to without TLS over a network. What listens on this machine, a
+// kubectl proxy for instance, is not.
+func isPlain(server string) bool {
+	u, err := url.Parse(server)
+	if err != nil || !strings.EqualFold(u.Scheme, "http") {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())
 }

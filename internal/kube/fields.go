@@ -125,6 +125,8 @@ func (f *fieldSearch) elsewhere(name string) []likeness {
 	}
 	var found []likeness
 	level := []place{{f.root, ""}}
+	// A schema that contains itself is looked at where it lies least deep.
+	seen := map[*spec.Schema]struct{}{}
 	for depth := 0; depth < maxDepth && len(found) == 0; depth++ {
 		var next []place
 		for _, at := range level {
@@ -140,10 +142,13 @@ func (f *fieldSearch) elsewhere(name string) []likeness {
 				if member != nil && f.schemas.item(member) != nil {
 					member, path = f.schemas.item(member), path+"[*]"
 				}
-				if member != nil {
+				if _, again := seen[member]; member != nil && !again {
 					next = append(next, place{member, path})
 				}
 			}
+		}
+		for _, at := range next {
+			seen[at.schema] = struct{}{}
 		}
 		level = next
 	}

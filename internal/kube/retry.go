@@ -6,8 +6,6 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -81,19 +79,17 @@ func (p *persistence) end(err error, failing time.Time) time.Time {
 	defer p.mu.Unlock()
 	var answer apierrors.APIStatus
 	answered := err == nil || errors.As(err, &answer)
-	var untrusted *tls.CertificateVerificationError
-	var noTLS tls.RecordHeaderError
 	var plugin *pluginError
 	switch {
 	case errors.As(err, &plugin):
 		return failing
 	case answered:
 		p.answered, p.silent = true, time.Time{}
-	case isTransport(err) && p.silent.IsZero():
+	case isTransport(err) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) && p.silent.IsZero():
 		p.silent = time.Now()
 	}
 	switch {
-	case err == nil, errors.As(err, &untrusted), errors.As(err, &noTLS):
+	case err == nil || isUntrusted(err):
 		return failing
 	case answered:
 		return failing.Add(patienceWith(answer.Status()))
@@ -106,11 +102,11 @@ func (p *persistence) end(err error, failing time.Time) time.Time {
 	}
 }
 
-// patienceWith is how long a request is sent again that gets such an answer. A conflict about another object than the request's, the quota of
-// the namespace for instance, is over with the next attempt.
+// patienceWith is how long a request is sent again that gets such an answer. A conflict about another object
+// than the request's, the quota of the namespace for instance, is over with the next attempt.
 func patienceWith(status metav1.Status) time.Duration {
 	switch {
-	case isMisfit(status), isTooLarge(status):
+	case misfitOf(status) != nil, isTooLarge(status):
 		return 0
 	case status.Code == http.StatusTooManyRequests, status.Code >= http.StatusInternalServerError:
 		return inTrouble
@@ -121,13 +117,11 @@ func patienceWith(status metav1.Status) time.Duration {
 	}
 }
 
-// misfits are how the server begins to say that a body, or the live object, does not fit the schema of its
-// kind. It has no reason for it, and answers as if it had failed itself.
-var misfits = []string{"failed to create typed patch object", "failed to create typed live object", "failed to convert new object"}
-
-func isMisfit(status metav1.Status) bool {
-	begins := func(words string) bool { return strings.HasPrefix(status.Message, words) }
-	return status.Code == http.StatusInternalServerError && slices.ContainsFunc(misfits, begins)
+// isUntrusted says whether the server was not the one that the connection expects, or speaks no TLS.
+func isUntrusted(err error) bool {
+	var untrusted *tls.CertificateVerificationError
+	var noTLS tls.RecordHeaderError
+	return errors.As(err, &untrusted) || errors.As(err, &noTLS)
 }
 
 // isUnclear says whether the server may have acted on a request that failed with err.
@@ -135,13 +129,13 @@ func isUnclear(err error) bool {
 	var answer apierrors.APIStatus
 	if errors.As(err, &answer) {
 		status := answer.Status()
-		return status.Code >= http.StatusInternalServerError && !isMisfit(status) && !isTooLarge(status)
+		return status.Code >= http.StatusInternalServerError && misfitOf(status) == nil && !isTooLarge(status)
 	}
 	var lookup *net.DNSError
 	var plugin *pluginError
-	if errors.As(err, &lookup) || errors.As(err, &plugin) {
+	if errors.As(err, &lookup) || errors.As(err, &plugin) || isUntrusted(err) {
 		return false
 	}
 	var network *net.OpError
-	return !errors.As(err, &network) || network.Op != "dial"
+	return !errors.As(err, &network) || network.Op != "dial" && network.Op != "proxyconnect"
 }

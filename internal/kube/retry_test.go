@@ -15,11 +15,11 @@ import (
 )
 
 var (
-	refused = &url.Error{Op: "Get", URL: "https://h", Err: &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}}
-	reset   = &url.Error{Op: "Patch", URL: "https://h", Err: &net.OpError{Op: "read", Net: "tcp", Err: errors.New("connection reset by peer")}}
-	broken  = status(500, "", "etcdserver: request timed out", nil)
-	garbled = errors.New("unexpected end of JSON input")
-	misfit  = status(500, "", "failed to create typed patch object (shop/web; apps/v1, Kind=Deployment): .spec.replica: field not declared in schema", nil)
+	refused    = &url.Error{Op: "Get", URL: "https://h", Err: &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}}
+	reset      = &url.Error{Op: "Patch", URL: "https://h", Err: &net.OpError{Op: "read", Net: "tcp", Err: errors.New("connection reset by peer")}}
+	broken     = status(500, "", "etcdserver: request timed out", nil)
+	errGarbled = errors.New("unexpected end of JSON input")
+	misfit     = status(500, "", "failed to create typed patch object (shop/web; apps/v1, Kind=Deployment): .spec.replica: field not declared in schema", nil)
 )
 
 // Requests are sent again for as long as what they failed with may pass, and no longer.
@@ -42,8 +42,8 @@ func TestPersistence(t *testing.T) {
 		"the connection of a create broke":          {reset, "something", once, -1, 0},
 		"the server is in trouble":                  {broken, "", repeatable, 10 * time.Second, inTrouble},
 		"the server is in trouble during a create":  {broken, "", once, -1, 0},
-		"the answer cannot be read":                 {garbled, "", repeatable, 10 * time.Second, inTrouble},
-		"the answer to a create cannot be read":     {garbled, "", once, -1, 0},
+		"the answer cannot be read":                 {errGarbled, "", repeatable, 10 * time.Second, inTrouble},
+		"the answer to a create cannot be read":     {errGarbled, "", once, -1, 0},
 		"the server is busy":                        {apierrors.NewTooManyRequests("slow down", 0), "", once, 10 * time.Second, inTrouble},
 		"others take from the quota":                {quota, "", once, 10 * time.Second, inTrouble},
 		"the object moved on":                       {moved, "", repeatable, -1, 0},
@@ -56,7 +56,7 @@ func TestPersistence(t *testing.T) {
 		"the object is missing":                     {apierrors.NewNotFound(resource, "web"), "", repeatable, -1, 0},
 		"the object is too large for etcd":          {status(500, "", "etcdserver: request is too large", nil), "", repeatable, -1, 0},
 		"the object is too large":                   {apierrors.NewRequestEntityTooLargeError("too large"), "", repeatable, -1, 0},
-		"the answer is of another time of the past": {apierrors.NewGone("gone"), "", repeatable, -1, 0},
+		"the answer is of another time of the past": {apierrors.NewResourceExpired("gone"), "", repeatable, -1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -15,6 +15,7 @@ func (s *stage) meanwhile(harm func() error) {
 	s.Helper()
 	harmed := make(chan error, 1)
 	go func() {
+		defer close(harmed)
 		for len(s.configMaps("many-")) < objects/5 && s.Context().Err() == nil {
 			time.Sleep(10 * time.Millisecond)
 		}

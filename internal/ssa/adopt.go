@@ -78,10 +78,14 @@ func existing(ctx context.Context, cluster Cluster, id manifest.Identity) (Prior
 	return Prior{Object: id, View: observed.View, ManagedState: observed.ManagedState, Snapshot: observed.Snapshot}, err
 }
 
-// adopt applies to an object that exists and has no state.
-func adopt(ctx context.Context, cluster Cluster, intent Intent, id manifest.Identity) (Observed, []Incident, error) {
+// adopt applies to an object that exists and has no state. The object that this very resource is to replace,
+// and that create_before_destroy leaves in its way, is no such object.
+func adopt(ctx context.Context, cluster Cluster, intent Intent, id manifest.Identity, ledger *Ledger) (Observed, []Incident, error) {
 	prior, err := existing(ctx, cluster, id)
 	if err != nil {
+		return Observed{}, nil, err
+	}
+	if err := ledger.adopt(id, prior.Snapshot.UID); err != nil {
 		return Observed{}, nil, err
 	}
 	observed, aftermath, err := UpdateObject(ctx, cluster, intent, prior, Plan{Object: id})

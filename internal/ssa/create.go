@@ -18,14 +18,14 @@ type Incident string
 // object is new; one that is not is adopted, if the intent says so, or an *AlreadyExistsError. Once the
 // PATCH has succeeded there is no error any more, only incidents: an object that exists belongs into the
 // state. An *UnclearError is an object of which nobody knows whether it exists.
-func CreateObject(ctx context.Context, cluster Cluster, intent Intent, planned Plan) (Observed, []Incident, error) {
+func CreateObject(ctx context.Context, cluster Cluster, intent Intent, planned Plan, ledger *Ledger) (Observed, []Incident, error) {
 	var answer Applied
 	var existing bool
 	id := planned.Object
 	err := awaitSettled(ctx, func() error {
 		var err error
 		if planned.Forecast == nil {
-			id, existing, err = isExisting(ctx, cluster, intent)
+			id, existing, err = isExisting(ctx, cluster, intent, ledger)
 			if err != nil || existing {
 				return err
 			}
@@ -37,7 +37,7 @@ func CreateObject(ctx context.Context, cluster Cluster, intent Intent, planned P
 	case err != nil:
 		return Observed{}, nil, err
 	case existing:
-		return adopt(ctx, cluster, intent, id)
+		return adopt(ctx, cluster, intent, id, ledger)
 	}
 	var incidents []Incident
 	if answer.Outcome == Updated {
@@ -60,7 +60,7 @@ func CreateObject(ctx context.Context, cluster Cluster, intent Intent, planned P
 
 // isExisting is one dry-run, whose result an ignore pattern must fit. An existing object is an
 // *AlreadyExistsError, unless the intent adopts it.
-func isExisting(ctx context.Context, cluster Cluster, intent Intent) (manifest.Identity, bool, error) {
+func isExisting(ctx context.Context, cluster Cluster, intent Intent, ledger *Ledger) (manifest.Identity, bool, error) {
 	id, err := Locate(ctx, cluster, intent.Manifest)
 	if err != nil {
 		return id, false, err
@@ -81,6 +81,8 @@ func isExisting(ctx context.Context, cluster Cluster, intent Intent) (manifest.I
 	switch {
 	case err != nil:
 		return id, false, unreadable(id, err)
+	case dry.Outcome == Updated && ledger.stands(string(dry.Object.GetUID())):
+		return id, false, &InTheWayError{Object: id}
 	case dry.Outcome == Updated && intent.Existing == Adopt:
 		return id, true, nil
 	case dry.Outcome == Updated:

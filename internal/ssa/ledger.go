@@ -85,6 +85,31 @@ func (l *Ledger) isProtected(uid string) bool {
 	return is
 }
 
+// Leave notes that a resource's object is to be deleted, which Terraform plans before it reads.
+func (l *Ledger) Leave(uid string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, known := l.roles[uid]; !known && uid != "" {
+		l.set(uid, kept)
+	}
+}
+
+// IsAdopted says whether a resource of this run takes the object with this uid without having had a state of
+// it. Whoever had one leaves it alone.
+func (l *Ledger) IsAdopted(uid string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return uid != "" && l.roles[uid] == adopted
+}
+
+// stands says whether a resource has, or had, a state of the object with this uid.
+func (l *Ledger) stands(uid string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	by, known := l.roles[uid]
+	return known && by != adopted
+}
+
 // create notes that a resource is to create an object. One that another resource is to create is an
 // *AlreadyManagedError.
 func (l *Ledger) create(cluster Cluster, id manifest.Identity) error {
@@ -117,13 +142,13 @@ func (l *Ledger) replace(id manifest.Identity, uid string) error {
 	}
 }
 
-// adopt lets a resource without a state take the object with this uid. One that another resource stands for
-// is an *AlreadyManagedError.
+// adopt lets a resource without a state take the object with this uid, in its plan and in its apply. One that
+// a resource with a state stands for, this one before its replacement included, is an *InTheWayError.
 func (l *Ledger) adopt(id manifest.Identity, uid string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, known := l.roles[uid]; known {
-		return &AlreadyManagedError{Object: id}
+	if by, known := l.roles[uid]; known && by != adopted {
+		return &InTheWayError{Object: id}
 	}
 	l.set(uid, adopted)
 	return nil

@@ -15,6 +15,7 @@ func TestLedger(t *testing.T) {
 	keep := func(s *Ledger) error { return s.Keep(prior) }
 	replace := func(s *Ledger) error { return s.replace(object, "u") }
 	adopt := func(s *Ledger) error { return s.adopt(object, "u") }
+	leave := func(s *Ledger) error { s.Leave("u"); return nil }
 	unseen := func(s *Ledger) error {
 		s.Read("")
 		return s.Keep(Prior{Object: object, Snapshot: Snapshot{Object: object, Unclear: true}})
@@ -44,8 +45,10 @@ func TestLedger(t *testing.T) {
 		"one that is not protected is":                             {[]func(*Ledger) error{keep, checkReplaced}, nil},
 		"an object is created once":                                {[]func(*Ledger) error{create, create}, &AlreadyManagedError{}},
 		"an object that was never read is adopted":                 {[]func(*Ledger) error{adopt}, nil},
-		"an object is adopted once":                                {[]func(*Ledger) error{adopt, adopt}, &AlreadyManagedError{}},
-		"an object that was read is not adopted":                   {[]func(*Ledger) error{see, adopt}, &AlreadyManagedError{}},
+		"an object is adopted in the plan and in the apply":        {[]func(*Ledger) error{adopt, adopt}, nil},
+		"an object that is to be deleted is not adopted":           {[]func(*Ledger) error{leave, adopt}, &InTheWayError{}},
+		"an object that is adopted may be left":                    {[]func(*Ledger) error{adopt, leave, adopt}, nil},
+		"an object that was read is not adopted":                   {[]func(*Ledger) error{see, adopt}, &InTheWayError{}},
 		"an object that is adopted cannot be kept":                 {[]func(*Ledger) error{adopt, see, keep}, &AlreadyManagedError{}},
 		"objects that nobody has seen are not the same":            {[]func(*Ledger) error{unseen, unseen}, nil},
 		"two objects are created side by side":                     {[]func(*Ledger) error{create, createOther}, nil},

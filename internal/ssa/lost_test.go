@@ -68,7 +68,7 @@ func TestCreateObjectWithLostAnswers(t *testing.T) {
 						}
 					},
 				}
-				observed, incidents, err := CreateObject(t.Context(), cluster, intending(t), Plan{Object: config, Forecast: &Forecast{}})
+				observed, incidents, err := CreateObject(t.Context(), cluster, intending(t), Plan{Object: config, Forecast: &Forecast{}}, &Ledger{})
 				var unclear *UnclearError
 				if observed.UID != tc.uid || ReasonOf(err) != tc.reason || errors.As(err, &unclear) != tc.unclear || tries != tc.tries {
 					t.Errorf("uid %q, %v after %d tries", observed.UID, err, tries)
@@ -79,6 +79,31 @@ func TestCreateObjectWithLostAnswers(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A create that had to wait for its namespace first is as much in doubt as any other.
+func TestCreateObjectInDoubtAfterAWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		tries := 0
+		cluster := stub{
+			apply: func(ApplyOptions) (Applied, error) {
+				if tries++; tries == 1 {
+					return Applied{}, failing(ReasonNamespaceNotFound)
+				}
+				time.Sleep(time.Second)
+				return Applied{}, &Error{Reason: ReasonTimeout, Object: config, Unclear: true}
+			},
+			get: func() (*unstructured.Unstructured, error) { return nil, failing(ReasonUnreachable) },
+		}
+		_, _, err := CreateObject(ctx, cluster, intending(t), Plan{Object: config, Forecast: &Forecast{}}, &Ledger{})
+		var unclear *UnclearError
+		if !errors.As(err, &unclear) {
+			t.Errorf("after %d tries: %v", tries, err)
+		}
+	})
 }
 
 // The time of an operation that has run out is enough to look for what it left.

@@ -39,7 +39,7 @@ func isCut(written, stored any) bool {
 	}
 	switch written := written.(type) {
 	case int64:
-		return written != now && (written > math.MaxInt32 || written < math.MinInt32) && int64(int32(written)) == now
+		return written != now && (written > math.MaxInt32 || written < math.MinInt32) && int64(int32(written)) == now //nolint:gosec // the cut is what is looked for
 	case float64:
 		return math.Abs(written) >= math.MaxInt64
 	default:

@@ -32,6 +32,16 @@ func (e *AlreadyManagedError) Error() string {
 	return e.Object.String() + " is managed by another resource"
 }
 
+// InTheWayError is an object that a resource has a state of, and that stands where the resource is to create
+// another one: Terraform creates before it destroys.
+type InTheWayError struct {
+	Object manifest.Identity
+}
+
+func (e *InTheWayError) Error() string {
+	return e.Object.String() + " stands where another one is to be created"
+}
+
 // ProtectedError is an object that a plan would delete and its state forbids to.
 type ProtectedError struct {
 	Object manifest.Identity

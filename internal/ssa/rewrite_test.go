@@ -154,7 +154,7 @@ func TestCreateObjectKeepsWhatWasCreated(t *testing.T) {
 				},
 			}
 			planned := Plan{Object: config, Forecast: &Forecast{}}
-			observed, incidents, err := CreateObject(t.Context(), cluster, intending(t, "data.b"), planned)
+			observed, incidents, err := CreateObject(t.Context(), cluster, intending(t, "data.b"), planned, &Ledger{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -203,7 +203,7 @@ func TestCreateObjectWithoutForecast(t *testing.T) {
 				}
 				return Applied{Object: live("u", "1", owning(both)), Outcome: answer.(Outcome)}, nil
 			}}
-			observed, _, err := CreateObject(t.Context(), cluster, intending(t), Plan{Object: config})
+			observed, _, err := CreateObject(t.Context(), cluster, intending(t), Plan{Object: config}, &Ledger{})
 			if diff := cmp.Diff(tt.want, calls); diff != "" {
 				t.Errorf("calls (-want +got):\n%s", diff)
 			}

@@ -91,7 +91,11 @@ func patternsOf(texts []string) paths.Patterns {
 
 // leftTexts are what the intent leaves to managers that it ignores, without secret values.
 func (i Intent) leftTexts() []string {
-	all, secrets := texts(i.left), i.Secrets()
+	all := texts(i.left)
+	if len(all) == 0 || len(i.Sensitive)+len(i.WriteOnly.Fields) == 0 {
+		return all
+	}
+	secrets := i.Secrets()
 	for n, text := range all {
 		all[n] = secrets.Scrub(text)
 	}

@@ -41,9 +41,10 @@ func awaitSettled(ctx context.Context, try func() error) error {
 	var last error
 	for {
 		err := try()
+		var unclear *UnclearError
 		switch {
-		case err == nil:
-			return nil
+		case err == nil || errors.As(err, &unclear):
+			return err
 		case last != nil && ctx.Err() != nil && (errors.Is(err, ctx.Err()) || ReasonOf(err) == ReasonTimeout):
 			return &SettlingError{Waited: time.Since(start), Last: last}
 		case settling(err) != nil:

@@ -12,7 +12,7 @@ import (
 // admission is the next step where something on the cluster refuses an object that its kind allows, "" where
 // nothing of the kind does. The server's reasons do not tell: a quota is Forbidden as a missing role is, and a
 // policy Invalid as a bad value is.
-func admission(err *ssa.Error) string {
+func admission(operation Operation, err *ssa.Error) string {
 	ofField := func(cause metav1.StatusCause) bool { return cause.Field != "" }
 	switch {
 	case strings.Contains(err.Message, "failed calling webhook"):
@@ -22,6 +22,9 @@ func admission(err *ssa.Error) string {
 	case err.Reason == ssa.ReasonForbidden && !strings.Contains(err.Message, "User \""),
 		err.Reason == ssa.ReasonInvalid && !slices.ContainsFunc(err.Causes, ofField),
 		strings.Contains(err.Message, "denied the request"):
+		if operation != Planned && operation != Created && operation != Updated {
+			return "A rule of this cluster refuses that. Meet what the message names, or ask the rule's owner."
+		}
 		return "A rule of this cluster refuses the object. Change in yaml_body what the message names, or ask the rule's owner."
 	default:
 		return ""

@@ -23,9 +23,13 @@ const (
 
 // Protected is an object that its state forbids to delete.
 func Protected(id manifest.Identity, loss Loss) diag.Diagnostic {
+	next := "Set delete_protection = false, apply that change alone, then destroy or replace the object."
+	if loss == Replacement {
+		next = "Leave out -replace, or take the taint away with terraform untaint. To replace the object all the same, set " +
+			"delete_protection = false and apply that change alone first."
+	}
 	return diag.NewErrorDiagnostic("Object Protected", fmt.Sprintf(
-		"%s is protected: its state has delete_protection = true, so the provider refused to %s.\n\n"+
-			"Set delete_protection = false, apply that change alone, then destroy or replace the object.", id, loss))
+		"%s is protected: its state has delete_protection = true, so the provider refused to %s.\n\n%s", id, loss, next))
 }
 
 // FinalizersRemoved warns of what force_destroy did.

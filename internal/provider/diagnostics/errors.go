@@ -38,6 +38,10 @@ func Error(operation Operation, id manifest.Identity, err error) diag.Diagnostic
 	if errors.As(err, &exists) {
 		return alreadyExists(exists)
 	}
+	var inTheWay *ssa.InTheWayError
+	if errors.As(err, &inTheWay) {
+		return standsInTheWay(inTheWay.Object)
+	}
 	var unadoptable *ssa.UnadoptableError
 	if errors.As(err, &unadoptable) {
 		return cannotAdopt(unadoptable)
@@ -167,7 +171,7 @@ func explain(operation Operation, err *ssa.Error) diag.Diagnostic {
 	if err.Reason == ssa.ReasonKindNotServed && len(err.Nearest) > 0 {
 		next = nearestKinds(err) + next
 	}
-	if refused := admission(err); refused != "" {
+	if refused := admission(operation, err); refused != "" {
 		next = refused
 	}
 	if operation == Imported && err.Reason == ssa.ReasonNotFound {

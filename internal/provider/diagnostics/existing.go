@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -21,6 +22,19 @@ func alreadyExists(err *ssa.AlreadyExistsError) diag.Diagnostic {
 			"Or set adopt_existing = true, and the apply takes it.", err.Object, seen, err.Object.ID()))
 }
 
+func standsInTheWay(id manifest.Identity) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Object In The Way", fmt.Sprintf(
+		"%s is the object that a resource of this state stands for, and no second one can have its name.\n\n"+
+			"Where this is a replacement, remove create_before_destroy from the resource's lifecycle; otherwise remove one of the two resources.", id))
+}
+
+// LeftToAdopter warns of an object that was not deleted, because another resource has taken it.
+func LeftToAdopter(id manifest.Identity) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(about("Object Left Alone", id), fmt.Sprintf(
+		"%s was not deleted: a new resource of this apply has taken it, because adopt_existing is true.\n\n"+
+			"To replace an object, leave create_before_destroy out.", id))
+}
+
 func cannotAdopt(err *ssa.UnadoptableError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object Cannot Be Adopted", fmt.Sprintf(
 		"%s exists on the cluster, and yaml_body differs from it in fields that cannot be changed: %s.\n\n"+
@@ -32,7 +46,7 @@ func cannotAdopt(err *ssa.UnadoptableError) diag.Diagnostic {
 func mayExist(operation Operation, err *ssa.UnclearError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object May Exist", detail(operation, err.Object,
 		err.Last.Message+"; the server may have created it all the same, and could not be asked",
-		"Apply again once the server answers. The object is in the state until then, as tainted: what was created is replaced, and what was not is created."))
+		"Apply again once the server answers. The object is in the state until then, as tainted: what was created is replaced (terraform untaint keeps it), and what was not is created."))
 }
 
 // mostTransfers is how many fields a warning of an adoption lists.
@@ -57,4 +71,11 @@ func Adopts(plan ssa.Plan) diag.Diagnostic {
 		fmt.Fprintf(&text, "\n  %s: %s -> %q", transfer.Field, from, transfer.To)
 	}
 	return diag.NewWarningDiagnostic(about("Existing Object Adopted", plan.Object), text.String())
+}
+
+// SecretImported warns that an import has written secret data into yaml_body.
+func SecretImported(id manifest.Identity) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(about("Secret Data In State", id), fmt.Sprintf(
+		"%s: the import writes a manifest with the data of the Secret into yaml_body, and with it into the state and into plans that change it.\n\n"+
+			"To keep the data out of the state, remove the import, and let a new resource take the Secret with adopt_existing and yaml_body_wo.", id))
 }

@@ -12,8 +12,8 @@ import (
 // etcdLimit is the size in bytes of the largest request that etcd takes by default.
 const etcdLimit = 3 << 19
 
-const smaller = "etcd stores objects of up to 1.5 MiB by default, with the record of their owners. Split the object, or keep large " +
-	"content elsewhere and refer to it."
+const smaller = "Split the object, or keep large content elsewhere and refer to it: etcd stores objects of up to 1.5 MiB by default, with " +
+	"the record of their owners."
 
 // Large warns of an object that a rehearsal accepts, which does not reach etcd, and whose apply will fail
 // where etcd has its default limit; false where the object is not that large.
@@ -23,7 +23,12 @@ func Large(id manifest.Identity, bytes int) (diag.Diagnostic, bool) {
 }
 
 // size writes a number of bytes as people read it.
-func size(bytes int) string { return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20)) }
+func size(bytes int) string {
+	if bytes < 1<<17 {
+		return fmt.Sprintf("%d bytes", bytes)
+	}
+	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
+}
 
 // oversized is what was seen of an object that is too large.
 func oversized(err *ssa.Error) string {

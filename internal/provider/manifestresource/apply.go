@@ -35,7 +35,7 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 	}
 	planned, diags := plan.planned(ctx)
 	resp.Diagnostics.Append(diags...)
-	observed, incidents, err := ssa.CreateObject(ctx, cluster, intent, planned)
+	observed, incidents, err := ssa.CreateObject(ctx, cluster, intent, planned, r.provider.Ledger())
 	var unclear *ssa.UnclearError
 	if errors.As(err, &unclear) {
 		// Terraform marks the resource as tainted.

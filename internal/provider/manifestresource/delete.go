@@ -43,6 +43,10 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Deleted, prior.Object, err))
 		return
 	}
+	if r.provider.Ledger().IsAdopted(prior.Snapshot.UID) {
+		resp.Diagnostics.Append(diagnostics.LeftToAdopter(prior.Object))
+		return
+	}
 	deletion, err := ssa.Delete(timed, cluster, prior.Object, ssa.Removal{UID: prior.Snapshot.UID, Propagation: state.propagation()})
 	if state.ForceDestroy.ValueBool() && ssa.ReasonOf(err) == ssa.ReasonHeld && ctx.Err() == nil {
 		resp.Diagnostics.Append(force(ctx, cluster, state.FieldManager.ValueString(), prior, err)...)

@@ -153,6 +153,17 @@ func (m model) prior(ctx context.Context, snapshot ssa.Snapshot) (ssa.Prior, dia
 	return prior, diags
 }
 
+// sameArguments says whether two models have the same arguments.
+func (m model) sameArguments(other model) bool {
+	arguments := func(m model) []attr.Value {
+		return []attr.Value{
+			m.YAMLBody, m.YAMLBodyWOVersion, m.SensitiveFields, m.Cluster, m.FieldManager, m.IgnoreFields, m.IgnoreManagers, m.TakeOver,
+			m.OnConflict, m.AdoptExisting, m.Propagation, m.ForceDestroy, m.Protection, m.Timeouts,
+		}
+	}
+	return slices.EqualFunc(arguments(m), arguments(other), attr.Value.Equal)
+}
+
 // uid is the object's; "" where the state has none.
 func (m model) uid() string {
 	uid, _ := m.ObjectRef.Attributes()["uid"].(types.String)

@@ -27,9 +27,13 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	if !req.State.Raw.IsNull() {
 		state = &model{}
 		resp.Diagnostics.Append(req.State.Get(ctx, state)...)
-		resp.Diagnostics.Append(r.keep(ctx, *state, snapshot)...)
 	}
-	if req.Plan.Raw.IsNull() && state != nil {
+	switch {
+	case state == nil:
+	case !req.Plan.Raw.IsNull():
+		resp.Diagnostics.Append(r.keep(ctx, *state, snapshot)...)
+	default:
+		r.leave(*state)
 		resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)
 		if snapshot.Age == ssa.Outdated {
 			resp.Diagnostics.Append(diagnostics.StaleDestroy(snapshot.Object))
@@ -55,6 +59,9 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	if change.reread {
+		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, change.snapshot)...)
+	}
 	resp.RequiresReplace = append(resp.RequiresReplace, change.replaces...)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 	if state == nil {
@@ -71,10 +78,21 @@ func (r *manifestResource) keep(ctx context.Context, state model, snapshot ssa.S
 	if err := r.provider.Ledger().Keep(prior); err != nil {
 		diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, err))
 	}
+	r.protect(state)
+	return diags
+}
+
+// leave notes an object that is to be deleted.
+func (r *manifestResource) leave(state model) {
+	r.provider.Ledger().Leave(state.uid())
+	r.protect(state)
+}
+
+// protect notes an object that its state protects.
+func (r *manifestResource) protect(state model) {
 	if state.Protection.ValueBool() {
 		r.provider.Ledger().Protect(state.uid())
 	}
-	return diags
 }
 
 // change is one plan in the making.
@@ -83,6 +101,8 @@ type change struct {
 	plan     *model
 	state    *model // nil for a new resource
 	snapshot ssa.Snapshot
+	// reread says that snapshot was lost, and is what the plan has read in its place.
+	reread bool
 
 	replaces path.Paths
 	diags    diag.Diagnostics
@@ -128,7 +148,11 @@ func (c *change) settled(ctx context.Context, intent ssa.Intent) (ssa.Intent, bo
 	c.diags.Append(diags...)
 	intent = intent.Unrevealed(c.plan.YAMLBodyWOVersion.ValueString(), prior)
 	pending, err := ssa.Pending(intent, prior)
-	return intent, err == nil && !pending
+	if err != nil {
+		c.diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, err))
+	}
+	// Any other change makes Terraform plan again during the apply, with the part that is known by then.
+	return intent, err == nil && !pending && c.plan.sameArguments(*c.state)
 }
 
 // unknown leaves everything computed to the apply.
@@ -172,6 +196,15 @@ func (c *change) update(ctx context.Context, cluster ssa.Cluster, status connect
 		c.diags.Append(diagnostics.SameCredentials(prior.Object))
 		return
 	}
+	ctx, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
+	defer cancel()
+	c.diags.Append(diags...)
+	if !prior.Snapshot.Known() && status != connection.Deferred {
+		var same bool
+		if prior, same = c.read(ctx, cluster, prior); !same {
+			return
+		}
+	}
 	pending, err := ssa.Pending(intent, prior)
 	if err != nil {
 		c.diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, err))
@@ -181,9 +214,6 @@ func (c *change) update(ctx context.Context, cluster ssa.Cluster, status connect
 		c.deferred(pending)
 		return
 	}
-	ctx, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
-	defer cancel()
-	c.diags.Append(diags...)
 	if c.isReplacement(ctx, cluster, intent, prior) || c.diags.HasError() {
 		return
 	}
@@ -201,6 +231,25 @@ func (c *change) update(ctx context.Context, cluster ssa.Cluster, status connect
 		c.diags.Append(diagnostics.Immutable(prior.Object, plan.Immutable))
 		c.replace(diagnostics.ImmutableChange, path.Root("yaml_body"), path.Root("managed_state"))
 	}
+}
+
+// read makes a snapshot where the last one is lost and no read made a new one: with -refresh=false after an
+// apply that was killed, for instance. What it sees may differ in Terraform's second plan, for once. It says
+// whether the object is still the one in the state, and plans a replacement where it is not.
+func (c *change) read(ctx context.Context, cluster ssa.Cluster, prior ssa.Prior) (ssa.Prior, bool) {
+	observed, err := ssa.Observe(ctx, cluster, c.state.FieldManager.ValueString(), prior)
+	uid := c.state.uid()
+	switch {
+	case ssa.IsGone(err), err == nil && uid != "" && observed.UID != uid:
+		c.replace(diagnostics.AnotherCluster, path.Root("cluster"), path.Root("object_ref"))
+		return prior, false
+	case err != nil:
+		c.diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, err))
+		return prior, false
+	}
+	c.snapshot, c.reread = observed.Snapshot, true
+	prior.Snapshot = observed.Snapshot
+	return prior, true
 }
 
 // refuse says why there is no plan.
@@ -260,6 +309,9 @@ func (c *change) isReplacement(ctx context.Context, cluster ssa.Cluster, intent 
 // replace plans a replacement because of the attributes that changed among causes.
 func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
 	c.diags.Append(c.state.refuseLoss(loss)...)
+	if c.snapshot.Age == ssa.Outdated && loss != diagnostics.AnotherCluster {
+		c.diags.Append(diagnostics.StaleDestroy(c.snapshot.Object))
+	}
 	c.unknown()
 	c.replaces = append(c.replaces, causes...)
 }

@@ -65,7 +65,7 @@ func (s *story) protocol(to connection) *protocol {
 // continued is the same state with another run of the provider.
 func (p *protocol) continued(to connection) *protocol {
 	p.t.Helper()
-	next := p.story.protocol(to)
+	next := p.protocol(to)
 	next.state, next.identity, next.private = p.state, p.identity, p.private
 	return next
 }

@@ -28,7 +28,7 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
 	cluster, status, diags := r.provider.Connect(ctx, state.Cluster)
 	if status == connection.Invalid && !state.Cluster.IsNull() {
-		r.keepUnread(ctx, prior, errors.New(diags.Errors()[0].Detail()), resp)
+		r.keepUnread(ctx, state, prior, errors.New(diags.Errors()[0].Detail()), resp)
 		return
 	}
 	resp.Diagnostics.Append(diags...)
@@ -56,7 +56,7 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	if ssa.LacksCredentials(err) && !state.Cluster.IsNull() {
-		r.keepUnread(ctx, prior, err, resp)
+		r.keepUnread(ctx, state, prior, err, resp)
 		return
 	}
 	if err != nil {
@@ -64,19 +64,18 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	r.provider.Ledger().Read(observed.UID)
-	if state.Protection.ValueBool() {
-		r.provider.Ledger().Protect(observed.UID)
-	}
 	state.setObserved(observed)
+	r.protect(state)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, observed.Snapshot)...)
 }
 
 // keepUnread leaves the state as it is where the connection in it is of no use any more: the configuration
 // may have another one by now, which a read does not get to see.
-func (r *manifestResource) keepUnread(ctx context.Context, prior ssa.Prior, err error, resp *resource.ReadResponse) {
+func (r *manifestResource) keepUnread(ctx context.Context, state model, prior ssa.Prior, err error, resp *resource.ReadResponse) {
 	prior.Snapshot.Age = ssa.Outdated
-	r.provider.Ledger().Read(prior.Snapshot.UID)
+	r.provider.Ledger().Read(state.uid())
+	r.protect(state)
 	resp.Diagnostics.Append(diagnostics.NotRefreshed(prior.Object, err))
 	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, prior.Snapshot)...)
 }

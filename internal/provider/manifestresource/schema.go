@@ -41,7 +41,8 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"yaml_body": schema.StringAttribute{
 				Required: true,
 				MarkdownDescription: "The manifest: one YAML document with `apiVersion`, `kind` and `metadata.name`. " +
-					"Just what is written here is sent. An edit that changes only the formatting plans nothing; a change of " +
+					"What is written here is sent, with what `yaml_body_wo` adds, and nothing else; `status` and empty fields of the API server are left " +
+					"out with a warning. An edit that changes only the formatting plans nothing; a change of " +
 					"`apiVersion`, `kind`, `metadata.name` or `metadata.namespace` replaces the object.",
 				Validators:    []validator.String{bodyValidator{}},
 				PlanModifiers: []planmodifier.String{keepEqualBody{}},
@@ -49,10 +50,10 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"yaml_body_wo": schema.StringAttribute{
 				Optional:  true,
 				WriteOnly: true,
-				MarkdownDescription: "A part of the manifest that is stored neither in the state nor in the plan, laid over `yaml_body`: one YAML " +
+				MarkdownDescription: "A part of the manifest whose values are stored neither in the state nor in the plan, laid over `yaml_body`: one YAML " +
 					"document with the fields to add, without `apiVersion`, `kind` and `metadata.name`. Maps are merged, lists and values replace what " +
 					"`yaml_body` has. It may hold ephemeral values, and it is not compared with the run before: change `yaml_body_wo_version` to have a " +
-					"new value applied. Drift of its fields shows in `managed_state`, by digest, and is set back. Needs Terraform or OpenTofu 1.11.",
+					"new value applied, and keep its fields the same between a plan and its apply. Drift of its fields shows in `managed_state`, by digest, and is set back. Needs Terraform or OpenTofu 1.11.",
 				Validators: []validator.String{
 					partialValidator{},
 					stringvalidator.AlsoRequires(path.MatchRoot("yaml_body_wo_version")),
@@ -132,7 +133,7 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				Optional: true,
 				MarkdownDescription: "What becomes of the objects that this one owns, a Deployment's ReplicaSets for instance, when it is " +
 					"deleted. `Background`, the default: they go after it. `Foreground`: they go first, and the destroy waits for them. " +
-					"`Orphan`: they stay. Like the two arguments below it counts as the last apply recorded it.",
+					"`Orphan`: they stay. Like `force_destroy` and `delete_protection`, it counts as the last apply recorded it.",
 				Validators: []validator.String{
 					stringvalidator.OneOf(string(ssa.Background), string(ssa.Foreground), string(ssa.Orphan)),
 				},
@@ -178,8 +179,8 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"managed_state": schema.MapAttribute{
 				Computed:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "The live value of each field that `yaml_body` declares and `ignore_fields` does not cover, " +
-					"as the API server holds it (`cpu: 1000m` reads `1`). Values over 4 KiB and the data of Secrets are shown as digests.",
+				MarkdownDescription: "The live value of each field that `yaml_body` or `yaml_body_wo` declares and that is not left to others, as the API server " +
+					"holds it (`cpu: 1000m` reads `1`). Values over 4 KiB and secret ones are shown as digests.",
 			},
 		},
 		Blocks: map[string]schema.Block{

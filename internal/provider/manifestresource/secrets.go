@@ -37,6 +37,9 @@ func (m model) layOver(intent ssa.Intent) (ssa.Intent, diag.Diagnostics) {
 
 // discreet takes the secret values of models out of diagnostics.
 func discreet(diags *diag.Diagnostics, models ...*model) {
+	if len(*diags) == 0 {
+		return
+	}
 	var secrets []projection.Secrets
 	for _, m := range models {
 		if m == nil || !known(m.YAMLBody) || m.IgnoreFields.IsUnknown() {
