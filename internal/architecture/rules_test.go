@@ -79,7 +79,8 @@ var layers = map[string]layer{
 	"testcluster/cmd/build":   {imports: []string{controlPlane}, clock: anyClock},
 	"testcluster/cmd/cluster": {imports: []string{controlPlane}, clock: anyClock},
 	"gendocs":                 {imports: []string{controlPlane}, clock: anyClock},
-	// examples, faults and outages have nothing but tests.
+	// These have nothing but tests.
+	"kube/fuzz":    {clock: noClock},
 	"examples":     {clock: noClock},
 	"faults":       {clock: noClock},
 	"outages":      {clock: noClock},

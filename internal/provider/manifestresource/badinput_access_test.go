@@ -104,7 +104,7 @@ func named(kind, name string) string {
 
 // What the cluster does not let the connection's user do is said of the object, whichever of its requests it is.
 func TestBadInputRefusals(t *testing.T) {
-	w := newStory(t).workspace()
+	w := newBadInputStory(t).workspace()
 	w.installRefusals()
 	w.as("kubectl").create(named("ConfigMap", "exists"))
 	refused := []badInput{
@@ -125,7 +125,7 @@ func TestBadInputRefusals(t *testing.T) {
 
 // What goes wrong with objects that exist.
 func TestBadInputChanges(t *testing.T) {
-	w := newStory(t).workspace()
+	w := newBadInputStory(t).workspace()
 	immutable := strings.Replace(named("ConfigMap", "web"), "metadata", "immutable: true\ndata: {a: b}\nmetadata", 1)
 	volume := named("PersistentVolumeClaim", "web") + "spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 2Gi}}}\n"
 	changed := []badInput{
@@ -151,7 +151,7 @@ func TestBadInputChanges(t *testing.T) {
 
 // What only an apply meets.
 func TestBadInputApplies(t *testing.T) {
-	w := newStory(t).workspace()
+	w := newBadInputStory(t).workspace()
 	w.installKind(things, "things")
 	w.installRefusals()
 	soon := "timeouts {\n    create = \"3s\"\n  }"

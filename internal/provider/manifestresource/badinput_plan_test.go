@@ -134,7 +134,7 @@ spec:
 
 // Every object that the cluster refuses is refused by the plan, at its resource.
 func TestBadInputObjects(t *testing.T) {
-	w := newStory(t).workspace()
+	w := newBadInputStory(t).workspace()
 	w.installKind(things, "things")
 	w.writeInputs(badObjects)
 	w.expectSaid("objects", badObjects, "plan")

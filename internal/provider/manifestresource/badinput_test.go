@@ -12,9 +12,23 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
 )
 
 var update = flag.Bool("update", false, "write the golden files below testdata")
+
+// newBadInputStory skips where the words are not those of testdata.
+func newBadInputStory(t *testing.T) *story {
+	t.Helper()
+	skipUnlessAcceptance(t)
+	cli, err := testcluster.TerraformCLI(t.Context(), os.Stderr)
+	must(t, err)
+	if cli.Product != testcluster.ProductTerraform || !strings.HasPrefix(controlPlane.Version(), "v1.36.") {
+		t.Skipf("testdata/badinput has the words of Terraform and Kubernetes 1.36, and these are %s and Kubernetes %s", cli.Product, controlPlane.Version())
+	}
+	return newStory(t)
+}
 
 // badInput is a resource, or another block, that is refused or warned of. In all texts NS stands for the
 // story's namespace, and NAME for the name of the block.

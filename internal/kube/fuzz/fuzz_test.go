@@ -1,8 +1,10 @@
-package kube
+package fuzz_test
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
 )
 
 const credential = "hunter2"
@@ -34,7 +36,7 @@ func FuzzKubeconfig(f *testing.F) {
 		if strings.Contains(before+after+context, credential) {
 			t.Skip()
 		}
-		checkConfig(t, Config{Kubeconfig: before + users + after, Context: context})
+		checkConfig(t, kube.Config{Kubeconfig: before + users + after, Context: context})
 	})
 }
 
@@ -54,7 +56,7 @@ func FuzzHost(f *testing.F) {
 		if strings.Contains(ca+name, credential) {
 			t.Skip()
 		}
-		config := Config{Host: host, ClusterCACertificate: ca, ProxyURL: proxy, TLSServerName: name}
+		config := kube.Config{Host: host, ClusterCACertificate: ca, ProxyURL: proxy, TLSServerName: name}
 		for _, config.Token = range []string{"", credential + "-token"} {
 			checkConfig(t, config)
 		}
@@ -63,10 +65,10 @@ func FuzzHost(f *testing.F) {
 	})
 }
 
-func checkConfig(t *testing.T, config Config) {
+func checkConfig(t *testing.T, config kube.Config) {
 	t.Helper()
 	problems := config.Validate()
-	if _, err := config.endpoint(Options{}); err != nil {
+	if _, err := kube.NewPool(kube.Options{}).Client(config); err != nil {
 		if strings.Contains(err.Error(), credential) {
 			t.Fatalf("quotes a credential: %v", err)
 		}
