@@ -27,7 +27,7 @@ type Overwritten struct {
 // has just made the other manager up.
 func applyNoticing(ctx context.Context, cluster Cluster, intent Intent, prior Prior, planned Plan, body map[string]any) (Applied, []Overwritten, error) {
 	options := ApplyOptions{FieldManager: intent.FieldManager}
-	options.Force = intent.OnConflict != Fail && (planned.Forecast == nil || contests(body, prior, intent.FieldManager, planned.Forecast.View))
+	options.Force = intent.OnConflict != Fail && (planned.Forecast == nil || contests(body, prior, intent, planned.Forecast.View))
 	answer, err := cluster.Apply(ctx, prior.Object, body, options)
 	var conflict *Error
 	if ReasonOf(err) != ReasonFieldManagerConflict || !errors.As(err, &conflict) {
@@ -45,13 +45,15 @@ func applyNoticing(ctx context.Context, cluster Cluster, intent Intent, prior Pr
 	return answer, fields, err
 }
 
-// contests says whether the body gives another value to a field that others held when the plan was made.
-func contests(body map[string]any, prior Prior, fieldManager string, planned ownership.View) bool {
+// contests says whether the body gives another value to a field that others held when the plan was made. Our
+// own claim under a former name is not another's.
+func contests(body map[string]any, prior Prior, intent Intent, planned ownership.View) bool {
 	claims, err := ownership.Parse(prior.Snapshot.Managers)
 	if err != nil {
 		return true
 	}
-	fields, formatter := claims.Others(fieldManager).Fields().Leaves(), claims.Formatter()
+	claims = ownership.Rewrite{Manager: intent.FieldManager, Formerly: prior.formerly(intent)}.Claims(claims)
+	fields, formatter := claims.Others(intent.FieldManager).Fields().Leaves(), claims.Formatter()
 	paths.Walk(claims.Inner(), func(path paths.Path, _ bool) {
 		if _, joined := planned.FieldOwnership[formatter.Format(path)]; joined {
 			fields.Insert(path)

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -140,7 +141,7 @@ func (r report) notes(change ssa.Change) []string {
 	if change.Transition == ownership.Retaking && !r.takesBack() {
 		notes = append(notes, "Taken back: the last apply had set it.")
 	}
-	if r.plan.Forecast.ManagedState[change.Field] == change.Was {
+	if change.Was != projection.Undisclosed && r.plan.Forecast.ManagedState[change.Field] == change.Was {
 		notes = append(notes, fmt.Sprintf("Only the spelling differs; write %q as the API server does, and the owner keeps its share.", change.Was))
 	}
 	return notes

@@ -164,3 +164,31 @@ func TestAdoptExistingOfAnotherResource(t *testing.T) {
 		resource.TestStep{Config: s.config(configMap)},
 	)
 }
+
+// With create_before_destroy a new resource meets the object that it is to replace. It takes no object that
+// is its own already, and the object is not deleted behind its back.
+func TestAdoptExistingSparesReplacedObject(t *testing.T) {
+	const target = "v1 ConfigMap web"
+	for name, command := range map[string][]string{
+		"by -replace": {"apply", "-auto-approve", "-replace=k8sconnect_manifest.test"},
+		"by a taint":  {"apply", "-auto-approve"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStory(t)
+			w := s.workspace()
+			w.write(s.manifest("test", configMap, adopting, "lifecycle {\n    create_before_destroy = true\n  }"))
+			w.run("apply", "-auto-approve")
+			if len(command) == 2 {
+				w.run("taint", "k8sconnect_manifest.test")
+			}
+			for range 3 {
+				out, err := w.try(command...)
+				t.Logf("%v\n%s", err, out)
+				if s.gone(target) {
+					t.Fatal("the object is gone")
+				}
+				command = []string{"apply", "-auto-approve"}
+			}
+		})
+	}
+}

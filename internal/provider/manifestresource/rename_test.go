@@ -88,3 +88,23 @@ func TestImportUnderAnotherNameRenamesNothing(t *testing.T) {
 		Check: s.expectOwners(web, "spec.replicas", "k8sconnect", "second"),
 	})
 }
+
+// A write between the plan of a rename and its apply is told of, as it is without the rename.
+func TestRenameTellsOfLaterWrites(t *testing.T) {
+	s := newStory(t)
+	s.run(
+		resource.TestStep{Config: s.config(configMap)},
+		resource.TestStep{
+			PreConfig: s.anew(),
+			Config:    s.config(configMap, `field_manager = "platform"`),
+			ConfigPlanChecks: checks(s.expectNoWarning(), meanwhile(func() {
+				s.as("kubectl").patch("v1 ConfigMap web", `{"data":{"colour":"blue"}}`)
+			})),
+			Check: lives(
+				s.expectOverwritten("data.colour"),
+				s.expectLive("v1 ConfigMap web", map[string]any{"data.colour": "red"}),
+				s.expectOwners("v1 ConfigMap web", "data.colour", "platform"),
+			),
+		},
+	)
+}
