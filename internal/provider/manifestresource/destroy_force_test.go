@@ -66,7 +66,7 @@ func TestForceDestroyForbidden(t *testing.T) {
 			},
 			Config: s.providerBlock(),
 			ExpectError: saying("Forbidden", s.expand("ConfigMap NS/web (v1) could not be deleted by force"),
-				"its finalizers could not be removed", "cannot patch resource", "plans need patch"),
+				"its finalizers could not be removed", "cannot patch resource", "Grant the connection's user the verb that is named"),
 		},
 		resource.TestStep{
 			PreConfig: func() { s.as("guardian").patch(target, `{"metadata":{"finalizers":null}}`) },

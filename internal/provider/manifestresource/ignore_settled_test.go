@@ -2,6 +2,7 @@ package manifestresource_test
 
 import (
 	"context"
+	"encoding/pem"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -235,5 +236,6 @@ func (s *story) providerThrough(before func(*http.Request)) string {
 		proxy.ServeHTTP(w, r)
 	}))
 	s.t.Cleanup(server.Close)
-	return fmt.Sprintf("provider \"k8sconnect\" {\n  cluster = { host = %q, token = \"none\", insecure = true }\n}\n", server.URL)
+	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	return fmt.Sprintf("provider \"k8sconnect\" {\n  cluster = { host = %q, token = \"none\", cluster_ca_certificate = %q }\n}\n", server.URL, authority)
 }

@@ -17,7 +17,7 @@ func TestInvalidBody(t *testing.T) {
 	}{
 		"a field that the kind does not have": {
 			body: edited("replicas: 3", "replica: 3"),
-			says: []string{"Deployment", "NS/web (apps/v1) could not be planned", "Unknown Field", "spec.replica (did you mean spec.replicas?)", "yaml_body"},
+			says: []string{"Unknown Field", "Deployment", "NS/web (apps/v1) could not be planned", "spec.replica (did you mean spec.replicas?)", "yaml_body"},
 		},
 		"a value of the wrong type": {
 			body: edited("replicas: 3", `replicas: "three"`),

@@ -108,7 +108,7 @@ spec:
 			body: `
 apiVersion: apps/v1
 kind: Deployment
-metadata: {name: web, namespace: NS, creationTimestamp: null}
+metadata: {name: web, namespace: NS}
 spec:
   paused: null
   replicas: 1
