@@ -12,7 +12,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
@@ -144,63 +143,6 @@ func (c *Client) withoutStatus(ctx context.Context, id manifest.Identity, body m
 	sent = maps.Clone(body)
 	delete(sent, status)
 	return sent, []string{status}, nil
-}
-
-// ReplaceManagedFields implements ssa.Cluster. A server drops entries that hold no field, and once an
-// object has no entry left it takes none back by this way.
-func (c *Client) ReplaceManagedFields(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string,
-	entries []metav1.ManagedFieldsEntry,
-) (*unstructured.Unstructured, error) {
-	if len(entries) == 0 {
-		// The documented way to say that no entry is left.
-		entries = []metav1.ManagedFieldsEntry{{}}
-	}
-	return c.patch(ctx, id, fieldManager, resourceVersion, operation{"replace", "/metadata/managedFields", entries})
-}
-
-// Empty implements ssa.Cluster.
-func (c *Client) Empty(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string, emptied []ssa.Emptied) error {
-	operations := make([]operation, 0, len(emptied))
-	for _, field := range emptied {
-		names := make([]string, len(field.Names))
-		for i, name := range field.Names {
-			names[i] = pointer.Replace(name)
-		}
-		operations = append(operations, operation{"replace", "/" + strings.Join(names, "/"), field.Value})
-	}
-	_, err := c.patch(ctx, id, fieldManager, resourceVersion, operations...)
-	return err
-}
-
-// SetFinalizers implements ssa.Cluster.
-func (c *Client) SetFinalizers(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string, finalizers []string) error {
-	_, err := c.patch(ctx, id, fieldManager, resourceVersion, operation{"replace", "/metadata/finalizers", finalizers})
-	return err
-}
-
-// operation is one of a JSON patch.
-type operation struct {
-	Op    string `json:"op"`
-	Path  string `json:"path"`
-	Value any    `json:"value"`
-}
-
-var pointer = strings.NewReplacer("~", "~0", "/", "~1")
-
-// patch is one JSON PATCH. Writing the resourceVersion that was read makes the server answer a conflict
-// where a "test" would be answered like any other invalid patch.
-func (c *Client) patch(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string, operations ...operation) (*unstructured.Unstructured, error) {
-	path, err := c.path(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	text, err := json.Marshal(append([]operation{{"replace", "/metadata/resourceVersion", resourceVersion}}, operations...))
-	if err != nil {
-		return nil, unencodable(id, err)
-	}
-	got, err := c.sendForObject(ctx, repeatable, c.rest.Patch(types.JSONPatchType).AbsPath(path...).
-		Param("fieldManager", fieldManager).Body(text), id)
-	return got.object, err
 }
 
 // path is the URL path of an object, which may ask discovery for the kind. A namespaced object without a

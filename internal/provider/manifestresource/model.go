@@ -15,9 +15,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// snapshotKey is the key of ssa.Snapshot in private state.
-const snapshotKey = "snapshot"
-
 type model struct {
 	ID       types.String `tfsdk:"id"`
 	YAMLBody types.String `tfsdk:"yaml_body"`

@@ -1,0 +1,271 @@
+package manifestresource
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// change is one plan in the making.
+type change struct {
+	resource *manifestResource
+	plan     *model
+	state    *model // nil for a new resource
+	snapshot ssa.Snapshot
+	// reread says that snapshot was lost, and is what the plan has read in its place.
+	reread bool
+
+	replaces path.Paths
+	diags    diag.Diagnostics
+}
+
+func (c *change) decide(ctx context.Context) {
+	if !c.plan.argumentsKnown() {
+		c.unknownArguments()
+		return
+	}
+	intent, diags := c.plan.intent()
+	if c.plan.writeOnly.IsUnknown() {
+		var settled bool
+		if intent, settled = c.settled(ctx, intent); !settled {
+			c.unknownArguments()
+			return
+		}
+	}
+	if c.diags.Append(diags...); c.diags.HasError() {
+		return
+	}
+	cluster, status, diags := c.resource.provider.Connect(ctx, c.plan.Cluster)
+	if c.diags.Append(diags...); c.diags.HasError() {
+		return
+	}
+	switch {
+	case c.state == nil && status == connection.Deferred:
+		c.unknown()
+	case c.state == nil:
+		c.create(ctx, cluster, intent)
+	default:
+		c.update(ctx, cluster, status, intent)
+	}
+}
+
+// settled says whether an object that exists needs nothing, whatever a write-only part that is not known yet
+// will be: its values are compared with nothing. The intent is then the one to plan with.
+func (c *change) settled(ctx context.Context, intent ssa.Intent) (ssa.Intent, bool) {
+	if c.state == nil {
+		return intent, false
+	}
+	prior, diags := c.state.prior(ctx, c.snapshot)
+	c.diags.Append(diags...)
+	intent = intent.Unrevealed(c.plan.YAMLBodyWOVersion.ValueString(), prior)
+	pending, err := ssa.Pending(intent, prior)
+	if err != nil {
+		c.diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, err))
+	}
+	// Any other change makes Terraform plan again during the apply, with the part that is known by then.
+	return intent, err == nil && !pending && c.plan.sameArguments(*c.state)
+}
+
+// unknown leaves everything computed to the apply.
+func (c *change) unknown() {
+	c.plan.setUnknown()
+	c.plan.setObjectUnknown()
+}
+
+// unknownArguments leaves to the apply what cannot be foreseen. An object that exists keeps its identity
+// while the manifest and the cluster are as they were.
+func (c *change) unknownArguments() {
+	c.unknown()
+	if c.state != nil && c.plan.YAMLBody.Equal(c.state.YAMLBody) && c.plan.Cluster.Equal(c.state.Cluster) {
+		c.plan.ID, c.plan.ObjectRef = c.state.ID, c.state.ObjectRef
+	}
+}
+
+func (c *change) create(ctx context.Context, cluster ssa.Cluster, intent ssa.Intent) {
+	ctx, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
+	defer cancel()
+	c.diags.Append(diags...)
+	standing := ssa.Standing{Replaced: c.snapshot, Ledger: c.resource.provider.Ledger()}
+	plan, err := ssa.PlanCreate(ctx, cluster, intent, standing)
+	if err != nil {
+		c.refuse(plan.Object, err)
+		return
+	}
+	c.unknown()
+	if plan.Located {
+		c.plan.setObject(plan.Object, "")
+	}
+	c.show(plan)
+}
+
+func (c *change) update(ctx context.Context, cluster ssa.Cluster, status connection.Status, intent ssa.Intent) {
+	prior, diags := c.state.prior(ctx, c.snapshot)
+	if c.diags.Append(diags...); c.diags.HasError() {
+		return
+	}
+	if c.snapshot.Age == ssa.Outdated && c.plan.Cluster.Equal(c.state.Cluster) {
+		c.diags.Append(diagnostics.SameCredentials(prior.Object))
+		return
+	}
+	ctx, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
+	defer cancel()
+	c.diags.Append(diags...)
+	if !prior.Snapshot.Known() && status != connection.Deferred {
+		var same bool
+		if prior, same = c.read(ctx, cluster, prior); !same {
+			return
+		}
+	}
+	pending, err := ssa.Pending(intent, prior)
+	if err != nil {
+		c.diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, err))
+		return
+	}
+	if status == connection.Deferred {
+		c.deferred(pending)
+		return
+	}
+	if c.isReplacement(ctx, cluster, intent, prior) || c.diags.HasError() {
+		return
+	}
+	c.keep()
+	if !pending {
+		return
+	}
+	plan, err := ssa.PlanUpdate(ctx, cluster, intent, prior)
+	if err != nil {
+		c.refuse(prior.Object, err)
+		return
+	}
+	c.show(plan)
+	if plan.Action == ssa.Replace {
+		c.diags.Append(diagnostics.Immutable(prior.Object, plan.Immutable))
+		c.replace(diagnostics.ImmutableChange, path.Root("yaml_body"), path.Root("managed_state"))
+	}
+}
+
+// read makes a snapshot where the last one is lost and no read made a new one: with -refresh=false after an
+// apply that was killed, for instance. What it sees may differ in Terraform's second plan, for once. It says
+// whether the object is still the one in the state, and plans a replacement where it is not.
+func (c *change) read(ctx context.Context, cluster ssa.Cluster, prior ssa.Prior) (ssa.Prior, bool) {
+	observed, err := ssa.Observe(ctx, cluster, c.state.FieldManager.ValueString(), prior)
+	uid := c.state.uid()
+	switch {
+	case ssa.IsGone(err), err == nil && uid != "" && observed.UID != uid:
+		c.replace(diagnostics.AnotherCluster, path.Root("cluster"), path.Root("object_ref"))
+		return prior, false
+	case err != nil:
+		c.diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, err))
+		return prior, false
+	}
+	c.snapshot, c.reread = observed.Snapshot, true
+	prior.Snapshot = observed.Snapshot
+	return prior, true
+}
+
+// refuse says why there is no plan.
+func (c *change) refuse(id manifest.Identity, err error) {
+	var conflicts *ssa.ConflictsError
+	if errors.As(err, &conflicts) {
+		c.diags.Append(diagnostics.ConflictsRefused(conflicts.Plan, time.Now()))
+		return
+	}
+	c.diags.Append(diagnostics.Error(diagnostics.Planned, id, err))
+}
+
+// deferred plans an existing object without a connection: as it is where nothing is to be done.
+func (c *change) deferred(pending bool) {
+	c.keep()
+	if pending {
+		c.plan.setUnknown()
+	}
+}
+
+// keep plans the computed attributes as they are.
+func (c *change) keep() {
+	c.plan.ID, c.plan.ObjectRef = c.state.ID, c.state.ObjectRef
+	c.plan.FieldOwnership, c.plan.CoOwners, c.plan.ManagedState = c.state.FieldOwnership, c.state.CoOwners, c.state.ManagedState
+}
+
+// isReplacement plans a replacement where the manifest names another object, or the connection another
+// cluster.
+func (c *change) isReplacement(ctx context.Context, cluster ssa.Cluster, intent ssa.Intent, prior ssa.Prior) bool {
+	id, err := ssa.Locate(ctx, cluster, intent.Manifest)
+	if err != nil && ssa.ReasonOf(err) != ssa.ReasonKindNotServed {
+		c.diags.Append(diagnostics.Error(diagnostics.Planned, id, err))
+		return false
+	}
+	if err != nil && id.Namespace == "" {
+		id.Namespace = prior.Object.Namespace // Nobody knows the scope of a kind that is not served.
+	}
+	if id != prior.Object {
+		c.replace(diagnostics.AnotherIdentity, path.Root("yaml_body"), path.Root("id"))
+		return true
+	}
+	if c.plan.Cluster.Equal(c.state.Cluster) {
+		return false
+	}
+	same, err := ssa.Identical(ctx, cluster, prior)
+	if err != nil {
+		c.diags.Append(diagnostics.Error(diagnostics.Planned, id, err))
+		return false
+	}
+	if same == ssa.AnotherObject {
+		c.replace(diagnostics.AnotherCluster, path.Root("cluster"), path.Root("object_ref"))
+		return true
+	}
+	return false
+}
+
+// replace plans a replacement because of the attributes that changed among causes.
+func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
+	c.diags.Append(c.state.refuseLoss(loss)...)
+	if c.snapshot.Age == ssa.Outdated && loss != diagnostics.AnotherCluster {
+		c.diags.Append(diagnostics.StaleDestroy(c.snapshot.Object))
+	}
+	c.unknown()
+	c.replaces = append(c.replaces, causes...)
+}
+
+// show sets what a plan foresees and says what it warns of.
+func (c *change) show(plan ssa.Plan) {
+	// An adoption is planned on the live object, or on the want of one, and both may change before the apply.
+	adopting := c.state == nil && c.plan.AdoptExisting.ValueBool()
+	if plan.Forecast == nil || adopting {
+		c.plan.setUnknown()
+	} else {
+		c.plan.setForecast(*plan.Forecast)
+	}
+	if plan.Adopts {
+		c.diags.Append(diagnostics.Adopts(plan))
+	}
+	if len(plan.Changes) > 0 {
+		c.diags.Append(diagnostics.Changes(plan, time.Now()))
+	}
+	if len(plan.UnmatchedSensitive) > 0 {
+		c.diags.Append(diagnostics.UnmatchedSensitive(plan.Object, plan.UnmatchedSensitive))
+	}
+	if len(plan.Unmatched) > 0 {
+		c.diags.Append(diagnostics.Unmatched(plan.Object, plan.Unmatched))
+	}
+	if awaited, is := diagnostics.NotServedYet(plan.Awaited); is {
+		c.diags.Append(awaited)
+	}
+	if len(plan.Dropped) > 0 {
+		c.diags.Append(diagnostics.LeftOut(plan.Object, plan.Dropped))
+	}
+	if large, is := diagnostics.Large(plan.Object, plan.Bytes); is {
+		c.diags.Append(large)
+	}
+	for _, warning := range plan.Warnings {
+		c.diags.Append(diagnostics.ServerWarning(plan.Object, warning))
+	}
+}

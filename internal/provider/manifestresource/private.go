@@ -1,0 +1,42 @@
+package manifestresource
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// snapshotKey is the key of ssa.Snapshot in private state.
+const snapshotKey = "snapshot"
+
+// privateState is what plans and applies have of private state.
+type privateState interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+}
+
+func loadSnapshot(ctx context.Context, private privateState) (ssa.Snapshot, diag.Diagnostics) {
+	data, diags := private.GetKey(ctx, snapshotKey)
+	snapshot, err := ssa.DecodeSnapshot(data)
+	if err != nil {
+		diags.AddError("Unreadable Private State", "The provider's record of the object cannot be read: "+err.Error()+
+			".\n\nImport the object again.")
+	}
+	return snapshot, diags
+}
+
+// privateWriter is what reads and applies have of private state.
+type privateWriter interface {
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+func saveSnapshot(ctx context.Context, private privateWriter, snapshot ssa.Snapshot) diag.Diagnostics {
+	data, err := snapshot.Encode()
+	if err != nil {
+		var diags diag.Diagnostics
+		diags.AddError("Unwritable Private State", err.Error())
+		return diags
+	}
+	return private.SetKey(ctx, snapshotKey, data)
+}
