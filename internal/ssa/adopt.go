@@ -85,6 +85,9 @@ func adopt(ctx context.Context, cluster Cluster, intent Intent, id manifest.Iden
 	if err != nil {
 		return Observed{}, nil, err
 	}
+	if ledger.stands(prior.Snapshot.UID) {
+		return Observed{}, nil, &InTheWayError{Object: id}
+	}
 	if err := ledger.adopt(id, prior.Snapshot.UID); err != nil {
 		return Observed{}, nil, err
 	}

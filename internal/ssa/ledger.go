@@ -143,12 +143,12 @@ func (l *Ledger) replace(id manifest.Identity, uid string) error {
 }
 
 // adopt lets a resource without a state take the object with this uid, in its plan and in its apply. One that
-// a resource with a state stands for, this one before its replacement included, is an *InTheWayError.
+// a resource with a state stands for, this one before its replacement included, is an *AlreadyManagedError.
 func (l *Ledger) adopt(id manifest.Identity, uid string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if by, known := l.roles[uid]; known && by != adopted {
-		return &InTheWayError{Object: id}
+		return &AlreadyManagedError{Object: id}
 	}
 	l.set(uid, adopted)
 	return nil
