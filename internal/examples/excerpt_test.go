@@ -15,9 +15,9 @@ var (
 	location = regexp.MustCompile(`(?m)^(  (with|on) [^\n]*,?| +\d+: [^\n]*|    [├│][^\n]*)\n`)
 	// ago is the one part of a message that is never the same twice.
 	ago = regexp.MustCompile(`last write \w+ ago`)
-	// quiet is the first line of an attribute that does not change, of yaml_body, whose text the reader
+	// quiet is the first line of an attribute that does not change, of yaml_body and yaml_body_wo, whose text the reader
 	// has, and the note on attributes that the CLI hides itself.
-	quiet = regexp.MustCompile(`^( {8}\w+ +=| {6}[~+-] yaml_body +=| {8}# \(\d+ unchanged attributes? hidden\))`)
+	quiet = regexp.MustCompile(`^( {8}\w+ +=| {6}[~+-] yaml_body(_wo)? +=| {8}# \(\d+ unchanged attributes? hidden\))`)
 	// element is an element of a map up to the = sign, with the space before it.
 	element = regexp.MustCompile(`^( +[~+-]? *"(?:[^"\\]|\\.)*")( +)= `)
 )
