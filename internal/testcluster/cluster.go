@@ -77,7 +77,7 @@ func (c *ControlPlane) start(ctx context.Context, binaries Binaries) error {
 		return err
 	}
 	c.admin = admin
-	if c.kubeconfig, err = kubeconfigOf(admin); err != nil {
+	if c.kubeconfig, err = KubeconfigOf(admin); err != nil {
 		return err
 	}
 	if err := os.WriteFile(c.KubeconfigPath(), c.kubeconfig, 0o600); err != nil {

@@ -113,7 +113,7 @@ func (c *ControlPlane) startController(binary, user string, groups []string, fla
 	if err != nil {
 		return err
 	}
-	kubeconfig, err := kubeconfigOf(config)
+	kubeconfig, err := KubeconfigOf(config)
 	if err != nil {
 		return err
 	}
@@ -169,8 +169,8 @@ func (c *ControlPlane) logTail(name string) error {
 // kubeconfigContext is the name of the cluster, the user and the context in every kubeconfig.
 const kubeconfigContext = "k8sconnect-test"
 
-// kubeconfigOf writes a client configuration with certificates as a kubeconfig.
-func kubeconfigOf(config *rest.Config) ([]byte, error) {
+// KubeconfigOf writes the client configuration of a user with certificates, as User returns it, as a kubeconfig.
+func KubeconfigOf(config *rest.Config) ([]byte, error) {
 	out := clientcmdapi.NewConfig()
 	out.Clusters[kubeconfigContext] = &clientcmdapi.Cluster{
 		Server:                   config.Host,

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster/workdir"
+)
+
+// contender is what manages the objects: this provider, a peer, or the floor.
+type contender struct {
+	// Name is the last part of the provider's address, or of a peer's the two last; it is the name of the floor's
+	// resource type.
+	Name string
+	// executable is the provider to run; "" for the floor, which is a part of the CLI.
+	executable string
+}
+
+const (
+	ours = "k8sconnect"
+	// floor is Terraform's own resource that does nothing: what any provider costs at least.
+	floor = "terraform_data"
+)
+
+// peers are the providers whose configuration is here.
+var peers = []string{"alekc/kubectl", "hashicorp/kubernetes", "jmorris0x0/k8sconnect"}
+
+//go:embed configurations/*.tf
+var configurations embed.FS
+
+// configuration is the main.tf of a contender.
+func (c contender) configuration() ([]byte, error) {
+	return configurations.ReadFile("configurations/" + c.slug() + ".tf")
+}
+
+// slug is the name as a part of file, user and namespace names.
+func (c contender) slug() string { return strings.NewReplacer("/", "-", "_", "-").Replace(c.Name) }
+
+// address is the provider's address, without the registry.
+func (c contender) address() string {
+	if c.Name == ours {
+		return "k8sconnect/k8sconnect"
+	}
+	return c.Name
+}
+
+// contenders are the floor, this provider, which is built into a directory, and the peers of BENCH_PEERS.
+func contenders(ctx context.Context, dir, peers string) ([]contender, error) {
+	binary, err := workdir.Build(ctx, dir, "-trimpath", "-ldflags=-s -w")
+	if err != nil {
+		return nil, err
+	}
+	given, err := parsePeers(peers)
+	if err != nil {
+		return nil, err
+	}
+	return append([]contender{{Name: floor}, {Name: ours, executable: binary}}, given...), nil
+}
+
+// parsePeers reads "alekc/kubectl=DIR hashicorp/kubernetes=DIR": a provider and the directory of its executable.
+func parsePeers(text string) ([]contender, error) {
+	var found []contender
+	for _, entry := range strings.Fields(text) {
+		name, dir, _ := strings.Cut(entry, "=")
+		if _, err := (contender{Name: name}).configuration(); err != nil || !strings.Contains(name, "/") {
+			return nil, fmt.Errorf("BENCH_PEERS: %q is no NAME=DIR with one of the names %s", entry, strings.Join(peers, ", "))
+		}
+		pattern := "terraform-provider-" + path.Base(name) + "*"
+		matches, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			return nil, err
+		}
+		if len(matches) != 1 {
+			return nil, fmt.Errorf("BENCH_PEERS: %s: the directory %q holds %d files %s; one executable is needed",
+				name, dir, len(matches), pattern)
+		}
+		executable, err := filepath.Abs(matches[0])
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, contender{Name: name, executable: executable})
+	}
+	return found, nil
+}
+
+// install makes the CLI find this command, as a meter, where it looks for the contender's provider, and returns the
+// variables that tell so.
+func (c contender) install(dir, usageFile string) ([]string, error) {
+	if c.executable == "" {
+		return nil, nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	plugins := filepath.Join(dir, "plugins")
+	if err := os.Mkdir(plugins, 0o700); err != nil {
+		return nil, err
+	}
+	if err := os.Symlink(self, filepath.Join(plugins, "terraform-provider-"+path.Base(c.address()))); err != nil {
+		return nil, err
+	}
+	settings := fmt.Sprintf("provider_installation {\n  dev_overrides { %q = %q }\n  direct {}\n}\n", c.address(), plugins)
+	file := filepath.Join(dir, "cli.tfrc")
+	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
+		return nil, err
+	}
+	return []string{"TF_CLI_CONFIG_FILE=" + file, envProvider + "=" + c.executable, envUsage + "=" + usageFile}, nil
+}

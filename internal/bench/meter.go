@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// A meter stands in the place of a provider's executable. It is this command itself, told by its environment: it
+// runs the provider with its own arguments and streams, and appends what the process used to a file. The CLI
+// starts a provider more than once for a command.
+const (
+	// envProvider is the executable to run.
+	envProvider = "BENCH_METER_PROVIDER"
+	// envUsage is the file to append to.
+	envUsage = "BENCH_METER_USAGE"
+)
+
+// usage is what a process used from its start to its end.
+type usage struct {
+	CPU time.Duration `json:"cpu"`
+	// PeakMemory is the largest resident set, in bytes.
+	PeakMemory int64 `json:"peak_memory"`
+}
+
+// runMetered runs the provider and returns its exit code.
+func runMetered(provider string) (int, error) {
+	// The CLI's process group gets the signal of Ctrl-C: the provider decides when it ends.
+	signal.Ignore(os.Interrupt, syscall.SIGTERM)
+	command := exec.Command(provider, os.Args[1:]...) //nolint:gosec // G204: the executable that the user asked to measure
+	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
+	err := command.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return 1, fmt.Errorf("run %s: %w", provider, err)
+	}
+	return command.ProcessState.ExitCode(), appendUsage(os.Getenv(envUsage), usageOf(command.ProcessState))
+}
+
+// usageOf is what a process that has ended used, with what it waited for.
+func usageOf(state *os.ProcessState) usage {
+	return usage{CPU: state.UserTime() + state.SystemTime(), PeakMemory: peakMemory(state)}
+}
+
+func appendUsage(path string, used usage) error {
+	line, err := json.Marshal(used)
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) //nolint:gosec // G304: named by this command
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(append(line, '\n'))
+	return errors.Join(err, file.Close())
+}
+
+// takeUsage adds up what the processes of a command used, and removes the file.
+func takeUsage(path string) (total usage, err error) {
+	file, err := os.Open(path) //nolint:gosec // G304: named by this command
+	if errors.Is(err, os.ErrNotExist) {
+		return usage{}, nil
+	}
+	if err != nil {
+		return usage{}, err
+	}
+	defer func() { err = errors.Join(err, file.Close(), os.Remove(path)) }()
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		var one usage
+		if err := json.Unmarshal(lines.Bytes(), &one); err != nil {
+			return usage{}, fmt.Errorf("read what a provider used: %w", err)
+		}
+		total.CPU += one.CPU
+		total.PeakMemory = max(total.PeakMemory, one.PeakMemory)
+	}
+	return total, nil
+}

@@ -1,0 +1,21 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"runtime"
+	"syscall"
+)
+
+// peakMemory is the largest resident set of a process that has ended, in bytes.
+func peakMemory(state *os.ProcessState) int64 {
+	resources, ok := state.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0
+	}
+	if runtime.GOOS == "darwin" {
+		return resources.Maxrss
+	}
+	return resources.Maxrss << 10 // the others count in KiB
+}

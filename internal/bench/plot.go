@@ -1,0 +1,86 @@
+package main
+
+import (
+	"image/color"
+	"os"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// plotColumns is how many panels are beside each other.
+const plotColumns = 3
+
+// plot writes an SVG with a panel for each phase, of the wall time per object over the number of objects, and one for
+// the peak memory of the providers.
+func (r results) plot(path string) error {
+	var panels []*plot.Plot
+	for _, p := range phases {
+		panel := r.panel(p.Name, "ms per object", func(contender string, count int) float64 {
+			return typical(r.of(contender, p.Name, count), wall).Seconds() * 1e3 / float64(count)
+		})
+		panels = append(panels, panel)
+	}
+	panels = append(panels, r.panel("peak memory of the provider", "MB", func(contender string, count int) float64 {
+		var most int64
+		for _, p := range phases {
+			most = max(most, typical(r.of(contender, p.Name, count), peak))
+		}
+		return float64(most) / 1e6
+	}))
+	return save(path, panels)
+}
+
+// panel is a line for each contender.
+func (r results) panel(title, unit string, value func(contender string, count int) float64) *plot.Plot {
+	panel := plot.New()
+	panel.Title.Text, panel.X.Label.Text, panel.Y.Label.Text = title, "objects", unit
+	panel.Y.Min = 0
+	panel.Legend.Top = true
+	panel.BackgroundColor = color.White
+	for i, contender := range r.contenders() {
+		var points plotter.XYs
+		for _, count := range r.counts() {
+			points = append(points, plotter.XY{X: float64(count), Y: value(contender, count)})
+		}
+		line, dots, err := plotter.NewLinePoints(points)
+		if err != nil {
+			continue // a value that is no number
+		}
+		line.Color, dots.Color, dots.Shape = plotutil.Color(i), plotutil.Color(i), plotutil.Shape(i)
+		panel.Add(line, dots)
+		panel.Legend.Add(contender, line, dots)
+	}
+	return panel
+}
+
+func save(path string, panels []*plot.Plot) error {
+	rows := (len(panels) + plotColumns - 1) / plotColumns
+	grid := make([][]*plot.Plot, rows)
+	for i := range grid {
+		grid[i] = make([]*plot.Plot, plotColumns)
+		copy(grid[i], panels[i*plotColumns:min(len(panels), (i+1)*plotColumns)])
+	}
+	canvas := vgsvg.New(plotColumns*4*vg.Inch, vg.Length(rows)*3*vg.Inch)
+	tiles := draw.Tiles{Rows: rows, Cols: plotColumns, PadX: vg.Millimeter * 4, PadY: vg.Millimeter * 4}
+	for i, row := range plot.Align(grid, tiles, draw.New(canvas)) {
+		for j, area := range row {
+			if grid[i][j] != nil {
+				grid[i][j].Draw(area)
+			}
+		}
+	}
+	file, err := os.Create(path) //nolint:gosec // G304: the directory that the user named
+	if err != nil {
+		return err
+	}
+	if _, err := canvas.WriteTo(file); err != nil {
+		_ = file.Close()
+		return err
+	}
+	return file.Close()
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/go-plugin"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/types/known/emptypb"
+)
+
+// handshake is what Terraform says to a provider that it starts.
+var handshake = plugin.HandshakeConfig{
+	MagicCookieKey:   "TF_PLUGIN_MAGIC_COOKIE",
+	MagicCookieValue: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
+}
+
+// schemaMethods are the calls for the schema, by the version of the plugin protocol.
+var schemaMethods = map[int]string{
+	5: "/tfplugin5.Provider/GetSchema",
+	6: "/tfplugin6.Provider/GetProviderSchema",
+}
+
+// connection is the plugin that go-plugin makes of a provider: no more than the connection to it.
+type connection struct {
+	plugin.NetRPCUnsupportedPlugin
+}
+
+// GRPCServer is for the provider's side.
+func (connection) GRPCServer(*plugin.GRPCBroker, *grpc.Server) error { return nil }
+
+// GRPCClient returns the connection.
+func (connection) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, conn *grpc.ClientConn) (any, error) {
+	return conn, nil
+}
+
+// startup measures from the start of a provider's process until its schema is here, which is what every command of
+// the CLI waits for.
+func startup(ctx context.Context, executable string) (time.Duration, error) {
+	plugins := map[int]plugin.PluginSet{}
+	for version := range schemaMethods {
+		plugins[version] = plugin.PluginSet{"provider": connection{}}
+	}
+	client := plugin.NewClient(&plugin.ClientConfig{
+		HandshakeConfig:  handshake,
+		VersionedPlugins: plugins,
+		Cmd:              exec.CommandContext(ctx, executable), //nolint:gosec // G204: the executable that the user asked to measure
+		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
+		AutoMTLS:         true,
+		Logger:           hclog.NewNullLogger(),
+	})
+	defer client.Kill()
+	began := time.Now()
+	protocol, err := client.Client()
+	if err != nil {
+		return 0, fmt.Errorf("start %s: %w", executable, err)
+	}
+	provider, err := protocol.Dispense("provider")
+	if err != nil {
+		return 0, fmt.Errorf("start %s: %w", executable, err)
+	}
+	// An empty message takes any other one, as fields that it does not know.
+	err = provider.(*grpc.ClientConn).Invoke(ctx, schemaMethods[client.NegotiatedVersion()], &emptypb.Empty{}, &emptypb.Empty{},
+		grpc.MaxCallRecvMsgSize(64<<20))
+	if err != nil {
+		return 0, fmt.Errorf("ask %s for its schema: %w", executable, err)
+	}
+	return time.Since(began), nil
+}
