@@ -40,7 +40,7 @@ func (b *bench) checkPlanned(out outcome, was map[string]unstructured.Unstructur
 	b.checkStray(out)
 	live := b.live()
 	for _, c := range b.cells {
-		b.checkSaid(c, planning, out, "planned|read|imported")
+		b.checkSaid(c, planning, out, "planned|read|imported|deleted")
 		object, old := live[c.object()], was[c.object()]
 		if object.GetResourceVersion() != old.GetResourceVersion() {
 			b.problem(c, "the plan wrote to the object")
