@@ -5,13 +5,36 @@ import (
 	"strings"
 )
 
-// quieten turns the plugin framework's own log off where the CLI would throw it away. Unless told otherwise the framework
-// writes every step it takes as JSON, which the CLI parses before it drops it: a third of what a plan costs both.
-func quieten() error {
-	for _, setting := range os.Environ() {
-		if name, value, _ := strings.Cut(setting, "="); strings.HasPrefix(name, "TF_LOG") && value != "" {
-			return nil // somebody reads it
+// sdkLogs are the variables by which the plugin SDK takes its levels of logging.
+var sdkLogs = []string{"TF_LOG_SDK", "TF_LOG_SDK_PROTO", "TF_LOG_SDK_FRAMEWORK"}
+
+// logAsAsked sets the levels of the plugin SDK to the one that the CLI shows. Without it the SDK writes a line
+// for each entry of each map that it passes on, for the CLI to throw away, and looks for the logger of each
+// line through all entries before: the time for an object would grow with the square of its fields.
+func logAsAsked() {
+	for variable, level := range sdkLevels(os.Getenv) {
+		_ = os.Setenv(variable, level)
+	}
+}
+
+// sdkLevels are the levels that are to be set. Those that the user has set stay.
+func sdkLevels(env func(string) string) map[string]string {
+	shown := env("TF_LOG")
+	if provider := env("TF_LOG_PROVIDER"); provider != "" {
+		shown = provider
+	}
+	switch shown = strings.ToUpper(shown); shown {
+	case "TRACE", "DEBUG", "INFO", "WARN", "ERROR":
+	case "", "OFF":
+		shown = "ERROR"
+	default:
+		shown = "TRACE" // JSON, for instance; the CLI takes what it does not know for TRACE too.
+	}
+	levels := map[string]string{}
+	for _, variable := range sdkLogs {
+		if env(variable) == "" {
+			levels[variable] = shown
 		}
 	}
-	return os.Setenv("TF_LOG_SDK", "off")
+	return levels
 }

@@ -1,31 +1,35 @@
 package main
 
 import (
-	"os"
-	"strings"
+	"maps"
 	"testing"
 )
 
-// The framework's log is off unless a variable of the CLI's asks for logs.
-func TestQuieten(t *testing.T) {
-	for asked, want := range map[string]string{
-		"": "off", "TF_LOG": "", "TF_LOG_PROVIDER": "", "TF_LOG_PROVIDER_K8SCONNECT": "", "TF_LOG_SDK_FRAMEWORK": "",
+func TestSDKLevels(t *testing.T) {
+	t.Parallel()
+	all := func(level string) map[string]string {
+		return map[string]string{"TF_LOG_SDK": level, "TF_LOG_SDK_PROTO": level, "TF_LOG_SDK_FRAMEWORK": level}
+	}
+	for name, test := range map[string]struct {
+		env, want map[string]string
+	}{
+		"nothing asked for":      {nil, all("ERROR")},
+		"off":                    {map[string]string{"TF_LOG": "off"}, all("ERROR")},
+		"a level":                {map[string]string{"TF_LOG": "debug"}, all("DEBUG")},
+		"JSON, which is all":     {map[string]string{"TF_LOG": "JSON"}, all("TRACE")},
+		"a level of providers":   {map[string]string{"TF_LOG": "ERROR", "TF_LOG_PROVIDER": "TRACE"}, all("TRACE")},
+		"the core alone":         {map[string]string{"TF_LOG_CORE": "TRACE"}, all("ERROR")},
+		"providers switched off": {map[string]string{"TF_LOG": "TRACE", "TF_LOG_PROVIDER": "OFF"}, all("ERROR")},
+		"a level of the SDK": {
+			map[string]string{"TF_LOG_SDK_FRAMEWORK": "trace"},
+			map[string]string{"TF_LOG_SDK": "ERROR", "TF_LOG_SDK_PROTO": "ERROR"},
+		},
 	} {
-		t.Run(asked, func(t *testing.T) {
-			for _, setting := range os.Environ() {
-				if name, _, _ := strings.Cut(setting, "="); strings.HasPrefix(name, "TF_LOG") {
-					t.Setenv(name, "")
-				}
-			}
-			t.Setenv("TF_LOG_SDK", "")
-			if asked != "" {
-				t.Setenv(asked, "trace")
-			}
-			if err := quieten(); err != nil {
-				t.Fatal(err)
-			}
-			if got := os.Getenv("TF_LOG_SDK"); got != want {
-				t.Errorf("TF_LOG_SDK is %q, want %q", got, want)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := sdkLevels(func(variable string) string { return test.env[variable] })
+			if !maps.Equal(got, test.want) {
+				t.Errorf("got %v, want %v", got, test.want)
 			}
 		})
 	}

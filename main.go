@@ -19,9 +19,7 @@ var version = "dev"
 func main() {
 	debug := flag.Bool("debug", false, "serve until interrupted, for a debugger; prints the TF_REATTACH_PROVIDERS to use")
 	flag.Parse()
-	if err := quieten(); err != nil {
-		log.Fatal(err)
-	}
+	logAsAsked()
 	// client-go logs what a credential plugin printed where it cannot be read.
 	klog.SetLogger(logr.Discard())
 	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
