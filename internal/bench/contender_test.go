@@ -1,0 +1,45 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestParsePeers(t *testing.T) {
+	t.Parallel()
+	dir, empty := t.TempDir(), t.TempDir()
+	file := filepath.Join(dir, "terraform-provider-kubectl_v3.0.0")
+	must(t, os.WriteFile(file, nil, 0o600))
+	found, err := parsePeers("alekc/kubectl=" + dir)
+	must(t, err)
+	if len(found) != 1 || found[0] != (contender{Name: "alekc/kubectl", executable: file}) {
+		t.Errorf("found %+v", found)
+	}
+	for text, want := range map[string]string{
+		"alekc/kubectl=" + empty:         "holds 0 files terraform-provider-kubectl*",
+		"alekc/kubectl":                  "holds 0 files",
+		"k8sconnect=" + dir:              "is no NAME=DIR with one of the names alekc/kubectl, hashicorp/kubernetes",
+		"gavinbunney/kubectl=" + dir:     "is no NAME=DIR",
+		"hashicorp/kubernetes=" + dir:    "holds 0 files terraform-provider-kubernetes*",
+		"jmorris0x0/k8sconnect=" + empty: "holds 0 files terraform-provider-k8sconnect*",
+	} {
+		if _, err := parsePeers(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want an error with %q", text, err, want)
+		}
+	}
+}
+
+// Each contender has a configuration that names its provider.
+func TestConfigurations(t *testing.T) {
+	t.Parallel()
+	for _, name := range append([]string{ours}, peers...) {
+		c := contender{Name: name}
+		text, err := c.configuration()
+		must(t, err)
+		if want := `source = "` + c.address() + `"`; !strings.Contains(string(text), want) {
+			t.Errorf("%s: %q is not in\n%s", name, want, text)
+		}
+	}
+}
