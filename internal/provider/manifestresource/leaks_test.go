@@ -3,6 +3,7 @@ package manifestresource_test
 import (
 	"archive/zip"
 	"bytes"
+	"compress/zlib"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -96,7 +97,11 @@ func (w *plantedWorkspace) look(part string, args ...string) (out string, failed
 	for _, file := range []string{"terraform.tfstate", "terraform.tfstate.backup"} {
 		text := w.read(file)
 		w.search(command+": "+file, text, w.unstored)
-		w.search(command+": "+file, withoutBodies(text), w.stored)
+		clear := withoutBodies(text)
+		w.search(command+": "+file, clear, w.stored, w.unstored)
+		if strings.Contains(text, `"private"`) && !strings.Contains(clear, `"fieldsV1"`) {
+			w.t.Errorf("%s: the private state in %s is not in clear:\n%s", command, file, clear)
+		}
 	}
 	for name, text := range w.archive("tfplan") {
 		w.search(command+": tfplan/"+name, text, w.unstored)
@@ -213,7 +218,7 @@ func strip(value any) any {
 	return value
 }
 
-// inClear is private state: base64 of JSON whose values are base64 of JSON.
+// inClear is private state: base64 of JSON whose values are base64 of a JSON string, which is base64 of compressed JSON.
 func inClear(private string) any {
 	data, err := base64.StdEncoding.DecodeString(private)
 	var keys map[string]any
@@ -222,11 +227,17 @@ func inClear(private string) any {
 	}
 	for name, value := range keys {
 		if text, isText := value.(string); isText {
-			inner, err := base64.StdEncoding.DecodeString(text)
+			var inner, compressed []byte
 			var snapshot any
-			if err == nil && json.Unmarshal(inner, &snapshot) == nil {
-				keys[name] = snapshot
+			inner, err = base64.StdEncoding.DecodeString(text)
+			if err != nil || json.Unmarshal(inner, &compressed) != nil {
+				continue
 			}
+			reader, err := zlib.NewReader(bytes.NewReader(compressed))
+			if err != nil || json.NewDecoder(reader).Decode(&snapshot) != nil {
+				continue
+			}
+			keys[name] = snapshot
 		}
 	}
 	return keys

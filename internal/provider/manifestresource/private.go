@@ -18,12 +18,24 @@ type privateState interface {
 
 func loadSnapshot(ctx context.Context, private privateState) (ssa.Snapshot, diag.Diagnostics) {
 	data, diags := private.GetKey(ctx, snapshotKey)
-	snapshot, err := ssa.DecodeSnapshot(data)
+	snapshot, err := decodeSnapshot(data)
 	if err != nil {
 		diags.AddError("Unreadable Private State", "The provider's record of the object cannot be read: "+err.Error()+
 			".\n\nImport the object again.")
 	}
 	return snapshot, diags
+}
+
+// decodeSnapshot gives an empty snapshot where there is none.
+func decodeSnapshot(data packed) (ssa.Snapshot, error) {
+	if len(data) == 0 {
+		return ssa.Snapshot{}, nil
+	}
+	document, err := data.unpack()
+	if err != nil {
+		return ssa.Snapshot{}, err
+	}
+	return ssa.DecodeSnapshot(document)
 }
 
 // privateWriter is what reads and applies have of private state.
@@ -32,11 +44,19 @@ type privateWriter interface {
 }
 
 func saveSnapshot(ctx context.Context, private privateWriter, snapshot ssa.Snapshot) diag.Diagnostics {
-	data, err := snapshot.Encode()
+	data, err := encodeSnapshot(snapshot)
 	if err != nil {
 		var diags diag.Diagnostics
 		diags.AddError("Unwritable Private State", err.Error())
 		return diags
 	}
 	return private.SetKey(ctx, snapshotKey, data)
+}
+
+func encodeSnapshot(snapshot ssa.Snapshot) (packed, error) {
+	document, err := snapshot.Encode()
+	if err != nil {
+		return nil, err
+	}
+	return pack(document)
 }

@@ -1,0 +1,48 @@
+package manifestresource
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// packed is a document as private state holds it: zlib in a JSON string, in base64, because private state takes nothing but
+// JSON. Terraform writes the whole state anew for each resource that it applies, so that its size is time.
+type packed []byte
+
+// packer is shared, because a zlib writer is near a megabyte large.
+var packer = struct {
+	sync.Mutex
+	*zlib.Writer
+}{Writer: zlib.NewWriter(nil)}
+
+func pack(document []byte) (packed, error) {
+	var text bytes.Buffer
+	packer.Lock()
+	defer packer.Unlock()
+	packer.Reset(&text)
+	if _, err := packer.Write(document); err != nil {
+		return nil, err
+	}
+	if err := packer.Close(); err != nil {
+		return nil, err
+	}
+	return json.Marshal(text.Bytes())
+}
+
+func (p packed) unpack() (document []byte, err error) {
+	var text []byte
+	if err := json.Unmarshal(p, &text); err != nil {
+		return nil, err
+	}
+	reader, err := zlib.NewReader(bytes.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("decompress: %w", err)
+	}
+	defer func() { err = errors.Join(err, reader.Close()) }()
+	return io.ReadAll(reader)
+}

@@ -1,0 +1,42 @@
+package manifestresource
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// What is packed is JSON, small, and comes back whole, by many at the same time too.
+func TestPacked(t *testing.T) {
+	t.Parallel()
+	var all sync.WaitGroup
+	for i := range 50 {
+		all.Go(func() {
+			document := []byte(strings.Repeat(`{"f:spec":{"f:replicas":{}}}`, 20*i+20))
+			small, err := pack(document)
+			if err != nil || !json.Valid(small) || len(small) > len(document)/3 {
+				t.Errorf("%d bytes became %d, %v: %s", len(document), len(small), err, small)
+				return
+			}
+			if got, err := small.unpack(); err != nil || !bytes.Equal(got, document) {
+				t.Errorf("%d bytes came back as %d, %v", len(document), len(got), err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestUnpackRefuses(t *testing.T) {
+	t.Parallel()
+	whole, err := pack([]byte(strings.Repeat("{}", 100)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, damaged := range []packed{nil, packed("{}"), packed(`"AAAA"`), packed(`"` + string(whole[1:20]) + `"`)} {
+		if got, err := damaged.unpack(); err == nil {
+			t.Errorf("%q is unpacked as %q", damaged, got)
+		}
+	}
+}
