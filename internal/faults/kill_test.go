@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster/workdir"
 )
 
 // The provider dies right after a request that the server acted on: one cell for each request of each
@@ -98,7 +100,7 @@ func (b *bench) runKilled(in phase, arrived *sync.WaitGroup, args ...string) out
 // startProvider starts a provider that does not belong to the CLI, and returns how the CLI finds it.
 func (b *bench) startProvider() (*os.Process, string) {
 	b.t.Helper()
-	binary, err := providerBinary()
+	binary, err := workdir.Shared()
 	must(b.t, err)
 	command := exec.Command(binary, "-debug")
 	command.Dir = b.Dir

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster/workdir"
 )
 
 // controlPlane is the cluster of all cells; nil where TF_ACC is unset.
@@ -18,7 +19,7 @@ func TestMain(m *testing.M) {
 		_ = limit.Value.Set("32")
 	}
 	code := testcluster.Main(m, func(started *testcluster.ControlPlane) { controlPlane = started })
-	removeProviderBinary()
+	_ = workdir.RemoveShared()
 	os.Exit(code)
 }
 

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
@@ -57,7 +56,7 @@ import {
 
 func newWorkspace(t *testing.T, kubeconfig []byte) *workspace {
 	t.Helper()
-	binary, err := providerBinary()
+	binary, err := workdir.Shared()
 	must(t, err)
 	cli, err := testcluster.TerraformCLI(t.Context(), os.Stderr)
 	must(t, err)
@@ -160,23 +159,4 @@ func (w *workspace) state() map[string]stored {
 		}
 	}
 	return found
-}
-
-// providerBinary builds the provider once for all tests.
-var providerBinary = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "k8sconnect-provider-")
-	if err != nil {
-		return "", err
-	}
-	builtProvider = dir
-	return workdir.Build(context.Background(), dir)
-})
-
-// builtProvider is the directory of the built provider, "" where no test has asked for it.
-var builtProvider string
-
-func removeProviderBinary() {
-	if builtProvider != "" {
-		_ = os.RemoveAll(builtProvider)
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster/workdir"
 )
 
 // controlPlane is the cluster of all tests, which run one after the other; nil where TF_ACC is unset.
@@ -12,8 +13,6 @@ var controlPlane *testcluster.ControlPlane
 
 func TestMain(m *testing.M) {
 	code := testcluster.Main(m, func(started *testcluster.ControlPlane) { controlPlane = started })
-	if builds != "" {
-		_ = os.RemoveAll(builds)
-	}
+	_ = workdir.RemoveShared()
 	os.Exit(code)
 }

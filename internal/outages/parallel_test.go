@@ -40,7 +40,7 @@ func racingProvider(t *testing.T) (path string, watched bool) {
 	t.Helper()
 	if _, err := exec.LookPath("cc"); err != nil {
 		t.Log("there is no C compiler, so nothing watches for races")
-		path, err := plainProvider()
+		path, err := workdir.Shared()
 		must(t, err)
 		return path, false
 	}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -28,25 +27,13 @@ type stage struct {
 	dynamic   dynamic.Interface
 }
 
-// builds is where the provider is built, once without and once with the race detector; "" where it is not.
-var builds string
-
-var plainProvider = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "k8sconnect-outages-")
-	if err != nil {
-		return "", err
-	}
-	builds = dir
-	return workdir.Build(context.Background(), dir)
-})
-
 // newStage skips where TF_ACC is unset.
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	if controlPlane == nil {
 		t.Skip("acceptance tests run with TF_ACC=1, as make test does")
 	}
-	provider, err := plainProvider()
+	provider, err := workdir.Shared()
 	must(t, err)
 	return newStageWith(t, provider)
 }

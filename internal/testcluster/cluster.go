@@ -33,6 +33,8 @@ type ControlPlane struct {
 	admin      *rest.Config
 	kubeconfig []byte
 	stop       func() error
+	// signing guards envtest's certificate authority, which counts its certificates without a lock.
+	signing sync.Mutex
 }
 
 // startTimeout bounds a start on a machine that compiles at the same time.
@@ -129,6 +131,8 @@ func (c *ControlPlane) LogDir() string { return filepath.Join(c.dir, "logs") }
 // User signs a client certificate for a user in groups and returns a client configuration for it. What
 // the user may do is up to RBAC: without groups and bindings, no more than any authenticated user.
 func (c *ControlPlane) User(name string, groups ...string) (*rest.Config, error) {
+	c.signing.Lock()
+	defer c.signing.Unlock()
 	user, err := c.envtest.AddUser(envtest.User{Name: name, Groups: groups}, &rest.Config{QPS: -1})
 	if err != nil {
 		return nil, fmt.Errorf("add the user %s: %w", name, err)

@@ -166,21 +166,22 @@ func (c *ControlPlane) logTail(name string) error {
 	return fmt.Errorf("the end of the log of %s:\n%s", name, text)
 }
 
-// kubeconfigContext is the name of the cluster, the user and the context in every kubeconfig.
+// kubeconfigContext is the name of the cluster, the user and the context of the first user of a kubeconfig.
 const kubeconfigContext = "k8sconnect-test"
 
-// KubeconfigOf writes the client configuration of a user with certificates, as User returns it, as a kubeconfig.
-func KubeconfigOf(config *rest.Config) ([]byte, error) {
+// KubeconfigOf writes the client configurations of users with certificates, as User returns them, as a kubeconfig with a
+// context for each. The first one is the current context, "k8sconnect-test"; the next are "k8sconnect-test-1" and so on.
+func KubeconfigOf(users ...*rest.Config) ([]byte, error) {
 	out := clientcmdapi.NewConfig()
-	out.Clusters[kubeconfigContext] = &clientcmdapi.Cluster{
-		Server:                   config.Host,
-		CertificateAuthorityData: config.CAData,
+	for i, user := range users {
+		name := kubeconfigContext
+		if i > 0 {
+			name = fmt.Sprintf("%s-%d", kubeconfigContext, i)
+		}
+		out.Clusters[name] = &clientcmdapi.Cluster{Server: user.Host, CertificateAuthorityData: user.CAData}
+		out.AuthInfos[name] = &clientcmdapi.AuthInfo{ClientCertificateData: user.CertData, ClientKeyData: user.KeyData}
+		out.Contexts[name] = &clientcmdapi.Context{Cluster: name, AuthInfo: name}
 	}
-	out.AuthInfos[kubeconfigContext] = &clientcmdapi.AuthInfo{
-		ClientCertificateData: config.CertData,
-		ClientKeyData:         config.KeyData,
-	}
-	out.Contexts[kubeconfigContext] = &clientcmdapi.Context{Cluster: kubeconfigContext, AuthInfo: kubeconfigContext}
 	out.CurrentContext = kubeconfigContext
 	text, err := clientcmd.Write(*out)
 	if err != nil {

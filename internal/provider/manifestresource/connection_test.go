@@ -84,7 +84,7 @@ func TestConnectionWays(t *testing.T) {
 		},
 		"a context of a kubeconfig": func(s *story) (string, string) {
 			both := s.kubeconfig(s.addUser(s.namespace+"-current"), s.addUser(s.namespace+"-other"))
-			return attributes("config_path", s.file("config", both, 0o600), "context", "context-1"), s.namespace + "-other"
+			return attributes("config_path", s.file("config", both, 0o600), "context", "k8sconnect-test-1"), s.namespace + "-other"
 		},
 		"a host with certificates": func(s *story) (string, string) {
 			user := s.addUser(s.namespace)
@@ -152,7 +152,7 @@ func TestConnectionFromEnvironment(t *testing.T) {
 	other := s.namespace + "-other"
 	path := s.file("config", s.kubeconfig(s.addUser(s.namespace+"-current"), s.addUser(other)), 0o600)
 	t.Setenv("KUBE_CONFIG_PATH", path)
-	t.Setenv("KUBE_CTX", "context-1")
+	t.Setenv("KUBE_CTX", "k8sconnect-test-1")
 	s.run(
 		resource.TestStep{
 			PreConfig: requests.start,
@@ -165,7 +165,7 @@ func TestConnectionFromEnvironment(t *testing.T) {
 			Check:     requests.expectUser(s.namespace + "-current"),
 		},
 		resource.TestStep{
-			Config:      s.manifest("test", configMap, cluster(attributes("context", "context-1"))),
+			Config:      s.manifest("test", configMap, cluster(attributes("context", "k8sconnect-test-1"))),
 			PlanOnly:    true,
 			ExpectError: saying("Invalid Cluster Connection", "`kubeconfig`, `config_path` and `host` are all empty"),
 		},
@@ -173,7 +173,7 @@ func TestConnectionFromEnvironment(t *testing.T) {
 			PreConfig:   func() { t.Setenv("KUBE_CTX", "context-9") },
 			Config:      s.manifest("test", configMap),
 			PlanOnly:    true,
-			ExpectError: saying("Invalid Cluster Connection", "`KUBE_CTX`", `"context-9"`, `"context-0", "context-1"`),
+			ExpectError: saying("Invalid Cluster Connection", "`KUBE_CTX`", `"context-9"`, `"k8sconnect-test", "k8sconnect-test-1"`),
 		},
 		resource.TestStep{
 			PreConfig: func() { t.Setenv("KUBE_CTX", "") },

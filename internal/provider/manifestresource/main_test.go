@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster/workdir"
 )
 
 // controlPlane is the cluster of all stories; nil where TF_ACC is unset, and acceptance tests skip.
@@ -12,6 +13,6 @@ var controlPlane *testcluster.ControlPlane
 
 func TestMain(m *testing.M) {
 	code := testcluster.Main(m, func(started *testcluster.ControlPlane) { controlPlane = started })
-	removeProviderBinary()
+	_ = workdir.RemoveShared()
 	os.Exit(code)
 }

@@ -1,17 +1,13 @@
 package manifestresource_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
-	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster/workdir"
@@ -28,7 +24,7 @@ type workspace struct {
 // audit log tells its requests from others.
 func (s *story) workspace() *workspace {
 	s.t.Helper()
-	binary, err := providerBinary()
+	binary, err := workdir.Shared()
 	must(s.t, err)
 	cli, err := testcluster.TerraformCLI(s.t.Context(), os.Stderr)
 	must(s.t, err)
@@ -89,47 +85,15 @@ func (s *story) addUser(name string, groups ...string) *rest.Config {
 	if len(groups) == 0 {
 		groups = []string{"system:masters"}
 	}
-	signing.Lock()
-	defer signing.Unlock()
 	config, err := controlPlane.User(name, groups...)
 	must(s.t, err)
 	return config
 }
 
-// signing guards envtest's certificate authority, which counts its certificates without a lock.
-var signing sync.Mutex
-
-// kubeconfig has one context for each of users, named context-0 and so on; the first is the current one.
+// kubeconfig has a context for each of users; the first is the current one.
 func (s *story) kubeconfig(users ...*rest.Config) []byte {
 	s.t.Helper()
-	out := clientcmdapi.NewConfig()
-	for i, user := range users {
-		name := fmt.Sprintf("context-%d", i)
-		out.Clusters[name] = &clientcmdapi.Cluster{Server: user.Host, CertificateAuthorityData: user.CAData}
-		out.AuthInfos[name] = &clientcmdapi.AuthInfo{ClientCertificateData: user.CertData, ClientKeyData: user.KeyData}
-		out.Contexts[name] = &clientcmdapi.Context{Cluster: name, AuthInfo: name}
-	}
-	out.CurrentContext = "context-0"
-	text, err := clientcmd.Write(*out)
+	text, err := testcluster.KubeconfigOf(users...)
 	must(s.t, err)
 	return text
-}
-
-// providerBinary builds the provider once for all stories.
-var providerBinary = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "k8sconnect-provider-")
-	if err != nil {
-		return "", err
-	}
-	builtProvider = dir
-	return workdir.Build(context.Background(), dir)
-})
-
-// builtProvider is the directory of the built provider, "" where no story has asked for it.
-var builtProvider string
-
-func removeProviderBinary() {
-	if builtProvider != "" {
-		_ = os.RemoveAll(builtProvider)
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
 )
@@ -25,6 +26,32 @@ func Build(ctx context.Context, dir string, flags ...string) (string, error) {
 		return "", fmt.Errorf("build the provider: %w\n%s", err, out)
 	}
 	return binary, nil
+}
+
+// shared is the build of Shared, and the directory that it is in; "" where there is none.
+var (
+	shared    = sync.OnceValues(buildShared)
+	sharedDir string
+)
+
+func buildShared() (string, error) {
+	dir, err := os.MkdirTemp("", "k8sconnect-provider-")
+	if err != nil {
+		return "", err
+	}
+	sharedDir = dir
+	return Build(context.Background(), dir)
+}
+
+// Shared is Build once for all that is asked for in this process.
+func Shared() (string, error) { return shared() }
+
+// RemoveShared removes what Shared built, if anything.
+func RemoveShared() error {
+	if sharedDir == "" {
+		return nil
+	}
+	return os.RemoveAll(sharedDir)
 }
 
 // Workdir is a directory in which a CLI runs a provider.
