@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
@@ -19,6 +20,9 @@ type Observed struct {
 	View         ownership.View
 	ManagedState map[string]string
 	Snapshot     Snapshot
+	// Deleting is when somebody deleted the object, which its finalizers hold; nil where nobody has.
+	Deleting   *metav1.Time
+	Finalizers []string
 }
 
 // Prior is what the state and private state hold of an object.
@@ -123,6 +127,8 @@ func observe(live *unstructured.Unstructured, o observation) (Observed, error) {
 		UID:          string(live.GetUID()),
 		View:         claims.CoOwners(renderer.Names(formatter)).Flatten(o.shown),
 		ManagedState: state,
+		Deleting:     live.GetDeletionTimestamp(),
+		Finalizers:   live.GetFinalizers(),
 		Snapshot: Snapshot{
 			Object:       o.object,
 			UID:          string(live.GetUID()),

@@ -3,6 +3,7 @@ package diagnostics
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -37,4 +38,15 @@ func FinalizersRemoved(id manifest.Identity, finalizers []string) diag.Diagnosti
 	return diag.NewWarningDiagnostic(about("Finalizers Removed", id), fmt.Sprintf(
 		"%s: the deletion was not done when the timeout ran out, and force_destroy is set, so these finalizers were removed: %s.\n\n"+
 			"Check what their controllers would have cleaned up: it may have stayed.", id, strings.Join(finalizers, ", ")))
+}
+
+// BeingDeleted warns that an object which still stands will be gone.
+func BeingDeleted(id manifest.Identity, since time.Time, finalizers []string) diag.Diagnostic {
+	held := "it is held for its grace period"
+	if len(finalizers) > 0 {
+		held = "it is held by the finalizers " + strings.Join(finalizers, ", ")
+	}
+	return diag.NewWarningDiagnostic(about("Object Being Deleted", id), fmt.Sprintf(
+		"%s was deleted at %s, and %s. Plans show it as it still is.\n\n"+
+			"Wait until it is gone: the next plan then creates it anew.", id, since.UTC().Format(time.RFC3339), held))
 }

@@ -170,3 +170,27 @@ func TestCreateInTerminatingNamespace(t *testing.T) {
 		},
 	)
 }
+
+// An object that somebody else has deleted and that still stands is shown as it is, with a warning.
+func TestObjectBeingDeleted(t *testing.T) {
+	s := newStory(t)
+	const target = "v1 ConfigMap web"
+	s.run(
+		resource.TestStep{Config: s.config(configMap)},
+		resource.TestStep{
+			PreConfig: func() {
+				s.as("guardian").patch(target, holding)
+				s.as("kubectl").remove(target)
+				s.provider.take()
+			},
+			Config: s.config(configMap), PlanOnly: true,
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				must(s.t, s.warned("Object Being Deleted", s.expand("ConfigMap NS/web (v1) was deleted at "), "finalizers example.com/hold"))
+				s.as("guardian").patch(target, `{"metadata":{"finalizers":null}}`)
+			},
+			Config: s.config(configMap), Check: s.expectLive(target, map[string]any{"data.colour": "red"}),
+		},
+	)
+}

@@ -161,6 +161,14 @@ func (m model) sameArguments(other model) bool {
 	return slices.EqualFunc(arguments(m), arguments(other), attr.Value.Equal)
 }
 
+// equal says whether two models are the same for Terraform.
+func (m model) equal(other model) bool {
+	computed := func(m model) []attr.Value {
+		return []attr.Value{m.ID, m.ObjectRef, m.FieldOwnership, m.CoOwners, m.ManagedState}
+	}
+	return m.sameArguments(other) && slices.EqualFunc(computed(m), computed(other), attr.Value.Equal)
+}
+
 // uid is the object's; "" where the state has none.
 func (m model) uid() string {
 	uid, _ := m.ObjectRef.Attributes()["uid"].(types.String)

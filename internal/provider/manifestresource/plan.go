@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
@@ -37,15 +39,17 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	if req.Plan.Raw.IsNull() || resp.Diagnostics.HasError() {
 		return // A destroy has nothing to predict.
 	}
-	var config, plan model
-	defer func() { discreet(&resp.Diagnostics, &config, &plan, state) }()
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	var plan model
+	defer func() { discreet(&resp.Diagnostics, &plan, state) }()
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(plan.takeWriteOnly(ctx, req.Config)...)
+	var manager types.String
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("field_manager"), &manager)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	plan.writeOnly, config.writeOnly = config.YAMLBodyWO, config.YAMLBodyWO
-	if config.FieldManager.IsNull() {
+	given := plan
+	if manager.IsNull() {
 		plan.FieldManager = r.provider.FieldManager()
 	}
 	change := change{resource: r, plan: &plan, state: state, snapshot: snapshot}
@@ -58,7 +62,9 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, change.snapshot)...)
 	}
 	resp.RequiresReplace = append(resp.RequiresReplace, change.replaces...)
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+	if !plan.equal(given) {
+		resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+	}
 	if state == nil {
 		resp.Diagnostics.Append(identifyPlanned(ctx, resp.Identity, plan)...)
 	}
