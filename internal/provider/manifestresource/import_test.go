@@ -88,7 +88,7 @@ func TestImport(t *testing.T) {
 			s := newStory(t)
 			s.run(
 				resource.TestStep{
-					PreConfig:          func() { from.make(s) },
+					PreConfig:          func() { from.make(s); s.awaitRevision() },
 					Config:             s.config(deployment),
 					ImportState:        true,
 					ImportStateKind:    resource.ImportCommandWithID,
@@ -103,10 +103,18 @@ func TestImport(t *testing.T) {
 		t.Run(name+", by a block", func(t *testing.T) {
 			s := newStory(t)
 			first := s.firstApply(from, s.importBlock(webID)+s.config(deployment))
-			first.PreConfig = func() { from.make(s) }
+			first.PreConfig = func() { from.make(s); s.awaitRevision() }
 			s.run(first)
 		})
 	}
+}
+
+// awaitRevision waits for the one write of the deployment controller to the object itself.
+func (s *story) awaitRevision() {
+	s.t.Helper()
+	must(s.t, eventually("the controller has numbered the revision", func() bool {
+		return s.live(web).GetAnnotations()["deployment.kubernetes.io/revision"] != ""
+	})(nil))
 }
 
 // firstApply is the step that plans and applies an imported object for the first time.
