@@ -15,8 +15,8 @@ variable "password" {
   default   = "change-me"
 }
 
-# A sensitive value makes Terraform hide yaml_body as a whole. managed_state shows digests in place of the
-# values under data and stringData. The state holds yaml_body in clear, so store the state accordingly.
+# A sensitive value makes Terraform hide yaml_body as a whole. stringData is sent as data, and managed_state
+# shows digests of its values. The state holds yaml_body in clear, so store the state accordingly.
 resource "k8sconnect_manifest" "database" {
   yaml_body = yamlencode({
     apiVersion = "v1"

@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
@@ -42,7 +43,7 @@ func masked(object map[string]any) map[string]any {
 	}
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
-	if !projection.IsSecret(apiVersion, kind) {
+	if id := (manifest.Identity{APIVersion: apiVersion, Kind: kind}); !id.IsSecret() {
 		return shown
 	}
 	for _, name := range []string{"data", "stringData"} {

@@ -38,7 +38,7 @@ func encodeBody(body map[string]any) ([]byte, error) {
 // checkSecret refuses a Secret with a value that is not a string, without sending it: the server would
 // refuse it too, and its message would quote the value.
 func checkSecret(id manifest.Identity, body map[string]any) *ssa.Error {
-	if id.APIVersion != "v1" || id.Kind != "Secret" {
+	if !id.IsSecret() {
 		return nil
 	}
 	var causes []metav1.StatusCause

@@ -67,6 +67,9 @@ func unquoted(err error) *Error {
 // another object is an *Error. Nothing is mutated.
 func (m Manifest) Overlay(part Partial) (Manifest, [][]string, error) {
 	rest := maps.Clone(part)
+	if m.IsSecret() {
+		rest = StringDataAsData(rest)
+	}
 	for _, own := range []struct{ name, value string }{{"apiVersion", m.APIVersion}, {"kind", m.Kind}} {
 		if value, has := rest[own.name]; has && value != own.value {
 			return m, nil, otherObject(own.name)

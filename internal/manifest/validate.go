@@ -53,11 +53,11 @@ func identify(object map[string]any) (Manifest, error) {
 	if err != nil {
 		return Manifest{}, err
 	}
-	return Manifest{
-		Identity: Identity{APIVersion: apiVersion, Kind: kind, Namespace: namespace, Name: name},
-		Object:   object,
-		Dropped:  dropped,
-	}, nil
+	id := Identity{APIVersion: apiVersion, Kind: kind, Namespace: namespace, Name: name}
+	if id.IsSecret() {
+		object = StringDataAsData(object)
+	}
+	return Manifest{Identity: id, Object: object, Dropped: dropped}, nil
 }
 
 // isVersion says whether a text is a version or group/version with nothing left out.

@@ -119,3 +119,26 @@ func TestCursorElementAtKnowsThePosition(t *testing.T) {
 		t.Error("an Index element keeps its own position")
 	}
 }
+
+func TestRenamed(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"from": true, ".from.a": true, `["from"].a`: true, `from["a"]`: true, "to.a": true, "[*].a": true,
+		"from.b": false, "fromage.a": false, "other.from": false,
+	} {
+		patterns := mustParse(t, text)
+		renamed := patterns.Renamed("from", "to")
+		if got := renamed.Match(Path{Field("to"), Field("a")}); got != want {
+			t.Errorf("%s matches to.a: %t", text, got)
+		}
+		if renamed[0].String() != text {
+			t.Errorf("%s is now %s", text, renamed[0])
+		}
+		if text != "[*].a" && text != "to.a" && patterns.Match(Path{Field("to"), Field("a")}) {
+			t.Errorf("%s was changed itself", text)
+		}
+	}
+	if (Patterns{{}}).Renamed("", "to").Match(Path{Field("to")}) {
+		t.Error("what matches nothing matches something")
+	}
+}

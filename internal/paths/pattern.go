@@ -53,6 +53,18 @@ func ParseAll(texts []string) (Patterns, error) {
 	return patterns, nil
 }
 
+// Renamed are the patterns for objects whose top-level field from is called to. Their texts stay as written.
+func (ps Patterns) Renamed(from, to string) Patterns {
+	renamed := slices.Clone(ps)
+	for i, pattern := range renamed {
+		if len(pattern.steps) > 0 && pattern.steps[0].text == from {
+			renamed[i].steps = slices.Clone(pattern.steps)
+			renamed[i].steps[0].text = to
+		}
+	}
+	return renamed
+}
+
 // SyntaxError says why a text is not a field path.
 type SyntaxError struct {
 	Text       string // the whole text

@@ -3,7 +3,6 @@ package projection
 import (
 	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -27,9 +26,6 @@ type Renderer struct {
 	// DigestKey keys the digests of secret values. While it is empty they are shown as "(sensitive)".
 	DigestKey []byte
 }
-
-// IsSecret says whether objects of a kind hold secret data.
-func IsSecret(apiVersion, kind string) bool { return apiVersion == "v1" && kind == "Secret" }
 
 // digestMark is how the digest of a secret value begins.
 const digestMark = "(sensitive, hmac-sha256:"
@@ -105,7 +101,7 @@ func (r Renderer) secretText(value any) string {
 func (r Renderer) State(object map[string]any, declared *paths.Set, formatter Formatter) map[string]string {
 	state := map[string]string{}
 	hidden := map[string][]any{}
-	Walk(r.readable(object), declared, func(field Field) {
+	Walk(object, declared, func(field Field) {
 		if !field.Leaf || field.Presence != Present || field.Value == nil {
 			return
 		}
@@ -121,28 +117,6 @@ func (r Renderer) State(object map[string]any, declared *paths.Set, formatter Fo
 		state[text] = r.secretText(parts)
 	}
 	return state
-}
-
-// readable puts the stringData of a Secret back beside the data that the server made of it, so that a
-// field declared there has a value to compare. object is not mutated.
-func (r Renderer) readable(object map[string]any) map[string]any {
-	data, hasData := object["data"].(map[string]any)
-	if !r.Secret || !hasData {
-		return object
-	}
-	decoded := make(map[string]any, len(data))
-	for key, value := range data {
-		text, _ := value.(string)
-		if plain, err := base64.StdEncoding.DecodeString(text); err == nil {
-			decoded[key] = string(plain)
-		}
-	}
-	readable := make(map[string]any, len(object)+1)
-	for key, value := range object {
-		readable[key] = value
-	}
-	readable["stringData"] = decoded
-	return readable
 }
 
 // Fingerprints maps the ID of each leaf of fields to the fingerprint of its value in object. A field

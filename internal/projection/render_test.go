@@ -102,17 +102,6 @@ func TestSecretsAreMasked(t *testing.T) {
 	}
 }
 
-func TestIsSecret(t *testing.T) {
-	t.Parallel()
-	for id, want := range map[[2]string]bool{
-		{"v1", "Secret"}: true, {"v1", "ConfigMap"}: false, {"example.com/v1", "Secret"}: false,
-	} {
-		if got := IsSecret(id[0], id[1]); got != want {
-			t.Errorf("%v: %t", id, got)
-		}
-	}
-}
-
 // TestLastAppliedOfASecret holds that kubectl's copy of a Secret is as secret as the Secret.
 func TestLastAppliedOfASecret(t *testing.T) {
 	t.Parallel()
@@ -139,23 +128,6 @@ func TestState(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, Renderer{}.State(from, declared, paths.NewFormatter(declared))); diff != "" {
 		t.Errorf("state (-want +got):\n%s", diff)
-	}
-}
-
-// TestStateOfStringData holds that what was declared as stringData compares with the data that the
-// server made of it.
-func TestStateOfStringData(t *testing.T) {
-	t.Parallel()
-	live := object(t, "{data: {a: aGVsbG8=, b: '!'}, metadata: {name: x}}")
-	frozen(t, live)
-	declared := set(t, `{"f:stringData":{"f:a":{},"f:b":{},"f:gone":{}}}`)
-	renderer := Renderer{Secret: true, DigestKey: []byte("k")}
-	want := map[string]string{"stringData.a": renderer.Text(secretField, "hello")}
-	if diff := cmp.Diff(want, renderer.State(live, declared, paths.NewFormatter(declared))); diff != "" {
-		t.Errorf("state (-want +got):\n%s", diff)
-	}
-	if state := (Renderer{}).State(live, declared, paths.NewFormatter(declared)); len(state) != 0 {
-		t.Errorf("state of an object that is no Secret: %v", state)
 	}
 }
 

@@ -67,12 +67,17 @@ func (s Secrets) add(value any) {
 	if !isString {
 		text = readableJSON(canonicalNumber(value))
 	}
-	s.addText(text)
-	s.addText(strings.TrimSpace(text))
+	s.addLines(text)
 	s.addText(base64.StdEncoding.EncodeToString([]byte(text)))
 	if plain, err := base64.StdEncoding.DecodeString(text); err == nil {
-		s.addText(string(plain))
+		s.addLines(string(plain))
 	}
+}
+
+// addLines adds a text as a whole, and each of its lines.
+func (s Secrets) addLines(text string) {
+	s.addText(text)
+	s.addText(strings.TrimSpace(text))
 	if lines := strings.Split(text, "\n"); len(lines) > 1 {
 		for _, line := range lines {
 			s.addText(strings.TrimSpace(line))

@@ -49,16 +49,19 @@ func TestScrub(t *testing.T) {
 func TestScrubSecret(t *testing.T) {
 	t.Parallel()
 	object := map[string]any{
-		"data":       map[string]any{"a": base64.StdEncoding.EncodeToString([]byte("hunter2-decoded"))},
+		"data": map[string]any{
+			"a": base64.StdEncoding.EncodeToString([]byte("hunter2-decoded")),
+			"c": base64.StdEncoding.EncodeToString([]byte("hunter2-first line\nhunter2-second line\n")),
+		},
 		"stringData": map[string]any{"b": "hunter2-written"},
 		"type":       "Opaque-type",
 	}
-	text := "hunter2-decoded hunter2-written Opaque-type"
+	text := "hunter2-decoded hunter2-written hunter2-second line Opaque-type"
 	for _, value := range []string{"hunter2-decoded", "hunter2-written"} {
 		text += " " + base64.StdEncoding.EncodeToString([]byte(value))
 	}
 	got := Renderer{Secret: true}.Secrets("Secret x", object).Scrub(text)
-	if strings.Count(got, Undisclosed) != 4 || !strings.Contains(got, "Opaque-type") {
+	if strings.Count(got, Undisclosed) != 5 || !strings.Contains(got, "Opaque-type") {
 		t.Errorf("got %s", got)
 	}
 }

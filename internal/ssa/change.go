@@ -222,6 +222,7 @@ func (p Prior) asked(known *paths.Set) asked {
 	}
 	// The state holds patterns that were accepted before; without them every ignored field would be news.
 	ignored, err := paths.ParseAll(slices.Concat(p.Settings.Ignore, p.Snapshot.Left))
+	ignored = PatternsFor(p.Object, ignored)
 	before := asked{
 		manifest: parsed.Object, sent: parsed.Object,
 		writeOnly: patternsOf(p.Snapshot.WriteOnly), version: p.Settings.WriteOnlyVersion,

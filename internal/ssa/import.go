@@ -68,8 +68,12 @@ type authored struct {
 // those of managers other than controllers. Managers that updated the object own what the server filled
 // in as well as what they wrote; a rehearsal tells the two apart.
 func authoredManifest(ctx context.Context, cluster Cluster, id manifest.Identity, live *unstructured.Unstructured, claims ownership.Claims) (authored, error) {
+	claims = claimsAsData(id, claims)
 	leaves := claims.Fields().Leaves().Difference(bookkeeping)
 	if applied, has := lastApplied(live); has {
+		if id.IsSecret() {
+			applied = manifest.StringDataAsData(applied)
+		}
 		fields := present(applied, present(live.Object, leaves))
 		return authored{fields, identified(projection.Extract(live.Object, fields, projection.LeaveItemKeys), id)}, nil
 	}

@@ -50,7 +50,7 @@ func Observe(ctx context.Context, cluster Cluster, fieldManager string, prior Pr
 	carried := prior.Snapshot
 	declared, err := carried.declared()
 	if !carried.Known() {
-		declared, err = ownFields(live, fieldManager)
+		declared, err = ownFields(prior.Object, live, fieldManager)
 		carried.AppliedState = lostState
 		carried.Sensitive = prior.Settings.doubtful(live.Object)
 	}
@@ -85,9 +85,9 @@ func (s Settings) doubtful(live map[string]any) []string {
 }
 
 // ownFields are what fieldManager owns of an object now.
-func ownFields(live *unstructured.Unstructured, fieldManager string) (*paths.Set, error) {
+func ownFields(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) (*paths.Set, error) {
 	claims, err := ownership.Parse(live.GetManagedFields())
-	return claims.Own(fieldManager), err
+	return asData(id, claims.Own(fieldManager)), err
 }
 
 // observation is what a reading of a live object depends on besides the object.

@@ -14,21 +14,26 @@ import (
 )
 
 // beforeApply is what has to be rewritten in managedFields before an apply: a renamed manager's claim
-// moves, ignored fields are released, which an apply that merely left them out would remove, and managers
-// to be taken over lose the fields that leave the body, which would stay for them.
+// moves, ignored fields are released, which an apply that merely left them out would remove, managers to be
+// taken over lose the fields that leave the body, which would stay for them, and data that would outlive our
+// claim on them as stringData are claimed by their name.
 func (i Intent) beforeApply(claims ownership.Claims, formerly string) ownership.Rewrite {
 	own := claims.Own(i.FieldManager)
 	if formerly != i.FieldManager {
 		own = own.Union(claims.Own(formerly))
 	}
 	released, _ := projection.Covered(own, i.ignored(), i.Manifest.Object)
-	return ownership.Rewrite{
+	rewrite := ownership.Rewrite{
 		Manager:  i.FieldManager,
 		Formerly: formerly,
 		Release:  released,
 		TakeOver: i.TakeOver,
 		Declared: missing(i.Manifest.Object, own.Difference(released)),
 	}
+	if outlived := i.outlived(own); !outlived.Empty() {
+		rewrite.Regain, rewrite.Declared = outlived, rewrite.Declared.Union(outlived)
+	}
+	return rewrite
 }
 
 // afterApply is what has to be rewritten once we own what we declare: ignored fields that were sent as

@@ -72,7 +72,7 @@ func (s Snapshot) renderer() projection.Renderer {
 
 func rendererOf(id manifest.Identity, sensitive, writeOnly []string, key []byte) projection.Renderer {
 	return projection.Renderer{
-		Secret:    projection.IsSecret(id.APIVersion, id.Kind),
+		Secret:    id.IsSecret(),
 		Sensitive: slices.Concat(patternsOf(sensitive), patternsOf(writeOnly)).AnyPosition(),
 		DigestKey: key,
 	}

@@ -77,7 +77,11 @@ func (s Snapshot) declared() (*paths.Set, error) {
 	if len(s.Declared) == 0 {
 		return paths.NewSet(), nil
 	}
-	return paths.ParseSet(s.Declared)
+	fields, err := paths.ParseSet(s.Declared)
+	if err != nil {
+		return nil, err
+	}
+	return asData(s.Object, fields), nil
 }
 
 // compactManagers drops what the snapshot does not need: status, and entries that held nothing else.

@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
@@ -46,7 +45,7 @@ func (r *manifestResource) readImported(ctx context.Context, cluster ssa.Cluster
 		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Imported, prior.Object, err))
 		return
 	}
-	if projection.IsSecret(imported.Object.APIVersion, imported.Object.Kind) {
+	if imported.Object.IsSecret() {
 		resp.Diagnostics.Append(diagnostics.SecretImported(imported.Object))
 	}
 	state.YAMLBody = types.StringValue(imported.Body)

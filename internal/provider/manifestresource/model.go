@@ -77,8 +77,8 @@ func (m model) intent() (ssa.Intent, diag.Diagnostics) {
 	}
 	intent, faults := m.layOver(ssa.Intent{
 		Manifest:       parsed,
-		Ignore:         ignore,
-		Sensitive:      sensitive,
+		Ignore:         ssa.PatternsFor(parsed.Identity, ignore),
+		Sensitive:      ssa.PatternsFor(parsed.Identity, sensitive),
 		FieldManager:   m.FieldManager.ValueString(),
 		OnConflict:     m.onConflict(),
 		Existing:       m.existing(),

@@ -20,11 +20,24 @@ func writeOnly(part string, version int) string {
 // A Secret can be managed with its value neither in the state nor in the plan: it is sent when its version
 // changes, and when somebody else changed it.
 func TestWriteOnly(t *testing.T) {
-	s := newStory(t)
+	for name, part := range map[string]func(string) string{
+		"data":       func(password string) string { return "data: {password: " + encoded(password) + "}" },
+		"stringData": func(password string) string { return "stringData: {password: " + password + "}" },
+	} {
+		t.Run(name, func(t *testing.T) { playWriteOnly(newStory(t), part) })
+	}
+}
+
+func playWriteOnly(s *story, part func(password string) string) {
 	requests := &meter{story: s}
 	body := skeleton + "stringData: {user: admin}\n"
-	part := func(password string) string { return "data: {password: " + encoded(password) + "}" }
-	sent := func(password string) string { return body + part(password) + "\n" }
+	sent := func(passwords ...string) string {
+		data := "user: " + encoded("admin")
+		for _, password := range passwords {
+			data += ", password: " + encoded(password)
+		}
+		return skeleton + "data: {" + data + "}\n"
+	}
 	hidden := s.expectUndisclosed(planted, edited)
 	live := func(password string) resource.TestCheckFunc {
 		return s.expectLiveJSON(credentials, `"`+encoded(password)+`"`, "data", "password")
@@ -79,7 +92,7 @@ func TestWriteOnly(t *testing.T) {
 		resource.TestStep{
 			Config: s.config(body),
 			ConfigPlanChecks: checks(
-				expectOwner("data.password", "k8sconnect", absent), s.expectPrediction(body), hidden,
+				expectOwner("data.password", "k8sconnect", absent), s.expectPrediction(sent()), hidden,
 			),
 			ConfigStateChecks: states(expectState(managedState, "data.password: "+absent)),
 			Check:             s.expectLiveJSON(credentials, `null`, "data", "password"),

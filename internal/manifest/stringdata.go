@@ -1,0 +1,50 @@
+package manifest
+
+import (
+	"encoding/base64"
+	"maps"
+)
+
+// The fields of a Secret that hold its values.
+const (
+	SecretData = "data"
+	// SecretStringData holds values as they are, for the server to move into SecretData.
+	SecretStringData = "stringData"
+)
+
+// IsSecret says whether objects of the kind hold secret data.
+func (i Identity) IsSecret() bool { return i.APIVersion == "v1" && i.Kind == "Secret" }
+
+// StringDataAsData is a Secret as the API server keeps it: with stringData in base64 under data, where it
+// replaces what data says of the same key. The server would do so too, and record stringData as a field of its
+// own, which nobody else owns and no value belongs to. What is no text stays where it is, for the server to
+// refuse. object is not mutated.
+func StringDataAsData(object map[string]any) map[string]any {
+	written, has := object[SecretStringData]
+	texts, isMap := written.(map[string]any)
+	data, hasData := object[SecretData].(map[string]any)
+	if !has || written != nil && !isMap || !hasData && object[SecretData] != nil {
+		return object
+	}
+	kept, data := map[string]any{}, maps.Clone(data)
+	for key, value := range texts {
+		text, isText := value.(string)
+		if !isText && value != nil {
+			kept[key] = value
+			continue
+		}
+		if data == nil {
+			data = map[string]any{}
+		}
+		data[key] = base64.StdEncoding.EncodeToString([]byte(text)) // Null is an empty text to the server.
+	}
+	moved := maps.Clone(object)
+	delete(moved, SecretStringData)
+	if len(kept) > 0 {
+		moved[SecretStringData] = kept
+	}
+	if data != nil {
+		moved[SecretData] = data
+	}
+	return moved
+}

@@ -1,0 +1,58 @@
+package ssa
+
+import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// What is applied as stringData of a Secret, the server keeps as data, and records as stringData all the same:
+// a claim on nothing. We send data. Others, and versions of ours before, have such claims.
+
+// PatternsFor are patterns for the fields of one object. Those of the stringData of a Secret cover the data.
+func PatternsFor(id manifest.Identity, patterns paths.Patterns) paths.Patterns {
+	if !id.IsSecret() {
+		return patterns
+	}
+	return patterns.Renamed(manifest.SecretStringData, manifest.SecretData)
+}
+
+// dataOf are the data that claims on stringData stand for.
+func dataOf(fields *paths.Set) *paths.Set {
+	data := paths.NewSet()
+	paths.Walk(paths.Children(fields, paths.Field(manifest.SecretStringData)), func(path paths.Path, _ bool) {
+		data.Insert(append(paths.Path{paths.Field(manifest.SecretData)}, path...))
+	})
+	return data
+}
+
+// asData is fields of an object, with the data of a Secret in the place of its stringData.
+func asData(id manifest.Identity, fields *paths.Set) *paths.Set {
+	if !id.IsSecret() {
+		return fields
+	}
+	stringData := paths.NewSet(paths.Path{paths.Field(manifest.SecretStringData)})
+	return fields.RecursiveDifference(stringData).Union(dataOf(fields))
+}
+
+// claimsAsData is asData for claims, which are not mutated.
+func claimsAsData(id manifest.Identity, claims ownership.Claims) ownership.Claims {
+	renamed := make(ownership.Claims, len(claims))
+	for i, claim := range claims {
+		claim.Fields = asData(id, claim.Fields)
+		renamed[i] = claim
+	}
+	return renamed
+}
+
+// outlived are the data that our entry claims as stringData and that leave the manifest. The server would keep
+// them: it removes what an entry claims by its own name.
+func (i Intent) outlived(own *paths.Set) *paths.Set {
+	if !i.Manifest.IsSecret() {
+		return paths.NewSet()
+	}
+	left := missing(i.Manifest.Object, dataOf(own))
+	ignored, _ := projection.Covered(left, i.ignored(), i.Manifest.Object)
+	return left.Difference(ignored)
+}
