@@ -182,7 +182,15 @@ func TestStringDataIgnored(t *testing.T) {
 					Check:  lives(s.expectPassword(edited), s.expectOwners(credentials, "data.password", "console")),
 				},
 				// Without the pattern it is ours again, and a pattern that joins later releases it.
-				resource.TestStep{Config: s.config(login), Check: s.expectPassword(planted)},
+				resource.TestStep{
+					PreConfig: s.anew(),
+					Config:    s.config(login),
+					ConfigPlanChecks: checks(
+						expectOwner("data.password", "console", "k8sconnect"), s.expectPrediction(loginSent),
+						s.expectWarning("takes a field from another owner", "data.password", `owned by "console"`),
+					),
+					Check: s.expectPassword(planted),
+				},
 				resource.TestStep{
 					PreConfig: s.anew(),
 					Config:    s.config(login, ignored),
