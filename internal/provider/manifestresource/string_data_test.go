@@ -90,6 +90,16 @@ func TestStringData(t *testing.T) {
 			ConfigStateChecks: states(s.expectStateUndisclosed(planted, edited)),
 			Check:             s.expectPassword(planted),
 		},
+		// Whoever applies stringData changes the data and does not take them.
+		resource.TestStep{
+			PreConfig: s.anew(func() { s.as("vault").apply(secret("stringData: {password: " + edited + "}\n")) }),
+			Config:    s.config(login),
+			ConfigPlanChecks: checks(
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate), expectOnly(fieldOwnership),
+				s.expectOnlyWarning("sets back a field whose value changed since the last apply", "data.password"), hidden,
+			),
+			Check: lives(s.expectPassword(planted), s.expectOwners(credentials, "stringData.password", "vault")),
+		},
 		// What leaves stringData leaves the object.
 		resource.TestStep{
 			PreConfig: s.anew(),
@@ -163,6 +173,7 @@ func TestStringDataIgnored(t *testing.T) {
 			text, err := json.Marshal(field)
 			must(t, err)
 			ignored := "ignore_fields = [" + string(text) + "]"
+			rotated := secret("stringData: {password: rotated, user: root}\n")
 			// From the creation on, the value is an initial one.
 			s.run(
 				resource.TestStep{
@@ -178,32 +189,32 @@ func TestStringDataIgnored(t *testing.T) {
 					ConfigPlanChecks: checks(plancheck.ExpectEmptyPlan(), s.expectNoWarning()),
 				},
 				resource.TestStep{
-					Config: s.config(secret("stringData: {password: rotated, user: root}\n"), ignored),
+					Config: s.config(rotated, ignored),
 					Check:  lives(s.expectPassword(edited), s.expectOwners(credentials, "data.password", "console")),
 				},
 				// Without the pattern it is ours again, and a pattern that joins later releases it.
 				resource.TestStep{
 					PreConfig: s.anew(),
-					Config:    s.config(login),
+					Config:    s.config(rotated),
 					ConfigPlanChecks: checks(
-						expectOwner("data.password", "console", "k8sconnect"), s.expectPrediction(loginSent),
+						expectOwner("data.password", "console", "k8sconnect"), s.expectPrediction(secret("data: {password: "+encoded("rotated")+", user: "+encoded("root")+"}\n")),
 						s.expectWarning("takes a field from another owner", "data.password", `owned by "console"`),
 					),
-					Check: s.expectPassword(planted),
+					Check: s.expectPassword("rotated"),
 				},
 				resource.TestStep{
 					PreConfig: s.anew(),
-					Config:    s.config(login, ignored),
+					Config:    s.config(rotated, ignored),
 					ConfigPlanChecks: checks(
 						expectOwner("data.password", "k8sconnect", absent),
 						s.expectOnlyWarning("the apply releases a field, and its value stays", "data.password", "owned by nobody else"),
 					),
-					Check: lives(s.expectPassword(planted), s.expectNoOwner(credentials, "data.password")),
+					Check: lives(s.expectPassword("rotated"), s.expectNoOwner(credentials, "data.password")),
 				},
 				// A released key that leaves the manifest stays.
 				resource.TestStep{
-					Config: s.config(secret("stringData: {user: admin}\n"), ignored),
-					Check:  s.expectPassword(planted),
+					Config: s.config(secret("stringData: {user: root}\n"), ignored),
+					Check:  s.expectPassword("rotated"),
 				},
 			)
 		})
