@@ -67,8 +67,8 @@ func (d *ownershipDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			},
 			"stale": schema.ListNestedAttribute{
 				Computed: true,
-				MarkdownDescription: "The fields that a manager owns and that have no value. What was applied as `stringData` of a Secret is " +
-					"among them: the API server keeps it as `data`, without an owner.",
+				MarkdownDescription: "The fields that a manager owns and that have no value. What others applied as `stringData` of a Secret " +
+					"is among them: the API server keeps it as `data`, without an owner.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"path": pathAttribute(), "owners": ownersAttribute(),
 				}},
