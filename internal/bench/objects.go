@@ -28,20 +28,20 @@ type sample struct {
 // samples are the mixture: object number i is of the kind i modulo their number. Nothing of them makes pods or
 // load balancers, so that the controllers are done with them soon.
 var samples = []sample{
-	{resource("", "v1", "configmaps"), configMap},
-	{resource("", "v1", "secrets"), secret},
-	{resource("", "v1", "serviceaccounts"), serviceAccount},
-	{resource("", "v1", "services"), service},
-	{resource("apps", "v1", "deployments"), deployment},
-	{resource("apps", "v1", "statefulsets"), statefulSet},
-	{resource("rbac.authorization.k8s.io", "v1", "roles"), role},
-	{resource("rbac.authorization.k8s.io", "v1", "rolebindings"), roleBinding},
-	{resource("networking.k8s.io", "v1", "networkpolicies"), networkPolicy},
-	{resource("batch", "v1", "cronjobs"), cronJob},
+	{resourceV1("", "configmaps"), configMap},
+	{resourceV1("", "secrets"), secret},
+	{resourceV1("", "serviceaccounts"), serviceAccount},
+	{resourceV1("", "services"), service},
+	{resourceV1("apps", "deployments"), deployment},
+	{resourceV1("apps", "statefulsets"), statefulSet},
+	{resourceV1("rbac.authorization.k8s.io", "roles"), role},
+	{resourceV1("rbac.authorization.k8s.io", "rolebindings"), roleBinding},
+	{resourceV1("networking.k8s.io", "networkpolicies"), networkPolicy},
+	{resourceV1("batch", "cronjobs"), cronJob},
 }
 
-func resource(group, version, name string) schema.GroupVersionResource {
-	return schema.GroupVersionResource{Group: group, Version: version, Resource: name}
+func resourceV1(group, name string) schema.GroupVersionResource {
+	return schema.GroupVersionResource{Group: group, Version: "v1", Resource: name}
 }
 
 func (o object) sample() sample { return samples[o.Index%len(samples)] }

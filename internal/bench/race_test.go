@@ -86,7 +86,7 @@ func TestRace(t *testing.T) {
 	for name, part := range map[string]string{
 		"bench.md": "| k8sconnect |", "bench.json": `"contender": "terraform_data"`, "bench.svg": "peak memory of the provider",
 	} {
-		text, err := os.ReadFile(filepath.Join(results, name)) //nolint:gosec // G304: a file of this test
+		text, err := os.ReadFile(filepath.Join(results, name))
 		must(t, err)
 		if !strings.Contains(string(text), part) {
 			t.Errorf("%q is not in %s:\n%s", part, name, text)

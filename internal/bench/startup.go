@@ -47,7 +47,7 @@ func startup(ctx context.Context, executable string) (time.Duration, error) {
 	client := plugin.NewClient(&plugin.ClientConfig{
 		HandshakeConfig:  handshake,
 		VersionedPlugins: plugins,
-		Cmd:              exec.CommandContext(ctx, executable), //nolint:gosec // G204: the executable that the user asked to measure
+		Cmd:              exec.CommandContext(ctx, executable),
 		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
 		AutoMTLS:         true,
 		Logger:           hclog.NewNullLogger(),
@@ -62,8 +62,12 @@ func startup(ctx context.Context, executable string) (time.Duration, error) {
 	if err != nil {
 		return 0, fmt.Errorf("start %s: %w", executable, err)
 	}
+	dispensed, ok := provider.(*grpc.ClientConn)
+	if !ok {
+		return 0, fmt.Errorf("start %s: a %T is no connection", executable, provider)
+	}
 	// An empty message takes any other one, as fields that it does not know.
-	err = provider.(*grpc.ClientConn).Invoke(ctx, schemaMethods[client.NegotiatedVersion()], &emptypb.Empty{}, &emptypb.Empty{},
+	err = dispensed.Invoke(ctx, schemaMethods[client.NegotiatedVersion()], &emptypb.Empty{}, &emptypb.Empty{},
 		grpc.MaxCallRecvMsgSize(64<<20))
 	if err != nil {
 		return 0, fmt.Errorf("ask %s for its schema: %w", executable, err)
