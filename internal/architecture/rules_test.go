@@ -45,6 +45,7 @@ var (
 var layers = map[string]layer{
 	"paths":      {forbids: plainGo, clock: noClock},
 	"manifest":   {forbids: plainGo, clock: noClock},
+	"sample":     {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
 	"ownership":  {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
 	"projection": {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
 	"blame":      {imports: []string{"paths", "manifest", "ownership", "projection"}, forbids: plainGo, clock: noClock},

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// largeSet has 5000 leaves, in the shape of a pod template; dotted adds a name that clashes.
-func largeSet(dotted bool) *Set {
+// largeSet has that many leaves, in the shape of a pod template; dotted adds a name that clashes.
+func largeSet(leaves int, dotted bool) *Set {
 	set := NewSet()
-	for i := range 500 {
+	for i := range leaves / 10 {
 		item := Key(keys{"containerPort": i, "protocol": "TCP"})
 		for j := range 10 {
 			set.Insert(path("spec", "template", "spec", "ports", item, fmt.Sprintf("field%d", j)))
@@ -37,44 +37,76 @@ func hundredPatterns(b *testing.B) Patterns {
 	return mustParse(b, texts...)
 }
 
+var sizes = []int{100, 500, 1000, 5000}
+
+// BenchmarkFormat is a formatter for all fields of an object, and the text of each. What it costs where
+// two of them would share a text is told apart.
 func BenchmarkFormat(b *testing.B) {
-	for name, set := range map[string]*Set{"plain": largeSet(false), "clash": largeSet(true)} {
-		all := members(set)
-		b.Run(name, func(b *testing.B) {
+	for _, fields := range sizes {
+		for name, set := range map[string]*Set{"plain": largeSet(fields, false), "clash": largeSet(fields, true)} {
+			all := members(set)
+			b.Run(fmt.Sprintf("%s/fields=%d", name, fields), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					f := NewFormatter(set)
+					for _, p := range all {
+						f.Format(p)
+					}
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkID(b *testing.B) {
+	all := members(largeSet(5000, false))
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, p := range all {
+			ID(p)
+		}
+	}
+}
+
+func BenchmarkWalk(b *testing.B) {
+	for _, fields := range sizes {
+		set := largeSet(fields, false)
+		b.Run(fmt.Sprintf("fields=%d", fields), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				f := NewFormatter(set)
-				for _, p := range all {
-					f.Format(p)
-				}
+				Walk(set, func(Path, bool) {})
 			}
 		})
 	}
 }
 
+// BenchmarkMatch looks for a hundred patterns in all fields of an object.
 func BenchmarkMatch(b *testing.B) {
-	set, patterns := largeSet(false), hundredPatterns(b)
-	all := members(set)
-	b.Run("each path", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			for _, p := range all {
-				patterns.Match(p)
-			}
-		}
-	})
-	b.Run("cursor", func(b *testing.B) {
-		b.ReportAllocs()
-		var walk func(set *Set, c Cursor)
-		walk = func(set *Set, c Cursor) {
-			for _, pe := range Elements(set) {
-				if next := c.Element(pe); next.Alive() {
-					walk(Children(set, pe), next)
+	patterns := hundredPatterns(b)
+	for _, fields := range sizes {
+		set := largeSet(fields, false)
+		all := members(set)
+		b.Run(fmt.Sprintf("each path/fields=%d", fields), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, p := range all {
+					patterns.Match(p)
 				}
 			}
-		}
-		for b.Loop() {
-			walk(set, patterns.Start())
-		}
-	})
+		})
+		b.Run(fmt.Sprintf("cursor/fields=%d", fields), func(b *testing.B) {
+			b.ReportAllocs()
+			var walk func(set *Set, c Cursor)
+			walk = func(set *Set, c Cursor) {
+				for _, pe := range Elements(set) {
+					if next := c.Element(pe); next.Alive() {
+						walk(Children(set, pe), next)
+					}
+				}
+			}
+			for b.Loop() {
+				walk(set, patterns.Start())
+			}
+		})
+	}
 }

@@ -1,0 +1,112 @@
+package manifest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/sample"
+)
+
+// bodies are manifests of samples, by what is big about them.
+func bodies(b *testing.B) map[string]string {
+	bodies := map[string]string{}
+	add := func(name string, object *unstructured.Unstructured, err error) {
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, field := range serverOwned {
+			unstructured.RemoveNestedField(object.Object, "metadata", field)
+		}
+		text, err := yaml.Marshal(object.Object)
+		if err != nil {
+			b.Fatal(err)
+		}
+		bodies[name] = string(text)
+	}
+	pod, err := sample.Pod()
+	add("pod", pod, err)
+	for _, containers := range []int{100, 200, 1000} {
+		deployment, err := sample.Deployment(containers)
+		add(fmt.Sprintf("containers=%d", containers), deployment, err)
+	}
+	for _, keys := range []int{100, 500, 1000, 2000, 5000} {
+		configMap, err := sample.ConfigMap(keys)
+		add(fmt.Sprintf("keys=%d", keys), configMap, err)
+	}
+	return bodies
+}
+
+// BenchmarkParse is a text as an object, beside what the library takes for it without our checks.
+func BenchmarkParse(b *testing.B) {
+	for name, body := range bodies(b) {
+		b.Run(name+"/floor", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				object := map[string]any{}
+				if err := yaml.Unmarshal([]byte(body), &object); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(name+"/yaml", func(b *testing.B) { benchmarkParse(b, body) })
+		parsed, err := Parse(body)
+		if err != nil {
+			b.Fatal(err)
+		}
+		asJSON, err := Canonical(parsed.Object)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name+"/json", func(b *testing.B) { benchmarkParse(b, asJSON) })
+	}
+}
+
+func benchmarkParse(b *testing.B, body string) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Parse(body); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkEqual compares parsed manifests, and texts that differ in a comment.
+func BenchmarkEqual(b *testing.B) {
+	for name, body := range bodies(b) {
+		one, _ := Parse(body)
+		two, err := Parse(body)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name+"/parsed", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if !Equal(one, two) {
+					b.Fatal("not equal")
+				}
+			}
+		})
+		commented := "# Comment.\n" + body
+		b.Run(name+"/texts", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if !EqualText(body, commented) {
+					b.Fatal("not equal")
+				}
+			}
+		})
+		same := strings.Clone(body)
+		b.Run(name+"/same", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if !EqualText(body, same) {
+					b.Fatal("not equal")
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,106 @@
+package ownership
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/sample"
+)
+
+// entriesOf are the managedFields of samples, by what is big about them.
+func entriesOf(b *testing.B) map[string][]metav1.ManagedFieldsEntry {
+	samples := map[string][]metav1.ManagedFieldsEntry{}
+	add := func(name string, object *unstructured.Unstructured, err error) {
+		if err != nil {
+			b.Fatal(err)
+		}
+		samples[name] = object.GetManagedFields()
+	}
+	pod, err := sample.Pod()
+	add("pod", pod, err)
+	for _, containers := range []int{100, 200, 1000} {
+		deployment, err := sample.Deployment(containers)
+		add(fmt.Sprintf("containers=%d", containers), deployment, err)
+	}
+	for _, keys := range []int{100, 500, 1000, 2000, 5000} {
+		configMap, err := sample.ConfigMap(keys)
+		add(fmt.Sprintf("keys=%d", keys), configMap, err)
+	}
+	return samples
+}
+
+// BenchmarkCoOwners is managedFields as the map of who owns what, beside what the library takes to read
+// them alone.
+func BenchmarkCoOwners(b *testing.B) {
+	for name, entries := range entriesOf(b) {
+		b.Run(name+"/floor", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, entry := range entries {
+					if err := paths.NewSet().FromJSON(bytes.NewReader(entry.FieldsV1.GetRawBytes())); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+		b.Run(name+"/parsed", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				mustParse(b, entries)
+			}
+		})
+		b.Run(name+"/map", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				claims := mustParse(b, entries)
+				claims.CoOwners(claims.Formatter())
+			}
+		})
+	}
+}
+
+// BenchmarkFlatten is the map as attributes show it, which they did before.
+func BenchmarkFlatten(b *testing.B) {
+	for name, entries := range entriesOf(b) {
+		claims := mustParse(b, entries)
+		owners := claims.CoOwners(claims.Formatter())
+		shown := owners.Flatten(View{})
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				owners.Flatten(shown)
+			}
+		})
+	}
+}
+
+// BenchmarkPredict is an apply that takes every leaf from everybody.
+func BenchmarkPredict(b *testing.B) {
+	for name, entries := range entriesOf(b) {
+		claims := mustParse(b, entries)
+		apply := Apply{
+			Manager: Manager{Name: sample.FieldManager, Operation: metav1.ManagedFieldsOperationApply, APIVersion: "v1"},
+			Fields:  claims.Fields(),
+			Differs: func(paths.Path) bool { return true },
+		}
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				claims.Predict(apply)
+			}
+		})
+	}
+}
+
+func mustParse(b *testing.B, entries []metav1.ManagedFieldsEntry) Claims {
+	claims, err := Parse(entries)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return claims
+}

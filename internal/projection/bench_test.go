@@ -1,0 +1,133 @@
+package projection
+
+import (
+	"fmt"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/sample"
+)
+
+// sampled is an object with all owned fields, and those that we applied.
+type sampled struct {
+	object      map[string]any
+	fields, own *paths.Set
+	formatter   *paths.Formatter
+}
+
+func samples(b *testing.B) map[string]sampled {
+	samples := map[string]sampled{}
+	add := func(name string, object *unstructured.Unstructured, err error) {
+		if err != nil {
+			b.Fatal(err)
+		}
+		claims, err := ownership.Parse(object.GetManagedFields())
+		if err != nil {
+			b.Fatal(err)
+		}
+		samples[name] = sampled{object.Object, claims.Fields(), claims.Own(sample.FieldManager), claims.Formatter()}
+	}
+	pod, err := sample.Pod()
+	add("pod", pod, err)
+	for _, containers := range []int{100, 200, 1000} {
+		deployment, err := sample.Deployment(containers)
+		add(fmt.Sprintf("containers=%d", containers), deployment, err)
+	}
+	for _, keys := range []int{100, 500, 1000, 2000, 5000} {
+		configMap, err := sample.ConfigMap(keys)
+		add(fmt.Sprintf("keys=%d", keys), configMap, err)
+	}
+	return samples
+}
+
+func BenchmarkState(b *testing.B) {
+	for name, s := range samples(b) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Renderer{}.State(s.object, s.fields, s.formatter)
+			}
+		})
+	}
+}
+
+func BenchmarkFingerprints(b *testing.B) {
+	for name, s := range samples(b) {
+		leaves := s.fields.Leaves()
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Renderer{}.Fingerprints(s.object, leaves)
+			}
+		})
+	}
+}
+
+// BenchmarkSecrets is State, Fingerprints and MaskSet where every value is secret.
+func BenchmarkSecrets(b *testing.B) {
+	renderer := Renderer{
+		Sensitive: patterns(b, "data", "spec.template.spec.containers[*].env[*].value", "metadata.annotations"),
+		DigestKey: make([]byte, 32),
+	}
+	for name, s := range samples(b) {
+		b.Run(name+"/state", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				renderer.State(s.object, s.fields, s.formatter)
+			}
+		})
+		b.Run(name+"/mask", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				renderer.MaskSet(s.fields)
+			}
+		})
+		masked := renderer.MaskSet(s.fields)
+		b.Run(name+"/recognize", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				renderer.RecognizeSet(masked, s.object)
+			}
+		})
+	}
+}
+
+// BenchmarkSplitBody leaves a hundred patterns out of a body.
+func BenchmarkSplitBody(b *testing.B) {
+	texts := make([]string, 0, 100)
+	for i := range 50 {
+		texts = append(texts,
+			fmt.Sprintf("data.app-%04d", i),
+			fmt.Sprintf("spec.template.spec.containers[name=app-%04d].image", i))
+	}
+	ignored := patterns(b, texts...)
+	for name, s := range samples(b) {
+		body := Extract(s.object, s.own, AddItemKeys)
+		b.Run(name+"/body", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				SplitBody(body, ignored, s.fields)
+			}
+		})
+		b.Run(name+"/fields", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Covered(s.fields, ignored, body)
+			}
+		})
+	}
+}
+
+func BenchmarkExtract(b *testing.B) {
+	for name, s := range samples(b) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Extract(s.object, s.own, AddItemKeys)
+			}
+		})
+	}
+}

@@ -1,0 +1,117 @@
+// Package sample has objects as an API server holds them, with the claims of several managers and in any
+// size, for benchmarks. What a server wrote of one container or one key is repeated.
+package sample
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+)
+
+// FieldManager is who applied the objects.
+const FieldManager = "k8sconnect"
+
+//go:embed testdata
+var recorded embed.FS
+
+// Pod is a running pod of a Deployment.
+func Pod() (*unstructured.Unstructured, error) { return read("pod") }
+
+// Deployment has a number of containers.
+func Deployment(containers int) (*unstructured.Unstructured, error) {
+	object, err := read("deployment")
+	if err != nil {
+		return nil, err
+	}
+	spec, _, _ := unstructured.NestedMap(object.Object, "spec", "template", "spec")
+	list, _ := spec["containers"].([]any)
+	one, _ := list[0].(map[string]any)
+	many := make([]any, containers)
+	for i := range many {
+		copied := runtime.DeepCopyJSON(one)
+		copied["name"] = name(i)
+		many[i] = copied
+	}
+	spec["containers"] = many
+	if err := unstructured.SetNestedMap(object.Object, spec, "spec", "template", "spec"); err != nil {
+		return nil, err
+	}
+	return object, repeat(object, containers, func(element paths.PathElement, i int) (paths.PathElement, bool) {
+		return paths.Key(map[string]any{"name": name(i)}), paths.KeyFields(element)["name"] == "app"
+	})
+}
+
+// ConfigMap has a number of keys.
+func ConfigMap(keys int) (*unstructured.Unstructured, error) {
+	object, err := read("configmap")
+	if err != nil {
+		return nil, err
+	}
+	value, _, _ := unstructured.NestedString(object.Object, "data", "entry")
+	data := make(map[string]any, keys)
+	for i := range keys {
+		data[name(i)] = value
+	}
+	object.Object["data"] = data
+	return object, repeat(object, keys, func(element paths.PathElement, i int) (paths.PathElement, bool) {
+		return paths.Field(name(i)), element.FieldName != nil && *element.FieldName == "entry"
+	})
+}
+
+func name(i int) string { return fmt.Sprintf("app-%04d", i) }
+
+func read(kind string) (*unstructured.Unstructured, error) {
+	text, err := recorded.ReadFile("testdata/" + kind + ".json")
+	if err != nil {
+		return nil, err
+	}
+	object := &unstructured.Unstructured{}
+	return object, utiljson.Unmarshal(text, &object.Object)
+}
+
+// repeat puts a number of elements into each claim in the place of the one that copied gives copies of.
+func repeat(object *unstructured.Unstructured, times int, copied func(paths.PathElement, int) (paths.PathElement, bool)) error {
+	entries := object.GetManagedFields()
+	for i, entry := range entries {
+		fields, err := paths.ParseSet(entry.FieldsV1.GetRawBytes())
+		if err != nil {
+			return err
+		}
+		raw, err := paths.MarshalSet(repeated(fields, times, copied))
+		if err != nil {
+			return err
+		}
+		entries[i].FieldsV1 = metav1.NewFieldsV1(string(raw))
+	}
+	object.SetManagedFields(entries)
+	return nil
+}
+
+func repeated(fields *paths.Set, times int, copied func(paths.PathElement, int) (paths.PathElement, bool)) *paths.Set {
+	out := paths.NewSet()
+	paths.Walk(fields, func(path paths.Path, _ bool) {
+		for at, element := range path {
+			if _, is := copied(element, 0); !is {
+				continue
+			}
+			for i := range times {
+				one := path.Copy()
+				one[at], _ = copied(element, i)
+				out.Insert(one)
+			}
+			return
+		}
+		out.Insert(path)
+	})
+	return out
+}
+
+// Encode is an object as an API server sends it.
+func Encode(object *unstructured.Unstructured) ([]byte, error) { return json.Marshal(object.Object) }
