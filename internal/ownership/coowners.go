@@ -6,7 +6,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// CoOwners maps the text of each owned field to its managers, in the API server's order.
+// CoOwners maps the text of each owned field to its managers, in the API server's order. Fields may share
+// a list, which is not to be mutated.
 type CoOwners map[string][]Manager
 
 // Formatter writes the paths of all claims, and of further sets, so that no two share a text.
@@ -21,14 +22,28 @@ func (c Claims) Formatter(further ...*paths.Set) *paths.Formatter {
 // CoOwners lists the managers of every field that any claim holds, under the text that formatter gives
 // its path. A formatter may give several paths one text, and a manager of several is listed for each.
 func (c Claims) CoOwners(formatter interface{ Format(paths.Path) string }) CoOwners {
-	owners := CoOwners{}
+	owners := make(CoOwners, c.mostFields())
 	for _, claim := range c {
-		paths.Walk(claim.Fields, func(path paths.Path, _ bool) {
+		// Fields side by side have the same owners as a rule, and share a list of them.
+		var before, with []Manager
+		paths.Each(claim.Fields, func(path paths.Path) {
 			text := formatter.Format(path)
-			owners[text] = append(owners[text], claim.Manager)
+			if listed := owners[text]; with == nil || !slices.Equal(listed, before) {
+				before, with = listed, append(slices.Clip(listed), claim.Manager)
+			}
+			owners[text] = with
 		})
 	}
 	return owners
+}
+
+// mostFields is the size of the largest claim.
+func (c Claims) mostFields() int {
+	most := 0
+	for _, claim := range c {
+		most = max(most, claim.Fields.Size())
+	}
+	return most
 }
 
 // View is the flattened form of a co-owner map, as attributes show it.

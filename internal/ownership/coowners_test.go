@@ -132,6 +132,23 @@ func TestCoOwnersKeepsTheServersOrder(t *testing.T) {
 	}
 }
 
+// Fields side by side share a list of owners only where they have the same.
+func TestCoOwnersOfNeighbours(t *testing.T) {
+	t.Parallel()
+	claims := parse(t,
+		entry("first", applies, 1, `{"f:a":{},"f:b":{},"f:e":{}}`),
+		entry("second", applies, 2, `{"f:c":{},"f:d":{}}`),
+		entry("third", applies, 3, `{"f:a":{},"f:b":{},"f:c":{},"f:d":{},"f:e":{},"f:f":{}}`),
+	)
+	first, second, third := claims[0].Manager, claims[1].Manager, claims[2].Manager
+	want := CoOwners{
+		"a": {first, third}, "b": {first, third}, "c": {second, third}, "d": {second, third}, "e": {first, third}, "f": {third},
+	}
+	if diff := cmp.Diff(want, claims.CoOwners(claims.Formatter())); diff != "" {
+		t.Errorf("co-owners (-want +got):\n%s", diff)
+	}
+}
+
 // TestFormatterKnowsFurtherFields holds that a text means one field even beside fields that nobody owns.
 func TestFormatterKnowsFurtherFields(t *testing.T) {
 	t.Parallel()

@@ -55,13 +55,20 @@ func HasParts(fields *paths.Set, path paths.Path) bool {
 // Inner are the maps and lists that hold owned fields and are no owned fields themselves, without those
 // at the root of the object.
 func (c Claims) Inner() *paths.Set {
-	fields, inner := c.Fields(), paths.NewSet()
-	paths.Walk(fields, func(path paths.Path, _ bool) {
-		for length := 2; length < len(path); length++ {
-			if !fields.Has(path[:length]) {
-				inner.Insert(path[:length].Copy())
-			}
-		}
-	})
+	inner := paths.NewSet()
+	addInner(inner, nil, c.Fields())
 	return inner
+}
+
+func addInner(inner *paths.Set, parent paths.Path, fields *paths.Set) {
+	for _, part := range paths.Parts(fields) {
+		if part.Below == nil {
+			continue
+		}
+		path := paths.Below(parent, part.Element)
+		if len(path) > 1 && !part.IsMember {
+			inner.Insert(path)
+		}
+		addInner(inner, path, part.Below)
+	}
 }

@@ -24,18 +24,19 @@ type Set = fieldpath.Set
 // NewSet returns the set of the given paths.
 func NewSet(paths ...Path) *Set { return fieldpath.NewSet(paths...) }
 
-// ParseSet reads the fieldsV1 of an entry of managedFields. Empty input is the empty set, and
-// elements of a type that this version does not know are left out, as the API server does.
+// ParseSet reads the fieldsV1 of an entry of managedFields. Empty input is the empty set, and elements of
+// a type that this version does not know are left out, as the API server does. Text after the set is not
+// looked at: whatever decoded the entry has seen to it that there is none.
 func ParseSet(fieldsV1 []byte) (set *Set, err error) {
 	if len(bytes.TrimSpace(fieldsV1)) == 0 {
 		return NewSet(), nil
 	}
-	if !json.Valid(fieldsV1) {
-		return nil, errors.New("fieldsV1 is not valid JSON")
-	}
 	defer recoverTo(&err, "fieldsV1")
 	set = NewSet()
 	if err := set.FromJSON(bytes.NewReader(fieldsV1)); err != nil {
+		if !json.Valid(fieldsV1) {
+			return nil, errors.New("fieldsV1 is not valid JSON")
+		}
 		return nil, fmt.Errorf("fieldsV1 is not a set of fields: %w", err)
 	}
 	return set, nil
@@ -144,6 +145,9 @@ var unescapeID = strings.NewReplacer("~0", "~", "~1", "/")
 func appendID(id []byte, pe PathElement) []byte {
 	if len(id) > 0 {
 		id = append(id, '/')
+	}
+	if pe.FieldName != nil && !strings.ContainsAny(*pe.FieldName, "~/") {
+		return append(append(id, "f:"...), *pe.FieldName...)
 	}
 	text, _ := serialize(pe)
 	return append(id, escapeID.Replace(text)...)

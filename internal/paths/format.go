@@ -13,67 +13,87 @@ func Format(p Path) string { return format(p, nil) }
 
 // format writes the elements in exact in the form that means one element only; nil is none.
 func format(p Path, exact []bool) string {
-	var text strings.Builder
+	text := make([]byte, 0, 128) // Room for most paths, on the stack.
 	for i, pe := range p {
 		explicit := exact != nil && exact[i]
 		switch {
 		case pe.FieldName == nil:
-			writeSelector(&text, pe, explicit)
+			text = appendSelector(text, pe, explicit)
 		case explicit || !isBare(*pe.FieldName) || i == 0 && strings.HasPrefix(*pe.FieldName, "."):
-			text.WriteString("[" + strconv.Quote(*pe.FieldName) + "]")
+			text = append(text, '[')
+			text = strconv.AppendQuote(text, *pe.FieldName)
+			text = append(text, ']')
 		default:
 			if i > 0 {
-				text.WriteByte('.')
+				text = append(text, '.')
 			}
-			text.WriteString(*pe.FieldName)
+			text = append(text, *pe.FieldName...)
 		}
 	}
-	return text.String()
+	return string(text)
 }
 
-func writeSelector(text *strings.Builder, pe PathElement, exact bool) {
-	text.WriteByte('[')
-	switch v, isValue := ElementValue(pe); {
-	case pe.Index != nil:
-		text.WriteString(strconv.Itoa(*pe.Index))
-	case exact || isValue && !isScalar(v) || pe.Key != nil && !hasBareKeys(pe):
-		if isValue {
-			text.WriteString("==")
-		}
-		id, _ := serialize(pe)
-		text.WriteString(id[min(len("k:"), len(id)):])
-	case isValue:
-		text.WriteString("=" + scalarText(v))
-	default:
-		separator := ""
-		eachKey(pe, func(name string, v any) {
-			text.WriteString(separator + name + "=" + scalarText(v))
-			separator = ","
-		})
+func appendSelector(text []byte, pe PathElement, exact bool) []byte {
+	if pe.Index != nil {
+		return append(strconv.AppendInt(append(text, '['), int64(*pe.Index), 10), ']')
 	}
-	text.WriteByte(']')
+	if !exact {
+		if written, ok := appendBare(text, pe); ok {
+			return written
+		}
+	}
+	text = append(text, '[')
+	if pe.Value != nil {
+		text = append(text, "=="...)
+	}
+	id, _ := serialize(pe)
+	text = append(text, id[min(len("k:"), len(id)):]...)
+	return append(text, ']')
+}
+
+// appendBare writes a list item as name=value, false where it cannot be written so.
+func appendBare(text []byte, pe PathElement) ([]byte, bool) {
+	if v, isValue := ElementValue(pe); isValue {
+		return append(appendScalar(append(text, "[="...), v), ']'), isScalar(v)
+	}
+	if pe.Key == nil || len(*pe.Key) == 0 {
+		return text, false
+	}
+	separator, previous := byte('['), ""
+	for _, field := range *pe.Key {
+		v := plain(field.Value.Unstructured())
+		if !isBareKey(field.Name) || !isScalar(v) || field.Name == previous {
+			return text, false
+		}
+		text = append(append(append(text, separator), field.Name...), '=')
+		text = appendScalar(text, v)
+		separator, previous = ',', field.Name
+	}
+	return append(text, ']'), true
 }
 
 // isBare says whether a field name can be written without quotes. Dots and slashes can, except for
 // a dot at the end, which Parse takes as the end of a name only at the end of the text.
 func isBare(name string) bool {
-	return name != "" && !strings.HasSuffix(name, ".") && isPrintable(name) && !strings.ContainsAny(name, `[]"`)
+	return isWord(name) ||
+		name != "" && !strings.HasSuffix(name, ".") && isPrintable(name) && !strings.ContainsAny(name, `[]"`)
 }
 
-// hasBareKeys says whether each key of an item can be written as name=value.
-func hasBareKeys(pe PathElement) bool {
-	bare := len(*pe.Key) > 0
-	previous := ""
-	eachKey(pe, func(name string, v any) {
-		bare = bare && isBareKey(name) && isScalar(v) && name != previous
-		previous = name
-	})
-	return bare
+// isWord knows at a glance most of the names that are bare.
+func isWord(name string) bool {
+	for i := range len(name) {
+		switch c := name[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '/':
+		default:
+			return false
+		}
+	}
+	return name != ""
 }
 
 func isBareKey(name string) bool {
-	return name != "" && isPrintable(name) && !strings.ContainsAny(name, `[]",={}`) &&
-		strings.Trim(name[:1], "*-+0123456789") != ""
+	return name != "" && !strings.ContainsRune("*-+0123456789", rune(name[0])) &&
+		(isWord(name) || isPrintable(name) && !strings.ContainsAny(name, `[]",={}`))
 }
 
 // isPrintable excludes texts that get lost on a page or in a terminal: control characters, broken

@@ -111,9 +111,12 @@ func TestFormatterTellsPathsApart(t *testing.T) {
 // pasted as a pattern, and covers that path, what is below it, and nothing else of the object.
 func assertRoundTrip(t *testing.T, set *Set) {
 	t.Helper()
-	f := NewFormatter(set)
+	f, thorough := NewFormatter(set), &Formatter{marks: surveyed([]*Set{set})}
 	all := withAncestors(set)
 	for _, p := range all {
+		if glanced, want := f.Format(p), thorough.Format(p); glanced != want {
+			t.Errorf("at a glance the text is %s, and it has to be %s", glanced, want)
+		}
 		assertSolelyMatched(t, f.Format(p), p, all)
 		if pattern, err := Parse(Format(p)); err != nil || !pattern.Match(p) {
 			t.Errorf("Format gives %q for %s: %v", Format(p), ID(p), err)
@@ -130,8 +133,7 @@ func assertRoundTrip(t *testing.T, set *Set) {
 func assertServerTextMatches(t *testing.T, p Path) {
 	t.Helper()
 	for _, pe := range p {
-		member, _ := ElementValue(pe)
-		if pe.FieldName != nil && !isBare(*pe.FieldName) || pe.Key != nil && !hasBareKeys(pe) || !isScalar(member) {
+		if _, bare := appendBare(nil, pe); pe.FieldName != nil && !isBare(*pe.FieldName) || pe.FieldName == nil && pe.Index == nil && !bare {
 			return
 		}
 	}

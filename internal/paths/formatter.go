@@ -15,6 +15,14 @@ type mark struct{ from int }
 // NewFormatter returns a Formatter for the paths in the given sets and all their ancestors. It takes
 // time in proportion to the number of elements. Nil sets are empty.
 func NewFormatter(sets ...*Set) *Formatter {
+	if !mayShareText(sets) {
+		return &Formatter{}
+	}
+	return &Formatter{marks: surveyed(sets)}
+}
+
+// surveyed are the marks of a Formatter for sets.
+func surveyed(sets []*Set) map[string]mark {
 	all := NewSet()
 	for _, set := range sets {
 		if set != nil {
@@ -29,7 +37,7 @@ func NewFormatter(sets ...*Set) *Formatter {
 		alone:   map[int]bool{},
 	}
 	s.visit(all, 0)
-	return &Formatter{marks: s.marks()}
+	return s.marks()
 }
 
 // Format returns the text of a path as the package's Format does, and in addition quotes names where

@@ -68,11 +68,19 @@ func bareText(v any) string {
 
 // scalarText is the text of a scalar as the API server prints it. Whole numbers have no exponent,
 // whether they were read from JSON or from an object.
-func scalarText(v any) string {
-	if s, ok := v.(string); ok {
-		return strconv.Quote(s)
+func scalarText(v any) string { return string(appendScalar(nil, v)) }
+
+func appendScalar(text []byte, v any) []byte {
+	switch s := v.(type) {
+	case string:
+		if isWord(s) {
+			return append(append(append(text, '"'), s...), '"')
+		}
+		return strconv.AppendQuote(text, s)
+	case int64:
+		return strconv.AppendInt(text, s, 10)
 	}
-	return bareText(v)
+	return append(text, bareText(v)...)
 }
 
 // parseNumber returns a decimal number as int64 or float64, and nil for any other text.

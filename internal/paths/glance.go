@@ -1,0 +1,82 @@
+package paths
+
+import "strings"
+
+// glance looks at the elements of all paths of an object for what it takes for two of them to share a
+// text: a name of several words beside one that is the first of them and has fields below, or items of
+// one list that are known by keys of several kinds. It does not look at where they are, and so may find
+// what is not there, but misses nothing.
+type glance struct {
+	// dotted are the names of several words, parents the names that have something below.
+	dotted  []string
+	parents map[string]struct{}
+	// kinds are by the name of a key, "" for the members of sets.
+	kinds map[string]kind
+	// mixed says that a key was seen of several kinds.
+	mixed bool
+}
+
+// kind is what the value at one key of list items is like; keys counts those of the item.
+type kind struct {
+	keys     int
+	isString bool
+}
+
+// mayShareText says whether paths of the sets, or their ancestors, may share a text.
+func mayShareText(sets []*Set) bool {
+	g := glance{parents: map[string]struct{}{}, kinds: map[string]kind{}}
+	for _, set := range sets {
+		if set != nil {
+			g.look(set)
+		}
+	}
+	if g.mixed {
+		return true
+	}
+	for _, name := range g.dotted {
+		for end := range len(name) {
+			if _, is := g.parents[name[:end]]; is && name[end] == '.' {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (g *glance) look(set *Set) {
+	set.Members.Iterate(g.note)
+	set.Children.Iterate(func(pe PathElement) {
+		g.note(pe)
+		if pe.FieldName != nil {
+			g.parents[*pe.FieldName] = struct{}{}
+		}
+		below, _ := set.Children.Get(pe)
+		g.look(below)
+	})
+}
+
+func (g *glance) note(pe PathElement) {
+	switch {
+	case pe.FieldName != nil:
+		if strings.Contains(*pe.FieldName, ".") {
+			g.dotted = append(g.dotted, *pe.FieldName)
+		}
+	case pe.Value != nil:
+		g.noteValue("", 0, (*pe.Value).Unstructured())
+	case pe.Key != nil:
+		g.mixed = g.mixed || len(*pe.Key) == 0
+		for _, field := range *pe.Key {
+			g.noteValue(field.Name, len(*pe.Key), field.Value.Unstructured())
+		}
+	}
+}
+
+func (g *glance) noteValue(key string, keys int, v any) {
+	_, isString := v.(string)
+	now := kind{keys: keys, isString: isString}
+	before, seen := g.kinds[key]
+	if !seen {
+		g.kinds[key] = now
+	}
+	g.mixed = g.mixed || seen && before != now || !isScalar(plain(v))
+}
