@@ -56,27 +56,30 @@ type Field struct {
 
 func walk(at node, set *paths.Set, prefix paths.Path, visit func(Field)) {
 	children := childrenOf(at)
-	for _, element := range paths.Elements(set) {
-		child := children.get(element)
-		path := paths.Below(prefix, element)
-		below := paths.Children(set, element)
-		if set.Members.Has(element) {
-			visit(Field{Path: path, Value: child.value, Presence: presenceOf(child), Leaf: below == nil})
+	for _, part := range paths.Parts(set) {
+		child := children.get(part.Element)
+		path := paths.Below(prefix, part.Element)
+		if part.IsMember {
+			visit(Field{Path: path, Value: child.value, Presence: presenceOf(child), Leaf: part.Below == nil})
 		}
-		if below != nil {
-			walk(child, below, path, visit)
+		if part.Below != nil {
+			walk(child, part.Below, path, visit)
 		}
 	}
 }
 
 // children finds the parts of one map or list.
 type children struct {
-	at    node
+	at node
+	// items is nil where there is no list.
 	items *items
 }
 
 func childrenOf(at node) children {
-	list, _ := at.value.([]any)
+	list, isList := at.value.([]any)
+	if !isList {
+		return children{at: at}
+	}
 	return children{at: at, items: &items{list: list}}
 }
 
@@ -89,7 +92,10 @@ func (c children) get(element paths.PathElement) node {
 		}
 		return node{value: value, presence: Present, index: -1}
 	}
-	index := c.items.find(element)
+	index := -1
+	if c.items != nil {
+		index = c.items.find(element)
+	}
 	if index < 0 {
 		return node{index: -1}
 	}

@@ -182,3 +182,18 @@ func BenchmarkWalk(b *testing.B) {
 		})
 	}
 }
+
+// Items of one list that are known by keys of two forms are found by those of each.
+func TestWalkItemsOfTwoForms(t *testing.T) {
+	t.Parallel()
+	list := object(t, "l: [{a: 1, b: 3}, {a: 1, b: 2}]")
+	fields := set(t, `{"f:l":{"k:{\"a\":1}":{},"k:{\"a\":1,\"b\":2}":{}}}`)
+	var found []any
+	Walk(list, fields, func(field Field) {
+		item, _ := field.Value.(map[string]any)
+		found = append(found, item["b"])
+	})
+	if diff := cmp.Diff([]any{int64(3), int64(2)}, found); diff != "" {
+		t.Errorf("items (-want +got):\n%s", diff)
+	}
+}

@@ -36,52 +36,51 @@ func extract(at node, fields *paths.Set, keys ItemKeys) any {
 func extractMap(at node, object map[string]any, fields *paths.Set, keys ItemKeys) map[string]any {
 	out := make(map[string]any)
 	children := childrenOf(at)
-	for _, element := range paths.Elements(fields) {
-		child := children.get(element)
-		if child.presence != Present || element.FieldName == nil {
+	for _, part := range paths.Parts(fields) {
+		child := children.get(part.Element)
+		if child.presence != Present || part.Element.FieldName == nil {
 			continue
 		}
-		below := paths.Children(fields, element)
-		if below == nil {
-			out[*element.FieldName] = object[*element.FieldName]
+		name := *part.Element.FieldName
+		if part.Below == nil {
+			out[name] = object[name]
 			continue
 		}
-		part := extract(child, below, keys)
-		if fields.Members.Has(element) || !isEmpty(part) {
-			out[*element.FieldName] = part
+		value := extract(child, part.Below, keys)
+		if part.IsMember || !isEmpty(value) {
+			out[name] = value
 		}
 	}
 	return out
 }
 
 func extractList(at node, list []any, fields *paths.Set, keys ItemKeys) []any {
-	elements := paths.Elements(fields)
+	parts := paths.Parts(fields)
 	children := childrenOf(at)
-	wanted := make(map[int]paths.PathElement, len(elements))
-	for _, element := range elements {
-		if child := children.get(element); child.presence == Present {
-			wanted[child.index] = element
+	wanted := make(map[int]paths.Part, len(parts))
+	for _, part := range parts {
+		if child := children.get(part.Element); child.presence == Present {
+			wanted[child.index] = part
 		}
 	}
 	out := make([]any, 0, len(wanted))
 	for i, item := range list {
-		element, is := wanted[i]
+		part, is := wanted[i]
 		if !is {
 			continue
 		}
-		below := paths.Children(fields, element)
-		if below == nil {
+		if part.Below == nil {
 			out = append(out, item)
 			continue
 		}
-		part := extract(node{value: item, presence: Present, index: i}, below, keys)
-		if !fields.Members.Has(element) && isEmpty(part) {
+		value := extract(node{value: item, presence: Present, index: i}, part.Below, keys)
+		if !part.IsMember && isEmpty(value) {
 			continue
 		}
 		if keys == AddItemKeys {
-			addKeys(part, paths.KeyFields(element))
+			addKeys(value, paths.KeyFields(part.Element))
 		}
-		out = append(out, part)
+		out = append(out, value)
 	}
 	return out
 }

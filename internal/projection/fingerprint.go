@@ -15,6 +15,9 @@ const longest = 64
 // Fingerprint is a text that two values share when the API server takes them for equal: their JSON
 // with sorted keys where that is short, its digest otherwise. 1 and 1.0 are equal, 1 and "1" are not.
 func Fingerprint(value any) string {
+	if text, isString := value.(string); isString && len(text)+len(`""`) <= longest && needsNoEscape(text) {
+		return `"` + text + `"`
+	}
 	text, err := json.Marshal(canonicalNumber(value))
 	if err != nil {
 		return "unprintable"
@@ -25,14 +28,28 @@ func Fingerprint(value any) string {
 	return digest(text)
 }
 
+// needsNoEscape says whether JSON writes a text as it is.
+func needsNoEscape(text string) bool {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c < ' ', c > '~', c == '"', c == '\\', c == '<', c == '>', c == '&':
+			return false
+		}
+	}
+	return true
+}
+
 // digest starts with a mark that no JSON text starts with.
 func digest(text []byte) string {
 	sum := sha256.Sum256(text)
 	return "#" + base64.RawStdEncoding.EncodeToString(sum[:15])
 }
 
-// canonicalNumber writes whole floats as integers, at any depth.
+// canonicalNumber writes whole floats as integers, at any depth. A value without any is returned as it is.
 func canonicalNumber(value any) any {
+	if !hasLooseNumber(value) {
+		return value
+	}
 	switch v := value.(type) {
 	case float64:
 		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
@@ -54,6 +71,23 @@ func canonicalNumber(value any) any {
 		return out
 	}
 	return value
+}
+
+// hasLooseNumber says whether a value holds a number that is not an int64.
+func hasLooseNumber(value any) bool {
+	switch v := value.(type) {
+	case float64, int:
+		return true
+	case map[string]any:
+		for _, item := range v {
+			if hasLooseNumber(item) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, hasLooseNumber)
+	}
+	return false
 }
 
 func sortedNames(keys map[string]any) []string {

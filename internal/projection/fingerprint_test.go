@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -39,6 +40,15 @@ func TestFingerprint(t *testing.T) {
 				t.Errorf("%q is longer than %d bytes", print, longest)
 			}
 		})
+	}
+	for _, text := range []string{"plain", "", "a<b", "a&b", `a"b`, `a\b`, "a\nb", "\x7f", "größe", "\u2028", "\xff", strings.Repeat("x", longest-1)} {
+		encoded, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if print := Fingerprint(text); print != string(encoded) && print != digest(encoded) {
+			t.Errorf("%q has fingerprint %s", text, print)
+		}
 	}
 	if print := Fingerprint(func() {}); print != "unprintable" {
 		t.Errorf("a function has fingerprint %q", print)

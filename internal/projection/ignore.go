@@ -198,18 +198,18 @@ func Covered(fields *paths.Set, patterns paths.Patterns, body map[string]any) (*
 
 func cover(set *paths.Set, at node, cursor paths.Cursor, prefix paths.Path, found func(paths.Path, paths.Cursor)) {
 	children := childrenOf(at)
-	for _, element := range paths.Elements(set) {
-		child := children.get(element)
-		next := cursor.ElementAt(element, child.index)
+	for _, part := range paths.Parts(set) {
+		child := children.get(part.Element)
+		next := cursor.ElementAt(part.Element, child.index)
 		if !next.Alive() {
 			continue
 		}
-		path := paths.Below(prefix, element)
-		if next.Matched() && set.Members.Has(element) {
+		path := paths.Below(prefix, part.Element)
+		if next.Matched() && part.IsMember {
 			found(path, next)
 		}
-		if below := paths.Children(set, element); below != nil {
-			cover(below, child, next, path, found)
+		if part.Below != nil {
+			cover(part.Below, child, next, path, found)
 		}
 	}
 }

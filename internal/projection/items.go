@@ -13,6 +13,8 @@ type items struct {
 	list    []any
 	byValue map[string][]int
 	byKeys  map[string]*keyed
+	// latest is the one of byKeys that was asked for last, and as a rule the only one.
+	latest *keyed
 }
 
 // find is the position of an element, -1 where the list does not have it. Items that name all its keys
@@ -82,9 +84,13 @@ type keyed struct {
 }
 
 func (l *items) keyedBy(keys map[string]any) *keyed {
+	if l.latest != nil && l.latest.isBy(keys) {
+		return l.latest
+	}
 	names := sortedNames(keys)
 	id := strings.Join(names, "\x00")
 	if index, built := l.byKeys[id]; built {
+		l.latest = index
 		return index
 	}
 	index := &keyed{names: names, positions: make(map[string][]int, len(l.list))}
@@ -109,8 +115,16 @@ func (l *items) keyedBy(keys map[string]any) *keyed {
 	if l.byKeys == nil {
 		l.byKeys = map[string]*keyed{}
 	}
-	l.byKeys[id] = index
+	l.byKeys[id], l.latest = index, index
 	return index
+}
+
+// isBy says whether these are the key fields.
+func (k *keyed) isBy(keys map[string]any) bool {
+	return len(k.names) == len(keys) && !slices.ContainsFunc(k.names, func(name string) bool {
+		_, is := keys[name]
+		return !is
+	})
 }
 
 // signature is a text that two maps share when they have the same values under names.

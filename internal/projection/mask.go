@@ -22,7 +22,10 @@ func (r Renderer) MaskPath(path paths.Path) paths.Path {
 	at := r.Sensitive.Start()
 	masked := path
 	for i, element := range path {
-		if at = at.Element(element); !reveals(at, element) {
+		if at = at.Element(element); !at.Alive() {
+			break
+		}
+		if !reveals(at, element) {
 			continue
 		}
 		if &masked[0] == &path[0] {
@@ -54,57 +57,6 @@ func (r Renderer) maskValue(value any) any {
 	return r.secretText(value)
 }
 
-// RecognizeSet undoes MaskSet for the list items that object has; items that it does not have stay digests.
-func (r Renderer) RecognizeSet(masked *paths.Set, object map[string]any) *paths.Set {
-	if len(r.Sensitive) == 0 {
-		return masked
-	}
-	fields := paths.NewSet()
-	paths.Walk(masked, func(path paths.Path, _ bool) { fields.Insert(r.RecognizePath(path, object)) })
-	return fields
-}
-
-// RecognizePath is RecognizeSet for one path.
-func (r Renderer) RecognizePath(masked paths.Path, object map[string]any) paths.Path {
-	path := masked.Copy()
-	before, at := r.Sensitive.Start(), root(object)
-	for i, element := range masked {
-		if list, isList := at.value.([]any); isList {
-			path[i] = r.recognizeElement(before, element, list)
-		}
-		before, at = before.Element(path[i]), childrenOf(at).get(path[i])
-	}
-	return path
-}
-
-func (r Renderer) recognizeElement(before paths.Cursor, masked paths.PathElement, list []any) paths.PathElement {
-	keys := paths.KeyFields(masked)
-	for _, item := range list {
-		candidate := paths.Value(item)
-		if keys != nil {
-			candidate = keyLike(keys, item)
-		}
-		at := before.Element(candidate)
-		if reveals(at, candidate) && r.maskElement(at, candidate).Equals(masked) {
-			return candidate
-		}
-	}
-	return masked
-}
-
-// keyLike is an item's element by the keys named; the keys that it lacks are as they are in keys.
-func keyLike(keys map[string]any, item any) paths.PathElement {
-	fields, _ := item.(map[string]any)
-	own := make(map[string]any, len(keys))
-	for name, value := range keys {
-		own[name] = value
-		if has, is := fields[name]; is && isScalar(has) {
-			own[name] = has
-		}
-	}
-	return paths.Key(own)
-}
-
 func isScalar(value any) bool {
 	switch value.(type) {
 	case map[string]any, []any:
@@ -117,11 +69,6 @@ func isScalar(value any) bool {
 // MaskIDs is values, which are by paths.ID, by the IDs of masked paths.
 func (r Renderer) MaskIDs(values map[string]string) map[string]string {
 	return r.renamed(values, r.MaskPath)
-}
-
-// RecognizeIDs undoes MaskIDs for the list items that object has.
-func (r Renderer) RecognizeIDs(values map[string]string, object map[string]any) map[string]string {
-	return r.renamed(values, func(path paths.Path) paths.Path { return r.RecognizePath(path, object) })
 }
 
 func (r Renderer) renamed(values map[string]string, rename func(paths.Path) paths.Path) map[string]string {

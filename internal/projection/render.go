@@ -68,7 +68,12 @@ var lastApplied = paths.Path{
 
 // IsSecret says whether the value at path is secret.
 func (r Renderer) IsSecret(path paths.Path) bool {
-	if r.cursorAt(path).Matched() {
+	return r.isSecret(path, r.cursorAt(path))
+}
+
+// isSecret is IsSecret where the sensitive patterns have got to at.
+func (r Renderer) isSecret(path paths.Path, at paths.Cursor) bool {
+	if at.Matched() {
 		return true
 	}
 	if !r.HasSecrets() || len(path) == 0 || path[0].FieldName == nil {

@@ -6,6 +6,9 @@ import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 func (r Renderer) cursorAt(path paths.Path) paths.Cursor {
 	at := r.Sensitive.Start()
 	for _, element := range path {
+		if !at.Alive() {
+			break
+		}
 		at = at.Element(element)
 	}
 	return at
@@ -17,7 +20,8 @@ func (r Renderer) holdsSecret(path paths.Path, value any) bool {
 	if isEmpty(value) {
 		return false
 	}
-	return r.IsSecret(path) || holds(r.cursorAt(path), value)
+	at := r.cursorAt(path)
+	return r.isSecret(path, at) || holds(at, value)
 }
 
 // holds says whether sensitive patterns that have got to a value cover a part of it.
@@ -47,6 +51,9 @@ func holds(at paths.Cursor, value any) bool {
 func (r Renderer) Visible(path paths.Path) paths.Path {
 	at := r.Sensitive.Start()
 	for i, element := range path {
+		if !at.Alive() {
+			break
+		}
 		if at = at.Element(element); reveals(at, element) {
 			return path[:i]
 		}
@@ -56,6 +63,9 @@ func (r Renderer) Visible(path paths.Path) paths.Path {
 
 // reveals says whether an element that the patterns have taken holds a secret value itself.
 func reveals(at paths.Cursor, element paths.PathElement) bool {
+	if !at.Alive() {
+		return false
+	}
 	if member, isMember := paths.ElementValue(element); isMember {
 		return holds(at, member)
 	}

@@ -79,6 +79,12 @@ func TestMask(t *testing.T) {
 	if got := r.RecognizeSet(masked, object); !got.Equals(want) {
 		t.Errorf("recognized: %s, want %s", got, want)
 	}
+	whole := map[string]any{"spec": map[string]any{"users": []any{
+		map[string]any{"token": "other", "port": int64(80)}, map[string]any{"token": "hunter2", "port": int64(80)},
+	}}}
+	if got := r.RecognizeSet(r.MaskSet(paths.NewSet(user, role)), whole); !got.Equals(paths.NewSet(user, role)) {
+		t.Errorf("recognized with all keys: %s", got)
+	}
 	ids := map[string]string{paths.ID(role): "x"}
 	if diff := cmp.Diff(ids, r.RecognizeIDs(r.MaskIDs(ids), object)); diff != "" {
 		t.Errorf("IDs (-want +got):\n%s", diff)

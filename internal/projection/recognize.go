@@ -1,0 +1,160 @@
+package projection
+
+import (
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+)
+
+// RecognizeSet undoes MaskSet for the list items that object has; items that it does not have stay digests.
+func (r Renderer) RecognizeSet(masked *paths.Set, object map[string]any) *paths.Set {
+	if len(r.Sensitive) == 0 {
+		return masked
+	}
+	fields, start := paths.NewSet(), r.recognizing(object)
+	paths.Walk(masked, func(path paths.Path, _ bool) { fields.Insert(start.recognize(path)) })
+	return fields
+}
+
+// RecognizeIDs undoes MaskIDs for the list items that object has.
+func (r Renderer) RecognizeIDs(values map[string]string, object map[string]any) map[string]string {
+	return r.renamed(values, r.recognizing(object).recognize)
+}
+
+// recognized is a place in an object that masked paths lead to. It remembers the places below that were
+// asked for, so that each list is looked at once.
+type recognized struct {
+	renderer Renderer
+	cursor   paths.Cursor
+	children children
+	// element is how the place is reached, unmasked.
+	element paths.PathElement
+	// below are by the ID of the masked element.
+	below map[string]*recognized
+	// hidden are the items of the list that the place is, by the names of their keys.
+	hidden map[string]hidden
+}
+
+// hidden are the items of a list with a secret in them, by the ID of their masked element.
+type hidden struct {
+	elements map[string]paths.PathElement
+	// incomplete are those that leave keys to the server's default.
+	incomplete []any
+}
+
+func (r Renderer) recognizing(object map[string]any) *recognized {
+	return &recognized{renderer: r, cursor: r.Sensitive.Start(), children: childrenOf(root(object))}
+}
+
+func (p *recognized) recognize(masked paths.Path) paths.Path {
+	path := masked.Copy()
+	for i, element := range masked {
+		if !p.cursor.Alive() {
+			break
+		}
+		if i == len(masked)-1 {
+			path[i] = p.unmask(element)
+			break
+		}
+		p = p.step(element)
+		path[i] = p.element
+	}
+	return path
+}
+
+func (p *recognized) step(masked paths.PathElement) *recognized {
+	id := idOf(masked)
+	if known, is := p.below[id]; is {
+		return known
+	}
+	element := p.unmask(masked)
+	next := &recognized{
+		renderer: p.renderer, cursor: p.cursor.Element(element), children: childrenOf(p.children.get(element)), element: element,
+	}
+	if p.below == nil {
+		p.below = map[string]*recognized{}
+	}
+	p.below[id] = next
+	return next
+}
+
+// unmask is the element of the item that masked stands for.
+func (p *recognized) unmask(masked paths.PathElement) paths.PathElement {
+	list, isList := p.children.at.value.([]any)
+	if !isList || masked.FieldName != nil || masked.Index != nil {
+		return masked
+	}
+	id, keys := idOf(masked), paths.KeyFields(masked)
+	form := strings.Join(sortedNames(keys), "\x00")
+	if _, built := p.hidden[form]; !built {
+		if p.hidden == nil {
+			p.hidden = map[string]hidden{}
+		}
+		p.hidden[form] = p.hide(list, keys)
+	}
+	if element, is := p.hidden[form].elements[id]; is {
+		return element
+	}
+	for _, item := range p.hidden[form].incomplete {
+		candidate := keyLike(keys, item)
+		if digest, reveals := p.mask(candidate); reveals && digest == id {
+			return candidate
+		}
+	}
+	return masked
+}
+
+// hide masks the items of a list that are known by keys of certain names, or by their value where keys is
+// nil.
+func (p *recognized) hide(list []any, keys map[string]any) hidden {
+	items := hidden{elements: make(map[string]paths.PathElement, len(list))}
+	for _, item := range list {
+		candidate := paths.Value(item)
+		if keys != nil {
+			if lacks(item, keys) {
+				items.incomplete = append(items.incomplete, item)
+				continue
+			}
+			candidate = keyLike(keys, item)
+		}
+		if digest, reveals := p.mask(candidate); reveals {
+			if _, twice := items.elements[digest]; !twice {
+				items.elements[digest] = candidate
+			}
+		}
+	}
+	return items
+}
+
+// mask is the ID of an item's masked element, false where the element holds no secret.
+func (p *recognized) mask(candidate paths.PathElement) (string, bool) {
+	at := p.cursor.Element(candidate)
+	if !reveals(at, candidate) {
+		return "", false
+	}
+	return idOf(p.renderer.maskElement(at, candidate)), true
+}
+
+// lacks says whether an item leaves one of keys out.
+func lacks(item any, keys map[string]any) bool {
+	fields, _ := item.(map[string]any)
+	for name := range keys {
+		if value, has := fields[name]; !has || !isScalar(value) {
+			return true
+		}
+	}
+	return false
+}
+
+// keyLike is an item's element by the keys named; the keys that it lacks are as they are in keys.
+func keyLike(keys map[string]any, item any) paths.PathElement {
+	fields, _ := item.(map[string]any)
+	own := make(map[string]any, len(keys))
+	for name, value := range keys {
+		own[name] = value
+		if has, is := fields[name]; is && isScalar(has) {
+			own[name] = has
+		}
+	}
+	return paths.Key(own)
+}
