@@ -2,25 +2,45 @@ package manifest
 
 import (
 	"encoding/json"
-	"reflect"
+	"maps"
+	"slices"
 	"strings"
 )
 
 // Equal says whether two manifests mean the same object: key order, comments, anchors, quoting and
 // indentation aside. Numbers are equal only as the API server sees them: 1 and 1.0 are, "1" is not.
-func Equal(a, b Manifest) bool { return reflect.DeepEqual(a.Object, b.Object) }
+func Equal(a, b Manifest) bool { return equal(a.Object, b.Object) }
+
+// equal compares decoded values.
+func equal(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		other, isMap := b.(map[string]any)
+		return isMap && maps.EqualFunc(a, other, equal)
+	case []any:
+		other, isList := b.([]any)
+		return isList && slices.EqualFunc(a, other, equal)
+	default:
+		return a == b
+	}
+}
+
+// IsText says whether a text means the same object as m. It is not parsed where it is m's own.
+func (m Manifest) IsText(text string) bool {
+	if m.Text == text {
+		return m.Text != ""
+	}
+	parsed, err := Parse(text)
+	return err == nil && Equal(m, parsed)
+}
 
 // EqualText is Equal for texts. Texts that do not parse are equal only when they are the same.
 func EqualText(a, b string) bool {
 	if a == b {
 		return true
 	}
-	parsedA, err := Parse(a)
-	if err != nil {
-		return false
-	}
-	parsedB, err := Parse(b)
-	return err == nil && Equal(parsedA, parsedB)
+	parsed, err := Parse(a)
+	return err == nil && parsed.IsText(b)
 }
 
 // Canonical is the JSON text of an object with sorted keys, indented by two spaces, in which <, > and &

@@ -46,6 +46,26 @@ func TestEqualText(t *testing.T) {
 	}
 }
 
+func TestIsText(t *testing.T) {
+	t.Parallel()
+	parsed, err := Parse(web)
+	if err != nil {
+		t.Fatal(err)
+	}
+	merged, _, err := parsed.Overlay(Partial{"a": "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{web: true, "# c\n" + web: true, web + "a: x\n": false, "": false} {
+		if got := parsed.IsText(text); got != want {
+			t.Errorf("%q: %t, want %t", text, got, want)
+		}
+		if got := merged.IsText(text); got != (text == web+"a: x\n") {
+			t.Errorf("merged, %q: %t", text, got)
+		}
+	}
+}
+
 func TestCanonical(t *testing.T) {
 	t.Parallel()
 	parsed, err := Parse(web + "command: [sh, -c, 'a && b > c']\nbig: 9007199254740993\n")

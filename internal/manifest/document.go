@@ -19,6 +19,8 @@ type Manifest struct {
 	// Object is the document as JSON would decode it: maps, slices, string, bool, int64, float64, nil.
 	// It lacks what Dropped names, has the stringData of a Secret as data, and is not to be mutated.
 	Object map[string]any
+	// Text is what was parsed; "" for what was laid over another manifest.
+	Text string
 	// Dropped are the paths of empty fields of metadata that only the API server writes, such as the
 	// creationTimestamp: null of generators.
 	Dropped []string
@@ -62,7 +64,12 @@ func Parse(text string) (Manifest, error) {
 	if !ok {
 		return Manifest{}, notAnObject(decoded)
 	}
-	return identify(object)
+	m, err := identify(object)
+	if err != nil {
+		return Manifest{}, err
+	}
+	m.Text = text
+	return m, nil
 }
 
 func notAnObject(document any) *Error {

@@ -153,8 +153,7 @@ func (p Prior) formerly(intent Intent) string {
 }
 
 func (s Settings) same(intent Intent) bool {
-	parsed, err := manifest.Parse(s.Body)
-	if err != nil || !manifest.Equal(parsed, intent.stored()) || s.FieldManager != intent.FieldManager {
+	if !intent.stored().IsText(s.Body) || s.FieldManager != intent.FieldManager {
 		return false
 	}
 	if !slices.Equal(texts(intent.Sensitive), s.Sensitive) || s.WriteOnlyVersion != intent.WriteOnly.Version {
