@@ -79,6 +79,7 @@ var layers = map[string]layer{
 	"testcluster/workdir":     {imports: []string{controlPlane}, clock: noClock},
 	"testcluster/cmd/build":   {imports: []string{controlPlane}, clock: anyClock},
 	"testcluster/cmd/cluster": {imports: []string{controlPlane}, clock: anyClock},
+	"largeobjects":            {forbids: plainGo, clock: noClock},
 	"gendocs":                 {imports: []string{controlPlane}, clock: anyClock},
 	// These have nothing but tests.
 	"kube/fuzz":    {clock: noClock},

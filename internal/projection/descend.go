@@ -24,13 +24,9 @@ type node struct {
 
 func root(object map[string]any) node { return node{value: object, presence: Present, index: -1} }
 
-// Lookup is the value of one field.
+// Lookup is the value of one field. To look at many fields of one object, use a Reader.
 func Lookup(object map[string]any, path paths.Path) (any, Presence) {
-	at := root(object)
-	for _, element := range path {
-		at = childrenOf(at).get(element)
-	}
-	return at.value, presenceOf(at)
+	return NewReader(object).Lookup(path)
 }
 
 func presenceOf(at node) Presence {

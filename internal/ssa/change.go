@@ -36,7 +36,7 @@ func (in prediction) changes(foreseen ownership.Forecast, shown map[string]strin
 	}
 	declared = ownership.Join(declared, in.joined)
 	facts := facts{
-		prediction: in, declared: declared, before: in.prior.asked(in.claims.Fields()),
+		prediction: in, declared: declared, before: in.prior.asked(in.claims.Fields()), now: in.intent.asked(in.body),
 		after: foreseen.After.Others(in.intent.FieldManager), taken: map[string][]ownership.Holder{},
 		shown: shown, formatter: formatter,
 		known: in.prior.Snapshot.renderer(), wanted: in.intent.renderer(in.prior.Object, in.prior.Snapshot.DigestKey),
@@ -45,14 +45,14 @@ func (in prediction) changes(foreseen ownership.Forecast, shown map[string]strin
 		facts.taken[paths.ID(taken.Path)] = taken.From
 	}
 	var changes []Change
+	listed := map[string]bool{}
 	applied := in.applied.Leaves()
 	paths.Walk(applied.Union(declared.Leaves()), func(path paths.Path, _ bool) {
 		if !applied.Has(path) && touches(in.applied, path) {
 			return
 		}
-		change, isTold := facts.change(path)
-		isTold = isTold && !slices.ContainsFunc(changes, func(c Change) bool { return c.Field == change.Field })
-		if isTold {
+		if change, isTold := facts.change(path); isTold && !listed[change.Field] {
+			listed[change.Field] = true
 			changes = append(changes, change)
 		}
 	})
@@ -73,7 +73,7 @@ func (f facts) change(path paths.Path) (Change, bool) {
 		change.Others = f.taken[paths.ID(path)]
 	}
 	if !facts.OwnedAfter {
-		change.Ignored = f.rewrite.Release.Has(path) || f.intent.ignored().Match(path)
+		change.Ignored = f.rewrite.Release.Has(path) || f.now.ignored.Match(path)
 	}
 	_, hasValue := f.prior.ManagedState[f.priorField(path)]
 	if !told(outcome, change, hasValue) {
@@ -110,8 +110,8 @@ type facts struct {
 	prediction
 	// declared is what our last apply left with us.
 	declared *paths.Set
-	// before is what the configuration said at our last apply.
-	before asked
+	// before is what the configuration said at our last apply, now what it says.
+	before, now asked
 	// after are the claims of others once the apply is done, taken who loses a field by it.
 	after     ownership.Claims
 	taken     map[string][]ownership.Holder
@@ -129,7 +129,7 @@ func (f facts) of(path paths.Path) ownership.Facts {
 		OwnedBefore: touches(f.declared, path),
 		OwnedAfter:  touches(f.applied, path),
 	}
-	was, is := f.before.of(path, f.known), f.intent.asked(f.body).of(path, f.known)
+	was, is := f.before.of(path, f.known), f.now.of(path, f.known)
 	facts.Configured = was != is
 	switch {
 	case !facts.OwnedAfter:
@@ -149,7 +149,7 @@ func (f facts) of(path paths.Path) ownership.Facts {
 
 // asks is the value that the configuration gives a field, as attributes show values.
 func (f facts) asks(path paths.Path, renderer projection.Renderer) string {
-	value, _ := projection.Lookup(f.body, path)
+	value, _ := f.now.sent.Lookup(path)
 	return renderer.Text(path, value)
 }
 
@@ -183,7 +183,7 @@ func (p Prior) declaredBefore() (*paths.Set, error) {
 
 // asked is what a configuration says of an object: its manifest, and the part that is sent.
 type asked struct {
-	manifest, sent map[string]any
+	manifest, sent *projection.Reader
 	// writeOnly covers fields of which the version alone is kept, and ignored those that are not sent.
 	writeOnly, ignored paths.Patterns
 	version            string
@@ -191,7 +191,10 @@ type asked struct {
 
 // asked is what the intent says, of which body is sent.
 func (i Intent) asked(body map[string]any) asked {
-	return asked{i.Manifest.Object, body, patternsOf(i.WriteOnly.Fields), i.ignored(), i.WriteOnly.Version}
+	return asked{
+		projection.NewReader(i.Manifest.Object), projection.NewReader(body),
+		patternsOf(i.WriteOnly.Fields), i.ignored(), i.WriteOnly.Version,
+	}
 }
 
 // wish is what a configuration says of one field.
@@ -209,8 +212,8 @@ func (a asked) of(path paths.Path, renderer projection.Renderer) wish {
 		}
 		return wish{value: a.version, written: projection.Present, sent: sent}
 	}
-	value, written := projection.Lookup(a.manifest, path)
-	_, sent := projection.Lookup(a.sent, path)
+	value, written := a.manifest.Lookup(path)
+	_, sent := a.sent.Lookup(path)
 	return wish{value: renderer.Fingerprint(path, value), written: written, sent: sent}
 }
 
@@ -218,17 +221,18 @@ func (a asked) of(path paths.Path, renderer projection.Renderer) wish {
 func (p Prior) asked(known *paths.Set) asked {
 	parsed, err := manifest.Parse(p.Settings.Body)
 	if p.Snapshot.AppliedState == "" || err != nil {
-		return asked{}
+		return asked{manifest: projection.NewReader(nil), sent: projection.NewReader(nil)}
 	}
 	// The state holds patterns that were accepted before; without them every ignored field would be news.
 	ignored, err := paths.ParseAll(slices.Concat(p.Settings.Ignore, p.Snapshot.Left))
 	ignored = PatternsFor(p.Object, ignored)
 	before := asked{
-		manifest: parsed.Object, sent: parsed.Object,
+		manifest: projection.NewReader(parsed.Object), sent: projection.NewReader(parsed.Object),
 		writeOnly: patternsOf(p.Snapshot.WriteOnly), version: p.Settings.WriteOnlyVersion,
 	}
 	if err == nil {
-		before.ignored, before.sent = ignored, projection.SplitBody(parsed.Object, ignored, known).Body
+		before.ignored = ignored
+		before.sent = projection.NewReader(projection.SplitBody(parsed.Object, ignored, known).Body)
 	}
 	return before
 }

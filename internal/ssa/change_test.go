@@ -146,7 +146,7 @@ func (w world) factsOf(t *testing.T) (ownership.Facts, []Change) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := facts{prediction: in, declared: declared, before: in.prior.asked(in.claims.Fields()), shown: forecast.ManagedState, formatter: in.claims.Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
+	found := facts{prediction: in, declared: declared, before: in.prior.asked(in.claims.Fields()), now: in.intent.asked(in.body), shown: forecast.ManagedState, formatter: in.claims.Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
 	for _, change := range changes {
 		if change.Transition.IsConflict() {
 			found.taken[paths.ID(fieldA)] = change.Others

@@ -107,8 +107,9 @@ func holdsOursAlone(object map[string]any, claims ownership.Claims, fieldManager
 func (in prediction) pruned(before ownership.Claims) map[string]any {
 	result := runtime.DeepCopyJSON(in.result)
 	own, others := before.Own(in.intent.FieldManager), before.Others(in.intent.FieldManager).Fields()
+	body := projection.NewReader(in.body)
 	paths.Walk(in.applied, func(leaf paths.Path, isLeaf bool) {
-		written, _ := projection.Lookup(in.body, leaf)
+		written, _ := body.Lookup(leaf)
 		if gives, isMap := written.(map[string]any); !isLeaf || !isMap || len(gives) > 0 {
 			return
 		}

@@ -94,9 +94,9 @@ func (r rehearsal) create(ctx context.Context, cluster Cluster, fields *paths.Se
 
 // unchanged are the omitted fields that the server gave the value that they have.
 func (r rehearsal) unchanged(result map[string]any, omitted *paths.Set) *paths.Set {
-	same := paths.NewSet()
+	same, live := paths.NewSet(), projection.NewReader(r.live)
 	projection.Walk(result, omitted, func(field projection.Field) {
-		value, presence := projection.Lookup(r.live, field.Path)
+		value, presence := live.Lookup(field.Path)
 		if field.Presence == presence && projection.Fingerprint(field.Value) == projection.Fingerprint(value) {
 			same.Insert(field.Path)
 		}

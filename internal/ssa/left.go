@@ -65,10 +65,10 @@ func (i Intent) separable(held *paths.Set, claims ownership.Claims, leaves *path
 		}
 	}
 	fields = slices.DeleteFunc(fields, func(path paths.Path) bool { return path == nil })
-	rest := projection.SplitBody(i.Manifest.Object, exactly(formatter, fields), known).Body
+	rest := projection.NewReader(projection.SplitBody(i.Manifest.Object, exactly(formatter, fields), known).Body)
 	paths.Walk(held, func(path paths.Path, leaf bool) {
 		keys := paths.KeyFields(path[len(path)-1])
-		item, _ := projection.Lookup(rest, path)
+		item, _ := rest.Lookup(path)
 		if values, isMap := item.(map[string]any); isMap && !leaf && keys != nil && onlyKeys(values, keys) {
 			fields = append(fields, path)
 		}

@@ -60,9 +60,9 @@ func removeLeftovers(ctx context.Context, cluster Cluster, intent Intent, prior 
 
 // splitSince is what own held as a whole and nobody holds as a whole any more, although it has a value.
 func splitSince(own *paths.Set, after ownership.Claims, live map[string]any) *paths.Set {
-	split, held := paths.NewSet(), after.Fields()
+	split, held, object := paths.NewSet(), after.Fields(), projection.NewReader(live)
 	paths.Walk(own.Leaves(), func(path paths.Path, _ bool) {
-		value, _ := projection.Lookup(live, path)
+		value, _ := object.Lookup(path)
 		if _, isMap := value.(map[string]any); isMap && !held.Has(path) {
 			split.Insert(path)
 		}

@@ -16,9 +16,10 @@ import (
 func checkNumbers(id manifest.Identity, body, result map[string]any, applied *paths.Set) error {
 	var cut error
 	formatter := paths.NewFormatter(applied)
+	wanted, made := projection.NewReader(body), projection.NewReader(result)
 	paths.Walk(applied.Leaves(), func(path paths.Path, _ bool) {
-		written, _ := projection.Lookup(body, path)
-		stored, _ := projection.Lookup(result, path)
+		written, _ := wanted.Lookup(path)
+		stored, _ := made.Lookup(path)
 		if cut != nil || !isCut(written, stored) {
 			return
 		}

@@ -211,15 +211,15 @@ func TestMerges(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := prediction{body: map[string]any{"f": tt.body}, result: map[string]any{}}
+			body, result := map[string]any{"f": tt.body}, map[string]any{}
 			if tt.result != nil {
-				in.result["f"] = tt.result
+				result["f"] = tt.result
 			}
 			claims, err := ownership.Parse(owning(tt.owned))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := in.merges(claims, paths.Path{paths.Field("f")}); got != tt.want {
+			if got := merges(claims, paths.Path{paths.Field("f")}, projection.NewReader(body), projection.NewReader(result)); got != tt.want {
 				t.Errorf("%t, want %t", got, tt.want)
 			}
 		})

@@ -126,12 +126,13 @@ func (in prediction) forecast() (Forecast, []Change, error) {
 	snapshot := in.prior.Snapshot
 	written := snapshot.renderer().Fingerprints(in.body, in.applied)
 	before := in.rewrite.Claims(in.claims).Join(in.joined)
+	body, answer := projection.NewReader(in.body), projection.NewReader(in.result)
 	foreseen := before.Predict(ownership.Apply{
 		Manager: in.intent.manager(),
 		Fields:  in.applied,
 		Differs: func(leaf paths.Path) bool {
 			id := paths.ID(leaf)
-			return written[id] != snapshot.Values[id] && !in.merges(before, leaf)
+			return written[id] != snapshot.Values[id] && !merges(before, leaf, body, answer)
 		},
 	})
 	foreseen.After = in.intent.afterApply(foreseen.After).Claims(foreseen.After)
@@ -161,8 +162,9 @@ func (i Intent) joined(claims ownership.Claims, formerly string, answered owners
 
 // emptyIn says which fields a body gives as a map or list without content.
 func emptyIn(body map[string]any) func(paths.Path) bool {
+	reader := projection.NewReader(body)
 	return func(path paths.Path) bool {
-		value, _ := projection.Lookup(body, path)
+		value, _ := reader.Lookup(path)
 		return isEmpty(value)
 	}
 }
@@ -181,12 +183,12 @@ func isEmpty(value any) bool {
 // merges says whether the body gives a map or list that is empty and that the server merges into what is
 // there, which takes nothing from anybody: it has parts with owners of their own, or keeps its content. An
 // empty atomic one replaces it instead.
-func (in prediction) merges(claims ownership.Claims, leaf paths.Path) bool {
-	written, _ := projection.Lookup(in.body, leaf)
+func merges(claims ownership.Claims, leaf paths.Path, body, result *projection.Reader) bool {
+	written, _ := body.Lookup(leaf)
 	if !isEmpty(written) {
 		return false
 	}
-	merged, presence := projection.Lookup(in.result, leaf)
+	merged, presence := result.Lookup(leaf)
 	return ownership.HasParts(claims.Fields(), leaf) || presence == projection.Present && !isEmpty(merged)
 }
 

@@ -19,9 +19,10 @@ import (
 func (i Intent) beforeRemoval(claims ownership.Claims, formerly string, refusal error) ownership.Rewrite {
 	rewrite := i.beforeApply(claims, formerly)
 	rewrite.Removed = paths.NewSet()
+	body := projection.NewReader(i.Manifest.Object)
 	paths.Walk(rewrite.Declared, func(path paths.Path, _ bool) {
 		for length := 1; length <= len(path); length++ {
-			if _, presence := projection.Lookup(i.Manifest.Object, path[:length]); presence == projection.Present {
+			if _, presence := body.Lookup(path[:length]); presence == projection.Present {
 				continue
 			}
 			if refuses(refusal, path[:length]) {

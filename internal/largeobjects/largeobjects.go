@@ -1,0 +1,100 @@
+// Package largeobjects makes manifests of the size of the largest objects that people keep in a cluster, for
+// tests and benchmarks. NS stands for a namespace of the test's own; the note is the one field that an update
+// changes.
+package largeobjects
+
+import (
+	"fmt"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+// fields is an object in the making.
+type fields = map[string]any
+
+// text is an object as YAML, as generators write it.
+func text(object fields) string {
+	encoded, err := yaml.Marshal(object)
+	if err != nil {
+		panic(err) // All objects here are plain.
+	}
+	return string(encoded)
+}
+
+// ConfigMap has so many keys, each but the note with a value of about so many bytes. Its name is web.
+func ConfigMap(keys, bytes int, note string) string {
+	data := fields{"note": note}
+	for i := 1; i < keys; i++ {
+		setting := fmt.Sprintf("setting %d of the application, ", i)
+		data[fmt.Sprintf("%04d.settings", i)] = strings.Repeat(setting, bytes/len(setting))
+	}
+	return text(fields{"apiVersion": "v1", "kind": "ConfigMap", "metadata": fields{"name": "web", "namespace": "NS"}, "data": data})
+}
+
+// Roster has so many members; the note is the role of the first one. Its name is one, and RosterDefinition
+// defines its kind.
+func Roster(members int, note string) string {
+	list := make([]any, members)
+	for i := range list {
+		list[i] = fields{"name": fmt.Sprintf("member-%04d", i), "role": "reader", "weight": i}
+	}
+	list[0] = fields{"name": "member-0000", "role": note, "weight": 0}
+	return text(fields{
+		"apiVersion": "NS.example.com/v1", "kind": "Roster", "metadata": fields{"name": "one", "namespace": "NS"},
+		"spec": fields{"members": list},
+	})
+}
+
+// RosterDefinition defines the kind Roster, whose members have owners of their own.
+const RosterDefinition = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: rosters.NS.example.com}
+spec:
+  group: NS.example.com
+  scope: Namespaced
+  names: {plural: rosters, singular: roster, kind: Roster, listKind: RosterList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              members:
+                type: array
+                x-kubernetes-list-type: map
+                x-kubernetes-list-map-keys: [name]
+                items:
+                  type: object
+                  required: [name]
+                  properties:
+                    name: {type: string}
+                    role: {type: string}
+                    weight: {type: integer}
+`
+
+// Deployment has a container with so many variables; the note is the value of the first one. Its name is web.
+func Deployment(variables int, note string) string {
+	env := make([]any, variables)
+	for i := range env {
+		env[i] = fields{"name": fmt.Sprintf("VARIABLE_%04d", i), "value": fmt.Sprintf("value %d", i)}
+	}
+	env[0] = fields{"name": "VARIABLE_0000", "value": note}
+	labels := fields{"app": "web"}
+	return text(fields{
+		"apiVersion": "apps/v1", "kind": "Deployment", "metadata": fields{"name": "web", "namespace": "NS"},
+		"spec": fields{
+			"replicas": 1, "selector": fields{"matchLabels": labels},
+			"template": fields{
+				"metadata": fields{"labels": labels},
+				"spec":     fields{"containers": []any{fields{"name": "app", "image": "nginx:1.25", "env": env}}},
+			},
+		},
+	})
+}

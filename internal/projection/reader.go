@@ -1,0 +1,39 @@
+package projection
+
+import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+
+// Reader reads single fields of one object. It reads each list once, so that a field of a long list costs
+// no more than one of a short list. It is not safe for concurrent use.
+type Reader struct {
+	object map[string]any
+	// lists are by their first item, which no two lists of an object share.
+	lists map[*any]*items
+}
+
+// NewReader is a Reader of object, which is not mutated and must not be while it is read.
+func NewReader(object map[string]any) *Reader { return &Reader{object: object} }
+
+// Lookup is the value of one field.
+func (r *Reader) Lookup(path paths.Path) (any, Presence) {
+	at := root(r.object)
+	for _, element := range path {
+		at = r.childrenOf(at).get(element)
+	}
+	return at.value, presenceOf(at)
+}
+
+func (r *Reader) childrenOf(at node) children {
+	list, _ := at.value.([]any)
+	if len(list) == 0 {
+		return childrenOf(at)
+	}
+	known, has := r.lists[&list[0]]
+	if !has {
+		known = &items{list: list}
+		if r.lists == nil {
+			r.lists = map[*any]*items{}
+		}
+		r.lists[&list[0]] = known
+	}
+	return children{at: at, items: known}
+}
