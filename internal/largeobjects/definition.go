@@ -23,7 +23,7 @@ func Definition(note string) string {
 	}
 	return text(fields{
 		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-		"metadata": fields{"name": "workflows.NS.example.com", "labels": fields{"note": note}},
+		"metadata": fields{"name": "workflows.NS.example.com", "labels": fields{"note": note, "team": "shop", "tier": "front"}},
 		"spec": fields{
 			"group": "NS.example.com", "scope": "Namespaced", "versions": versions,
 			"names": fields{"plural": "workflows", "singular": "workflow", "kind": "Workflow", "listKind": "WorkflowList"},
