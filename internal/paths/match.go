@@ -8,7 +8,8 @@ type Cursor struct {
 	patterns Patterns
 	root     bool // all patterns are at their start, and active is empty
 	active   []progress
-	matched  []int // in order
+	crowd    *crowd // active, where they are many
+	matched  []int  // in order
 }
 
 // progress is the next step of a pattern. A pattern is at one step at a time, as there is only one
@@ -61,15 +62,19 @@ func (c Cursor) ElementAt(pe PathElement, index int) Cursor {
 
 func (c Cursor) advance(to *probe) Cursor {
 	next := Cursor{patterns: c.patterns, matched: c.matched[:len(c.matched):len(c.matched)]}
-	if c.root {
+	switch {
+	case c.root:
 		for i := range c.patterns {
 			next.step(progress{pattern: i}, to)
 		}
-		return next
+	case c.crowd != nil:
+		c.crowd.near(to, func(at progress) { next.step(at, to) })
+	default:
+		for _, at := range c.active {
+			next.step(at, to)
+		}
 	}
-	for _, at := range c.active {
-		next.step(at, to)
-	}
+	next.crowd = next.gather()
 	return next
 }
 

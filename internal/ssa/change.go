@@ -41,6 +41,7 @@ func (in prediction) changes(foreseen ownership.Forecast, shown map[string]strin
 		shown: shown, formatter: formatter,
 		known: in.prior.Snapshot.renderer(), wanted: in.intent.renderer(in.prior.Object, in.prior.Snapshot.DigestKey),
 	}
+	facts.ignored, _ = projection.Covered(declared.Union(in.applied), facts.now.ignored, in.intent.Manifest.Object)
 	for _, taken := range foreseen.Taken {
 		facts.taken[paths.ID(taken.Path)] = taken.From
 	}
@@ -73,7 +74,7 @@ func (f facts) change(path paths.Path) (Change, bool) {
 		change.Others = f.taken[paths.ID(path)]
 	}
 	if !facts.OwnedAfter {
-		change.Ignored = f.rewrite.Release.Has(path) || f.now.ignored.Match(path)
+		change.Ignored = f.rewrite.Release.Has(path) || f.ignored.Has(path)
 	}
 	_, hasValue := f.prior.ManagedState[f.priorField(path)]
 	if !told(outcome, change, hasValue) {
@@ -112,6 +113,8 @@ type facts struct {
 	declared *paths.Set
 	// before is what the configuration said at our last apply, now what it says.
 	before, now asked
+	// ignored is what the configuration leaves to others.
+	ignored *paths.Set
 	// after are the claims of others once the apply is done, taken who loses a field by it.
 	after     ownership.Claims
 	taken     map[string][]ownership.Holder

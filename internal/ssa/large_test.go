@@ -88,14 +88,20 @@ func BenchmarkRoster(b *testing.B) {
 			_, err := Pending(r.intent, r.prior)
 			return err
 		}},
-		{"plan of a create", func(r, _ *roster) error {
+		{"plan a create", func(r, _ *roster) error {
 			created := r.cluster
 			created.apply = func(ApplyOptions) (Applied, error) { return Applied{Object: r.live, Outcome: Created}, nil }
 			_, err := PlanCreate(ctx, &created, r.intent, Standing{Ledger: &Ledger{}})
 			return err
 		}},
-		{"plan of an update", func(r, edited *roster) error {
+		{"plan an update", func(r, edited *roster) error {
 			_, err := PlanUpdate(ctx, edited.cluster, edited.intent, r.prior)
+			return err
+		}},
+		{"plan for ignore_managers", func(r, edited *roster) error {
+			intent := edited.intent
+			intent.IgnoreManagers = []string{"kubectl"}
+			_, err := PlanUpdate(ctx, edited.cluster, intent, r.prior)
 			return err
 		}},
 		{"update", func(r, edited *roster) error {

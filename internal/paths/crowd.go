@@ -1,0 +1,80 @@
+package paths
+
+import "strings"
+
+// crowded is how many patterns a cursor has on the way before it sorts them. An object whose fields are
+// ignored one by one has as many patterns as fields, and each step would look at all of them.
+const crowded = 16
+
+// crowd are patterns on the way, by what their next step takes.
+type crowd struct {
+	// names are by a quoted name, or by the first word of one.
+	names map[string][]progress
+	// items are by the one quoted key that they select an item with; keys are the names of such keys.
+	items map[slot][]progress
+	keys  []string
+	// rest are all others.
+	rest []progress
+}
+
+// gather sorts the patterns on the way where they are many; nil where they are few.
+func (c *Cursor) gather() *crowd {
+	if len(c.active) < crowded {
+		return nil
+	}
+	all := &crowd{names: map[string][]progress{}, items: map[slot][]progress{}}
+	named := map[string]bool{}
+	for _, at := range c.active {
+		next := &c.patterns[at.pattern].steps[at.step]
+		switch {
+		case next.kind == stepName:
+			all.names[firstWord(next.text)] = append(all.names[firstWord(next.text)], at)
+		case next.kind == stepWord && !strings.Contains(next.text, "."):
+			all.names[next.text] = append(all.names[next.text], at)
+		case next.kind == stepKeys && len(next.keys) == 1 && next.keys[0].value.quoted:
+			item := slot{isKey: true, name: next.keys[0].name, text: next.keys[0].value.text}
+			all.items[item] = append(all.items[item], at)
+			if !named[item.name] {
+				named[item.name] = true
+				all.keys = append(all.keys, item.name)
+			}
+		default:
+			all.rest = append(all.rest, at)
+		}
+	}
+	return all
+}
+
+func firstWord(name string) string {
+	word, _, _ := strings.Cut(name, ".")
+	return word
+}
+
+// near visits the patterns that a probe may match, and perhaps others.
+func (c *crowd) near(to *probe, visit func(progress)) {
+	visitAll := func(all []progress) {
+		for _, at := range all {
+			visit(at)
+		}
+	}
+	visitAll(c.rest)
+	if to.isField {
+		visitAll(c.names[firstWord(to.name)])
+		return
+	}
+	for _, name := range c.keys {
+		if text, isText := to.key(name).(string); isText {
+			visitAll(c.items[slot{isKey: true, name: name, text: text}])
+		}
+	}
+}
+
+// key is the value that the probe has at a key, nil where it has none.
+func (to *probe) key(name string) any {
+	if to.item == nil {
+		value, _ := keyField(to.element, name)
+		return value
+	}
+	fields, _ := to.item.keys()
+	return fields[name]
+}
