@@ -17,6 +17,10 @@ import (
 // most is how many fields a paragraph lists that asks for no decision.
 const most = 10
 
+// mostConflicts is how many conflicts are listed. Terraform shows a warning as a whole, and nobody decides of
+// thousands of fields one by one.
+const mostConflicts = 100
+
 // Changes is the one warning of a plan: the fields that change hands against somebody's value, and those
 // that are released, stay with others, or are shared from now on. now tells how long ago others wrote.
 func Changes(plan ssa.Plan, now time.Time) diag.Diagnostic {
@@ -70,7 +74,7 @@ func (r report) text() string {
 // fight says which fields are taken back again and again; "" for none.
 func (r report) fight() string {
 	var fights []string
-	for _, change := range r.conflicts {
+	for _, change := range r.listed() {
 		if change.Again > 1 {
 			fights = append(fights, fmt.Sprintf("%s, for the %s time in a row", change.Field, ordinal(change.Again)))
 		}
@@ -101,14 +105,20 @@ func ordinal(n int) string {
 func (r report) conflictParagraph() string {
 	var text strings.Builder
 	text.WriteString(r.heading())
-	for _, change := range r.conflicts {
+	for _, change := range r.listed() {
 		fmt.Fprintf(&text, "\n  %s: %q -> %q, owned by %s", change.Field, change.Was, change.Becomes, r.owners(change.Others))
 		for _, note := range r.notes(change) {
 			text.WriteString("\n    " + note)
 		}
 	}
+	if more := len(r.conflicts) - mostConflicts; more > 0 {
+		fmt.Fprintf(&text, "\n  and %d more", more)
+	}
 	return text.String()
 }
+
+// listed are the conflicts that the report names.
+func (r report) listed() []ssa.Change { return r.conflicts[:min(len(r.conflicts), mostConflicts)] }
 
 func (r report) heading() string {
 	back, n := r.takesBack(), len(r.conflicts)
@@ -177,8 +187,11 @@ func (r report) wayOut() string {
 	if len(r.conflicts) > 1 {
 		lead = "To leave them to their owners, with the values they have now:"
 	}
+	if len(r.conflicts) > mostConflicts {
+		lead = "To leave those above to their owners, with the values they have now; the next plan lists others:"
+	}
 	fields := slices.Clone(r.plan.Ignored)
-	for _, change := range r.conflicts {
+	for _, change := range r.listed() {
 		fields = append(fields, change.Field)
 	}
 	return lead + "\n\n  ignore_fields = [" + quoteList(fields) + "]"

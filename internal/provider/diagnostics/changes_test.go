@@ -1,12 +1,15 @@
 package diagnostics_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
@@ -180,5 +183,30 @@ To take it all the same, set on_conflict = "force".`
 	}
 	if d.Summary() != "Field Ownership Conflict" {
 		t.Errorf("summary %q", d.Summary())
+	}
+}
+
+// Nobody decides of thousands of fields one by one, and Terraform shows a warning as a whole.
+func TestManyConflictsAreCounted(t *testing.T) {
+	t.Parallel()
+	var changes []ssa.Change
+	for i := range 5000 {
+		changes = append(changes, ssa.Change{
+			Field: fmt.Sprintf("data.key%04d", i), Transition: ownership.Retaking, Was: "a", Becomes: "b",
+			Others: []ownership.Holder{holder("kubectl", metav1.ManagedFieldsOperationUpdate, "", 0)}, Again: 1,
+		})
+	}
+	plan := ssa.Plan{Object: manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "web"}, Changes: changes, Forecast: &ssa.Forecast{}}
+	text := diagnostics.Changes(plan, now).Detail()
+	for _, want := range []string{
+		"takes back 5000 fields", "data.key0099: ", "\n  and 4900 more\n",
+		"To leave those above to their owners", `"data.key0098", "data.key0099"]`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the warning lacks %q", want)
+		}
+	}
+	if strings.Contains(text, "key0100") {
+		t.Error("the warning names more than 100 fields")
 	}
 }
