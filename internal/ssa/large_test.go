@@ -24,12 +24,12 @@ type roster struct {
 	prior   Prior
 }
 
-func newRoster(b *testing.B, members int, note string) *roster {
-	b.Helper()
+func newRoster(t testing.TB, members int, note string) *roster {
+	t.Helper()
 	text := largeobjects.Roster(members, note)
 	parsed, err := manifest.Parse(text)
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	r := &roster{intent: Intent{Manifest: parsed, FieldManager: "k8sconnect", OnConflict: Force}}
 	r.live = &unstructured.Unstructured{Object: runtime.DeepCopyJSON(parsed.Object)}
@@ -46,8 +46,8 @@ func newRoster(b *testing.B, members int, note string) *roster {
 		}
 	}
 	r.live.SetManagedFields([]metav1.ManagedFieldsEntry{
-		{Manager: "k8sconnect", Operation: metav1.ManagedFieldsOperationApply, APIVersion: parsed.APIVersion, FieldsType: "FieldsV1", FieldsV1: fieldsV1(b, own)},
-		{Manager: "kubectl", Operation: metav1.ManagedFieldsOperationApply, APIVersion: parsed.APIVersion, FieldsType: "FieldsV1", FieldsV1: fieldsV1(b, shared)},
+		{Manager: "k8sconnect", Operation: metav1.ManagedFieldsOperationApply, APIVersion: parsed.APIVersion, FieldsType: "FieldsV1", FieldsV1: fieldsV1(t, own)},
+		{Manager: "kubectl", Operation: metav1.ManagedFieldsOperationApply, APIVersion: parsed.APIVersion, FieldsType: "FieldsV1", FieldsV1: fieldsV1(t, shared)},
 	})
 	r.cluster = stub{
 		get:   func() (*unstructured.Unstructured, error) { return r.live, nil },
@@ -55,7 +55,7 @@ func newRoster(b *testing.B, members int, note string) *roster {
 	}
 	observed, err := observeApplied(r.live, r.intent, parsed.Identity, Prior{})
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	r.prior = Prior{
 		Object: parsed.Identity, View: observed.View, ManagedState: observed.ManagedState, Snapshot: observed.Snapshot,
@@ -64,69 +64,91 @@ func newRoster(b *testing.B, members int, note string) *roster {
 	return r
 }
 
-func fieldsV1(b *testing.B, set *paths.Set) *metav1.FieldsV1 {
-	b.Helper()
+func fieldsV1(t testing.TB, set *paths.Set) *metav1.FieldsV1 {
+	t.Helper()
 	raw, err := paths.MarshalSet(set)
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	return metav1.NewFieldsV1(string(raw))
 }
 
+// rosterOperations are the use cases, over an object and the same one after an edit.
+var rosterOperations = []struct {
+	name string
+	run  func(ctx context.Context, r, edited *roster) error
+}{
+	{"observe", func(ctx context.Context, r, _ *roster) error {
+		_, err := Observe(ctx, r.cluster, "k8sconnect", r.prior)
+		return err
+	}},
+	{"pending", func(_ context.Context, r, _ *roster) error {
+		_, err := Pending(r.intent, r.prior)
+		return err
+	}},
+	{"plan a create", func(ctx context.Context, r, _ *roster) error {
+		created := r.cluster
+		created.apply = func(ApplyOptions) (Applied, error) { return Applied{Object: r.live, Outcome: Created}, nil }
+		_, err := PlanCreate(ctx, &created, r.intent, Standing{Ledger: &Ledger{}})
+		return err
+	}},
+	{"plan an update", func(ctx context.Context, r, edited *roster) error {
+		_, err := PlanUpdate(ctx, edited.cluster, edited.intent, r.prior)
+		return err
+	}},
+	{"plan for ignore_managers", func(ctx context.Context, r, edited *roster) error {
+		intent := edited.intent
+		intent.IgnoreManagers = []string{"kubectl"}
+		_, err := PlanUpdate(ctx, edited.cluster, intent, r.prior)
+		return err
+	}},
+	{"update", func(ctx context.Context, r, edited *roster) error {
+		_, _, err := UpdateObject(ctx, edited.cluster, edited.intent, r.prior, Plan{Object: r.prior.Object})
+		return err
+	}},
+	{"snapshot", func(_ context.Context, r, _ *roster) error {
+		encoded, err := r.prior.Snapshot.Encode()
+		if err == nil {
+			_, err = DecodeSnapshot(encoded)
+		}
+		return err
+	}},
+}
+
 // What a member of a long list costs is the same in a list of 500 and in one of 5000.
 func BenchmarkRoster(b *testing.B) {
-	ctx := context.Background()
-	for _, operation := range []struct {
-		name string
-		run  func(r, edited *roster) error
-	}{
-		{"observe", func(r, _ *roster) error {
-			_, err := Observe(ctx, r.cluster, "k8sconnect", r.prior)
-			return err
-		}},
-		{"pending", func(r, _ *roster) error {
-			_, err := Pending(r.intent, r.prior)
-			return err
-		}},
-		{"plan a create", func(r, _ *roster) error {
-			created := r.cluster
-			created.apply = func(ApplyOptions) (Applied, error) { return Applied{Object: r.live, Outcome: Created}, nil }
-			_, err := PlanCreate(ctx, &created, r.intent, Standing{Ledger: &Ledger{}})
-			return err
-		}},
-		{"plan an update", func(r, edited *roster) error {
-			_, err := PlanUpdate(ctx, edited.cluster, edited.intent, r.prior)
-			return err
-		}},
-		{"plan for ignore_managers", func(r, edited *roster) error {
-			intent := edited.intent
-			intent.IgnoreManagers = []string{"kubectl"}
-			_, err := PlanUpdate(ctx, edited.cluster, intent, r.prior)
-			return err
-		}},
-		{"update", func(r, edited *roster) error {
-			_, _, err := UpdateObject(ctx, edited.cluster, edited.intent, r.prior, Plan{Object: r.prior.Object})
-			return err
-		}},
-		{"snapshot", func(r, _ *roster) error {
-			encoded, err := r.prior.Snapshot.Encode()
-			if err == nil {
-				_, err = DecodeSnapshot(encoded)
-			}
-			return err
-		}},
-	} {
+	for _, operation := range rosterOperations {
 		for _, members := range []int{500, 1000, 2000, 5000} {
 			b.Run(fmt.Sprintf("%s/%d", operation.name, members), func(b *testing.B) {
 				r, edited := newRoster(b, members, "first"), newRoster(b, members, "second")
 				b.ReportAllocs()
 				for b.Loop() {
-					if err := operation.run(r, edited); err != nil {
+					if err := operation.run(b.Context(), r, edited); err != nil {
 						b.Fatal(err)
 					}
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*members), "ns/member")
 			})
 		}
+	}
+}
+
+// TestMembersCostTheSame counts what each member of a list allocates, which does not grow with the list.
+func TestMembersCostTheSame(t *testing.T) {
+	for _, operation := range rosterOperations {
+		t.Run(operation.name, func(t *testing.T) {
+			per := func(members int) float64 {
+				r, edited := newRoster(t, members, "first"), newRoster(t, members, "second")
+				all := testing.AllocsPerRun(1, func() {
+					if err := operation.run(t.Context(), r, edited); err != nil {
+						t.Fatal(err)
+					}
+				})
+				return all / float64(members)
+			}
+			if few, many := per(100), per(400); many > 1.2*few {
+				t.Errorf("%.0f allocations for each of 100 members, %.0f for each of 400", few, many)
+			}
+		})
 	}
 }
