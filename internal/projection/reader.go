@@ -8,6 +8,10 @@ type Reader struct {
 	object map[string]any
 	// lists are by their first item, which no two lists of an object share.
 	lists map[*any]*items
+	// last is the path looked up before, and nodes are what its elements lead to: fields come in order, and
+	// those of an item one after the other.
+	last  paths.Path
+	nodes []node
 }
 
 // NewReader is a Reader of object, which is not mutated and must not be while it is read.
@@ -15,9 +19,15 @@ func NewReader(object map[string]any) *Reader { return &Reader{object: object} }
 
 // Lookup is the value of one field.
 func (r *Reader) Lookup(path paths.Path) (any, Presence) {
-	at := root(r.object)
-	for _, element := range path {
+	at, known := root(r.object), 0
+	for known < min(len(path), len(r.last)) && path[known] == r.last[known] {
+		at = r.nodes[known]
+		known++
+	}
+	r.last, r.nodes = append(r.last[:known], path[known:]...), r.nodes[:known]
+	for _, element := range path[known:] {
 		at = r.childrenOf(at).get(element)
+		r.nodes = append(r.nodes, at)
 	}
 	return at.value, presenceOf(at)
 }
