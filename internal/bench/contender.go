@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"embed"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"text/template"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster/workdir"
 )
@@ -30,12 +32,18 @@ const (
 // peers are the providers whose configuration is here.
 var peers = []string{"alekc/kubectl", "hashicorp/kubernetes", "jmorris0x0/k8sconnect"}
 
-//go:embed configurations/*.tf
+//go:embed configurations/*.tf.tmpl
 var configurations embed.FS
 
-// configuration is the main.tf of a contender.
-func (c contender) configuration() ([]byte, error) {
-	return configurations.ReadFile("configurations/" + c.slug() + ".tf")
+// configuration is the main.tf of a contender, with a resource for each object.
+func (c contender) configuration(objects []object) ([]byte, error) {
+	parsed, err := template.ParseFS(configurations, "configurations/"+c.slug()+".tf.tmpl")
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	err = parsed.Execute(&text, objects)
+	return text.Bytes(), err
 }
 
 // slug is the name as a part of file, user and namespace names.
@@ -67,7 +75,7 @@ func parsePeers(text string) ([]contender, error) {
 	var found []contender
 	for _, entry := range strings.Fields(text) {
 		name, dir, _ := strings.Cut(entry, "=")
-		if _, err := (contender{Name: name}).configuration(); err != nil || !strings.Contains(name, "/") {
+		if _, err := (contender{Name: name}).configuration(nil); err != nil || !strings.Contains(name, "/") {
 			return nil, fmt.Errorf("BENCH_PEERS: %q is no NAME=DIR with one of the names %s", entry, strings.Join(peers, ", "))
 		}
 		pattern := "terraform-provider-" + path.Base(name) + "*"

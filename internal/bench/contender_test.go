@@ -36,10 +36,12 @@ func TestConfigurations(t *testing.T) {
 	t.Parallel()
 	for _, name := range append([]string{ours}, peers...) {
 		c := contender{Name: name}
-		text, err := c.configuration()
+		text, err := c.configuration([]object{{Index: 7}})
 		must(t, err)
-		if want := `source = "` + c.address() + `"`; !strings.Contains(string(text), want) {
-			t.Errorf("%s: %q is not in\n%s", name, want, text)
+		for _, want := range []string{`source = "` + c.address() + `"`, `"object-0007" {`, "manifests/object-0007.yaml"} {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("%s: %q is not in\n%s", name, want, text)
+			}
 		}
 	}
 }

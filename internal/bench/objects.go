@@ -46,11 +46,11 @@ func resourceV1(group, name string) schema.GroupVersionResource {
 
 func (o object) sample() sample { return samples[o.Index%len(samples)] }
 
-// Name is the object's name.
+// Name is the name of the object and of its resource.
 func (o object) Name() string { return fmt.Sprintf("object-%04d", o.Index) }
 
-// file is where its manifest is in a contender's directory, which is its key in for_each as well.
-func (o object) file() string { return "manifests/" + o.Name() + ".yaml" }
+// File is where its manifest is in a contender's directory.
+func (o object) File() string { return "manifests/" + o.Name() + ".yaml" }
 
 // drifts says whether the object is one of the tenth that others change, which has all kinds in it.
 func (o object) drifts() bool { return o.Index/len(samples)%10 == o.Index%len(samples)%10 }

@@ -50,7 +50,7 @@ func applying(name string) phase { return phase{Name: name, args: []string{"appl
 func (p phase) wrong(objects []object, actions map[string]string) int {
 	count := 0
 	for _, o := range objects {
-		if actions[o.file()] != p.expects(o) {
+		if actions[o.Name()] != p.expects(o) {
 			count++
 		}
 	}

@@ -7,7 +7,7 @@ func TestWrong(t *testing.T) {
 	t.Parallel()
 	objects := []object{{Index: 0}, {Index: 1}, {Index: 2}}
 	quiet := phase{expects: func(object) string { return noOp }}
-	actions := map[string]string{objects[0].file(): noOp, objects[1].file(): update}
+	actions := map[string]string{objects[0].Name(): noOp, objects[1].Name(): update}
 	if got := quiet.wrong(objects, actions); got != 2 {
 		t.Errorf("%d are wrong, want the updated and the missing one", got)
 	}

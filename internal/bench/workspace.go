@@ -40,7 +40,10 @@ func newWorkspace(root string, c contender, cli testcluster.CLI, namespace strin
 	}
 	w.env = append(os.Environ(), "TF_IN_AUTOMATION=1", "TF_INPUT=0", "CHECKPOINT_DISABLE=1", "TF_CLI_CONFIG_FILE="+os.DevNull)
 	w.env = append(w.env, settings...)
-	configuration, err := c.configuration()
+	for i := range count {
+		w.objects = append(w.objects, object{Index: i, Namespace: namespace, Revision: "1"})
+	}
+	configuration, err := c.configuration(w.objects)
 	if err != nil {
 		return nil, err
 	}
@@ -48,9 +51,6 @@ func newWorkspace(root string, c contender, cli testcluster.CLI, namespace strin
 		if err := os.WriteFile(filepath.Join(w.dir, name), text, 0o600); err != nil {
 			return nil, err
 		}
-	}
-	for i := range count {
-		w.objects = append(w.objects, object{Index: i, Namespace: namespace, Revision: "1"})
 	}
 	return w, w.writeManifests(w.objects)
 }
@@ -75,7 +75,7 @@ func (w *workspace) writeManifests(objects []object) error {
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(w.dir, o.file()), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(w.dir, o.File()), []byte(text), 0o600); err != nil {
 			return err
 		}
 	}
@@ -132,7 +132,7 @@ func (w *workspace) run(ctx context.Context, args ...string) (cost, error) {
 	return used, nil
 }
 
-// actions are what a saved plan does to each object, by the name of its file: "create", "update" and so on.
+// actions are what a saved plan does to each object, by its name: "create", "update" and so on.
 func (w *workspace) actions(ctx context.Context, plan string) (map[string]string, error) {
 	text, err := w.command(ctx, "show", "-json", plan).Output()
 	if err != nil {
@@ -140,7 +140,7 @@ func (w *workspace) actions(ctx context.Context, plan string) (map[string]string
 	}
 	var shown struct {
 		Changes []struct {
-			Index  string `json:"index"`
+			Name   string `json:"name"`
 			Change struct {
 				Actions []string `json:"actions"`
 			} `json:"change"`
@@ -151,7 +151,7 @@ func (w *workspace) actions(ctx context.Context, plan string) (map[string]string
 	}
 	found := map[string]string{}
 	for _, change := range shown.Changes {
-		found[change.Index] = strings.Join(change.Change.Actions, ", ")
+		found[change.Name] = strings.Join(change.Change.Actions, ", ")
 	}
 	return found, nil
 }
