@@ -17,6 +17,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -50,6 +51,7 @@ type options struct {
 	counts []int
 	rounds int
 	peers  string
+	phases []phase
 	out    string
 }
 
@@ -59,6 +61,7 @@ func parseOptions() (options, error) {
 	flag.IntVar(&o.rounds, "rounds", 3, "how often each number of objects is measured")
 	flag.StringVar(&o.peers, "peers", os.Getenv("BENCH_PEERS"), "other providers as NAME=DIR, with spaces between them")
 	flag.StringVar(&o.out, "out", filepath.Join("bin", "bench"), "directory of the results")
+	until := flag.String("until", phases[len(phases)-1].Name, "the last phase; with thousands of objects, Terraform takes most of an hour to write its state in all of them")
 	flag.Parse()
 	for _, field := range strings.Fields(*objects) {
 		count, err := strconv.Atoi(field)
@@ -67,6 +70,11 @@ func parseOptions() (options, error) {
 		}
 		o.counts = append(o.counts, count)
 	}
+	last := slices.IndexFunc(phases, func(p phase) bool { return p.Name == *until })
+	if last < 0 {
+		return o, fmt.Errorf("-until: %q is no phase; the first is %q", *until, phases[0].Name)
+	}
+	o.phases = phases[:last+1]
 	if len(o.counts) == 0 || o.rounds < 1 {
 		return o, errors.New("-objects and -rounds: at least one number of objects and one round are needed")
 	}
@@ -83,7 +91,7 @@ func run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	r := &race{ctx: ctx, dir: dir}
+	r := &race{ctx: ctx, dir: dir, phases: o.phases}
 	if r.contenders, err = contenders(ctx, dir, o.peers); err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ func (r results) markdown() string {
 	line := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
 	line("Kubernetes %s, %s, %s. Times in seconds, memory in MB, requests per object.\n", r.Kubernetes, r.CLI, r.Machine)
 	for _, count := range r.counts() {
-		for _, p := range phases {
+		for _, p := range r.phases() {
 			line("### %s, %d objects\n", p.Name, count)
 			line("| | wall | x floor | CPU CLI | CPU provider | peak MB | requests | wrong diffs | errors |")
 			line("|---|---|---|---|---|---|---|---|---|")

@@ -19,7 +19,7 @@ const plotColumns = 3
 // the peak memory of the providers.
 func (r results) plot(path string) error {
 	var panels []*plot.Plot
-	for _, p := range phases {
+	for _, p := range r.phases() {
 		panel := r.panel(p.Name, "ms per object", func(contender string, count int) float64 {
 			return typical(r.of(contender, p.Name, count), wall).Seconds() * 1e3 / float64(count)
 		})
@@ -27,7 +27,7 @@ func (r results) plot(path string) error {
 	}
 	panels = append(panels, r.panel("peak memory of the provider", "MB", func(contender string, count int) float64 {
 		var most int64
-		for _, p := range phases {
+		for _, p := range r.phases() {
 			most = max(most, typical(r.of(contender, p.Name, count), peak))
 		}
 		return float64(most) / 1e6

@@ -22,6 +22,7 @@ type race struct {
 	typed      *kubernetes.Clientset
 	dynamic    dynamic.Interface
 	contenders []contender
+	phases     []phase
 	// dir is where the workspaces are.
 	dir string
 	// report gets each measurement as it is made.
@@ -54,7 +55,7 @@ func (r *race) run(count, round int) error {
 		}
 		workspaces = append(workspaces, w)
 	}
-	for _, p := range phases {
+	for _, p := range r.phases {
 		for _, w := range workspaces {
 			m, err := r.measure(p, w)
 			if err != nil {

@@ -21,7 +21,7 @@ func TestRace(t *testing.T) {
 	}
 	const count = 100
 	dir := t.TempDir()
-	r := &race{ctx: t.Context(), dir: dir}
+	r := &race{ctx: t.Context(), dir: dir, phases: phases}
 	var err error
 	r.contenders, err = contenders(t.Context(), dir, os.Getenv("BENCH_PEERS"))
 	must(t, err)

@@ -68,6 +68,13 @@ func (r results) counts() []int {
 	return slices.Compact(found)
 }
 
+// phases are those that were measured.
+func (r results) phases() []phase {
+	return slices.DeleteFunc(slices.Clone(phases), func(p phase) bool {
+		return !slices.ContainsFunc(r.Measurements, func(m measurement) bool { return m.Phase == p.Name })
+	})
+}
+
 // contenders are those that were measured, in the order in which they were.
 func (r results) contenders() []string {
 	var found []string
