@@ -2,12 +2,11 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"log"
 
 	"github.com/go-logr/logr"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 	"k8s.io/klog/v2"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider"
@@ -22,10 +21,11 @@ func main() {
 	logAsAsked()
 	// client-go logs what a credential plugin printed where it cannot be read.
 	klog.SetLogger(logr.Discard())
-	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
-		Address: "registry.terraform.io/k8sconnect/k8sconnect",
-		Debug:   *debug,
-	})
+	var options []tf6server.ServeOpt
+	if *debug {
+		options = append(options, tf6server.WithManagedDebug())
+	}
+	err := tf6server.Serve("registry.terraform.io/k8sconnect/k8sconnect", provider.NewServer(version), options...)
 	if err != nil {
 		log.Fatal(err)
 	}

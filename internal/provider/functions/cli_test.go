@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -51,7 +50,7 @@ func TestFunctionsInConfiguration(t *testing.T) {
 	live := fmt.Sprintf("%q", fixture(t, "deployment.yaml"))
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
-			"k8sconnect": providerserver.NewProtocol6WithError(provider.New("test")()),
+			"k8sconnect": func() (tfprotov6.ProviderServer, error) { return provider.NewServer("test")(), nil },
 		},
 		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
 		Steps: []resource.TestStep{

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -17,7 +16,7 @@ import (
 // call calls a function of the provider as the CLI does. The result is null beside an error.
 func call(t *testing.T, name string, argument tftypes.Value) (tftypes.Value, *tfprotov6.FunctionError) {
 	t.Helper()
-	server := providerserver.NewProtocol6(provider.New("test")())()
+	server := provider.NewServer("test")()
 	functions, err := server.GetFunctions(t.Context(), &tfprotov6.GetFunctionsRequest{})
 	if err != nil || functions.Functions[name] == nil {
 		t.Fatalf("functions: %v, %v", functions, err)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -35,8 +34,7 @@ const (
 
 func (s *story) protocol(to connection) *protocol {
 	s.t.Helper()
-	server, err := providerserver.NewProtocol6WithError(provider.New(s.userAgent)())()
-	must(s.t, err)
+	server := provider.NewServer(s.userAgent)()
 	schemas, err := server.GetProviderSchema(s.t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	must(s.t, err)
 	shapes, err := shapesOf(s.t.Context(), server)

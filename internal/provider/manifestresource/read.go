@@ -64,12 +64,15 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	r.provider.Ledger().Read(observed.UID)
+	given := state
 	state.setObserved(observed)
 	r.protect(state)
 	if observed.Deleting != nil {
 		resp.Diagnostics.Append(diagnostics.BeingDeleted(prior.Object, observed.Deleting.Time, observed.Finalizers))
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+	if !state.equal(given) {
+		resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+	}
 	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, observed.Snapshot)...)
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider"
@@ -29,8 +28,7 @@ type recorder struct {
 func (r *recorder) factories(userAgent string) map[string]func() (tfprotov6.ProviderServer, error) {
 	return map[string]func() (tfprotov6.ProviderServer, error){
 		"k8sconnect": func() (tfprotov6.ProviderServer, error) {
-			server, err := providerserver.NewProtocol6WithError(provider.New(userAgent)())()
-			return &recordingServer{ProviderServer: server, recorder: r}, err
+			return &recordingServer{ProviderServer: provider.NewServer(userAgent)(), recorder: r}, nil
 		},
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
@@ -134,8 +133,7 @@ func (s *story) play(steps ...resource.TestStep) {
 	resource.Test(s.T, resource.TestCase{
 		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
 			"k8sconnect": func() (tfprotov6.ProviderServer, error) {
-				server, err := providerserver.NewProtocol6WithError(provider.New(s.namespace)())()
-				return &countingServer{ProviderServer: server, reads: &s.reads}, err
+				return &countingServer{ProviderServer: provider.NewServer(s.namespace)(), reads: &s.reads}, nil
 			},
 		},
 		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},

@@ -1,0 +1,121 @@
+package provider
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+)
+
+// NewServer is the provider as the CLI calls it, by the plugin protocol.
+func NewServer(version string) func() tfprotov6.ProviderServer {
+	framework := providerserver.NewProtocol6(New(version)())
+	return func() tfprotov6.ProviderServer { return server{framework()} }
+}
+
+// server is the plugin framework's, which remembers the context of every call until the provider is stopped, and with it
+// all that the call's loggers and connection hold: 15 kB for each, and five calls for each resource. It gets a call of
+// ours in its place, which lets go of the context as the call ends.
+type server struct {
+	tfprotov6.ProviderServer
+}
+
+// call is a context that can be ended.
+type call struct {
+	context atomic.Pointer[context.Context]
+}
+
+// ended is what is left of a call.
+var ended = func() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}()
+
+// Deadline implements context.Context.
+func (c *call) Deadline() (time.Time, bool) { return (*c.context.Load()).Deadline() }
+
+// Done implements context.Context.
+func (c *call) Done() <-chan struct{} { return (*c.context.Load()).Done() }
+
+// Err implements context.Context.
+func (c *call) Err() error { return (*c.context.Load()).Err() }
+
+// Value implements context.Context.
+func (c *call) Value(key any) any { return (*c.context.Load()).Value(key) }
+
+// during makes one call.
+func during[Request, Response any](
+	ctx context.Context, request Request, method func(context.Context, Request) (Response, error),
+) (Response, error) {
+	var c call
+	c.context.Store(&ctx)
+	defer c.context.Store(&ended)
+	return method(&c, request)
+}
+
+// ValidateResourceConfig implements tfprotov6.ResourceServer.
+func (s server) ValidateResourceConfig(
+	ctx context.Context, request *tfprotov6.ValidateResourceConfigRequest,
+) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	return during(ctx, request, s.ProviderServer.ValidateResourceConfig)
+}
+
+// UpgradeResourceState implements tfprotov6.ResourceServer.
+func (s server) UpgradeResourceState(
+	ctx context.Context, request *tfprotov6.UpgradeResourceStateRequest,
+) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	return during(ctx, request, s.ProviderServer.UpgradeResourceState)
+}
+
+// UpgradeResourceIdentity implements tfprotov6.ResourceServer.
+func (s server) UpgradeResourceIdentity(
+	ctx context.Context, request *tfprotov6.UpgradeResourceIdentityRequest,
+) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
+	return during(ctx, request, s.ProviderServer.UpgradeResourceIdentity)
+}
+
+// ReadResource implements tfprotov6.ResourceServer.
+func (s server) ReadResource(ctx context.Context, request *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	return during(ctx, request, s.ProviderServer.ReadResource)
+}
+
+// PlanResourceChange implements tfprotov6.ResourceServer.
+func (s server) PlanResourceChange(
+	ctx context.Context, request *tfprotov6.PlanResourceChangeRequest,
+) (*tfprotov6.PlanResourceChangeResponse, error) {
+	return during(ctx, request, s.ProviderServer.PlanResourceChange)
+}
+
+// ApplyResourceChange implements tfprotov6.ResourceServer.
+func (s server) ApplyResourceChange(
+	ctx context.Context, request *tfprotov6.ApplyResourceChangeRequest,
+) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	return during(ctx, request, s.ProviderServer.ApplyResourceChange)
+}
+
+// ImportResourceState implements tfprotov6.ResourceServer.
+func (s server) ImportResourceState(
+	ctx context.Context, request *tfprotov6.ImportResourceStateRequest,
+) (*tfprotov6.ImportResourceStateResponse, error) {
+	return during(ctx, request, s.ProviderServer.ImportResourceState)
+}
+
+// ValidateDataResourceConfig implements tfprotov6.DataSourceServer.
+func (s server) ValidateDataResourceConfig(
+	ctx context.Context, request *tfprotov6.ValidateDataResourceConfigRequest,
+) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
+	return during(ctx, request, s.ProviderServer.ValidateDataResourceConfig)
+}
+
+// ReadDataSource implements tfprotov6.DataSourceServer.
+func (s server) ReadDataSource(ctx context.Context, request *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
+	return during(ctx, request, s.ProviderServer.ReadDataSource)
+}
+
+// CallFunction implements tfprotov6.FunctionServer.
+func (s server) CallFunction(ctx context.Context, request *tfprotov6.CallFunctionRequest) (*tfprotov6.CallFunctionResponse, error) {
+	return during(ctx, request, s.ProviderServer.CallFunction)
+}
