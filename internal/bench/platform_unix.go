@@ -15,7 +15,7 @@ func peakMemory(state *os.ProcessState) int64 {
 		return 0
 	}
 	if runtime.GOOS == "darwin" {
-		return resources.Maxrss
+		return int64(resources.Maxrss) //nolint:unconvert // of 32 bits on 32-bit machines
 	}
-	return resources.Maxrss << 10 // the others count in KiB
+	return int64(resources.Maxrss) << 10 //nolint:unconvert // KiB, of 32 bits on 32-bit machines
 }
