@@ -40,12 +40,17 @@ func (r results) panel(title, unit string, value func(contender string, count in
 	panel := plot.New()
 	panel.Title.Text, panel.X.Label.Text, panel.Y.Label.Text = title, "objects", unit
 	panel.Y.Min = 0
-	panel.Legend.Top = true
+	panel.Legend.Top, panel.Legend.Padding = true, vg.Millimeter
 	panel.BackgroundColor = color.White
+	var highest float64
 	for i, contender := range r.contenders() {
 		var points plotter.XYs
 		for _, count := range r.counts() {
 			points = append(points, plotter.XY{X: float64(count), Y: value(contender, count)})
+			highest = max(highest, points[len(points)-1].Y)
+		}
+		if points[0].Y == 0 {
+			continue // the floor has no provider
 		}
 		line, dots, err := plotter.NewLinePoints(points)
 		if err != nil {
@@ -53,8 +58,9 @@ func (r results) panel(title, unit string, value func(contender string, count in
 		}
 		line.Color, dots.Color, dots.Shape = plotutil.Color(i), plotutil.Color(i), plotutil.Shape(i)
 		panel.Add(line, dots)
-		panel.Legend.Add(contender, line, dots)
+		panel.Legend.Add(contender+"  ", line, dots)
 	}
+	panel.Y.Max = 1.5 * highest // room for the legend
 	return panel
 }
 
