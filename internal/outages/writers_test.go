@@ -103,11 +103,14 @@ type crowd struct {
 	written atomic.Int64
 }
 
-// breathe ends with the second: all writers write in one and pause in the next, so that a rewrite that is slow
-// for want of a processor gets through in the end.
+// breath is how long all writers write, and how long they pause then. An apply takes longer than that, so that some of them
+// write during it; a rewrite that is slow for want of a processor gets through in the end.
+const breath = 400 * time.Millisecond
+
+// breathe waits for the end of a pause.
 func breathe() {
-	if now := time.Now(); now.Unix()%2 == 1 {
-		time.Sleep(now.Truncate(time.Second).Add(time.Second).Sub(now))
+	if now := time.Now(); now.UnixNano()/int64(breath)%2 == 1 {
+		time.Sleep(breath - time.Duration(now.UnixNano()%int64(breath)))
 	}
 }
 
