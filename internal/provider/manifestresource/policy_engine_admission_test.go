@@ -2,6 +2,7 @@ package manifestresource_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +41,7 @@ spec: {policyName: stamp.NS}
 // what a policy adds is nobody's, stays, and is no change.
 func TestAdmissionPolicy(t *testing.T) {
 	s := newStory(t)
+	s.needs("admissionregistration.k8s.io/v1", "mutatingadmissionpolicies")
 	s.installStamp()
 	const target = "v1 ConfigMap web"
 	bigger := strings.Replace(configMap, "{colour: red}", "{colour: red, size: large}", 1)
@@ -66,6 +68,16 @@ func TestAdmissionPolicy(t *testing.T) {
 		})
 	}
 	s.run(steps...)
+}
+
+// needs skips the story where the API server does not serve a resource, as older ones do not.
+func (s *story) needs(version, resource string) {
+	s.t.Helper()
+	served, err := s.typed.Discovery().ServerResourcesForGroupVersion(version)
+	must(s.t, err)
+	if !slices.ContainsFunc(served.APIResources, func(r metav1.APIResource) bool { return r.Name == resource }) {
+		s.t.Skipf("Kubernetes %s does not serve %s in %s", controlPlane.Version(), resource, version)
+	}
 }
 
 // installStamp puts the policy in force. It is gone after the story.
