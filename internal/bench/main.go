@@ -28,21 +28,24 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
 )
 
-func main() {
+func main() { os.Exit(play()) }
+
+// play is the meter or the benchmark, and returns the exit code.
+func play() int {
 	if provider := os.Getenv(envProvider); provider != "" {
 		code, err := runMetered(provider)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "bench:", err)
 		}
-		os.Exit(code)
+		return code
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
-		stop()
-		os.Exit(1) //nolint:gocritic // exitAfterDefer: stop was called
+		return 1
 	}
+	return 0
 }
 
 // options are the flags of the command.

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -14,10 +13,11 @@ import (
 // bodies are manifests of samples, by what is big about them.
 func bodies(b *testing.B) map[string]string {
 	bodies := map[string]string{}
-	add := func(name string, object *unstructured.Unstructured, err error) {
-		if err != nil {
-			b.Fatal(err)
-		}
+	all, err := sample.All()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, object := range all {
 		for _, field := range serverOwned {
 			unstructured.RemoveNestedField(object.Object, "metadata", field)
 		}
@@ -26,16 +26,6 @@ func bodies(b *testing.B) map[string]string {
 			b.Fatal(err)
 		}
 		bodies[name] = string(text)
-	}
-	pod, err := sample.Pod()
-	add("pod", pod, err)
-	for _, containers := range []int{100, 200, 1000} {
-		deployment, err := sample.Deployment(containers)
-		add(fmt.Sprintf("containers=%d", containers), deployment, err)
-	}
-	for _, keys := range []int{100, 500, 1000, 2000, 5000} {
-		configMap, err := sample.ConfigMap(keys)
-		add(fmt.Sprintf("keys=%d", keys), configMap, err)
 	}
 	return bodies
 }

@@ -2,11 +2,9 @@ package ownership
 
 import (
 	"bytes"
-	"fmt"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/sample"
@@ -15,21 +13,12 @@ import (
 // entriesOf are the managedFields of samples, by what is big about them.
 func entriesOf(b *testing.B) map[string][]metav1.ManagedFieldsEntry {
 	samples := map[string][]metav1.ManagedFieldsEntry{}
-	add := func(name string, object *unstructured.Unstructured, err error) {
-		if err != nil {
-			b.Fatal(err)
-		}
+	all, err := sample.All()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, object := range all {
 		samples[name] = object.GetManagedFields()
-	}
-	pod, err := sample.Pod()
-	add("pod", pod, err)
-	for _, containers := range []int{100, 200, 1000} {
-		deployment, err := sample.Deployment(containers)
-		add(fmt.Sprintf("containers=%d", containers), deployment, err)
-	}
-	for _, keys := range []int{100, 500, 1000, 2000, 5000} {
-		configMap, err := sample.ConfigMap(keys)
-		add(fmt.Sprintf("keys=%d", keys), configMap, err)
 	}
 	return samples
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/sample"
@@ -20,25 +18,16 @@ type sampled struct {
 
 func samples(b *testing.B) map[string]sampled {
 	samples := map[string]sampled{}
-	add := func(name string, object *unstructured.Unstructured, err error) {
-		if err != nil {
-			b.Fatal(err)
-		}
+	all, err := sample.All()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, object := range all {
 		claims, err := ownership.Parse(object.GetManagedFields())
 		if err != nil {
 			b.Fatal(err)
 		}
 		samples[name] = sampled{object.Object, claims.Fields(), claims.Own(sample.FieldManager), claims.Formatter()}
-	}
-	pod, err := sample.Pod()
-	add("pod", pod, err)
-	for _, containers := range []int{100, 200, 1000} {
-		deployment, err := sample.Deployment(containers)
-		add(fmt.Sprintf("containers=%d", containers), deployment, err)
-	}
-	for _, keys := range []int{100, 500, 1000, 2000, 5000} {
-		configMap, err := sample.ConfigMap(keys)
-		add(fmt.Sprintf("keys=%d", keys), configMap, err)
 	}
 	return samples
 }

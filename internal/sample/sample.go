@@ -115,3 +115,24 @@ func repeated(fields *paths.Set, times int, copied func(paths.PathElement, int) 
 
 // Encode is an object as an API server sends it.
 func Encode(object *unstructured.Unstructured) ([]byte, error) { return json.Marshal(object.Object) }
+
+// All are the samples of the benchmarks, by what is big about them: "pod", "containers=200", "keys=2000" for instance.
+func All() (map[string]*unstructured.Unstructured, error) {
+	samples := map[string]*unstructured.Unstructured{}
+	pod, err := Pod()
+	if err != nil {
+		return nil, err
+	}
+	samples["pod"] = pod
+	for _, containers := range []int{100, 200, 1000} {
+		if samples[fmt.Sprintf("containers=%d", containers)], err = Deployment(containers); err != nil {
+			return nil, err
+		}
+	}
+	for _, keys := range []int{100, 500, 1000, 2000, 5000} {
+		if samples[fmt.Sprintf("keys=%d", keys)], err = ConfigMap(keys); err != nil {
+			return nil, err
+		}
+	}
+	return samples, nil
+}
