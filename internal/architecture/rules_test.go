@@ -86,7 +86,7 @@ var layers = map[string]layer{
 	"examples":     {clock: noClock},
 	"faults":       {clock: noClock},
 	"outages":      {clock: noClock},
-	"bench":        {imports: []string{controlPlane, "testcluster/workdir"}, clock: anyClock},
+	"bench":        {imports: []string{controlPlane, "testcluster/workdir", "largeobjects", "provider"}, clock: anyClock},
 	"demo":         {imports: []string{controlPlane}, forbids: []string{terraform}, clock: anyClock},
 	"architecture": {clock: noClock},
 }

@@ -16,7 +16,7 @@ import (
 
 // contender is what manages the objects: this provider, a peer, or the floor.
 type contender struct {
-	// Name is the last part of the provider's address, or of a peer's the two last; it is the name of the floor's
+	// Name is the last part of the provider's address, or of a peer's the two last; it is the name of the first floor's
 	// resource type.
 	Name string
 	// executable is the provider to run; "" for the floor, which is a part of the CLI.
@@ -27,6 +27,8 @@ const (
 	ours = "k8sconnect"
 	// floor is Terraform's own resource that does nothing: what any provider costs at least.
 	floor = "terraform_data"
+	// protocol is a provider that does nothing; see echo.
+	protocol = "echo"
 )
 
 // peers are the providers whose configuration is here.
@@ -37,27 +39,39 @@ var configurations embed.FS
 
 // configuration is the main.tf of a contender, with a resource for each object.
 func (c contender) configuration(objects []object) ([]byte, error) {
-	parsed, err := template.ParseFS(configurations, "configurations/"+c.slug()+".tf.tmpl")
+	name := c.slug()
+	if c.Name == protocol {
+		name = ours
+	}
+	parsed, err := template.ParseFS(configurations, "configurations/"+name+".tf.tmpl")
 	if err != nil {
 		return nil, err
 	}
 	var text bytes.Buffer
-	err = parsed.Execute(&text, objects)
+	err = parsed.Execute(&text, struct {
+		Address string
+		Objects []object
+	}{c.address(), objects})
 	return text.Bytes(), err
 }
 
 // slug is the name as a part of file, user and namespace names.
 func (c contender) slug() string { return strings.NewReplacer("/", "-", "_", "-").Replace(c.Name) }
 
+// idle says whether the contender has nothing to do with a cluster.
+func (c contender) idle() bool { return c.Name == floor || c.Name == protocol }
+
 // address is the provider's address, without the registry.
 func (c contender) address() string {
-	if c.Name == ours {
-		return "k8sconnect/k8sconnect"
+	switch c.Name {
+	case ours, protocol:
+		return "k8sconnect/" + c.Name
+	default:
+		return c.Name
 	}
-	return c.Name
 }
 
-// contenders are the floor, this provider, which is built into a directory, and the peers of BENCH_PEERS.
+// contenders are the two floors, this provider, which is built into a directory, and the peers of BENCH_PEERS.
 func contenders(ctx context.Context, dir, peers string) ([]contender, error) {
 	binary, err := workdir.Build(ctx, dir, "-trimpath", "-ldflags=-s -w")
 	if err != nil {
@@ -67,7 +81,11 @@ func contenders(ctx context.Context, dir, peers string) ([]contender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append([]contender{{Name: floor}, {Name: ours, executable: binary}}, given...), nil
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return append([]contender{{Name: floor}, {Name: protocol, executable: self}, {Name: ours, executable: binary}}, given...), nil
 }
 
 // parsePeers reads "alekc/kubectl=DIR hashicorp/kubernetes=DIR": a provider and the directory of its executable.
@@ -118,5 +136,9 @@ func (c contender) install(dir, usageFile string) ([]string, error) {
 	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
 		return nil, err
 	}
-	return []string{"TF_CLI_CONFIG_FILE=" + file, envProvider + "=" + c.executable, envUsage + "=" + usageFile}, nil
+	variables := []string{"TF_CLI_CONFIG_FILE=" + file, envProvider + "=" + c.executable, envUsage + "=" + usageFile}
+	if c.Name == protocol {
+		variables = append(variables, envEcho+"=1")
+	}
+	return variables, nil
 }

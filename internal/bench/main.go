@@ -1,8 +1,9 @@
 // Command bench measures what this provider costs beside Terraform itself and beside other providers. It starts a
-// control plane and lets each of them manage as many objects of the same mixture: ours, terraform_data as the floor,
-// and the peers whose executables BENCH_PEERS names. Wall time, CPU of the CLI and of the provider, peak memory,
+// control plane and lets each of them manage as many objects of the same mixture, or one object as large: ours,
+// terraform_data as the floor, a provider that only answers as that of the plugin protocol, and the peers whose executables
+// BENCH_PEERS names. Wall time, CPU of the CLI and of the provider, peak memory,
 // requests by the API server's audit log, wrong diffs and the size of the state are printed as Markdown tables and
-// written to a directory, with the single measurements as JSON and a plot as SVG.
+// written to a directory, with the single measurements as JSON and a plot over the sizes as SVG.
 package main
 
 import (
@@ -12,6 +13,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -22,23 +24,37 @@ import (
 	"strings"
 	"syscall"
 
-	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/kubernetes"
-
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
 )
 
-func main() { os.Exit(play()) }
-
-// play is the meter or the benchmark, and returns the exit code.
-func play() int {
-	if provider := os.Getenv(envProvider); provider != "" {
-		code, err := runMetered(provider)
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "bench:", err)
-		}
-		return code
+func main() {
+	if code, stands := standIn(); stands {
+		os.Exit(code)
 	}
+	os.Exit(play())
+}
+
+// standIn is this command where the CLI takes it for a provider: as the meter of one, or as the echo. It returns the
+// exit code.
+func standIn() (code int, stands bool) {
+	var err error
+	switch provider := os.Getenv(envProvider); {
+	case provider != "":
+		code, err = runMetered(provider)
+	case os.Getenv(envEcho) != "":
+		err = serveEcho()
+	default:
+		return 0, false
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		code = max(code, 1)
+	}
+	return code, true
+}
+
+// play is the benchmark, and returns the exit code.
+func play() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx); err != nil {
@@ -50,38 +66,64 @@ func play() int {
 
 // options are the flags of the command.
 type options struct {
-	// counts are the numbers of objects.
-	counts []int
-	rounds int
-	peers  string
-	phases []phase
-	out    string
+	// sizes are those of each workload, by its name.
+	sizes   map[string][]int
+	rounds  int
+	peers   string
+	phases  []phase
+	backend backend
+	out     string
 }
 
+// backend is where the CLI keeps the state.
+type backend string
+
+// The backends that the CLI has without more.
+const (
+	localBackend backend = "local"
+	httpBackend  backend = "http"
+)
+
 func parseOptions() (options, error) {
-	var o options
-	objects := flag.String("objects", "200", "numbers of objects, with spaces between them")
-	flag.IntVar(&o.rounds, "rounds", 3, "how often each number of objects is measured")
+	o := options{sizes: map[string][]int{}}
+	for _, load := range workloads {
+		load.flag(o.sizes)
+	}
+	flag.IntVar(&o.rounds, "rounds", 3, "how often each size is measured")
 	flag.StringVar(&o.peers, "peers", os.Getenv("BENCH_PEERS"), "other providers as NAME=DIR, with spaces between them")
 	flag.StringVar(&o.out, "out", filepath.Join("bin", "bench"), "directory of the results")
-	until := flag.String("until", phases[len(phases)-1].Name, "the last phase; with thousands of objects, Terraform takes most of an hour to write its state in all of them")
+	flag.StringVar((*string)(&o.backend), "backend", string(localBackend),
+		"local or http: where the state is kept; with local, the CLI writes the whole state after each resource that it applies, "+
+			"which takes most of an hour with thousands of objects")
+	until := flag.String("until", phases[len(phases)-1].Name, "the last phase")
 	flag.Parse()
-	for _, field := range strings.Fields(*objects) {
-		count, err := strconv.Atoi(field)
-		if err != nil || count < len(samples) {
-			return o, fmt.Errorf("-objects: %q is no number of objects from %d up", field, len(samples))
-		}
-		o.counts = append(o.counts, count)
-	}
 	last := slices.IndexFunc(phases, func(p phase) bool { return p.Name == *until })
-	if last < 0 {
+	switch {
+	case last < 0:
 		return o, fmt.Errorf("-until: %q is no phase; the first is %q", *until, phases[0].Name)
+	case o.backend != localBackend && o.backend != httpBackend:
+		return o, fmt.Errorf("-backend: %q is neither %q nor %q", o.backend, localBackend, httpBackend)
+	case o.rounds < 1:
+		return o, errors.New("-rounds: at least one round is needed")
+	case len(slices.Concat(slices.Collect(maps.Values(o.sizes))...)) == 0:
+		return o, errors.New("nothing to measure: -objects, -items or -keys needs a number")
 	}
 	o.phases = phases[:last+1]
-	if len(o.counts) == 0 || o.rounds < 1 {
-		return o, errors.New("-objects and -rounds: at least one number of objects and one round are needed")
-	}
 	return o, nil
+}
+
+// flag is a flag for the sizes of the workload.
+func (w workload) flag(sizes map[string][]int) {
+	flag.Func(w.Name, w.usage, func(text string) error {
+		for _, field := range strings.Fields(text) {
+			size, err := strconv.Atoi(field)
+			if err != nil || size < w.least {
+				return fmt.Errorf("%q is no number from %d up", field, w.least)
+			}
+			sizes[w.Name] = append(sizes[w.Name], size)
+		}
+		return nil
+	})
 }
 
 func run(ctx context.Context) (err error) {
@@ -95,40 +137,37 @@ func run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	r := &race{ctx: ctx, dir: dir, phases: o.phases}
+	if o.backend == httpBackend {
+		if r.states, err = newStateStore(); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, r.states.Close()) }()
+	}
 	if r.contenders, err = contenders(ctx, dir, o.peers); err != nil {
 		return err
 	}
-	if r.cli, err = testcluster.TerraformCLI(ctx, os.Stderr); err != nil {
+	executables, err := weigh(ctx, r.contenders)
+	if err != nil {
 		return err
 	}
-	found := results{CLI: version(ctx, r.cli), Machine: fmt.Sprintf("%s/%s with %d CPUs", runtime.GOOS, runtime.GOARCH, runtime.NumCPU())}
-	if found.Executables, err = weigh(ctx, r.contenders); err != nil {
-		return err
-	}
-	if r.plane, err = testcluster.Start(ctx, testcluster.Options{Progress: os.Stderr}); err != nil {
+	if err := r.start(); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.plane.Stop()) }()
-	found.Kubernetes = r.plane.Version()
-	if r.typed, err = kubernetes.NewForConfig(r.plane.RESTConfig()); err != nil {
-		return err
-	}
-	if r.dynamic, err = dynamic.NewForConfig(r.plane.RESTConfig()); err != nil {
-		return err
+	found := results{
+		CLI: version(ctx, r.cli), Backend: o.backend, Kubernetes: r.plane.Version(),
+		Machine: fmt.Sprintf("%s/%s with %d CPUs", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), Executables: executables,
 	}
 	r.report = func(m measurement) {
 		found.Measurements = append(found.Measurements, m)
-		fmt.Fprintf(os.Stderr, "%5d objects, round %d: %-12s %-24s %7.2f s\n", m.Objects, m.Round, m.Phase, m.Contender, m.Wall.Seconds())
+		fmt.Fprintf(os.Stderr, "%5d %s, round %d: %-12s %-24s %7.2f s\n", m.Size, m.Workload, m.Round, m.Phase, m.Contender, m.Wall.Seconds())
 	}
-	for _, count := range o.counts {
-		for round := range o.rounds {
-			if err := r.run(count, round+1); err != nil {
-				return err
-			}
-		}
+	err = r.runAll(o)
+	if len(found.Measurements) > 0 { // of an hour, perhaps
+		fmt.Print(found.markdown())
+		err = errors.Join(err, found.write(o.out))
 	}
-	fmt.Print(found.markdown())
-	return found.write(o.out)
+	return err
 }
 
 // version is what the CLI calls itself.
@@ -155,9 +194,11 @@ func (r results) write(dir string) error {
 			return err
 		}
 	}
-	if err := r.plot(filepath.Join(dir, "bench.svg")); err != nil {
-		return err
+	for _, part := range r.series() {
+		if err := part.plot(filepath.Join(dir, part.Name+".svg")); err != nil {
+			return err
+		}
 	}
-	fmt.Fprintf(os.Stderr, "bench.md, bench.json and bench.svg are in %s\n", dir)
+	fmt.Fprintf(os.Stderr, "bench.md, bench.json and the plots are in %s\n", dir)
 	return nil
 }

@@ -8,48 +8,78 @@ import (
 	"time"
 )
 
-// markdown is the report: a table for each phase and number of objects, and one of the executables. Each figure is the
-// median of the rounds.
+// report is Markdown in the making.
+type report struct{ strings.Builder }
+
+func (r *report) line(format string, args ...any) { _, _ = fmt.Fprintf(r, format+"\n", args...) }
+
+// markdown is the report: a table for each workload, size and phase, and one of the executables. Each figure is the median of
+// the rounds.
 func (r results) markdown() string {
-	var text strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
-	line("Kubernetes %s, %s, %s. Times in seconds, memory in MB, requests per object.\n", r.Kubernetes, r.CLI, r.Machine)
-	for _, count := range r.counts() {
-		for _, p := range r.phases() {
-			line("### %s, %d objects\n", p.Name, count)
-			line("| | wall | x floor | CPU CLI | CPU provider | peak MB | requests | wrong diffs | errors |")
-			line("|---|---|---|---|---|---|---|---|---|")
-			least := typical(r.of(floor, p.Name, count), wall)
-			for _, contender := range r.contenders() {
-				rounds := r.of(contender, p.Name, count)
-				took := typical(rounds, wall)
-				line("| %s | %.2f | %.2f | %.2f | %.2f | %s | %s | %d | %d |", contender,
-					took.Seconds(), took.Seconds()/least.Seconds(),
-					typical(rounds, func(m measurement) time.Duration { return m.CLI }).Seconds(),
-					typical(rounds, func(m measurement) time.Duration { return m.Provider }).Seconds(),
-					megabytes(typical(rounds, peak)),
-					perObject(rounds),
-					typical(rounds, func(m measurement) int { return m.WrongDiffs }),
-					typical(rounds, func(m measurement) int { return m.Errors }))
+	var text report
+	text.line("Kubernetes %s, %s, %s, backend %q. Times in seconds, memory in MB, requests per object.\n", r.Kubernetes, r.CLI, r.Machine, r.Backend)
+	for _, s := range r.series() {
+		for _, size := range s.sizes() {
+			for _, p := range s.phases() {
+				s.costs(&text, p, size)
 			}
-			line("")
+			s.states(&text, size)
 		}
-		line("### state after the creation, %d objects\n", count)
-		line("| | bytes per object | of them private state |\n|---|---|---|")
-		for _, contender := range r.contenders() {
-			rounds := r.of(contender, "create apply", count)
-			line("| %s | %d | %d |", contender,
-				typical(rounds, func(m measurement) int { return m.StateBytes })/count,
-				typical(rounds, func(m measurement) int { return m.PrivateBytes })/count)
-		}
-		line("")
 	}
-	line("### executables\n")
-	line("| | MB | ms from start to schema |\n|---|---|---|")
+	text.line("### executables\n")
+	text.line("| | MB | ms from start to schema |\n|---|---|---|")
 	for _, e := range r.Executables {
-		line("| %s | %s | %d |", e.Contender, megabytes(e.Bytes), e.Startup.Milliseconds())
+		text.line("| %s | %s | %d |", e.Contender, megabytes(e.Bytes), e.Startup.Milliseconds())
 	}
 	return text.String()
+}
+
+// title is that of a table.
+func (s series) title(what string, size int) string {
+	if s.single {
+		return fmt.Sprintf("%s, an object of %d %s", what, size, s.Name)
+	}
+	return fmt.Sprintf("%s, %d %s", what, size, s.Name)
+}
+
+// costs is the table of a phase.
+func (s series) costs(text *report, p phase, size int) {
+	text.line("### %s\n", s.title(p.Name, size))
+	text.line("| | wall | x floor | CPU CLI | CPU provider | peak MB | requests | wrong diffs | errors |")
+	text.line("|---|---|---|---|---|---|---|---|---|")
+	least := typical(s.rounds(floor, p.Name, size), wall)
+	for _, contender := range s.contenders() {
+		rounds := s.rounds(contender, p.Name, size)
+		if len(rounds) == 0 { // The benchmark ended before.
+			continue
+		}
+		took := typical(rounds, wall)
+		text.line("| %s | %.2f | %.2f | %.2f | %.2f | %s | %s | %d | %d |", contender,
+			took.Seconds(), took.Seconds()/least.Seconds(),
+			typical(rounds, func(m measurement) time.Duration { return m.CLI }).Seconds(),
+			typical(rounds, func(m measurement) time.Duration { return m.Provider }).Seconds(),
+			megabytes(typical(rounds, peak)),
+			s.requests(rounds[0]),
+			typical(rounds, func(m measurement) int { return m.WrongDiffs }),
+			typical(rounds, func(m measurement) int { return m.Errors }))
+	}
+	text.line("")
+}
+
+// states is the table of the sizes of states.
+func (s series) states(text *report, size int) {
+	text.line("### %s\n", s.title("state after the creation", size))
+	text.line("| | bytes per object | of them private state |\n|---|---|---|")
+	for _, contender := range s.contenders() {
+		rounds := s.rounds(contender, "create apply", size)
+		if len(rounds) == 0 {
+			continue
+		}
+		text.line("| %s | %d | %d |", contender,
+			typical(rounds, func(m measurement) int { return m.StateBytes })/s.count(size),
+			typical(rounds, func(m measurement) int { return m.PrivateBytes })/s.count(size))
+	}
+	text.line("")
 }
 
 func wall(m measurement) time.Duration { return m.Wall }
@@ -63,18 +93,16 @@ func megabytes(bytes int64) string {
 	return fmt.Sprintf("%.0f", float64(bytes)/1e6)
 }
 
-// perObject are the requests of the first round by verb, divided by the number of objects, and those of discovery as
-// they are.
-func perObject(rounds []measurement) string {
-	requests := rounds[0].Requests
+// requests are those per object by verb, and those of discovery as they are.
+func (s series) requests(m measurement) string {
 	var parts []string
-	for _, verb := range slices.Sorted(maps.Keys(requests)) {
+	for _, verb := range slices.Sorted(maps.Keys(m.Requests)) {
 		if verb != discovery {
-			parts = append(parts, fmt.Sprintf("%.4g %s", float64(requests[verb])/float64(rounds[0].Objects), verb))
+			parts = append(parts, fmt.Sprintf("%.4g %s", float64(m.Requests[verb])/float64(s.count(m.Size)), verb))
 		}
 	}
 	text := strings.Join(parts, ", ")
-	if count := requests[discovery]; count > 0 {
+	if count := m.Requests[discovery]; count > 0 {
 		text += fmt.Sprintf("; discovery: %d in all", count)
 	}
 	return strings.TrimPrefix(text, "; ")

@@ -35,6 +35,7 @@ func runMetered(provider string) (int, error) {
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
 	command := exec.Command(provider, os.Args[1:]...) //nolint:gosec // G204: the executable that the user asked to measure
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
+	command.Env = append(os.Environ(), envProvider+"=") // The echo is this command once more.
 	err := command.Run()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {

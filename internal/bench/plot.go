@@ -3,6 +3,7 @@ package main
 import (
 	"image/color"
 	"os"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -15,20 +16,21 @@ import (
 // plotColumns is how many panels are beside each other.
 const plotColumns = 3
 
-// plot writes an SVG with a panel for each phase, of the wall time per object over the number of objects, and one for
-// the peak memory of the providers.
-func (r results) plot(path string) error {
+// plot writes an SVG with a panel for each phase, of the wall time for each of what the workload has so many of, and one for the
+// peak memory of the providers.
+func (s series) plot(path string) error {
 	var panels []*plot.Plot
-	for _, p := range r.phases() {
-		panel := r.panel(p.Name, "ms per object", func(contender string, count int) float64 {
-			return typical(r.of(contender, p.Name, count), wall).Seconds() * 1e3 / float64(count)
+	unit := "ms per " + strings.TrimSuffix(s.Name, "s")
+	for _, p := range s.phases() {
+		panel := s.panel(p.Name, unit, func(contender string, size int) float64 {
+			return typical(s.rounds(contender, p.Name, size), wall).Seconds() * 1e3 / float64(size)
 		})
 		panels = append(panels, panel)
 	}
-	panels = append(panels, r.panel("peak memory of the provider", "MB", func(contender string, count int) float64 {
+	panels = append(panels, s.panel("peak memory of the provider", "MB", func(contender string, size int) float64 {
 		var most int64
-		for _, p := range r.phases() {
-			most = max(most, typical(r.of(contender, p.Name, count), peak))
+		for _, p := range s.phases() {
+			most = max(most, typical(s.rounds(contender, p.Name, size), peak))
 		}
 		return float64(most) / 1e6
 	}))
@@ -36,17 +38,17 @@ func (r results) plot(path string) error {
 }
 
 // panel is a line for each contender.
-func (r results) panel(title, unit string, value func(contender string, count int) float64) *plot.Plot {
+func (s series) panel(title, unit string, value func(contender string, size int) float64) *plot.Plot {
 	panel := plot.New()
-	panel.Title.Text, panel.X.Label.Text, panel.Y.Label.Text = title, "objects", unit
+	panel.Title.Text, panel.X.Label.Text, panel.Y.Label.Text = title, s.Name, unit
 	panel.Y.Min = 0
 	panel.Legend.Top, panel.Legend.Padding = true, vg.Millimeter
 	panel.BackgroundColor = color.White
 	var highest float64
-	for i, contender := range r.contenders() {
+	for i, contender := range s.contenders() {
 		var points plotter.XYs
-		for _, count := range r.counts() {
-			points = append(points, plotter.XY{X: float64(count), Y: value(contender, count)})
+		for _, size := range s.sizes() {
+			points = append(points, plotter.XY{X: float64(size), Y: value(contender, size)})
 			highest = max(highest, points[len(points)-1].Y)
 		}
 		if points[0].Y == 0 {

@@ -10,9 +10,11 @@ import (
 
 // results are what a run of this command found.
 type results struct {
-	Kubernetes   string        `json:"kubernetes"`
-	CLI          string        `json:"cli"`
-	Machine      string        `json:"machine"`
+	Kubernetes string `json:"kubernetes"`
+	CLI        string `json:"cli"`
+	Machine    string `json:"machine"`
+	// Backend is where the CLI keeps the state.
+	Backend      backend       `json:"backend"`
 	Executables  []executable  `json:"executables"`
 	Measurements []measurement `json:"measurements"`
 }
@@ -32,8 +34,8 @@ const startupRounds = 11
 func weigh(ctx context.Context, contenders []contender) ([]executable, error) {
 	var found []executable
 	for _, c := range contenders {
-		if c.executable == "" {
-			continue
+		if c.idle() {
+			continue // no executables of their own
 		}
 		info, err := os.Stat(c.executable)
 		if err != nil {
@@ -52,33 +54,59 @@ func weigh(ctx context.Context, contenders []contender) ([]executable, error) {
 	return found, nil
 }
 
-// median is the middle one of values, the lower where there are two.
-func median[T cmp.Ordered](values []T) T {
+// median is the middle one of values, the lower where there are two, and zero where there is none.
+func median[T cmp.Ordered](values []T) (middle T) {
+	if len(values) == 0 {
+		return middle
+	}
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[(len(sorted)-1)/2]
 }
 
-// counts are the numbers of objects, from the smallest to the largest.
-func (r results) counts() []int {
+// series are the measurements of one workload.
+type series struct {
+	workload
+	measurements []measurement
+}
+
+// series are those that were measured.
+func (r results) series() []series {
+	var found []series
+	for _, load := range workloads {
+		part := series{workload: load}
+		for _, m := range r.Measurements {
+			if m.Workload == load.Name {
+				part.measurements = append(part.measurements, m)
+			}
+		}
+		if len(part.measurements) > 0 {
+			found = append(found, part)
+		}
+	}
+	return found
+}
+
+// sizes are in order.
+func (s series) sizes() []int {
 	var found []int
-	for _, m := range r.Measurements {
-		found = append(found, m.Objects)
+	for _, m := range s.measurements {
+		found = append(found, m.Size)
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
 }
 
 // phases are those that were measured.
-func (r results) phases() []phase {
+func (s series) phases() []phase {
 	return slices.DeleteFunc(slices.Clone(phases), func(p phase) bool {
-		return !slices.ContainsFunc(r.Measurements, func(m measurement) bool { return m.Phase == p.Name })
+		return !slices.ContainsFunc(s.measurements, func(m measurement) bool { return m.Phase == p.Name })
 	})
 }
 
 // contenders are those that were measured, in the order in which they were.
-func (r results) contenders() []string {
+func (s series) contenders() []string {
 	var found []string
-	for _, m := range r.Measurements {
+	for _, m := range s.measurements {
 		if !slices.Contains(found, m.Contender) {
 			found = append(found, m.Contender)
 		}
@@ -86,11 +114,11 @@ func (r results) contenders() []string {
 	return found
 }
 
-// of returns the rounds of one phase of one contender.
-func (r results) of(contender, phase string, objects int) []measurement {
+// rounds are the measurements of one phase of one contender.
+func (s series) rounds(contender, phase string, size int) []measurement {
 	var found []measurement
-	for _, m := range r.Measurements {
-		if m.Contender == contender && m.Phase == phase && m.Objects == objects {
+	for _, m := range s.measurements {
+		if m.Contender == contender && m.Phase == phase && m.Size == size {
 			found = append(found, m)
 		}
 	}

@@ -26,33 +26,56 @@ type workspace struct {
 	// user is the contender's name to the API server.
 	user    string
 	objects []object
+	// states keeps the state; nil where it is a file of the CLI's.
+	states *stateStore
 }
 
-// newWorkspace prepares a directory. The CLI gets no settings but these.
-func newWorkspace(root string, c contender, cli testcluster.CLI, namespace string, count int, kubeconfig []byte) (*workspace, error) {
-	w := &workspace{contender: c, dir: filepath.Join(root, namespace), cli: cli, namespace: namespace, user: c.slug()}
+// prepare fills the directory and lets the CLI validate the configuration. The CLI gets no settings but these.
+func (w *workspace) prepare(ctx context.Context, kubeconfig []byte) error {
 	if err := os.MkdirAll(filepath.Join(w.dir, "manifests"), 0o700); err != nil {
-		return nil, err
+		return err
 	}
-	settings, err := c.install(w.dir, w.usageFile())
+	settings, err := w.install(w.dir, w.usageFile())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	w.env = append(os.Environ(), "TF_IN_AUTOMATION=1", "TF_INPUT=0", "CHECKPOINT_DISABLE=1", "TF_CLI_CONFIG_FILE="+os.DevNull)
 	w.env = append(w.env, settings...)
-	for i := range count {
-		w.objects = append(w.objects, object{Index: i, Namespace: namespace, Revision: "1"})
+	if err := w.keepState(ctx); err != nil {
+		return err
 	}
-	configuration, err := c.configuration(w.objects)
+	configuration, err := w.configuration(w.objects)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for name, text := range map[string][]byte{"main.tf": configuration, "kubeconfig": kubeconfig} {
 		if err := os.WriteFile(filepath.Join(w.dir, name), text, 0o600); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return w, w.writeManifests(w.objects)
+	if err := w.writeManifests(w.objects); err != nil {
+		return err
+	}
+	return w.validate(ctx)
+}
+
+// keepState says where the state is, and initializes the directory for it before there is a provider in the configuration,
+// which the CLI would look for in the registry.
+func (w *workspace) keepState(ctx context.Context) error {
+	if w.states == nil {
+		return nil
+	}
+	if err := os.WriteFile(filepath.Join(w.dir, "backend.tf"), w.states.backend(w.namespace), 0o600); err != nil {
+		return err
+	}
+	return w.init(ctx)
+}
+
+func (w *workspace) init(ctx context.Context) error {
+	if text, err := w.command(ctx, "init").CombinedOutput(); err != nil {
+		return fmt.Errorf("initialize the directory: %w\n%s", err, text)
+	}
+	return nil
 }
 
 func (w *workspace) usageFile() string { return filepath.Join(w.dir, "usage.jsonl") }
@@ -71,7 +94,7 @@ func (w *workspace) revise(revision string, chosen func(object) bool) error {
 
 func (w *workspace) writeManifests(objects []object) error {
 	for _, o := range objects {
-		text, err := o.manifest()
+		text, err := o.manifest(o)
 		if err != nil {
 			return err
 		}
@@ -158,11 +181,8 @@ func (w *workspace) actions(ctx context.Context, plan string) (map[string]string
 
 // stateSize is the size of the state and of the private state in it, in bytes.
 func (w *workspace) stateSize() (state, private int, err error) {
-	text, err := os.ReadFile(filepath.Join(w.dir, "terraform.tfstate"))
-	if errors.Is(err, os.ErrNotExist) {
-		return 0, 0, nil
-	}
-	if err != nil {
+	text, err := w.state()
+	if err != nil || len(text) == 0 {
 		return 0, 0, err
 	}
 	var stored struct {
@@ -183,11 +203,23 @@ func (w *workspace) stateSize() (state, private int, err error) {
 	return len(text), private, nil
 }
 
+// state is the stored state; empty where there is none.
+func (w *workspace) state() ([]byte, error) {
+	if w.states != nil {
+		return w.states.of(w.namespace), nil
+	}
+	text, err := os.ReadFile(filepath.Join(w.dir, "terraform.tfstate"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	return text, err
+}
+
 // validate lets the CLI check the configuration against the provider's schema.
 func (w *workspace) validate(ctx context.Context) error {
 	if w.Name == floor { // nothing of it is overridden, so that the CLI wants an init
-		if text, err := w.command(ctx, "init").CombinedOutput(); err != nil {
-			return fmt.Errorf("initialize the directory: %w\n%s", err, text)
+		if err := w.init(ctx); err != nil {
+			return err
 		}
 	}
 	if text, err := w.command(ctx, "validate").CombinedOutput(); err != nil {

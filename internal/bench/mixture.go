@@ -1,65 +1,31 @@
 package main
 
 import (
-	_ "embed"
-	"fmt"
-	"strings"
-	"text/template"
-
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// object is one of the objects that every contender manages: a small one of a kind that clusters are full of.
-type object struct {
-	Index int
-	// Namespace is the contender's own.
-	Namespace string
-	// Revision is the value of the field that an update changes, the label "revision".
-	Revision string
+// mixture is of small objects of the kinds that clusters are full of. Nothing of it makes pods or load balancers, so that the
+// controllers are done with them soon.
+var mixture = []sample{
+	labelled("", "configmaps", configMap),
+	labelled("", "secrets", secret),
+	labelled("", "serviceaccounts", serviceAccount),
+	labelled("", "services", service),
+	labelled("apps", "deployments", deployment),
+	labelled("apps", "statefulsets", statefulSet),
+	labelled("rbac.authorization.k8s.io", "roles", role),
+	labelled("rbac.authorization.k8s.io", "rolebindings", roleBinding),
+	labelled("networking.k8s.io", "networkpolicies", networkPolicy),
+	labelled("batch", "cronjobs", cronJob),
 }
 
-// sample is a kind of the mixture.
-type sample struct {
-	resource schema.GroupVersionResource
-	// manifest is what all objects of the kind have besides metadata.
-	manifest string
-}
-
-// samples are the mixture: object number i is of the kind i modulo their number. Nothing of them makes pods or
-// load balancers, so that the controllers are done with them soon.
-var samples = []sample{
-	{resourceV1("", "configmaps"), configMap},
-	{resourceV1("", "secrets"), secret},
-	{resourceV1("", "serviceaccounts"), serviceAccount},
-	{resourceV1("", "services"), service},
-	{resourceV1("apps", "deployments"), deployment},
-	{resourceV1("apps", "statefulsets"), statefulSet},
-	{resourceV1("rbac.authorization.k8s.io", "roles"), role},
-	{resourceV1("rbac.authorization.k8s.io", "rolebindings"), roleBinding},
-	{resourceV1("networking.k8s.io", "networkpolicies"), networkPolicy},
-	{resourceV1("batch", "cronjobs"), cronJob},
+// labelled is a sample whose revision is a label.
+func labelled(group, resource, manifest string) sample {
+	return sample{resource: resourceV1(group, resource), manifest: templated(manifest), revision: "/metadata/labels/revision"}
 }
 
 func resourceV1(group, name string) schema.GroupVersionResource {
 	return schema.GroupVersionResource{Group: group, Version: "v1", Resource: name}
-}
-
-func (o object) sample() sample { return samples[o.Index%len(samples)] }
-
-// Name is the name of the object and of its resource.
-func (o object) Name() string { return fmt.Sprintf("object-%04d", o.Index) }
-
-// File is where its manifest is in a contender's directory.
-func (o object) File() string { return "manifests/" + o.Name() + ".yaml" }
-
-// drifts says whether the object is one of the tenth that others change, which has all kinds in it.
-func (o object) drifts() bool { return o.Index/len(samples)%10 == o.Index%len(samples)%10 }
-
-// manifest is its YAML.
-func (o object) manifest() (string, error) {
-	var text strings.Builder
-	err := template.Must(template.New("manifest").Parse(o.sample().manifest)).Execute(&text, o)
-	return text.String(), err
 }
 
 const (

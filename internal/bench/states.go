@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// stateStore is what Terraform's backend "http" talks to, on loopback. With the backend "local" the CLI writes the state
+// as a file after each resource that it applies; with others it sends the state every 20 seconds and at the end.
+type stateStore struct {
+	server *http.Server
+	url    string
+	mutex  sync.Mutex
+	// states are by path.
+	states map[string][]byte
+}
+
+// headerTimeout is for the CLI's requests.
+const headerTimeout = 10 * time.Second
+
+// newStateStore serves until it is closed.
+func newStateStore() (*stateStore, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	s := &stateStore{url: "http://" + listener.Addr().String(), states: map[string][]byte{}}
+	s.server = &http.Server{Handler: s, ReadHeaderTimeout: headerTimeout}
+	go func() { _ = s.server.Serve(listener) }() // It returns when it is closed.
+	return s, nil
+}
+
+// Close ends the server.
+func (s *stateStore) Close() error { return s.server.Close() }
+
+// ServeHTTP implements http.Handler.
+func (s *stateStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var err error
+	switch r.Method {
+	case http.MethodGet:
+		text := s.of(r.URL.Path[1:])
+		if len(text) == 0 {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		_, err = w.Write(text)
+	case http.MethodPost:
+		var text []byte
+		text, err = io.ReadAll(r.Body)
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		s.states[r.URL.Path[1:]] = text
+	default:
+		err = errors.New("only GET and POST are served")
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+	}
+}
+
+// of is the state of a workspace; empty where there is none.
+func (s *stateStore) of(name string) []byte {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.states[name]
+}
+
+// backend is the configuration of a workspace's backend.
+func (s *stateStore) backend(name string) []byte {
+	return fmt.Appendf(nil, "terraform {\n  backend \"http\" {\n    address = %q\n  }\n}\n", s.url+"/"+name)
+}
