@@ -15,22 +15,23 @@ func Format(p Path) string { return format(p, nil) }
 func format(p Path, exact []bool) string {
 	text := make([]byte, 0, 128) // Room for most paths, on the stack.
 	for i, pe := range p {
-		explicit := exact != nil && exact[i]
-		switch {
-		case pe.FieldName == nil:
-			text = appendSelector(text, pe, explicit)
-		case explicit || !isBare(*pe.FieldName) || i == 0 && strings.HasPrefix(*pe.FieldName, "."):
-			text = append(text, '[')
-			text = strconv.AppendQuote(text, *pe.FieldName)
-			text = append(text, ']')
-		default:
-			if i > 0 {
-				text = append(text, '.')
-			}
-			text = append(text, *pe.FieldName...)
-		}
+		text = appendElement(text, pe, exact != nil && exact[i])
 	}
 	return string(text)
+}
+
+// appendElement writes the next element of a path.
+func appendElement(text []byte, pe PathElement, exact bool) []byte {
+	switch first := len(text) == 0; {
+	case pe.FieldName == nil:
+		return appendSelector(text, pe, exact)
+	case exact || !isBare(*pe.FieldName) || first && strings.HasPrefix(*pe.FieldName, "."):
+		return append(strconv.AppendQuote(append(text, '['), *pe.FieldName), ']')
+	case first:
+		return append(text, *pe.FieldName...)
+	default:
+		return append(append(text, '.'), *pe.FieldName...)
+	}
 }
 
 func appendSelector(text []byte, pe PathElement, exact bool) []byte {

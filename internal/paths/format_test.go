@@ -1,6 +1,8 @@
 package paths
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -107,6 +109,30 @@ func TestFormatterTellsPathsApart(t *testing.T) {
 	}
 }
 
+// Neither the path written before nor the memory that texts share makes a difference to a text.
+func TestFormatterInAnyOrder(t *testing.T) {
+	t.Parallel()
+	item := path("spec", "containers", Key(keys{"name": "app"}))
+	all := []Path{item, Below(item, Field("image")), Below(Below(item, Field("env")), Key(keys{"name": "A"})), path(".dot"), path("spec", "x y"), {}}
+	for i := range 400 {
+		all = append(all, Below(item, Field(fmt.Sprintf("field-%03d", i))))
+	}
+	f, got := NewFormatter(NewSet(all[:5]...)), map[string]Path{}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 5000 {
+		p := all[random.IntN(len(all))]
+		got[f.Format(p)] = p
+	}
+	for text, p := range got {
+		if want := Format(p); text != want {
+			t.Errorf("the text is %s, and it has to be %s", text, want)
+		}
+	}
+	if len(got) != len(all) {
+		t.Errorf("%d texts of %d paths", len(got), len(all))
+	}
+}
+
 // assertRoundTrip is the promise of the package: a text that is shown for a path of an object can be
 // pasted as a pattern, and covers that path, what is below it, and nothing else of the object.
 func assertRoundTrip(t *testing.T, set *Set) {
@@ -116,6 +142,9 @@ func assertRoundTrip(t *testing.T, set *Set) {
 	for _, p := range all {
 		if glanced, want := f.Format(p), thorough.Format(p); glanced != want {
 			t.Errorf("at a glance the text is %s, and it has to be %s", glanced, want)
+		}
+		if text := Format(p); len(f.marks) == 0 && f.Format(p) != text {
+			t.Errorf("after other paths the text is %s, and it has to be %s", f.Format(p), text)
 		}
 		assertSolelyMatched(t, f.Format(p), p, all)
 		if pattern, err := Parse(Format(p)); err != nil || !pattern.Match(p) {

@@ -2,10 +2,18 @@ package paths
 
 import "strings"
 
-// Formatter writes the paths of one object such that no two share a text. It is safe for concurrent
+// Formatter writes the paths of one object such that no two share a text. It is not safe for concurrent
 // use.
 type Formatter struct {
 	marks map[string]mark // by ID of a path; empty for all but unusual objects
+
+	// last is the path written before, text its text, and starts where each of its elements begins there:
+	// fields come in order, and share most of their path with the one before.
+	last   Path
+	text   []byte
+	starts []int
+	// kept are the latest texts, one after the other.
+	kept strings.Builder
 }
 
 // mark says which elements of a path, and of the paths below, are written in their exact form: those
@@ -16,7 +24,7 @@ type mark struct{ from int }
 // time in proportion to the number of elements. Nil sets are empty.
 func NewFormatter(sets ...*Set) *Formatter {
 	if !mayShareText(sets) {
-		return &Formatter{}
+		return &Formatter{last: make(Path, 0, 16), text: make([]byte, 0, 128), starts: make([]int, 0, 16)}
 	}
 	return &Formatter{marks: surveyed(sets)}
 }
@@ -45,7 +53,7 @@ func surveyed(sets []*Set) map[string]mark {
 // part. A list item is written as JSON where its text would also match another item.
 func (f *Formatter) Format(p Path) string {
 	if len(f.marks) == 0 {
-		return Format(p)
+		return f.formatNext(p)
 	}
 	exact := make([]bool, len(p))
 	var id []byte
@@ -57,6 +65,35 @@ func (f *Formatter) Format(p Path) string {
 		}
 	}
 	return format(p, exact)
+}
+
+// formatNext is Format without exact elements. What p shares with the path before is not written again.
+func (f *Formatter) formatNext(p Path) string {
+	shared := 0
+	for shared < min(len(p), len(f.last)) && p[shared] == f.last[shared] {
+		shared++
+	}
+	if shared < len(f.last) {
+		f.text = f.text[:f.starts[shared]]
+	}
+	f.last, f.starts = append(f.last[:shared], p[shared:]...), f.starts[:shared]
+	for _, pe := range p[shared:] {
+		f.starts = append(f.starts, len(f.text))
+		f.text = appendElement(f.text, pe, false)
+	}
+	return f.keep(f.text)
+}
+
+// keep is text as a string, in memory that many texts share.
+func (f *Formatter) keep(text []byte) string {
+	if f.kept.Cap()-f.kept.Len() < len(text) {
+		size := min(max(512, 2*f.kept.Cap()), 8192)
+		f.kept = strings.Builder{}
+		f.kept.Grow(max(size, len(text)))
+	}
+	start := f.kept.Len()
+	f.kept.Write(text)
+	return f.kept.String()[start:]
 }
 
 // survey finds the paths that share a text. It walks the tree of all paths beside the tree of all
