@@ -17,7 +17,7 @@ import (
 func (r *manifestResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan model
 	defer discreet(&resp.Diagnostics, &plan)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(plan.read(ctx, req.Plan)...)
 	resp.Diagnostics.Append(plan.takeWriteOnly(ctx, req.Config)...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -40,7 +40,7 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 	if errors.As(err, &unclear) {
 		// Terraform marks the resource as tainted.
 		plan.setUnseen(unclear.Object)
-		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+		resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
 		resp.Diagnostics.Append(identify(ctx, resp.Identity, unclear.Object)...)
 		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, ssa.Snapshot{Object: unclear.Object, Unclear: true})...)
 	}
@@ -53,7 +53,7 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 	}
 	resp.Diagnostics.Append(reportDivergence(planned.Forecast, observed)...)
 	plan.complete(observed)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, observed.Object)...)
 	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, observed.Snapshot)...)
 }
@@ -62,9 +62,9 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 func (r *manifestResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state model
 	defer discreet(&resp.Diagnostics, &plan, &state)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(plan.read(ctx, req.Plan)...)
 	resp.Diagnostics.Append(plan.takeWriteOnly(ctx, req.Config)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(state.read(ctx, req.State)...)
 	snapshot, diags := loadSnapshot(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
@@ -91,7 +91,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	}
 	if !pending {
 		snapshot.Age = ssa.Current
-		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+		resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
 		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, snapshot)...)
 		return
 	}
@@ -111,7 +111,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	}
 	resp.Diagnostics.Append(reportDivergence(planned.Forecast, observed, aftermath.Overwritten...)...)
 	plan.complete(observed)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
 	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, observed.Snapshot)...)
 }
 

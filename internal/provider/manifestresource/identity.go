@@ -3,6 +3,7 @@ package manifestresource
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -36,6 +37,10 @@ func (r *manifestResource) IdentitySchema(_ context.Context, _ resource.Identity
 	}}
 }
 
+var identityTypes = map[string]attr.Type{
+	"api_version": types.StringType, "kind": types.StringType, "namespace": types.StringType, "name": types.StringType,
+}
+
 type identityModel struct {
 	APIVersion types.String `tfsdk:"api_version"`
 	Kind       types.String `tfsdk:"kind"`
@@ -63,15 +68,14 @@ func targetOf(ctx context.Context, identity tfsdk.ResourceIdentity) (manifest.Id
 // identify sets the identity of a resource. Every way out of an operation that leaves an object in the
 // state needs one: also a read that finds the object gone, and states of older versions have none.
 func identify(ctx context.Context, identity *tfsdk.ResourceIdentity, id manifest.Identity) diag.Diagnostics {
-	m := identityModel{
-		APIVersion: types.StringValue(id.APIVersion),
-		Kind:       types.StringValue(id.Kind),
-		Name:       types.StringValue(id.Name),
-	}
+	namespace := types.StringNull()
 	if id.Namespace != "" {
-		m.Namespace = types.StringValue(id.Namespace)
+		namespace = types.StringValue(id.Namespace)
 	}
-	return identity.Set(ctx, m)
+	return identity.Set(ctx, types.ObjectValueMust(identityTypes, map[string]attr.Value{
+		"api_version": types.StringValue(id.APIVersion), "kind": types.StringValue(id.Kind),
+		"namespace": namespace, "name": types.StringValue(id.Name),
+	}))
 }
 
 // identifyPlanned sets the identity of an object that is to be created. In a replacement Terraform passes

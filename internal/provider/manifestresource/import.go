@@ -50,7 +50,7 @@ func (r *manifestResource) readImported(ctx context.Context, cluster ssa.Cluster
 	}
 	state.YAMLBody = types.StringValue(imported.Body)
 	state.setObserved(imported.Observed)
-	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	resp.Diagnostics.Append(state.write(ctx, &resp.State)...)
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, imported.Object)...)
 	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, imported.Snapshot)...)
 }

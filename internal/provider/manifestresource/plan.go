@@ -23,7 +23,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	var state *model
 	if !req.State.Raw.IsNull() {
 		state = &model{}
-		resp.Diagnostics.Append(req.State.Get(ctx, state)...)
+		resp.Diagnostics.Append(state.read(ctx, req.State)...)
 	}
 	switch {
 	case state == nil:
@@ -41,7 +41,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	}
 	var plan model
 	defer func() { discreet(&resp.Diagnostics, &plan, state) }()
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(plan.read(ctx, req.Plan)...)
 	resp.Diagnostics.Append(plan.takeWriteOnly(ctx, req.Config)...)
 	var manager types.String
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("field_manager"), &manager)...)
@@ -63,7 +63,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	}
 	resp.RequiresReplace = append(resp.RequiresReplace, change.replaces...)
 	if !plan.equal(given) {
-		resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+		resp.Diagnostics.Append(plan.write(ctx, &resp.Plan)...)
 	}
 	if state == nil {
 		resp.Diagnostics.Append(identifyPlanned(ctx, resp.Identity, plan)...)

@@ -16,7 +16,7 @@ import (
 func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	defer discreet(&resp.Diagnostics, &state)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(state.read(ctx, req.State)...)
 	snapshot, diags := loadSnapshot(ctx, req.Private)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
@@ -71,7 +71,7 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		resp.Diagnostics.Append(diagnostics.BeingDeleted(prior.Object, observed.Deleting.Time, observed.Finalizers))
 	}
 	if !state.equal(given) {
-		resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+		resp.Diagnostics.Append(state.write(ctx, &resp.State)...)
 	}
 	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, observed.Snapshot)...)
 }
