@@ -124,9 +124,12 @@ func (r Renderer) State(object map[string]any, declared *paths.Set, formatter Fo
 	return state
 }
 
-// Fingerprints maps the ID of each leaf of fields to the fingerprint of its value in object. A field
-// without a value has none. Secret values are always digests.
+// Fingerprints maps the ID of each leaf of fields to the fingerprint of its value in object; nil where there are
+// no fields. A field without a value has none. Secret values are always digests.
 func (r Renderer) Fingerprints(object map[string]any, fields *paths.Set) map[string]string {
+	if fields.Empty() {
+		return nil
+	}
 	prints := map[string]string{}
 	Walk(object, fields, func(field Field) {
 		if field.Presence == Present && field.Value != nil {

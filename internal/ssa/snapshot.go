@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"reflect"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -68,6 +69,9 @@ func DecodeSnapshot(data []byte) (Snapshot, error) {
 	err := json.Unmarshal(data, &s)
 	return s, err
 }
+
+// Equal says whether two snapshots are the same.
+func (s Snapshot) Equal(other Snapshot) bool { return reflect.DeepEqual(s, other) }
 
 // Known says whether the snapshot is of an object at all.
 func (s Snapshot) Known() bool { return s.UID != "" }

@@ -6,6 +6,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/sample"
 )
 
 func TestSnapshotRoundTrip(t *testing.T) {
@@ -28,6 +32,40 @@ func TestSnapshotRoundTrip(t *testing.T) {
 	}
 	if !got.Known() {
 		t.Error("the snapshot is not known")
+	}
+}
+
+// A reading of an object that nobody touched finds the snapshot as private state has it.
+func TestObserveAgain(t *testing.T) {
+	t.Parallel()
+	deployment, err := sample.Deployment(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, live := range map[string]*unstructured.Unstructured{
+		"fields of several managers": deployment, "fields of ours alone": live("1", "1", owning(`{"f:data":{"f:a":{},"f:b":{}}}`)),
+	} {
+		cluster := stub{get: func() (*unstructured.Unstructured, error) { return live, nil }}
+		prior := Prior{Object: manifest.Identity{APIVersion: live.GetAPIVersion(), Kind: live.GetKind(), Name: live.GetName()}}
+		observed, err := Observe(t.Context(), cluster, sample.FieldManager, prior)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := observed.Snapshot.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if prior.Snapshot, err = DecodeSnapshot(text); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Observe(t.Context(), cluster, sample.FieldManager, prior)
+		if err != nil || !again.Snapshot.Equal(prior.Snapshot) {
+			t.Errorf("%s: %v (-before +after):\n%s", name, err, cmp.Diff(prior.Snapshot, again.Snapshot))
+		}
+		live.SetManagedFields(append(live.GetManagedFields(), updating("kubectl-label", `{"f:metadata":{"f:labels":{"f:new":{}}}}`)))
+		if again, err = Observe(t.Context(), cluster, sample.FieldManager, prior); err != nil || again.Snapshot.Equal(prior.Snapshot) {
+			t.Errorf("%s: %v, and another manager is no change", name, err)
+		}
 	}
 }
 

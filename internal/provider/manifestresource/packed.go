@@ -39,10 +39,25 @@ func (p packed) unpack() (document []byte, err error) {
 	if err := json.Unmarshal(p, &text); err != nil {
 		return nil, err
 	}
-	reader, err := zlib.NewReader(bytes.NewReader(text))
+	reader, err := unpacker(text)
 	if err != nil {
 		return nil, fmt.Errorf("decompress: %w", err)
 	}
+	defer unpackers.Put(reader)
 	defer func() { err = errors.Join(err, reader.Close()) }()
 	return io.ReadAll(reader)
+}
+
+// unpackers are zlib readers, of 40 kB each.
+var unpackers sync.Pool
+
+func unpacker(text []byte) (io.ReadCloser, error) {
+	used, is := unpackers.Get().(interface {
+		io.ReadCloser
+		zlib.Resetter
+	})
+	if is {
+		return used, used.Reset(bytes.NewReader(text), nil)
+	}
+	return zlib.NewReader(bytes.NewReader(text))
 }

@@ -38,5 +38,8 @@ func TestUnpackRefuses(t *testing.T) {
 		if got, err := damaged.unpack(); err == nil {
 			t.Errorf("%q is unpacked as %q", damaged, got)
 		}
+		if _, err := whole.unpack(); err != nil {
+			t.Errorf("after %q nothing else is unpacked: %v", damaged, err)
+		}
 	}
 }

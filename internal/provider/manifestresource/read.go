@@ -73,7 +73,9 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if !state.equal(given) {
 		resp.Diagnostics.Append(state.write(ctx, &resp.State)...)
 	}
-	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, observed.Snapshot)...)
+	if !observed.Snapshot.Equal(snapshot) {
+		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, observed.Snapshot)...)
+	}
 }
 
 // keepUnread leaves the state as it is where the connection in it is of no use any more: the configuration
