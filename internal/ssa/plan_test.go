@@ -219,7 +219,7 @@ func TestMerges(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := merges(claims, paths.Path{paths.Field("f")}, projection.NewReader(body), projection.NewReader(result)); got != tt.want {
+			if got := merges(claims.Fields(), paths.Path{paths.Field("f")}, projection.NewReader(body), projection.NewReader(result)); got != tt.want {
 				t.Errorf("%t, want %t", got, tt.want)
 			}
 		})

@@ -126,13 +126,14 @@ func (in prediction) forecast() (Forecast, []Change, error) {
 	snapshot := in.prior.Snapshot
 	written := snapshot.renderer().Fingerprints(in.body, in.applied)
 	before := in.rewrite.Claims(in.claims).Join(in.joined)
+	held := before.Fields()
 	body, answer := projection.NewReader(in.body), projection.NewReader(in.result)
 	foreseen := before.Predict(ownership.Apply{
 		Manager: in.intent.manager(),
 		Fields:  in.applied,
 		Differs: func(leaf paths.Path) bool {
 			id := paths.ID(leaf)
-			return written[id] != snapshot.Values[id] && !merges(before, leaf, body, answer)
+			return written[id] != snapshot.Values[id] && !merges(held, leaf, body, answer)
 		},
 	})
 	foreseen.After = in.intent.afterApply(foreseen.After).Claims(foreseen.After)
@@ -147,7 +148,7 @@ func (in prediction) forecast() (Forecast, []Change, error) {
 	changes, err := in.changes(foreseen, snapshot.renderer().State(result, in.applied, formatter), formatter)
 	forecast.Undisclosed = undisclosed(forecast.ManagedState, in.applied, in.intent, names)
 	// An object without any manager gets one from the server, with all that the object has by then.
-	if before.Fields().Empty() {
+	if held.Empty() {
 		forecast.View, forecast.Owners = ownership.View{}, Unforeseen
 	}
 	return forecast, changes, err
@@ -183,13 +184,13 @@ func isEmpty(value any) bool {
 // merges says whether the body gives a map or list that is empty and that the server merges into what is
 // there, which takes nothing from anybody: it has parts with owners of their own, or keeps its content. An
 // empty atomic one replaces it instead.
-func merges(claims ownership.Claims, leaf paths.Path, body, result *projection.Reader) bool {
+func merges(held *paths.Set, leaf paths.Path, body, result *projection.Reader) bool {
 	written, _ := body.Lookup(leaf)
 	if !isEmpty(written) {
 		return false
 	}
 	merged, presence := result.Lookup(leaf)
-	return ownership.HasParts(claims.Fields(), leaf) || presence == projection.Present && !isEmpty(merged)
+	return ownership.HasParts(held, leaf) || presence == projection.Present && !isEmpty(merged)
 }
 
 // valueBefore is the live value of a field: from managed_state where we declared it, else from its

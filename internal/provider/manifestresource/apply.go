@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
@@ -33,7 +32,7 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	planned, diags := plan.planned(ctx)
+	planned, diags := plan.planned()
 	resp.Diagnostics.Append(diags...)
 	observed, incidents, err := ssa.CreateObject(ctx, cluster, intent, planned, r.provider.Ledger())
 	var unclear *ssa.UnclearError
@@ -71,7 +70,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 		return
 	}
 	r.defaultFieldManager(&plan)
-	prior, diags := state.prior(ctx, snapshot)
+	prior, diags := state.prior(snapshot)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -99,7 +98,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	planned, diags := plan.planned(ctx)
+	planned, diags := plan.planned()
 	resp.Diagnostics.Append(diags...)
 	observed, aftermath, err := ssa.UpdateObject(ctx, cluster, intent, prior, planned)
 	if err != nil {
@@ -123,13 +122,11 @@ func (r *manifestResource) defaultFieldManager(plan *model) {
 }
 
 // planned is the plan that is being applied, without a forecast where it could not be known.
-func (m model) planned(ctx context.Context) (ssa.Plan, diag.Diagnostics) {
+func (m model) planned() (ssa.Plan, diag.Diagnostics) {
 	var plan ssa.Plan
 	if known(m.ID) {
-		id, err := manifest.ParseID(m.ID.ValueString())
-		if err != nil {
-			var diags diag.Diagnostics
-			diags.AddError("Invalid Import ID", err.Error())
+		id, diags := m.object()
+		if diags.HasError() {
 			return plan, diags
 		}
 		plan.Object = id
@@ -137,9 +134,9 @@ func (m model) planned(ctx context.Context) (ssa.Plan, diag.Diagnostics) {
 	if !known(m.FieldOwnership) {
 		return plan, nil
 	}
-	forecast, diags := m.forecast(ctx)
+	forecast := m.forecast()
 	plan.Forecast = &forecast
-	return plan, diags
+	return plan, nil
 }
 
 // reportDivergence says once of each declared field what others did to it between the plan and the apply.

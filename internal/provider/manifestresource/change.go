@@ -35,7 +35,7 @@ func (c *change) decide(ctx context.Context) {
 	intent, diags := c.plan.intent()
 	if c.plan.writeOnly.IsUnknown() {
 		var settled bool
-		if intent, settled = c.settled(ctx, intent); !settled {
+		if intent, settled = c.settled(intent); !settled {
 			c.unknownArguments()
 			return
 		}
@@ -59,11 +59,11 @@ func (c *change) decide(ctx context.Context) {
 
 // settled says whether an object that exists needs nothing, whatever a write-only part that is not known yet
 // will be: its values are compared with nothing. The intent is then the one to plan with.
-func (c *change) settled(ctx context.Context, intent ssa.Intent) (ssa.Intent, bool) {
+func (c *change) settled(intent ssa.Intent) (ssa.Intent, bool) {
 	if c.state == nil {
 		return intent, false
 	}
-	prior, diags := c.state.prior(ctx, c.snapshot)
+	prior, diags := c.state.prior(c.snapshot)
 	c.diags.Append(diags...)
 	intent = intent.Unrevealed(c.plan.YAMLBodyWOVersion.ValueString(), prior)
 	pending, err := ssa.Pending(intent, prior)
@@ -107,7 +107,7 @@ func (c *change) create(ctx context.Context, cluster ssa.Cluster, intent ssa.Int
 }
 
 func (c *change) update(ctx context.Context, cluster ssa.Cluster, status connection.Status, intent ssa.Intent) {
-	prior, diags := c.state.prior(ctx, c.snapshot)
+	prior, diags := c.state.prior(c.snapshot)
 	if c.diags.Append(diags...); c.diags.HasError() {
 		return
 	}

@@ -86,10 +86,8 @@ func identifyPlanned(ctx context.Context, identity *tfsdk.ResourceIdentity, plan
 		identity.Raw = tftypes.NewValue(identity.Schema.Type().TerraformType(ctx), nil)
 		return nil
 	}
-	id, err := manifest.ParseID(plan.ID.ValueString())
-	if err != nil {
-		var diags diag.Diagnostics
-		diags.AddError("Invalid Import ID", err.Error())
+	id, diags := plan.object()
+	if diags.HasError() {
 		return diags
 	}
 	return identify(ctx, identity, id)

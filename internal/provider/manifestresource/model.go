@@ -1,7 +1,6 @@
 package manifestresource
 
 import (
-	"context"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -136,18 +135,22 @@ func (m model) settings() ssa.Settings {
 }
 
 // prior is what the state and the snapshot hold of the object.
-func (m model) prior(ctx context.Context, snapshot ssa.Snapshot) (ssa.Prior, diag.Diagnostics) {
-	prior := ssa.Prior{Snapshot: snapshot, Settings: m.settings()}
+func (m model) prior(snapshot ssa.Snapshot) (ssa.Prior, diag.Diagnostics) {
+	id, diags := m.object()
+	forecast := m.forecast()
+	return ssa.Prior{
+		Object: id, View: forecast.View, ManagedState: forecast.ManagedState, Snapshot: snapshot, Settings: m.settings(),
+	}, diags
+}
+
+// object is what id stands for.
+func (m model) object() (manifest.Identity, diag.Diagnostics) {
+	var diags diag.Diagnostics
 	id, err := manifest.ParseID(m.ID.ValueString())
 	if err != nil {
-		var diags diag.Diagnostics
 		diags.AddError("Invalid Import ID", err.Error())
-		return prior, diags
 	}
-	prior.Object = id
-	forecast, diags := m.forecast(ctx)
-	prior.View, prior.ManagedState = forecast.View, forecast.ManagedState
-	return prior, diags
+	return id, diags
 }
 
 // sameArguments says whether two models have the same arguments.
@@ -176,8 +179,7 @@ func (m model) uid() string {
 }
 
 // forecast reads the computed maps; those that are null or unknown are empty.
-func (m model) forecast(ctx context.Context) (ssa.Forecast, diag.Diagnostics) {
-	var diags diag.Diagnostics
+func (m model) forecast() ssa.Forecast {
 	f := ssa.Forecast{ManagedState: map[string]string{}}
 	f.View = ownership.View{FieldOwnership: map[string]string{}, CoOwners: map[string][]string{}}
 	for field, element := range m.FieldOwnership.Elements() {
@@ -188,8 +190,9 @@ func (m model) forecast(ctx context.Context) (ssa.Forecast, diag.Diagnostics) {
 		}
 		f.View.FieldOwnership[field] = text.ValueString()
 	}
-	if known(m.CoOwners) {
-		diags.Append(m.CoOwners.ElementsAs(ctx, &f.View.CoOwners, false)...)
+	for field, element := range m.CoOwners.Elements() {
+		names, _ := element.(types.List)
+		f.View.CoOwners[field] = textsOf(names.Elements())
 	}
 	for field, element := range m.ManagedState.Elements() {
 		text, _ := element.(types.String)
@@ -199,7 +202,7 @@ func (m model) forecast(ctx context.Context) (ssa.Forecast, diag.Diagnostics) {
 		}
 		f.ManagedState[field] = text.ValueString()
 	}
-	return f, diags
+	return f
 }
 
 func known(value attr.Value) bool { return !value.IsNull() && !value.IsUnknown() }

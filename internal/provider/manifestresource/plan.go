@@ -28,7 +28,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	switch {
 	case state == nil:
 	case !req.Plan.Raw.IsNull():
-		resp.Diagnostics.Append(r.keep(ctx, *state, snapshot)...)
+		resp.Diagnostics.Append(r.keep(*state, snapshot)...)
 	default:
 		r.leave(*state)
 		resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)
@@ -71,13 +71,13 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 }
 
 // keep answers for the object that the state holds, against other resources that would create it.
-func (r *manifestResource) keep(ctx context.Context, state model, snapshot ssa.Snapshot) diag.Diagnostics {
-	prior, diags := state.prior(ctx, snapshot)
+func (r *manifestResource) keep(state model, snapshot ssa.Snapshot) diag.Diagnostics {
+	id, diags := state.object()
 	if diags.HasError() {
 		return diags
 	}
-	if err := r.provider.Ledger().Keep(prior); err != nil {
-		diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, err))
+	if err := r.provider.Ledger().Keep(ssa.Prior{Object: id, Snapshot: snapshot}); err != nil {
+		diags.Append(diagnostics.Error(diagnostics.Planned, id, err))
 	}
 	r.protect(state)
 	return diags

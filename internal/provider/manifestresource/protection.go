@@ -3,7 +3,6 @@ package manifestresource
 import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 )
 
@@ -13,9 +12,9 @@ func (m model) refuseLoss(loss diagnostics.Loss) diag.Diagnostics {
 	if !m.Protection.ValueBool() {
 		return nil
 	}
-	id, err := manifest.ParseID(m.ID.ValueString())
-	if err != nil {
-		return diag.Diagnostics{diag.NewErrorDiagnostic("Invalid Import ID", err.Error())}
+	id, diags := m.object()
+	if diags.HasError() {
+		return diags
 	}
 	return diag.Diagnostics{diagnostics.Protected(id, loss)}
 }
