@@ -2,11 +2,14 @@ package faults_test
 
 import (
 	"crypto/tls"
+	"fmt"
 	"io"
 	"log"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -34,24 +37,39 @@ const ajar = time.Second
 
 func newDoor(t *testing.T, p *proxy) *door {
 	t.Helper()
-	d := &door{t: t, proxy: p, address: "127.0.0.1:0", shutAt: -1}
-	d.open()
+	d := &door{t: t, proxy: p, shutAt: -1}
+	listener, err := net.Listen("tcp", nextAddress())
+	for tries := 0; err != nil && tries < 100; tries++ {
+		listener, err = net.Listen("tcp", nextAddress())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.address = listener.Addr().String()
+	d.serve(listener)
 	t.Cleanup(func() { _ = d.server.Close() })
 	return d
 }
 
-// open lets requests in.
+// port is the last one that a door got. Systems give ports from 32768 up to outgoing connections, which would take that of a
+// door that is shut.
+var port atomic.Int32
+
+func init() { port.Store(20000 + rand.Int32N(8000)) } //nolint:gosec // G404: no secret
+
+func nextAddress() string { return fmt.Sprintf("127.0.0.1:%d", port.Add(1)) }
+
+// open lets requests in again.
 func (d *door) open() {
 	listener, err := net.Listen("tcp", d.address)
-	// Somebody else's connection may have the port for a moment.
-	for end := time.Now().Add(time.Minute); err != nil && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		listener, err = net.Listen("tcp", d.address)
-	}
 	if err != nil {
 		d.t.Error(err)
 		return
 	}
-	d.address = listener.Addr().String()
+	d.serve(listener)
+}
+
+func (d *door) serve(listener net.Listener) {
 	d.server = &http.Server{Handler: d, ErrorLog: log.New(io.Discard, "", 0)}
 	d.server.SetKeepAlivesEnabled(false)
 	go func() {
