@@ -55,7 +55,7 @@ func newDoor(t *testing.T, p *proxy) *door {
 // door that is shut.
 var port atomic.Int32
 
-func init() { port.Store(20000 + rand.Int32N(8000)) } //nolint:gosec // G404: no secret
+func init() { port.Store(20000 + rand.Int32N(8000)) }
 
 func nextAddress() string { return fmt.Sprintf("127.0.0.1:%d", port.Add(1)) }
 
