@@ -149,6 +149,9 @@ func await(t *testing.T, objects dynamic.ResourceInterface, selector, field stri
 	return found
 }
 
+// hasty is the scheduler, which writes into a pod only where it has not heard yet that the node is ready.
+const hasty = "Update kube-scheduler status"
+
 func compare(t *testing.T, kind string, live *unstructured.Unstructured, sampled func(int) (*unstructured.Unstructured, error)) {
 	t.Helper()
 	if *update {
@@ -161,7 +164,7 @@ func compare(t *testing.T, kind string, live *unstructured.Unstructured, sampled
 	must(t, err)
 	got, want := managers(object), managers(live)
 	for name := range want {
-		if !got[name] {
+		if !got[name] && name != hasty {
 			t.Errorf("the %s of the sample lacks the manager %s; run go test -update", kind, name)
 		}
 	}
