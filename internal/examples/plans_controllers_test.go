@@ -86,6 +86,12 @@ func planInjector(t *testing.T, cli cli) {
 
 // planPolicy has a policy of the API server itself, which marks a Deployment whoever writes it.
 func planPolicy(t *testing.T, cli cli) {
+	const version, resource = "admissionregistration.k8s.io/v1", "mutatingadmissionpolicies"
+	served, err := controlPlane.Serves(version, resource)
+	must(t, err)
+	if !served {
+		t.Skipf("Kubernetes %s does not serve %s in %s", controlPlane.Version(), resource, version)
+	}
 	s := newStory(t, cli, "getting-started")
 	target := deployment("stamped")
 	manager("kubectl-create").createUntilTheEnd(t, policy)

@@ -7,9 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
@@ -124,6 +127,19 @@ func (c *ControlPlane) RESTConfig() *rest.Config { return rest.CopyConfig(c.admi
 
 // Version is the Kubernetes version, "v1.36.3" for instance.
 func (c *ControlPlane) Version() string { return c.version }
+
+// Serves says whether the API server serves a resource in an API version, "configmaps" in "v1" for instance.
+func (c *ControlPlane) Serves(version, resource string) (bool, error) {
+	client, err := discovery.NewDiscoveryClientForConfig(c.admin)
+	if err != nil {
+		return false, err
+	}
+	served, err := client.ServerResourcesForGroupVersion(version)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(served.APIResources, func(r metav1.APIResource) bool { return r.Name == resource }), nil
+}
 
 // LogDir is the directory with one log file per server, until Stop.
 func (c *ControlPlane) LogDir() string { return filepath.Join(c.dir, "logs") }

@@ -2,7 +2,6 @@ package manifestresource_test
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -73,9 +72,9 @@ func TestAdmissionPolicy(t *testing.T) {
 // needs skips the story where the API server does not serve a resource, as older ones do not.
 func (s *story) needs(version, resource string) {
 	s.t.Helper()
-	served, err := s.typed.Discovery().ServerResourcesForGroupVersion(version)
+	served, err := controlPlane.Serves(version, resource)
 	must(s.t, err)
-	if !slices.ContainsFunc(served.APIResources, func(r metav1.APIResource) bool { return r.Name == resource }) {
+	if !served {
 		s.t.Skipf("Kubernetes %s does not serve %s in %s", controlPlane.Version(), resource, version)
 	}
 }
