@@ -147,8 +147,9 @@ func (r *race) define(definition string) error {
 	}
 	return wait.PollUntilContextTimeout(r.ctx, pollInterval, definitionTimeout, true, func(context.Context) (bool, error) {
 		group, _, _ := unstructured.NestedString(parsed.Object, "spec", "group")
-		served, err := r.typed.Discovery().ServerResourcesForGroupVersion(group + "/v1")
-		return err == nil && len(served.APIResources) > 0, nil
+		plural, _, _ := unstructured.NestedString(parsed.Object, "spec", "names", "plural")
+		served, err := r.plane.Serves(group+"/v1", plural)
+		return served && err == nil, nil // A group that is not there yet is an error.
 	})
 }
 
