@@ -53,7 +53,7 @@ var layers = map[string]layer{
 		imports: []string{"paths", "manifest", "ownership", "projection"},
 		forbids: slices.Concat([]string{terraform, "os", "log"}, network), clock: anyClock,
 	},
-	"kube": {imports: []string{"manifest", "ssa"}, forbids: []string{terraform}, clock: anyClock},
+	"kube": {imports: []string{"paths", "manifest", "ssa"}, forbids: []string{terraform}, clock: anyClock},
 
 	"provider/connection":  {imports: []string{"kube", "ssa"}, forbids: []string{clientGo}, clock: noClock},
 	"provider/diagnostics": {imports: []string{"paths", "manifest", "ownership", "projection", "ssa"}, forbids: network, clock: noClock},
@@ -80,12 +80,14 @@ var layers = map[string]layer{
 	"testcluster/cmd/build":   {imports: []string{controlPlane}, clock: anyClock},
 	"testcluster/cmd/cluster": {imports: []string{controlPlane}, clock: anyClock},
 	"largeobjects":            {forbids: plainGo, clock: noClock},
+	"livediff":                {forbids: plainGo, clock: noClock},
 	"gendocs":                 {imports: []string{controlPlane}, clock: anyClock},
 	// These have nothing but tests.
 	"kube/fuzz":    {clock: noClock},
 	"examples":     {clock: noClock},
 	"faults":       {clock: noClock},
 	"outages":      {clock: noClock},
+	"worlds":       {clock: noClock},
 	"bench":        {imports: []string{controlPlane, "testcluster/workdir", "largeobjects", "provider"}, clock: anyClock},
 	"demo":         {imports: []string{controlPlane}, forbids: []string{terraform}, clock: anyClock},
 	"architecture": {clock: noClock},

@@ -21,16 +21,9 @@ import (
 // ParseObject reads one live object, as YAML or JSON, with the entries of its managedFields. Every
 // failure is a *manifest.Error.
 func ParseObject(text string) (map[string]any, []metav1.ManagedFieldsEntry, error) {
-	if err := checkDocuments(text); err != nil {
-		return nil, nil, err
-	}
-	asJSON, err := yaml.YAMLToJSONStrict([]byte(text))
+	decoded, err := decode(text)
 	if err != nil {
-		return nil, nil, notYAML(err)
-	}
-	var decoded any
-	if err := utiljson.Unmarshal(asJSON, &decoded); err != nil {
-		return nil, nil, notYAML(err)
+		return nil, nil, err
 	}
 	object, isObject := decoded.(map[string]any)
 	if !isObject {
@@ -45,14 +38,14 @@ func ParseObject(text string) (map[string]any, []metav1.ManagedFieldsEntry, erro
 	return object, entries, err
 }
 
-// ParseEntries reads managedFields from JSON: the list itself, or the object that has it. Every failure
-// is a *manifest.Error.
+// ParseEntries reads managedFields from YAML or JSON: the list itself, or the object that has it. Every
+// failure is a *manifest.Error.
 func ParseEntries(text string) ([]metav1.ManagedFieldsEntry, error) {
 	var decoded any
+	// JSON may hold tabs, which YAML does not take.
 	if err := json.Unmarshal([]byte(text), &decoded); err != nil {
-		return nil, &manifest.Error{
-			Problem:    "the text is not valid JSON: " + err.Error(),
-			Suggestion: "Print the object with kubectl get -o json --show-managed-fields.",
+		if decoded, err = decode(text); err != nil {
+			return nil, err
 		}
 	}
 	switch value := decoded.(type) {
@@ -61,11 +54,24 @@ func ParseEntries(text string) ([]metav1.ManagedFieldsEntry, error) {
 	case map[string]any:
 		return entriesOfObject(value)
 	default:
-		return nil, &manifest.Error{
-			Problem:    "the text is neither an object nor a list",
-			Suggestion: "Print the object with kubectl get -o json --show-managed-fields.",
-		}
+		return nil, &manifest.Error{Problem: "the text is neither an object nor a list", Suggestion: howToPrint}
 	}
+}
+
+// decode reads one document of YAML or JSON, with whole numbers as int64.
+func decode(text string) (any, error) {
+	if err := checkDocuments(text); err != nil {
+		return nil, err
+	}
+	asJSON, err := yaml.YAMLToJSONStrict([]byte(text))
+	if err != nil {
+		return nil, notYAML(err)
+	}
+	var decoded any
+	if err := utiljson.Unmarshal(asJSON, &decoded); err != nil {
+		return nil, notYAML(err)
+	}
+	return decoded, nil
 }
 
 const howToPrint = "Print one object with kubectl get -o yaml --show-managed-fields."

@@ -45,7 +45,6 @@ func TestParseErrors(t *testing.T) {
 	asEntries := func(text string) error { _, err := ParseEntries(text); return err }
 	const (
 		print     = " Print one object with kubectl get -o yaml --show-managed-fields."
-		printJSON = " Print the object with kubectl get -o json --show-managed-fields."
 		asWritten = " Pass managedFields as the API server wrote them."
 		oneItem   = " Pass one of its items at a time."
 		without   = "the object has no metadata.managedFields. kubectl get prints them with --show-managed-fields."
@@ -70,9 +69,11 @@ func TestParseErrors(t *testing.T) {
 			"metadata.managedFields cannot be read: json: cannot unmarshal string into Go value of type []v1.ManagedFieldsEntry." + asWritten},
 		"an entry that says nothing": {asObject, strings.Replace(live, "operation: Apply, ", "", 1),
 			"metadata.managedFields[0].operation: Required value: must not be empty." + asWritten},
-		"no JSON":                {asEntries, live, "the text is not valid JSON: invalid character 'a' looking for beginning of value." + printJSON},
-		"no entries":             {asEntries, "1", "the text is neither an object nor a list." + printJSON},
-		"null as JSON":           {asEntries, "null", "the text is neither an object nor a list." + printJSON},
+		"neither YAML nor JSON":  {asEntries, "a: [", "the text is not valid YAML: line 1: did not find expected node content." + print},
+		"several, for entries":   {asEntries, live + "---\n" + live, "the text holds 2 documents. Split them at the lines that are ---, and pass one at a time."},
+		"nothing":                {asEntries, "", "the text is neither an object nor a list." + print},
+		"no entries":             {asEntries, "1", "the text is neither an object nor a list." + print},
+		"null as JSON":           {asEntries, "null", "the text is neither an object nor a list." + print},
 		"a List as JSON":         {asEntries, `{"kind":"List","items":[]}`, "the object is a List, which holds other objects." + oneItem},
 		"an object without them": {asEntries, `{"metadata":{}}`, without},
 		"a list of other things": {asEntries, `[{"name":"a"}]`, "managedFields[0].operation: Required value: must not be empty." + asWritten},
@@ -101,6 +102,8 @@ func TestParseEntries(t *testing.T) {
 	for text, want := range map[string]int{
 		`[]`: 0, `[{"operation":"Apply"},{"operation":"Update","manager":"a"}]`: 2,
 		`{"metadata":{"managedFields":[{"operation":"Apply"}]}}`: 1, `{"metadata":{"managedFields":[]}}`: 0,
+		live: 1, "- operation: Apply\n  time: 2024-05-01T12:00:00Z\n  fieldsV1:\n    f:spec:\n      .: {}\n      k:{\"name\":\"a\"}: {}\n- operation: Update\n": 2,
+		"[\n\t{\"operation\": \"Apply\"}\n]": 1,
 	} {
 		if got, err := ParseEntries(text); err != nil || len(got) != want {
 			t.Errorf("%s: %v, %v", text, got, err)

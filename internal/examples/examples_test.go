@@ -20,6 +20,7 @@ func TestExamplesApply(t *testing.T) {
 		t.Skip("acceptance tests run with TF_ACC=1, as make test does")
 	}
 	cli := newCLI(t)
+	cli.env = append(cli.env, authenticating(t)...)
 	cli.mustRun(t, filepath.Join(root, "examples"), "fmt", "-check", "-diff", "-recursive")
 	for _, dir := range exampleDirs(t) {
 		name, err := filepath.Rel(filepath.Join(root, "examples"), dir)

@@ -15,16 +15,18 @@ var (
 	location = regexp.MustCompile(`(?m)^(  (with|on) [^\n]*,?| +\d+: [^\n]*|    [├│][^\n]*)\n`)
 	// ago is the one part of a message that is never the same twice.
 	ago = regexp.MustCompile(`last write \w+ ago`)
-	// quiet is the first line of an attribute that does not change, of yaml_body and yaml_body_wo, whose text the reader
-	// has, and the note on attributes that the CLI hides itself.
-	quiet = regexp.MustCompile(`^( {8}\w+ +=| {6}[~+-] yaml_body(_wo)? +=| {8}# \(\d+ unchanged attributes? hidden\))`)
+	// unchanged is the first line of an attribute that does not change, and the note on attributes that the CLI hides itself.
+	unchanged = regexp.MustCompile(`^( {8}\w+ +=| {8}# \(\d+ unchanged attributes? hidden\))`)
+	// quiet is unchanged, and the first line of yaml_body and yaml_body_wo, whose text the reader has.
+	quiet = regexp.MustCompile(unchanged.String() + `|^ {6}[~+-] yaml_body(_wo)? +=`)
 	// element is an element of a map up to the = sign, with the space before it.
 	element = regexp.MustCompile(`^( +[~+-]? *"(?:[^"\\]|\\.)*")( +)= `)
 )
 
 // excerpt is what a page shows of a plan: the resources that change and the messages, without where they
-// are in the configuration. It is the same for Terraform and OpenTofu.
-func excerpt(output string) string {
+// are in the configuration and without the attributes that begin with a line of hidden. It is the same for
+// Terraform and OpenTofu.
+func excerpt(output string, hidden *regexp.Regexp) string {
 	if _, actions, found := strings.Cut(output, "will perform the following actions:\n"); found {
 		output = actions
 	} else if _, rest, found := strings.Cut(output, "published\nreleases.\n"); found {
@@ -36,15 +38,15 @@ func excerpt(output string) string {
 	output, _, _ = strings.Cut(output, "\nThis is a refresh-only plan")
 	output = strings.ReplaceAll(location.ReplaceAllString(output, ""), "OpenTofu", "Terraform")
 	output = ago.ReplaceAllString(output, "last write 4m ago")
-	lines := narrowed(loud(strings.Split(strings.Trim(output, "\n"), "\n")))
+	lines := narrowed(loud(strings.Split(strings.Trim(output, "\n"), "\n"), hidden))
 	return blank.ReplaceAllString(strings.Join(lines, "\n"), "\n\n") + "\n"
 }
 
 // blank is more than one blank line.
 var blank = regexp.MustCompile(`\n{3,}`)
 
-// loud leaves the quiet attributes out.
-func loud(lines []string) []string {
+// loud leaves out the attributes that begin with a line of hidden.
+func loud(lines []string, hidden *regexp.Regexp) []string {
 	var kept []string
 	skipping := false
 	for _, line := range lines {
@@ -54,7 +56,7 @@ func loud(lines []string) []string {
 		case skipping:
 			closes := len(line) > 8 && strings.TrimSpace(line[:8]) == "" && line[8] != ' '
 			skipping = !closes || opens
-		case quiet.MatchString(line):
+		case hidden.MatchString(line):
 			skipping = opens
 		default:
 			kept = append(kept, line)
@@ -152,7 +154,7 @@ Deployment default/web (apps/v1): the apply takes a field:
 
   spec.replicas: "5" -> "3", owned by "kubectl" (kubectl edit, last write 4m ago)
 `
-	if diff := cmp.Diff(want, excerpt(printed)); diff != "" {
+	if diff := cmp.Diff(want, excerpt(printed, quiet)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

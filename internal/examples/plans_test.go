@@ -54,6 +54,7 @@ var stories = map[string]func(*testing.T, cli){
 	"sharing with kubectl":  planSharingWithKubectl,
 	"before managed fields": planBeforeManagedFields,
 	"from Helm":             planFromHelm,
+	"many manifests":        planManyManifests,
 }
 
 // story is an example that is planned and applied while others write to its objects.
@@ -119,7 +120,18 @@ func (s story) plan(want int, args ...string) string {
 func (s story) shows(name string, want int, args ...string) {
 	s.Helper()
 	command := strings.Join(append([]string{"$ terraform plan"}, args...), " ")
-	got := command + "\n\n" + excerpt(s.plan(want, args...))
+	s.compare(name, command+"\n\n"+excerpt(s.plan(want, args...), quiet))
+}
+
+// showsBody is shows with the change of yaml_body.
+func (s story) showsBody(name string, want int) {
+	s.Helper()
+	s.compare(name, "$ terraform plan\n\n"+excerpt(s.plan(want), unchanged))
+}
+
+// compare compares what was printed with what a page shows.
+func (s story) compare(name, got string) {
+	s.Helper()
 	golden := filepath.Join(plans, name+".txt")
 	if *update {
 		write(s.T, golden, got)

@@ -28,8 +28,10 @@ type Client struct {
 	rest        rest.Interface
 	discovery   *discovery
 	namespace   string
+	source      ssa.NamespaceSource
 	exposures   []FieldProblem
 	persistence *persistence
+	namespaces  namespaces
 }
 
 var _ ssa.Cluster = (*Client)(nil)
@@ -56,12 +58,15 @@ func newClient(cfg Config, opts Options) (*Client, error) {
 		return nil, unusable(err)
 	}
 	return &Client{
-		rest: restClient, discovery: served, namespace: target.namespace, exposures: target.exposures, persistence: persistence,
+		rest: restClient, discovery: served, namespace: target.namespace, source: target.source, exposures: target.exposures, persistence: persistence,
 	}, nil
 }
 
 // DefaultNamespace implements ssa.Cluster.
 func (c *Client) DefaultNamespace() string { return c.namespace }
+
+// NamespaceSource implements ssa.Cluster.
+func (c *Client) NamespaceSource() ssa.NamespaceSource { return c.source }
 
 // Scope implements ssa.Cluster.
 func (c *Client) Scope(ctx context.Context, apiVersion, kind string) (ssa.Scope, error) {
@@ -91,7 +96,7 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 	if err != nil {
 		return ssa.Applied{}, err
 	}
-	body, dropped, err := c.withoutStatus(ctx, id, body)
+	body, dropped, err := c.sendable(ctx, id, body)
 	if err != nil {
 		return ssa.Applied{}, err
 	}
@@ -118,6 +123,8 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 	if errors.As(err, &failed) {
 		failed.Bytes = len(text)
 		c.consultSchema(ctx, id, body, failed)
+		c.consultRules(ctx, id, failed)
+		c.suggestNamespace(ctx, failed)
 	}
 	if err != nil {
 		return ssa.Applied{}, err
@@ -129,20 +136,30 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 	return applied, nil
 }
 
-// withoutStatus is body without its status, where the kind has a subresource for that: the server ignores
-// it then in every other request.
-func (c *Client) withoutStatus(ctx context.Context, id manifest.Identity, body map[string]any) (sent map[string]any, dropped []string, err error) {
-	const status = "status"
-	if _, has := body[status]; !has {
+// sendable is body without its status, where the kind has a subresource for that: the server ignores it then
+// in every other request. It is also without the namespace that a cluster-scoped kind does not have.
+func (c *Client) sendable(ctx context.Context, id manifest.Identity, body map[string]any) (sent map[string]any, dropped []string, err error) {
+	metadata, _ := body["metadata"].(map[string]any)
+	_, hasStatus := body["status"]
+	_, hasNamespace := metadata["namespace"]
+	if !hasStatus && !hasNamespace {
 		return body, nil, nil
 	}
 	served, err := c.discovery.resolve(ctx, id.APIVersion, id.Kind)
-	if err != nil || !served.hasStatus {
+	if err != nil {
 		return body, nil, err
 	}
 	sent = maps.Clone(body)
-	delete(sent, status)
-	return sent, []string{status}, nil
+	if hasNamespace && served.scope == ssa.ScopeCluster {
+		metadata = maps.Clone(metadata)
+		delete(metadata, "namespace")
+		sent["metadata"], dropped = metadata, append(dropped, ssa.NamespaceField)
+	}
+	if hasStatus && served.hasStatus {
+		delete(sent, "status")
+		dropped = append(dropped, "status")
+	}
+	return sent, dropped, nil
 }
 
 // path is the URL path of an object, which may ask discovery for the kind. A namespaced object without a
@@ -169,10 +186,7 @@ func (c *Client) collectionPath(served resource, id manifest.Identity) ([]string
 		path = []string{"api", served.version.Version}
 	}
 	if served.scope == ssa.ScopeNamespaced {
-		namespace := id.Namespace
-		if namespace == "" {
-			namespace = c.namespace
-		}
+		namespace := c.namespaceOf(id)
 		if problems := validation.IsDNS1123Label(namespace); len(problems) > 0 {
 			return nil, badName(id, "metadata.namespace", namespace, problems)
 		}

@@ -45,7 +45,7 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *ssa.Error {
 		failed.Reason = ssa.ReasonTimeout
 		failed.Message = "the operation was cancelled before " + server + " answered"
 	case isTransport(err):
-		failed.Reason = ssa.ReasonUnreachable
+		failed.Reason, failed.Server = ssa.ReasonUnreachable, server
 		failed.Message = "no answer from " + server + ": " + innermost(err).Error()
 	default:
 		// The text of a decoding error can quote the answer, and the answer can be a Secret.
@@ -66,6 +66,9 @@ func answerError(id manifest.Identity, status metav1.Status, err error) *ssa.Err
 	}
 	if failed.Reason == ssa.ReasonMisfit {
 		failed.Misfit = misfitOf(status)
+	}
+	if failed.Reason == ssa.ReasonWebhookUnreachable {
+		failed.Webhook = webhookOf(status)
 	}
 	if failed.Reason == ssa.ReasonUnauthorized {
 		failed.Message = "the server did not accept the credentials: " + status.Message
@@ -104,6 +107,8 @@ func reasonOf(id manifest.Identity, status metav1.Status, err error) ssa.Reason 
 		return ssa.ReasonTooLarge
 	case misfitOf(status) != nil:
 		return ssa.ReasonMisfit
+	case webhookOf(status) != nil:
+		return ssa.ReasonWebhookUnreachable
 	default:
 		return ssa.ReasonServer
 	}

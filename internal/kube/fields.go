@@ -14,6 +14,7 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -102,7 +103,7 @@ func (f *fieldSearch) isReadable(at *spec.Schema, value any) bool {
 func (f *fieldSearch) nearest(at *spec.Schema, path, name string) []string {
 	var similar []likeness
 	for _, other := range sortedKeys(at.Properties) {
-		if distance := editDistance(strings.ToLower(name), strings.ToLower(other)); isSimilar(name, distance) {
+		if distance := paths.Distance(strings.ToLower(name), strings.ToLower(other)); paths.IsSimilar(name, distance) {
 			similar = append(similar, likeness{distance: distance, text: below(path, other)})
 		}
 	}

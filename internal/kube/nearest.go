@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
 // maxNearest is how many kinds an error about an unserved kind names.
@@ -24,8 +26,8 @@ type likeness struct {
 func nearest(asked schema.GroupVersionKind, served []schema.GroupVersionKind) []string {
 	var found []likeness
 	for _, kind := range served {
-		distance := editDistance(strings.ToLower(asked.Kind), strings.ToLower(kind.Kind))
-		if !isSimilar(asked.Kind, distance) {
+		distance := paths.Distance(strings.ToLower(asked.Kind), strings.ToLower(kind.Kind))
+		if !paths.IsSimilar(asked.Kind, distance) {
 			continue
 		}
 		elsewhere := 2
@@ -45,28 +47,4 @@ func nearest(asked schema.GroupVersionKind, served []schema.GroupVersionKind) []
 		names = append(names, kind.text)
 	}
 	return names
-}
-
-// isSimilar says whether a name at this distance may have been meant by another.
-func isSimilar(name string, distance int) bool { return distance <= max(1, (len(name)+1)/3) }
-
-// editDistance is how many letters to insert, delete or replace to make b of a (Levenshtein).
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

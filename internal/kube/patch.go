@@ -16,27 +16,32 @@ import (
 // ReplaceManagedFields implements ssa.Cluster. A server drops entries that hold no field, and once an
 // object has no entry left it takes none back by this way.
 func (c *Client) ReplaceManagedFields(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string,
-	entries []metav1.ManagedFieldsEntry,
+	entries []metav1.ManagedFieldsEntry, edits ...ssa.Edit,
 ) (*unstructured.Unstructured, error) {
 	if len(entries) == 0 {
 		// The documented way to say that no entry is left.
 		entries = []metav1.ManagedFieldsEntry{{}}
 	}
-	return c.patch(ctx, id, fieldManager, resourceVersion, operation{"replace", "/metadata/managedFields", entries})
+	operations := append([]operation{{"replace", "/metadata/managedFields", entries}}, operationsOf(edits)...)
+	return c.patch(ctx, id, fieldManager, resourceVersion, operations...)
 }
 
-// Empty implements ssa.Cluster.
-func (c *Client) Empty(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string, emptied []ssa.Emptied) error {
-	operations := make([]operation, 0, len(emptied))
-	for _, field := range emptied {
-		names := make([]string, len(field.Names))
-		for i, name := range field.Names {
-			names[i] = pointer.Replace(name)
-		}
-		operations = append(operations, operation{"replace", "/" + strings.Join(names, "/"), field.Value})
-	}
-	_, err := c.patch(ctx, id, fieldManager, resourceVersion, operations...)
+// Edit implements ssa.Cluster.
+func (c *Client) Edit(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string, edits []ssa.Edit) error {
+	_, err := c.patch(ctx, id, fieldManager, resourceVersion, operationsOf(edits)...)
 	return err
+}
+
+func operationsOf(edits []ssa.Edit) []operation {
+	operations := make([]operation, 0, len(edits))
+	for _, edit := range edits {
+		steps := make([]string, len(edit.Pointer))
+		for i, step := range edit.Pointer {
+			steps[i] = pointer.Replace(step)
+		}
+		operations = append(operations, operation{"replace", "/" + strings.Join(steps, "/"), edit.Value})
+	}
+	return operations
 }
 
 // SetFinalizers implements ssa.Cluster.

@@ -2,12 +2,15 @@ package kube
 
 import (
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // Options are what all clients of a process share.
@@ -24,8 +27,9 @@ type Options struct {
 // endpoint is a connection that is ready to be used.
 type endpoint struct {
 	config *rest.Config
-	// namespace is the context's, "default" where it names none.
+	// namespace is c's own, else the context's, else "default".
 	namespace string
+	source    ssa.NamespaceSource
 	exposures []FieldProblem
 }
 
@@ -61,7 +65,29 @@ func (c Config) endpoint(opts Options) (endpoint, error) {
 		config.ExecProvider.StdinUnavailable = true
 		config.ExecProvider.StdinUnavailableMessage = "Terraform runs providers without a terminal"
 	}
-	return endpoint{config: config, namespace: namespace, exposures: c.exposures(raw)}, nil
+	return endpoint{config: config, namespace: namespace, source: c.namespaceSource(raw), exposures: c.exposures(raw)}, nil
+}
+
+func (c Config) namespaceSource(raw *clientcmdapi.Config) ssa.NamespaceSource {
+	context := raw.Contexts[raw.CurrentContext]
+	switch {
+	case c.Namespace != "":
+		return ssa.NamespaceConfigured
+	case context != nil && context.Namespace != "":
+		return ssa.NamespaceOfContext
+	default:
+		return ssa.NamespaceAssumed
+	}
+}
+
+// Server returns the URL of the API server that c leads to. It reads the file that c names and sends nothing.
+// The error is a *ConfigError.
+func (c Config) Server() (string, error) {
+	target, err := c.endpoint(Options{})
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(target.config.Host, "/"), nil
 }
 
 // unusable is a configuration that passed Validate and that client-go refuses all the same.
@@ -112,17 +138,33 @@ func (c Config) hostKubeconfig() *clientcmdapi.Config {
 
 // overrides are the settings that go with any way to reach the cluster.
 func (c Config) overrides() *clientcmd.ConfigOverrides {
-	return &clientcmd.ConfigOverrides{ClusterInfo: clientcmdapi.Cluster{
-		ProxyURL:              c.ProxyURL,
-		TLSServerName:         c.TLSServerName,
-		InsecureSkipTLSVerify: c.Insecure,
-	}}
+	return &clientcmd.ConfigOverrides{
+		ClusterInfo: clientcmdapi.Cluster{
+			ProxyURL:              c.ProxyURL,
+			TLSServerName:         c.TLSServerName,
+			InsecureSkipTLSVerify: c.Insecure,
+		},
+		Context: clientcmdapi.Context{Namespace: c.Namespace},
+	}
+}
+
+// path is the command, absolute where it is a path: client-go drops the ./ of a relative one, and looks for the
+// rest on the PATH.
+func (e *ExecConfig) path() string {
+	if !strings.ContainsRune(e.Command, filepath.Separator) {
+		return e.Command
+	}
+	absolute, err := filepath.Abs(e.Command)
+	if err != nil {
+		return e.Command
+	}
+	return absolute
 }
 
 func (e *ExecConfig) clientcmd() *clientcmdapi.ExecConfig {
 	plugin := &clientcmdapi.ExecConfig{
 		APIVersion:      e.APIVersion,
-		Command:         e.Command,
+		Command:         e.path(),
 		Args:            slices.Clone(e.Args),
 		InteractiveMode: clientcmdapi.NeverExecInteractiveMode,
 		InstallHint:     "Install " + e.Command + " where Terraform runs, or give its whole path in exec.command.",

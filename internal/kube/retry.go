@@ -45,6 +45,8 @@ type persistence struct {
 	answered bool
 	// silent is since when requests have got no answer; zero while they do.
 	silent time.Time
+	// webhooks are those that could not be reached, by name.
+	webhooks map[string]webhookFailure
 }
 
 // do calls attempt until it succeeds, or until its error, which it returns then, is not worth another
@@ -92,6 +94,10 @@ func (p *persistence) end(err error, failing time.Time) time.Time {
 	case err == nil || isUntrusted(err):
 		return failing
 	case answered:
+		// Many objects wait for one webhook once.
+		if webhook := webhookOf(answer.Status()); webhook != nil {
+			failing = p.webhookFailed(webhook.Name)
+		}
 		return failing.Add(patienceWith(answer.Status()))
 	case !isTransport(err):
 		return failing.Add(inTrouble)
@@ -129,7 +135,8 @@ func isUnclear(err error) bool {
 	var answer apierrors.APIStatus
 	if errors.As(err, &answer) {
 		status := answer.Status()
-		return status.Code >= http.StatusInternalServerError && misfitOf(status) == nil && !isTooLarge(status)
+		// Admission comes before anything is stored.
+		return status.Code >= http.StatusInternalServerError && misfitOf(status) == nil && !isTooLarge(status) && webhookOf(status) == nil
 	}
 	var lookup *net.DNSError
 	var plugin *pluginError

@@ -3,6 +3,8 @@ package kube
 import (
 	"net/url"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 // Validate is everything that is wrong with c, in the order of the attributes; nil where a client can be
@@ -58,6 +60,13 @@ func (c Config) validateWay() []FieldProblem {
 			Attribute:  ways[1],
 			Problem:    "is set together with `" + ways[0] + "`: both say how to reach the cluster.",
 			Suggestion: "Keep one of `" + strings.Join(ways, "`, `") + "` and remove the others.",
+		})
+	}
+	if faults := validation.IsDNS1123Label(c.Namespace); c.Namespace != "" && len(faults) > 0 {
+		problems = append(problems, FieldProblem{
+			Attribute:  "namespace",
+			Problem:    "is \"" + c.Namespace + "\", which cannot be the name of a namespace: " + strings.Join(faults, ", ") + ".",
+			Suggestion: "Write the name of a namespace, or remove `namespace`.",
 		})
 	}
 	if c.Context != "" && c.Kubeconfig == "" && c.ConfigPath == "" {

@@ -8,8 +8,7 @@ import (
 const importForm = "apiVersion=apps/v1,kind=Deployment,namespace=default,name=web"
 
 // ID is the import ID of an object, "apiVersion=apps/v1,kind=Deployment,namespace=default,name=web";
-// namespace is left out for a cluster-scoped object. The name comes last and is taken whole, so that it
-// may hold any character.
+// namespace is left out for a cluster-scoped object. The name comes last, so that it may hold any character.
 func (i Identity) ID() string {
 	id := "apiVersion=" + i.APIVersion + ",kind=" + i.Kind
 	if i.Namespace != "" {
@@ -18,20 +17,59 @@ func (i Identity) ID() string {
 	return id + ",name=" + i.Name
 }
 
-// ParseID reads what ID writes, with the keys before name in any order. Every failure is an *Error.
+// ParseID is the inverse of ID: the name comes last, and the keys before it in any order. Every failure is an
+// *Error.
 func ParseID(id string) (Identity, error) {
+	return readID(id, func(name string) int { return len(name) })
+}
+
+// ParseImportID reads an import ID as people write it, with the keys in any order. Where a key is there twice, the
+// second one may belong to a name at the end, as ParseID reads it. Every failure is an *Error.
+func ParseImportID(id string) (Identity, error) {
+	if id == "" {
+		return Identity{}, importError("it is empty")
+	}
+	for _, key := range idKeys {
+		if strings.Count(","+id, ","+key+"=") < 2 {
+			continue
+		}
+		if identity, err := ParseID(id); err == nil {
+			return identity, nil
+		}
+	}
+	return readID(id, nextKey)
+}
+
+// nextKey is where the text of a name ends, because another key follows.
+func nextKey(name string) int {
+	end := len(name)
+	for _, key := range idKeys {
+		if at := strings.Index(name, ","+key+"="); at >= 0 {
+			end = min(end, at)
+		}
+	}
+	return end
+}
+
+var idKeys = []string{"apiVersion", "kind", "namespace", "name"}
+
+// readID reads an ID in which a name ends where endOfName says.
+func readID(id string, endOfName func(string) int) (Identity, error) {
 	var identity Identity
 	fields := map[string]*string{
 		"apiVersion": &identity.APIVersion, "kind": &identity.Kind,
 		"namespace": &identity.Namespace, "name": &identity.Name,
 	}
-	rest, more := id, true
-	for more {
-		part := rest
-		if !strings.HasPrefix(rest, "name=") {
-			part, rest, more = strings.Cut(rest, ",")
-		} else {
-			more = false
+	for rest, more := id, true; more; {
+		end := len(rest)
+		if name, is := strings.CutPrefix(rest, "name="); is {
+			end = len("name=") + endOfName(name)
+		} else if comma := strings.Index(rest, ","); comma >= 0 {
+			end = comma
+		}
+		part := rest[:end]
+		if more = end < len(rest); more {
+			rest = rest[end+len(","):]
 		}
 		key, value, hasValue := strings.Cut(part, "=")
 		field, known := fields[key]
@@ -81,6 +119,6 @@ func importError(problem string) *Error {
 	return &Error{
 		Problem: problem,
 		Suggestion: "Write " + importForm +
-			", with the name last, and without namespace for a cluster-scoped kind.",
+			", in any order, and without namespace for a cluster-scoped kind.",
 	}
 }

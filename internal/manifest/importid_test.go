@@ -99,10 +99,70 @@ func TestParseIDErrors(t *testing.T) {
 			if fault.Problem != tt.want {
 				t.Errorf("%s, want %s", fault.Problem, tt.want)
 			}
-			const suggestion = "Write apiVersion=apps/v1,kind=Deployment,namespace=default,name=web, with the name last, " +
+			const suggestion = "Write apiVersion=apps/v1,kind=Deployment,namespace=default,name=web, in any order, " +
 				"and without namespace for a cluster-scoped kind."
 			if fault.Suggestion != suggestion {
 				t.Errorf("suggestion %q", fault.Suggestion)
+			}
+		})
+	}
+}
+
+func TestParseImportID(t *testing.T) {
+	t.Parallel()
+	web := Identity{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "shop", Name: "web"}
+	tests := map[string]struct {
+		id   string
+		want Identity
+	}{
+		"as ID writes it":      {web.ID(), web},
+		"the name first":       {"name=web,namespace=shop,kind=Deployment,apiVersion=apps/v1", web},
+		"the namespace last":   {"apiVersion=apps/v1,kind=Deployment,name=web,namespace=shop", web},
+		"the name in between":  {"kind=Deployment,name=web,apiVersion=apps/v1,namespace=shop", web},
+		"a name with a comma":  {"name=a,b=c,kind=ClusterRole,apiVersion=v1", Identity{APIVersion: "v1", Kind: "ClusterRole", Name: "a,b=c"}},
+		"a name at the end":    {"apiVersion=v1,kind=ClusterRole,name=a,b=c", Identity{APIVersion: "v1", Kind: "ClusterRole", Name: "a,b=c"}},
+		"a name with its keys": {"apiVersion=v1,kind=A,name=a,kind=b", Identity{APIVersion: "v1", Kind: "A", Name: "a,kind=b"}},
+		"a name that looks like the rest of an ID": {
+			"apiVersion=v1,kind=ClusterRole,name=a,namespace=b,name=c=d",
+			Identity{APIVersion: "v1", Kind: "ClusterRole", Name: "a,namespace=b,name=c=d"},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := ParseImportID(tt.id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("identity (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestParseImportIDErrors(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ id, want string }{
+		"nothing":            {"", "it is empty"},
+		"another form":       {"default/web", `"default/web" is not one of apiVersion=, kind=, namespace=, name=`},
+		"no kind":            {"name=b,apiVersion=v1", "kind is missing"},
+		"no name":            {"kind=Pod,apiVersion=v1", "name is missing"},
+		"an empty name":      {"name=,apiVersion=v1,kind=Pod", "name is empty"},
+		"an empty namespace": {"apiVersion=v1,kind=Pod,name=b,namespace=", "namespace is empty"},
+		"the name twice":     {"name=a,name=b,apiVersion=v1,kind=Pod", "name is given twice"},
+		"a comma at the end": {"name=a,kind=Pod,apiVersion=v1,", `"" is not one of apiVersion=, kind=, namespace=, name=`},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := ParseImportID(tt.id)
+			var fault *Error
+			if !errors.As(err, &fault) {
+				t.Fatalf("%v, %v is not an *Error", got, err)
+			}
+			if fault.Problem != tt.want {
+				t.Errorf("%s, want %s", fault.Problem, tt.want)
 			}
 		})
 	}

@@ -136,7 +136,7 @@ func TestStoredCredentialsExpire(t *testing.T) {
 
 	s.configure(s.sized("small", own(fresh)))
 	said = s.exits(changes, "plan", "-detailed-exitcode")
-	s.says(said, "Object Not Refreshed: ConfigMap "+s.namespace+"/sized (v1)", "the server did not accept the credentials",
+	s.says(said, "Object Not Refreshed", "ConfigMap "+s.namespace+"/sized (v1) could not be read", "the server did not accept the credentials",
 		"will be updated in-place", "Plan: 0 to add, 1 to change, 0 to destroy")
 	said = s.exits(refused, "destroy", "-auto-approve")
 	s.says(said, "Stored Credentials Refused", "could not be deleted", "Apply the resource with fresh credentials in its `cluster` first")

@@ -107,3 +107,14 @@ func TestPluginPrintsExpiredTokenFirst(t *testing.T) {
 		t.Errorf("the plugin was asked %d times, want twice by the apply and once by the plan after it", count)
 	}
 }
+
+// A command with a path that is not absolute is found where Terraform runs, as scripts beside the configuration are.
+func TestPluginBesideConfiguration(t *testing.T) {
+	s := newStage(t)
+	token := s.token("beside")
+	s.file("login.sh", "#!/bin/sh\n"+credential(token)+"\n", 0o700)
+	s.configureProvider(withPlugin("./login.sh"), s.sized("small"))
+	s.exits(nothing, "apply", "-auto-approve")
+	s.expectSize("small")
+	s.exits(nothing, "destroy", "-auto-approve")
+}

@@ -122,6 +122,17 @@ func (c Claims) Others(fieldManager string) Claims {
 	return others
 }
 
+// InOtherVersions are the claims that speak of another version of the kind than apiVersion, in order.
+func (c Claims) InOtherVersions(apiVersion string) Claims {
+	var others Claims
+	for _, claim := range c {
+		if claim.APIVersion != apiVersion && !claim.Fields.Empty() {
+			others = append(others, claim)
+		}
+	}
+	return others
+}
+
 // Fields is the union of all claims.
 func (c Claims) Fields() *paths.Set {
 	union := paths.NewSet()

@@ -25,10 +25,10 @@ func Join(fields, wholes *paths.Set) *paths.Set {
 }
 
 // Joined are the fields of which a manager held parts, and holds the whole in answered, the claims in an
-// answer of the server: the schema has made them atomic since. isEmpty tells the maps and lists that our
-// body gives without content, which we hold as a whole in any case.
+// answer of the server, where nobody holds a part any more: the schema has made them atomic since. isEmpty
+// tells the maps and lists without content, which whoever gives them holds as a whole in any case.
 func (c Claims) Joined(answered Claims, isEmpty func(paths.Path) bool) *paths.Set {
-	wholes := paths.NewSet()
+	wholes, held := paths.NewSet(), answered.Fields()
 	for _, now := range answered {
 		index := c.index(now.Manager)
 		if index < 0 {
@@ -36,7 +36,7 @@ func (c Claims) Joined(answered Claims, isEmpty func(paths.Path) bool) *paths.Se
 		}
 		before := c[index].Fields
 		paths.Walk(now.Fields.Leaves(), func(path paths.Path, _ bool) {
-			if !before.Has(path) && HasParts(before, path) && !isEmpty(path) {
+			if !before.Has(path) && HasParts(before, path) && !HasParts(held, path) && !isEmpty(path) {
 				wholes.Insert(path)
 			}
 		})
@@ -44,16 +44,55 @@ func (c Claims) Joined(answered Claims, isEmpty func(paths.Path) bool) *paths.Se
 	return wholes
 }
 
-// HasParts says whether fields holds a part of a field.
-func HasParts(fields *paths.Set, path paths.Path) bool {
-	for _, element := range path {
-		fields = paths.Children(fields, element)
-	}
-	return fields != nil
+// JoinedUnder are the leaves of applied, our claim in answered, that somebody holds parts of: given is what the
+// body gives them. A map with content, or a list, is one field to the server where it is atomic, and only there.
+// A map that the body gives as empty is one field in any case, and an empty list may be: that is merged if
+// anybody holds parts of it still.
+func (c Claims) JoinedUnder(applied *paths.Set, answered Claims, given func(paths.Path) any) *paths.Set {
+	wholes, held, still := paths.NewSet(), c.Fields(), answered.Fields()
+	paths.Walk(applied.Leaves(), func(path paths.Path, _ bool) {
+		if !HasParts(held, path) {
+			return
+		}
+		joined, named := false, HasNamedParts(held, path)
+		switch value := given(path).(type) {
+		case map[string]any:
+			joined = named && len(value) > 0
+		case []any:
+			joined = !named && (len(value) > 0 || !HasParts(still, path))
+		}
+		if joined {
+			wholes.Insert(path)
+		}
+	})
+	return wholes
 }
 
-// Inner are the maps and lists that hold owned fields and are no owned fields themselves, without those
-// at the root of the object.
+// MaybeJoined are the fields that a manager other than fieldManager held beside parts of them, and holds without
+// any in answered, where nobody else has parts of them: the schema may have made them atomic since, or the
+// parts have gone.
+func (c Claims) MaybeJoined(answered Claims, fieldManager string) *paths.Set {
+	fields, still := paths.NewSet(), answered.Fields()
+	for _, now := range answered.Others(fieldManager) {
+		index := c.index(now.Manager)
+		if index < 0 {
+			continue
+		}
+		before := c[index].Fields
+		paths.Walk(now.Fields.Leaves(), func(path paths.Path, _ bool) {
+			if before.Has(path) && HasParts(before, path) && !HasParts(still, path) {
+				fields.Insert(path)
+			}
+		})
+	}
+	return fields
+}
+
+// HasParts says whether fields holds a part of a field.
+func HasParts(fields *paths.Set, path paths.Path) bool { return partsOf(fields, path) != nil }
+
+// Inner are the maps and lists that hold owned fields, without those at the root of the object: list items
+// are left out that are owned themselves.
 func (c Claims) Inner() *paths.Set {
 	inner := paths.NewSet()
 	addInner(inner, nil, c.Fields())
@@ -66,7 +105,7 @@ func addInner(inner *paths.Set, parent paths.Path, fields *paths.Set) {
 			continue
 		}
 		path := paths.Below(parent, part.Element)
-		if len(path) > 1 && !part.IsMember {
+		if len(path) > 1 && (!part.IsMember || part.Element.FieldName != nil) {
 			inner.Insert(path)
 		}
 		addInner(inner, path, part.Below)

@@ -46,6 +46,17 @@ func TestJoined(t *testing.T) {
 	}
 }
 
+// TestJoinedNeedsAll holds that a manager who gives a map without content says nothing of the schema: others
+// still hold parts of it.
+func TestJoinedNeedsAll(t *testing.T) {
+	t.Parallel()
+	before := parsed(t, entry("flux", applies, 1, `{"f:l":{"f:a":{}}}`), entry("helm", applies, 2, `{"f:l":{"f:b":{}}}`))
+	after := parsed(t, entry("flux", applies, 1, `{"f:l":{"f:a":{}}}`), entry("helm", applies, 3, `{"f:l":{}}`))
+	if got := before.Joined(after, func(paths.Path) bool { return false }); !got.Empty() {
+		t.Errorf("joined %s, want nothing", got)
+	}
+}
+
 // TestJoin holds that everybody who held a part holds the whole, and nobody else does.
 func TestJoin(t *testing.T) {
 	t.Parallel()
@@ -68,5 +79,57 @@ func TestInner(t *testing.T) {
 	want := set(t, `{"f:spec":{"f:l":{".":{},"k:{\"n\":\"a\"}":{"f:x":{}}}}}`)
 	if got := claims.Inner(); !got.Equals(want) {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestJoinedUnder tells what our claim on a whole says of the parts that were held before.
+func TestJoinedUnder(t *testing.T) {
+	t.Parallel()
+	const whole, names, items, beside = `{"f:l":{}}`, `{"f:l":{"f:a":{}}}`, `{"f:l":{"v:\"a\"":{}}}`, `{"f:l":{".":{},"f:a":{}}}`
+	content, list := map[string]any{"a": "1"}, []any{"a"}
+	tests := map[string]struct {
+		held, still string
+		given       any
+		want        bool
+	}{
+		"a map with content":                        {held: names, given: content, want: true},
+		"a map with content, held beside its parts": {held: beside, given: content, want: true},
+		"an empty map":                              {held: names, given: map[string]any{}},
+		"a list":                                    {held: items, given: list, want: true},
+		"an empty list":                             {held: items, given: []any{}, want: true},
+		"an empty list that is merged":              {held: items, still: items, given: []any{}},
+		"a list that was a map":                     {held: names, given: list},
+		"a text that was a map":                     {held: names, given: "text"},
+		"a whole that was one":                      {held: whole, given: content},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			before := parsed(t, entry("flux", applies, 1, tt.held))
+			after := parsed(t, entry("k8sconnect", applies, 2, whole))
+			if tt.still != "" {
+				after = append(after, parsed(t, entry("flux", applies, 1, tt.still))...)
+			}
+			got := before.JoinedUnder(after.Own("k8sconnect"), after, func(paths.Path) any { return tt.given })
+			if got.Empty() == tt.want {
+				t.Errorf("joined %s", got)
+			}
+		})
+	}
+}
+
+// TestMaybeJoined holds that others' parts are in doubt where nobody has any of them in the answer.
+func TestMaybeJoined(t *testing.T) {
+	t.Parallel()
+	const beside, whole = `{"f:l":{".":{},"f:a":{}}}`, `{"f:l":{}}`
+	before := parsed(t, entry("kubectl", updates, 1, beside))
+	field := paths.NewSet(paths.Path{paths.Field("l")})
+	alone := parsed(t, entry("kubectl", updates, 1, whole))
+	if got := before.MaybeJoined(alone, "k8sconnect"); !got.Equals(field) {
+		t.Errorf("%s, want %s", got, field)
+	}
+	shared := append(parsed(t, entry("kubectl", updates, 1, whole)), parsed(t, entry("k8sconnect", applies, 2, `{"f:l":{"f:a":{}}}`))...)
+	if got := before.MaybeJoined(shared, "k8sconnect"); !got.Empty() {
+		t.Errorf("%s, although a part of it is held", got)
 	}
 }

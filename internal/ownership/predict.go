@@ -18,6 +18,15 @@ type Apply struct {
 	// Differs says whether the value that the body gives a leaf of Fields is another one than the live
 	// value, compared as written: the server compares raw values, so that 1000m differs from 1.
 	Differs func(leaf paths.Path) bool
+	// IsWhole says whether the live value of a field of others is one value without parts, a text or a list,
+	// which no part can be added to: the server replaces it where Fields holds parts of it. Nil is no field.
+	IsWhole func(field paths.Path) bool
+	// IsAbsent says whether a field of others has no live value, as a map that they applied without content. The
+	// server takes it for another value than the map or list that holds parts of Fields. Nil is no field.
+	IsAbsent func(field paths.Path) bool
+	// Replaces says whether the value that the body gives a leaf of Fields replaces the parts that others
+	// hold of the live one, as a text replaces a map. Nil is no leaf.
+	Replaces func(leaf paths.Path) bool
 }
 
 // Holder is a manager that owns a field, with the time of its last write to any of its fields; zero
@@ -38,17 +47,20 @@ type Forecast struct {
 	After Claims
 	// Taken are the fields that change hands, in order of their paths.
 	Taken []Taken
+	// Removed are the fields that others lose with their values, in order of their paths.
+	Removed []Removed
 }
 
 // Predict is what before becomes when the apply is made. Fields with equal values are shared, fields
 // with other values are taken from everyone else, and fields that our entry held before and no longer
 // holds leave us: with their value where another manager holds them or they are released first, removed
 // otherwise. A list item or map entry goes with all that others hold inside of it, unless another manager
-// holds the item itself. Nothing is mutated.
+// holds the item itself, and so do the parts of a value that is replaced as a whole. Nothing is mutated.
 func (c Claims) Predict(apply Apply) Forecast {
 	own := apply.Manager
-	removed := c.removed(apply)
+	removed, replaced := c.removed(apply), apply.replaced(c.Others(own.Name))
 	differs := apply.differing(c.Others(own.Name))
+	lost := losses{causes: removed.Union(replaced)}
 	forecast := Forecast{}
 	taken := map[string]*Taken{}
 	var order []string
@@ -62,7 +74,10 @@ func (c Claims) Predict(apply Apply) Forecast {
 			}
 			taken[id].From = append(taken[id].From, claim.Holder())
 		})
-		claim.Fields = claim.Fields.Difference(evicted).RecursiveDifference(removed)
+		kept := claim.Fields.Difference(evicted)
+		kept = withoutParts(kept.RecursiveDifference(removed), replaced)
+		lost.add(claim, evicted, kept)
+		claim.Fields = kept
 		if !claim.Fields.Empty() {
 			forecast.After = append(forecast.After, claim)
 		}
@@ -72,11 +87,13 @@ func (c Claims) Predict(apply Apply) Forecast {
 		forecast.Taken = append(forecast.Taken, *taken[id])
 	}
 	slices.SortFunc(forecast.Taken, func(a, b Taken) int { return a.Path.Compare(b.Path) })
+	forecast.Removed = lost.list()
 	return forecast
 }
 
 // differing is the part of the applied fields that others hold with another value. Only leaves have a
-// value of their own: a map or list item that both sides hold is there for both.
+// value of their own: a map or list item that both sides hold is there for both. What others hold as one
+// value, and the body gives parts, is another value too.
 func (a Apply) differing(others Claims) *paths.Set {
 	contested := a.Fields.Intersection(others.Fields())
 	leaves := a.Fields.Leaves()
@@ -86,7 +103,7 @@ func (a Apply) differing(others Claims) *paths.Set {
 			differing.Insert(path)
 		}
 	})
-	return differing
+	return differing.Union(a.becomingMaps(others))
 }
 
 // removed are the list items and map entries that leave our claim and that nobody else holds.

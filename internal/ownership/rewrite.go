@@ -145,7 +145,7 @@ func (r Rewrite) edit(manager Manager, held *paths.Set) (Manager, *paths.Set) {
 		if r.Removed != nil {
 			kept = kept.RecursiveDifference(r.Removed)
 		}
-		return manager, kept
+		return manager, withoutShells(held, kept)
 	default:
 		return manager, held
 	}
@@ -154,6 +154,24 @@ func (r Rewrite) edit(manager Manager, held *paths.Set) (Manager, *paths.Set) {
 func (r Rewrite) takesOver(manager Manager) bool {
 	return manager.Operation == metav1.ManagedFieldsOperationUpdate && manager.Subresource == "" &&
 		slices.Contains(r.TakeOver, manager.Name)
+}
+
+// withoutShells is kept without the maps, lists and items of which held has parts and kept has none: a manager
+// that owns nothing in a map any more has no reason to keep the map.
+func withoutShells(held, kept *paths.Set) *paths.Set {
+	if kept.Equals(held) {
+		return kept
+	}
+	full := paths.NewSet()
+	paths.Walk(kept, func(path paths.Path, isLeaf bool) {
+		if !isLeaf || !HasParts(held, path) {
+			full.Insert(path)
+		}
+	})
+	if full.Equals(kept) {
+		return kept
+	}
+	return withoutShells(held, full)
 }
 
 func without(held, fields *paths.Set) *paths.Set {

@@ -54,6 +54,14 @@ const (
 	Overruling Transition = "Overruling"
 )
 
+// Removing is the transition of a field that others hold, and that goes with something of ours which it is
+// inside of. The facts, which are about fields of the configuration, do not give it.
+const Removing Transition = "Removing"
+
+// Unclaimed is a transition beside the sixteen: the apply changes or removes a value that the configuration does not hold
+// against anybody, because nobody owns it, or because it goes with something else.
+const Unclaimed Transition = "Unclaimed"
+
 // Outcome is what a plan says of a transition.
 type Outcome string
 
@@ -113,5 +121,7 @@ func (f Facts) row() int {
 	return row
 }
 
-// IsConflict says whether the apply changes a value that others hold.
-func (t Transition) IsConflict() bool { return t == Taking || t == Retaking || t == Overruling }
+// IsConflict says whether the apply changes or removes a value that others hold.
+func (t Transition) IsConflict() bool {
+	return t == Taking || t == Retaking || t == Overruling || t == Removing
+}

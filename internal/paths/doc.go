@@ -9,6 +9,7 @@
 //	[="red"], [=red]           the members of a set
 //	[0]                        the item at a position
 //	[*]                        any one field, map key or list item
+//	*                          as the whole text: all fields of the object
 //	[{"port":80}]              the list items with exactly these keys, as JSON
 //	[==80]                     the set member that equals this JSON value
 //

@@ -25,7 +25,7 @@ func appendElement(text []byte, pe PathElement, exact bool) []byte {
 	switch first := len(text) == 0; {
 	case pe.FieldName == nil:
 		return appendSelector(text, pe, exact)
-	case exact || !isBare(*pe.FieldName) || first && strings.HasPrefix(*pe.FieldName, "."):
+	case exact || !isBare(*pe.FieldName) || first && (strings.HasPrefix(*pe.FieldName, ".") || *pe.FieldName == everything):
 		return append(strconv.AppendQuote(append(text, '['), *pe.FieldName), ']')
 	case first:
 		return append(text, *pe.FieldName...)

@@ -18,6 +18,8 @@ func TestFormat(t *testing.T) {
 		"an annotation":                 {path("metadata", "annotations", "a.io/b"), "metadata.annotations.a.io/b"},
 		"a name with a leading dot":     {path("data", ".dockerconfigjson"), "data..dockerconfigjson"},
 		"that name at the root":         {path(".a"), `[".a"]`},
+		"a star at the root":            {path("*"), `["*"]`},
+		"a star below":                  {path("a", "*"), "a.*"},
 		"an empty name":                 {path("a", "", "b"), `a[""].b`},
 		"a name with a bracket":         {path("a", "a[b"), `a["a[b"]`},
 		"a name with a quote":           {path("a", `a"b`), `a["a\"b"]`},

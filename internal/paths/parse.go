@@ -10,12 +10,31 @@ import (
 // Parse reads a field path. It takes every text that Format, a Formatter or a conflict of the API
 // server prints, and the shorter forms in the package comment. Errors are of type *SyntaxError.
 func Parse(text string) (Pattern, error) {
+	if text == everything {
+		return Pattern{text: text, steps: []step{{kind: stepAny}}}, nil
+	}
 	r := reader{text: text}
 	if err := r.path(); err != nil {
-		return Pattern{}, err
+		return Pattern{}, r.translated(err)
 	}
 	return Pattern{text: text, steps: r.steps}, nil
 }
+
+// translated is err, or what to write instead where the text is of another path language.
+func (r *reader) translated(err error) error {
+	language := dialectOf(r.text)
+	if language == "" {
+		return err
+	}
+	translations := Translate(r.text)
+	if len(translations) == 0 {
+		return r.fail(0, "this is "+language, `write a field path, as in spec.ports[name="http"].port`)
+	}
+	return r.fail(0, "this is "+language, "write "+translations[0])
+}
+
+// everything is the text of the pattern that covers all fields of an object.
+const everything = "*"
 
 // reader consumes a text from left to right. Methods return a *SyntaxError as error.
 type reader struct {

@@ -120,6 +120,10 @@ func TestPatternMatch(t *testing.T) {
 		"a position of an item that has keys":        {"ports[0]", port, false},
 		"any item":                                   {"ports[*].name", port, true},
 		"any map key":                                {"m[*]", path("m", "a.b"), true},
+		"everything":                                 {"*", path("m", "a", "b"), true},
+		"everything at the root only":                {"m.*", path("m", "a"), false},
+		"a field that is called like everything":     {`["*"]`, path("*"), true},
+		"and no other field":                         {`["*"]`, path("m"), false},
 		"any one element only":                       {"m[*].c", path("m", "a", "b", "c"), false},
 	}
 	for name, tt := range tests {

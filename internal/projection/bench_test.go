@@ -94,7 +94,7 @@ func BenchmarkSplitBody(b *testing.B) {
 	}
 	ignored := patterns(b, texts...)
 	for name, s := range samples(b) {
-		body := Extract(s.object, s.own, AddItemKeys)
+		body := Extract(s.object, s.own)
 		b.Run(name+"/body", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -115,7 +115,7 @@ func BenchmarkExtract(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				Extract(s.object, s.own, AddItemKeys)
+				Extract(s.object, s.own)
 			}
 		})
 	}

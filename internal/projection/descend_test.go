@@ -150,7 +150,16 @@ func TestLongListsCostNoMorePerItem(t *testing.T) {
 			return len(split.Matched) * fields.Size() / 2
 		},
 		"Extract": func(from map[string]any, fields *paths.Set) int {
-			out := Extract(from, fields, AddItemKeys)
+			out := Extract(from, fields)
+			ports, _ := out["ports"].([]any)
+			members, _ := out["set"].([]any)
+			return len(ports) + len(members)
+		},
+		"WithItemKeys": func(from map[string]any, fields *paths.Set) int {
+			if IsAmbiguous(from, fields) {
+				return 0
+			}
+			out := Extract(from, WithItemKeys(from, fields))
 			ports, _ := out["ports"].([]any)
 			members, _ := out["set"].([]any)
 			return len(ports) + len(members)

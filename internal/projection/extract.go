@@ -2,38 +2,28 @@ package projection
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 
-// ItemKeys says what Extract does with the key fields of list items that the set does not hold.
-type ItemKeys string
-
-// A manifest that leaves a key to its default must not gain it; an item of which the set holds other
-// fields alone is of no use without its keys.
-const (
-	AddItemKeys   ItemKeys = "AddItemKeys"
-	LeaveItemKeys ItemKeys = "LeaveItemKeys"
-)
-
 // Extract is the part of object that fields holds: leaves with their whole value, lists in the order of
 // the object. Fields without a value are left out. object is not mutated; values are shared with it.
-func Extract(object map[string]any, fields *paths.Set, keys ItemKeys) map[string]any {
-	extracted, _ := extract(root(object), fields, keys).(map[string]any)
+func Extract(object map[string]any, fields *paths.Set) map[string]any {
+	extracted, _ := extract(root(object), fields).(map[string]any)
 	if extracted == nil {
 		extracted = map[string]any{}
 	}
 	return extracted
 }
 
-func extract(at node, fields *paths.Set, keys ItemKeys) any {
+func extract(at node, fields *paths.Set) any {
 	switch value := at.value.(type) {
 	case map[string]any:
-		return extractMap(at, value, fields, keys)
+		return extractMap(at, value, fields)
 	case []any:
-		return extractList(at, value, fields, keys)
+		return extractList(at, value, fields)
 	default:
 		return value
 	}
 }
 
-func extractMap(at node, object map[string]any, fields *paths.Set, keys ItemKeys) map[string]any {
+func extractMap(at node, object map[string]any, fields *paths.Set) map[string]any {
 	out := make(map[string]any)
 	children := childrenOf(at)
 	for _, part := range paths.Parts(fields) {
@@ -46,7 +36,7 @@ func extractMap(at node, object map[string]any, fields *paths.Set, keys ItemKeys
 			out[name] = object[name]
 			continue
 		}
-		value := extract(child, part.Below, keys)
+		value := extract(child, part.Below)
 		if part.IsMember || !isEmpty(value) {
 			out[name] = value
 		}
@@ -54,7 +44,7 @@ func extractMap(at node, object map[string]any, fields *paths.Set, keys ItemKeys
 	return out
 }
 
-func extractList(at node, list []any, fields *paths.Set, keys ItemKeys) []any {
+func extractList(at node, list []any, fields *paths.Set) []any {
 	parts := paths.Parts(fields)
 	children := childrenOf(at)
 	wanted := make(map[int]paths.Part, len(parts))
@@ -73,32 +63,13 @@ func extractList(at node, list []any, fields *paths.Set, keys ItemKeys) []any {
 			out = append(out, item)
 			continue
 		}
-		value := extract(node{value: item, presence: Present, index: i}, part.Below, keys)
+		value := extract(node{value: item, presence: Present, index: i}, part.Below)
 		if !part.IsMember && isEmpty(value) {
 			continue
-		}
-		if keys == AddItemKeys {
-			addKeys(value, paths.KeyFields(part.Element))
 		}
 		out = append(out, value)
 	}
 	return out
-}
-
-// addKeys completes an item that has none of its key fields.
-func addKeys(item any, keys map[string]any) {
-	fields, isMap := item.(map[string]any)
-	if !isMap {
-		return
-	}
-	for name := range keys {
-		if _, has := fields[name]; has {
-			return
-		}
-	}
-	for name, value := range keys {
-		fields[name] = value
-	}
 }
 
 func isEmpty(value any) bool {

@@ -10,7 +10,7 @@ import (
 )
 
 // longest is the size in bytes up to which a fingerprint is the value itself.
-const longest = 64
+const longest = 256
 
 // Fingerprint is a text that two values share when the API server takes them for equal: their JSON
 // with sorted keys where that is short, its digest otherwise. 1 and 1.0 are equal, 1 and "1" are not.

@@ -8,7 +8,7 @@ import (
 
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("x", 100)
+	long := strings.Repeat("x", longest)
 	tests := map[string]struct {
 		a, b any
 		same bool
@@ -26,7 +26,7 @@ func TestFingerprint(t *testing.T) {
 		"spellings of a quantity":           {"1000m", "1", false},
 		"neighbours over 2^53":              {int64(9007199254740993), int64(9007199254740992), false},
 		"an integer and a float over 2^53":  {int64(9007199254740993), 9007199254740992.0, false},
-		"long texts that are the same":      {long, strings.Repeat("x", 100), true},
+		"long texts that are the same":      {long, strings.Repeat("x", longest), true},
 		"long texts that differ at the end": {long + "a", long + "b", false},
 		"a text that looks like a digest":   {long, Fingerprint(long), false},
 	}

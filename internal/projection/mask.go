@@ -72,7 +72,7 @@ func (r Renderer) MaskIDs(values map[string]string) map[string]string {
 }
 
 func (r Renderer) renamed(values map[string]string, rename func(paths.Path) paths.Path) map[string]string {
-	if len(r.Sensitive) == 0 {
+	if len(r.Sensitive) == 0 || len(values) == 0 {
 		return values
 	}
 	renamed := make(map[string]string, len(values))

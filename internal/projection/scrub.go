@@ -22,14 +22,21 @@ type Secrets struct {
 	forms map[string]struct{}
 	// named are texts in which a value is no secret: the object's own name, for instance.
 	named string
+	// legible are the values that identify the object, where all of it is sensitive: messages have to name it.
+	legible map[string]struct{}
 }
 
 // Secrets are the secret values of objects, which are versions of one object. named are texts that
 // messages have to keep.
 func (r Renderer) Secrets(named string, objects ...map[string]any) Secrets {
-	s := Secrets{forms: map[string]struct{}{}, named: named}
+	s := Secrets{forms: map[string]struct{}{}, named: named, legible: map[string]struct{}{}}
 	if !r.HasSecrets() {
 		return s
+	}
+	if r.Sensitive.Start().Field("apiVersion").Matched() {
+		for _, object := range objects {
+			s.identify(object)
+		}
 	}
 	for _, object := range objects {
 		for name, value := range object {
@@ -38,6 +45,16 @@ func (r Renderer) Secrets(named string, objects ...map[string]any) Secrets {
 		}
 	}
 	return s
+}
+
+// identify notes the values that identify an object.
+func (s Secrets) identify(object map[string]any) {
+	metadata, _ := object["metadata"].(map[string]any)
+	for _, value := range []any{object["apiVersion"], object["kind"], metadata["name"], metadata["namespace"]} {
+		if text, isText := value.(string); isText {
+			s.legible[text] = struct{}{}
+		}
+	}
 }
 
 func (s Secrets) collect(at paths.Cursor, secret bool, value any) {
@@ -87,7 +104,7 @@ func (s Secrets) addLines(text string) {
 
 // addText adds a text in quotes of every kind, and as it is where it is long enough.
 func (s Secrets) addText(text string) {
-	if text == "" {
+	if _, isLegible := s.legible[text]; isLegible || text == "" {
 		return
 	}
 	quotedByJSON, _ := json.Marshal(text)

@@ -45,6 +45,24 @@ func TestScrub(t *testing.T) {
 	}
 }
 
+// An object that is sensitive as a whole can still be named, and nothing else of it can be read.
+func TestScrubEverything(t *testing.T) {
+	t.Parallel()
+	secrets := sensitive(t, "*").Secrets("ConfigMap shop/frontdoor (v1)", map[string]any{
+		"apiVersion": "v1", "kind": "ConfigMap",
+		"metadata": map[string]any{
+			"name": "frontdoor", "namespace": "shop",
+			"labels": map[string]any{"app": "frontdoor", "owner": "hunter2-label"},
+		},
+		"data": map[string]any{"a": "hunter2-data", "b": "is"},
+	})
+	text := `ConfigMap shop/frontdoor (v1): configmaps "frontdoor" in "shop" of "v1" "ConfigMap": data.a hunter2-data, "is", hunter2-label`
+	want := `ConfigMap shop/frontdoor (v1): configmaps "frontdoor" in "shop" of "v1" "ConfigMap": data.a (sensitive), (sensitive), (sensitive)`
+	if got := secrets.Scrub(text); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 // The data of a Secret are looked for as the manifest has them and as they are decoded.
 func TestScrubSecret(t *testing.T) {
 	t.Parallel()

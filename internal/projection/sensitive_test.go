@@ -42,6 +42,9 @@ func TestVisible(t *testing.T) {
 		"what is inside of one":                {"spec.users[*].token", role, users},
 		"a list item by a key that is none":    {"spec.users[*].role", role, role},
 		"a list item that is secret as such":   {"spec.users", user, users},
+		"a field of an object as a whole":      {"*", tokens, tokens},
+		"a member where all is sensitive":      {"*", member, tokens},
+		"a list item where all is sensitive":   {"*", role, users},
 		"a pattern that names the item itself": {`spec.users[token="hunter2"].role`, role, role},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -5,9 +5,10 @@ import (
 	"maps"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
 // ExistingPolicy is what becomes of an object that exists where a resource is to create it.
@@ -28,6 +29,26 @@ type Transfer struct {
 	From, To string
 }
 
+// Adopted is what speaks against the adoption of an object.
+type Adopted struct {
+	// BySameManager says that our field manager owns fields of it: another configuration may manage it.
+	BySameManager bool
+	// ByControllers says that nobody but controllers wrote it.
+	ByControllers bool
+}
+
+func adoptedFrom(prior Prior, fieldManager string) (Adopted, error) {
+	claims, err := ownership.Parse(prior.Snapshot.Managers)
+	if err != nil {
+		return Adopted{}, unreadable(prior.Object, err)
+	}
+	references, _, _ := unstructured.NestedSlice(prior.Live, "metadata", "ownerReferences")
+	return Adopted{
+		BySameManager: !claims.Own(fieldManager).Empty(),
+		ByControllers: len(references) > 0 || len(claims) > 0 && claims.Authored().Empty(),
+	}, nil
+}
+
 // planAdoption plans the apply to an object that exists and has no state: a GET, and what an update costs.
 // The forecast, the changes and the transfers hold for the object as it is now: there is no state that
 // they could be founded on.
@@ -45,6 +66,9 @@ func (p *Plan) planAdoption(ctx context.Context, cluster Cluster, intent Intent,
 		return err
 	case update.Action == Replace:
 		return &UnadoptableError{Object: p.Object, Immutable: update.Immutable}
+	}
+	if p.Adopted, err = adoptedFrom(prior, intent.FieldManager); err != nil {
+		return err
 	}
 	p.Adopts, p.Forecast = true, update.Forecast
 	p.Changes, p.Ignored, p.Warnings = update.Changes, update.Ignored, update.Warnings
@@ -74,8 +98,8 @@ func existing(ctx context.Context, cluster Cluster, id manifest.Identity) (Prior
 	if err != nil {
 		return Prior{}, err
 	}
-	observed, err := observe(live, observation{object: id, declared: paths.NewSet()})
-	return Prior{Object: id, View: observed.View, ManagedState: observed.ManagedState, Snapshot: observed.Snapshot}, err
+	observed, err := observe(live, observation{object: id})
+	return Prior{Object: id, View: observed.View, ManagedState: observed.ManagedState, Snapshot: observed.Snapshot, Live: observed.Live}, err
 }
 
 // adopt applies to an object that exists and has no state. The object that this very resource is to replace,
@@ -98,7 +122,7 @@ func adopt(ctx context.Context, cluster Cluster, intent Intent, id manifest.Iden
 // UnadoptableError is an existing object that the manifest differs from in fields which cannot be changed.
 type UnadoptableError struct {
 	Object manifest.Identity
-	// Immutable are the fields, in the server's words.
+	// Immutable are the fields, as Plan.Immutable has them.
 	Immutable []string
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
@@ -37,17 +38,37 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 	formerly := prior.formerly(intent)
 	intent = intent.facing(claims, formerly, prior.Snapshot.Values)
 	rewrite := intent.beforeApply(claims, formerly)
-	known := claims
-	if rewrite.Changes(claims) {
-		if known, err = rewriteLive(ctx, cluster, intent, prior, intent.beforeApply); err != nil {
-			return Observed{}, aftermath, err
-		}
-	}
-	body := intent.body(known.Fields(), prior.Snapshot.UID)
-	update := update{intent: intent, prior: prior, planned: planned, claims: claims, rewrite: rewrite, body: body}
-	answer, overwritten, err := update.apply(ctx, cluster, known)
+	kept, err := prior.keptFields(rewrite)
 	if err != nil {
 		return Observed{}, aftermath, err
+	}
+	body := intent.body(claims.Fields().Union(kept), prior.Snapshot.UID)
+	update := update{
+		intent: intent, prior: prior, planned: planned, claims: claims, rewrite: rewrite, body: body,
+		version: prior.Snapshot.ResourceVersion,
+	}
+	known := claims
+	endangered := intent.endangered(rewrite.Claims(claims), body, kept)
+	if rewrite.Changes(claims) || len(endangered) > 0 {
+		live, err := prepareLive(ctx, cluster, intent, prior, body, kept)
+		if err != nil {
+			return Observed{}, aftermath, err
+		}
+		if known, err = ownership.Parse(live.GetManagedFields()); err != nil {
+			return Observed{}, aftermath, unreadable(prior.Object, err)
+		}
+		body = intent.body(known.Fields().Union(kept), prior.Snapshot.UID)
+		update.body, update.version = body, live.GetResourceVersion()
+		if update.overwritten, err = update.writtenSince(live); err != nil {
+			return Observed{}, aftermath, err
+		}
+		if len(endangered) > 0 && known.Fields().Empty() && isBare(body) {
+			update.done = live
+		}
+	}
+	answer, overwritten, err := update.apply(ctx, cluster, known)
+	if err != nil {
+		return Observed{}, aftermath, prior.explainDuplicate(err, claims, body)
 	}
 	aftermath.Overwritten = overwritten
 	if answer, err = removeLeftovers(ctx, cluster, intent, prior, claims, answer, body); err != nil {
@@ -59,7 +80,7 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 			"The object was applied, but %s still own fields that %q declares: %s. The next apply takes them over.",
 			strings.Join(intent.TakeOver, ", "), intent.FieldManager, err)))
 	}
-	observed, err := observeApplied(live, intent, prior.Object, prior)
+	observed, err := observeApplied(live, answer.Object, intent, prior.Object, prior)
 	if err != nil {
 		return Observed{}, aftermath, err
 	}
@@ -68,8 +89,8 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 		return observed, aftermath, unreadable(prior.Object, err)
 	}
 	_, changes, err := prediction{
-		intent: intent, prior: prior, claims: claims, rewrite: update.rewrite, body: body, result: answer.Object.Object,
-		applied: left.Own(intent.FieldManager), joined: intent.joined(claims, formerly, left, intent.FieldManager, body),
+		intent: intent, prior: prior, claims: claims, known: claims.Fields().Union(kept), rewrite: update.rewrite, body: body, result: answer.Object.Object,
+		applied: left.Own(intent.FieldManager), joined: intent.joined(claims, formerly, left, intent.FieldManager, body, answer.Object.Object),
 	}.forecast()
 	observed.Snapshot.Fights = prior.Snapshot.Fights.next(changes, overwritten)
 	return observed, aftermath, err
@@ -84,35 +105,61 @@ type update struct {
 	claims  ownership.Claims
 	rewrite ownership.Rewrite
 	body    map[string]any
+	// version is the resourceVersion of the object that the plan knows, or that was looked at since; "" where it
+	// is not known. overwritten is what others wrote in between.
+	version     string
+	overwritten []Overwritten
+	// done is the object where nothing is left to apply, and nobody owns anything of it: the server would make up a
+	// manager for it. It is nil otherwise.
+	done *unstructured.Unstructured
 }
 
 // apply applies the body, and once more where the server refuses what is left of a field that leaves it or
 // that it empties, after that has been mended. known are the claims as they are.
 func (u *update) apply(ctx context.Context, cluster Cluster, known ownership.Claims) (Applied, []Overwritten, error) {
-	answer, overwritten, err := applyNoticing(ctx, cluster, u.intent, u.prior, u.planned, u.body)
+	if u.done != nil {
+		return Applied{Object: u.done, Outcome: Updated}, u.overwritten, nil
+	}
+	answer, overwritten, err := u.applyNoticing(ctx, cluster)
 	removal := u.intent.beforeRemoval(u.claims, u.prior.formerly(u.intent), err)
 	if removal.Changes(known) && !removal.Removed.Empty() {
 		refusal := err
-		u.rewrite = removal
+		u.rewrite, u.version = removal, ""
 		_, err = rewriteLive(ctx, cluster, u.intent, u.prior, func(live ownership.Claims, formerly string) ownership.Rewrite {
 			return u.intent.beforeRemoval(live, formerly, refusal)
-		})
+		}, noEdits)
 		if err != nil {
 			return answer, nil, err
 		}
-		answer, overwritten, err = applyNoticing(ctx, cluster, u.intent, u.prior, u.planned, u.body)
+		answer, overwritten, err = u.applyNoticing(ctx, cluster)
 	}
-	if len(emptied(err)) == 0 {
+	fields := emptiedFields(err, u.claims.Own(u.prior.formerly(u.intent)))
+	if len(fields) == 0 {
 		return answer, overwritten, err
 	}
-	if err := empty(ctx, cluster, u.intent, u.prior, err); err != nil {
+	if err := empty(ctx, cluster, u.intent, u.prior, err, fields); err != nil {
 		return answer, nil, err
 	}
-	return applyNoticing(ctx, cluster, u.intent, u.prior, u.planned, u.body)
+	u.version = ""
+	return u.applyNoticing(ctx, cluster)
 }
 
-// rewriteLive rewrites claims on the object as it is now, and returns those that are left.
-func rewriteLive(ctx context.Context, cluster Cluster, intent Intent, prior Prior, wanted func(ownership.Claims, string) ownership.Rewrite) (ownership.Claims, error) {
+// prepareLive rewrites claims on the object as it is now before body is applied, and removes what leaves the
+// body where more than that would go; it returns the object as it is then. Where the server refuses what would
+// be left of a map then, the apply removes it as a whole, as its plan says.
+func prepareLive(ctx context.Context, cluster Cluster, intent Intent, prior Prior, body map[string]any, kept *paths.Set) (*unstructured.Unstructured, error) {
+	edits := func(live map[string]any, claims ownership.Claims) []Edit {
+		return intent.stripped(live, claims, intent.endangered(claims, body, present(live, kept)))
+	}
+	live, err := rewriteLive(ctx, cluster, intent, prior, intent.beforeApply, edits)
+	if ReasonOf(err) == ReasonInvalid {
+		return rewriteLive(ctx, cluster, intent, prior, intent.beforeApply, noEdits)
+	}
+	return live, err
+}
+
+// rewriteLive rewrites claims on the object as it is now, makes edits, and returns the object.
+func rewriteLive(ctx context.Context, cluster Cluster, intent Intent, prior Prior, wanted func(ownership.Claims, string) ownership.Rewrite, edits editing) (*unstructured.Unstructured, error) {
 	live, err := cluster.Get(ctx, prior.Object)
 	if err != nil {
 		return nil, err
@@ -120,17 +167,9 @@ func rewriteLive(ctx context.Context, cluster Cluster, intent Intent, prior Prio
 	if uid := string(live.GetUID()); uid != prior.Snapshot.UID {
 		return nil, recreated(prior.Object, prior.Snapshot.UID, live)
 	}
-	live, err = rewriteClaims(ctx, cluster, prior.Object, live, func(claims ownership.Claims) ownership.Rewrite {
+	return rewriteAndEdit(ctx, cluster, prior.Object, live, func(claims ownership.Claims) ownership.Rewrite {
 		return wanted(claims, prior.formerly(intent))
-	})
-	if err != nil {
-		return nil, err
-	}
-	claims, err := ownership.Parse(live.GetManagedFields())
-	if err != nil {
-		return nil, unreadable(prior.Object, err)
-	}
-	return claims, nil
+	}, edits)
 }
 
 func recreated(id manifest.Identity, uid string, live *unstructured.Unstructured) *Error {

@@ -15,6 +15,8 @@ type Change struct {
 	Transition ownership.Transition
 	// Was and Becomes are the live value and ours, as attributes show them.
 	Was, Becomes string
+	// Types are set where Was and Becomes are alike, and values of two types.
+	Types Retyped
 	// Others are the managers concerned: for a conflict those that lose the field, otherwise those that
 	// own it once the apply is done.
 	Others []ownership.Holder
@@ -25,9 +27,15 @@ type Change struct {
 	// Again counts, this apply included, how often in a row the field was taken back from one of Others; 0
 	// where it is not taken back.
 	Again int
+	// With is what Field is removed with, for Removing: a list item that leaves, a map entry that leaves, or a
+	// field whose value is replaced.
+	With string
+	// WithItem says that With is a list item.
+	WithItem bool
 }
 
-// changes are what the plan tells of the fields that we owned before or will own, in order of their paths.
+// changes are what the plan tells of the fields that we owned before or will own, in order of their paths,
+// and then what others lose with them.
 // shown are the values after the apply, shown as those of the prior state are.
 func (in prediction) changes(foreseen ownership.Forecast, shown map[string]string, formatter *paths.Formatter) ([]Change, error) {
 	declared, err := in.prior.declaredBefore()
@@ -36,9 +44,9 @@ func (in prediction) changes(foreseen ownership.Forecast, shown map[string]strin
 	}
 	declared = ownership.Join(declared, in.joined)
 	facts := facts{
-		prediction: in, declared: declared, before: in.prior.asked(in.claims.Fields()), now: in.intent.asked(in.body),
+		prediction: in, declared: declared, before: in.prior.asked(in.known), now: in.intent.asked(in.body),
 		after: foreseen.After.Others(in.intent.FieldManager), taken: map[string][]ownership.Holder{},
-		shown: shown, formatter: formatter,
+		shown: shown, formatter: formatter, answer: projection.NewReader(in.result),
 		known: in.prior.Snapshot.renderer(), wanted: in.intent.renderer(in.prior.Object, in.prior.Snapshot.DigestKey),
 	}
 	facts.ignored, _ = projection.Covered(declared.Union(in.applied), facts.now.ignored, in.intent.Manifest.Object)
@@ -47,7 +55,7 @@ func (in prediction) changes(foreseen ownership.Forecast, shown map[string]strin
 	}
 	var changes []Change
 	listed := map[string]bool{}
-	applied := in.applied.Leaves()
+	applied := in.applied.Leaves().Union(foreseen.TakenFields())
 	paths.Walk(applied.Union(declared.Leaves()), func(path paths.Path, _ bool) {
 		if !applied.Has(path) && touches(in.applied, path) {
 			return
@@ -57,7 +65,27 @@ func (in prediction) changes(foreseen ownership.Forecast, shown map[string]strin
 			changes = append(changes, change)
 		}
 	})
-	return changes, nil
+	return append(changes, facts.removals(foreseen.Removed, listed)...), nil
+}
+
+// removals are what others lose with what is removed or replaced, each field that is not listed yet once.
+func (f facts) removals(removed []ownership.Removed, listed map[string]bool) []Change {
+	var changes []Change
+	for _, lost := range removed {
+		change := Change{
+			Field: f.wanted.Names(f.formatter).Format(lost.Path), Transition: ownership.Removing,
+			Was: valueBefore(f.prior, f.priorField(lost.Path), f.wanted, lost.Path), Others: lost.From,
+			With: f.wanted.Names(f.formatter).Format(lost.With), WithItem: lost.With[len(lost.With)-1].FieldName == nil,
+		}
+		if len(f.wanted.Visible(lost.Path)) < len(lost.Path) {
+			change.Was = projection.Undisclosed // The line is about the whole list.
+		}
+		if !listed[change.Field] {
+			listed[change.Field] = true
+			changes = append(changes, change)
+		}
+	}
+	return changes
 }
 
 // change is what the plan tells of one field, false where it says nothing.
@@ -77,10 +105,16 @@ func (f facts) change(path paths.Path) (Change, bool) {
 		change.Ignored = f.rewrite.Release.Has(path) || f.ignored.Has(path)
 	}
 	_, hasValue := f.prior.ManagedState[f.priorField(path)]
-	if !told(outcome, change, hasValue) {
+	if facts.OwnedAfter {
+		change.Types = f.retyped(path)
+	}
+	if !told(outcome, change, hasValue) && change.Types == (Retyped{}) {
 		return change, false
 	}
 	change.Was, change.Becomes = valueBefore(f.prior, f.priorField(path), f.wanted, path), f.asks(path, f.wanted)
+	if change.Was == noValue && ownership.HasNamedParts(f.claims.Fields(), path) {
+		change.Was = "(a map)"
+	}
 	if len(f.wanted.Visible(path)) < len(path) {
 		change.Becomes = projection.Undisclosed // The line is about the whole list.
 	}
@@ -120,6 +154,8 @@ type facts struct {
 	taken     map[string][]ownership.Holder
 	shown     map[string]string
 	formatter *paths.Formatter
+	// answer is what the server makes of the body.
+	answer *projection.Reader
 	// known shows values as the prior state does, wanted as the plan does: sensitive_fields may have changed.
 	known, wanted projection.Renderer
 }

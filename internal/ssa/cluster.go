@@ -20,25 +20,27 @@ type Cluster interface {
 	// ReasonKindNotServed.
 	Scope(ctx context.Context, apiVersion, kind string) (Scope, error)
 
-	// DefaultNamespace is the namespace of the connection's context, "default" where it names none.
+	// DefaultNamespace is the namespace of objects that name none: the connection's own, else its context's,
+	// else "default". NamespaceSource says which of them.
 	DefaultNamespace() string
+	NamespaceSource() NamespaceSource
 
 	// Get is one GET. A missing object is an *Error with ReasonNotFound, one of a kind that is not served
 	// any more an *Error with ReasonKindNotServed, for which discovery is read again.
 	Get(ctx context.Context, id manifest.Identity) (*unstructured.Unstructured, error)
 
 	// Apply is one server-side apply PATCH with fieldValidation=Strict. body is sent as it is, except for
-	// a status that is a subresource of its own; a failure may cost two GETs, of the kind's schema.
+	// a status that is a subresource of its own; a failure may cost two GETs, of the kind's schema, or one LIST, of
+	// the namespaces.
 	Apply(ctx context.Context, id manifest.Identity, body map[string]any, opts ApplyOptions) (Applied, error)
 
-	// ReplaceManagedFields is one JSON PATCH that sets metadata.managedFields, guarded by
+	// ReplaceManagedFields is one JSON PATCH that sets metadata.managedFields and makes edits, guarded by
 	// resourceVersion: an object that has moved on is an *Error with ReasonConflict.
 	ReplaceManagedFields(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string,
-		entries []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error)
+		entries []metav1.ManagedFieldsEntry, edits ...Edit) (*unstructured.Unstructured, error)
 
-	// Empty is one JSON PATCH that empties maps and lists, guarded by resourceVersion as
-	// ReplaceManagedFields is.
-	Empty(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string, emptied []Emptied) error
+	// Edit is one JSON PATCH that makes edits, guarded by resourceVersion as ReplaceManagedFields is.
+	Edit(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string, edits []Edit) error
 
 	// SetFinalizers is one JSON PATCH that sets metadata.finalizers, guarded by resourceVersion as
 	// ReplaceManagedFields is.
@@ -62,6 +64,19 @@ const (
 	ScopeNamespaced Scope = "Namespaced"
 )
 
+// NamespaceSource says where a connection's default namespace comes from.
+type NamespaceSource string
+
+// The sources of a default namespace.
+const (
+	// NamespaceConfigured: the connection names it.
+	NamespaceConfigured NamespaceSource = "Configured"
+	// NamespaceOfContext: the context of the kubeconfig names it.
+	NamespaceOfContext NamespaceSource = "Context"
+	// NamespaceAssumed: nothing names it, and it is "default".
+	NamespaceAssumed NamespaceSource = "Assumed"
+)
+
 // ApplyOptions are the options of one server-side apply.
 type ApplyOptions struct {
 	// FieldManager owns what is applied.
@@ -83,11 +98,15 @@ type Applied struct {
 	Outcome Outcome
 	// Warnings are the server's Warning headers, a deprecated API for instance.
 	Warnings []string
-	// Dropped are the paths of the body that were not sent, because only the server writes them.
+	// Dropped are the paths of the body that were not sent, because only the server writes them, or because
+	// the kind has no such field; see NamespaceField.
 	Dropped []string
 	// Bytes is the size of what was sent.
 	Bytes int
 }
+
+// NamespaceField is the path of what a cluster-scoped kind does not have.
+const NamespaceField = "metadata.namespace"
 
 // Outcome is what an apply did.
 type Outcome string

@@ -22,7 +22,7 @@ func CreateObject(ctx context.Context, cluster Cluster, intent Intent, planned P
 	var answer Applied
 	var existing bool
 	id := planned.Object
-	err := awaitSettled(ctx, func() error {
+	err := awaitSettled(ctx, &ledger.Waits, func() error {
 		var err error
 		if planned.Forecast == nil {
 			id, existing, err = isExisting(ctx, cluster, intent, ledger)
@@ -49,7 +49,7 @@ func CreateObject(ctx context.Context, cluster Cluster, intent Intent, planned P
 			"The object was created, but its ignored fields are still owned by %q: %s. The next apply releases them.",
 			intent.FieldManager, err)))
 	}
-	observed, err := observeApplied(live, intent, id, Prior{})
+	observed, err := observeApplied(live, answer.Object, intent, id, Prior{})
 	if err != nil {
 		uid := string(live.GetUID())
 		observed = Observed{Object: id, UID: uid, Snapshot: Snapshot{Object: id, UID: uid}}

@@ -36,6 +36,8 @@ type Deletion string
 const (
 	// Removed is a deletion after which the object is gone, now or since before.
 	Removed Deletion = "Removed"
+	// Released is an object that stays on the cluster, without our claims.
+	Released Deletion = "Released"
 	// Superseded is a deletion after which the object is gone, and another one of its name stands in its place and was left alone.
 	Superseded Deletion = "Superseded"
 )

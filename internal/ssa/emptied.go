@@ -6,51 +6,56 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/runtime"
-
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// Emptied is a map or list that an apply would leave without anything in it, while somebody owns it.
-type Emptied struct {
-	// Names lead to it from the root of the object.
-	Names []string
-	// Value is it, empty.
-	Value any
-}
-
-// emptied are the maps and lists that an error says an apply would make null; nil where the error says
-// anything else besides, or where one of them is inside a list. Server-side apply removes the last part of
-// a map or list and leaves null where another manager, or the body itself, owns the map: Kubernetes 1.36
-// does not take that for custom resources.
-func emptied(err error) []Emptied {
+// emptiedFields are the maps and lists of own that an error says an apply would make null; nil where the error
+// says anything else besides. Server-side apply removes the last part of a map or list and leaves null where
+// another manager, or the body itself, owns the map: Kubernetes 1.36 does not take that for custom resources.
+// The server writes a path without quotes and with positions, which several fields may share.
+func emptiedFields(err error, own *paths.Set) []paths.Path {
 	var e *Error
 	if !errors.As(err, &e) || e.Reason != ReasonInvalid {
 		return nil
 	}
-	var all []Emptied
+	var fields []paths.Path
 	for _, cause := range e.Causes {
-		var value any
-		switch {
-		case strings.Contains(cause.Field, "["):
-			return nil
-		case strings.HasSuffix(cause.Message, `must be of type object: "null"`):
-			value = map[string]any{}
-		case strings.HasSuffix(cause.Message, `must be of type array: "null"`):
-			value = []any{}
-		default:
+		if !strings.HasSuffix(cause.Message, `must be of type object: "null"`) && !strings.HasSuffix(cause.Message, `must be of type array: "null"`) {
 			return nil
 		}
-		all = append(all, Emptied{strings.Split(cause.Field, "."), value})
+		about := strings.Join(namesIn(cause.Field), ".")
+		before := len(fields)
+		paths.Walk(inner(own), func(path paths.Path, _ bool) {
+			if strings.Join(namesOf(path), ".") == about {
+				fields = append(fields, path)
+			}
+		})
+		if len(fields) == before {
+			return nil
+		}
 	}
-	return all
+	return fields
+}
+
+// inner are the maps and lists that hold members of fields.
+func inner(fields *paths.Set) *paths.Set {
+	parents := paths.NewSet()
+	paths.Walk(fields, func(path paths.Path, _ bool) {
+		for length := len(path) - 1; length > 0; length-- {
+			if parents.Has(path[:length]) {
+				return
+			}
+			parents.Insert(path[:length].Copy())
+		}
+	})
+	return parents
 }
 
 // empty empties what refusal says the apply would make null: a GET and a PATCH. What holds a part of
 // somebody else by now is left alone, and refusal is the error.
-func empty(ctx context.Context, cluster Cluster, intent Intent, prior Prior, refusal error) error {
+func empty(ctx context.Context, cluster Cluster, intent Intent, prior Prior, refusal error, fields []paths.Path) error {
 	live, err := cluster.Get(ctx, prior.Object)
 	if err != nil {
 		return err
@@ -62,84 +67,36 @@ func empty(ctx context.Context, cluster Cluster, intent Intent, prior Prior, ref
 	if err != nil {
 		return unreadable(prior.Object, err)
 	}
-	fields := emptied(refusal)
-	for _, field := range fields {
-		if !holdsOursAlone(live.Object, claims, intent.FieldManager, field) {
-			return refusal
-		}
+	edits := intent.emptied(live.Object, claims, fields)
+	if len(edits) == 0 {
+		return refusal
 	}
-	err = cluster.Empty(ctx, prior.Object, intent.FieldManager, live.GetResourceVersion(), fields)
+	err = cluster.Edit(ctx, prior.Object, intent.FieldManager, live.GetResourceVersion(), edits)
 	if ReasonOf(err) == ReasonConflict {
 		return nil // Somebody wrote in between, or our own answer was lost: the apply that follows tells.
 	}
 	return err
 }
 
-// holdsOursAlone says whether every part of a map or list is ours and would go with us: an item goes with
+// emptied empties those of fields of which every part is ours and would go with us: an item goes with
 // all that others hold inside of it, unless they hold the item itself.
-func holdsOursAlone(object map[string]any, claims ownership.Claims, fieldManager string, field Emptied) bool {
-	var path paths.Path
-	own, others := claims.Own(fieldManager), claims.Others(fieldManager).Fields()
-	for _, name := range field.Names {
-		path = append(path, paths.Field(name))
-		own, others = paths.Children(own, paths.Field(name)), paths.Children(others, paths.Field(name))
-	}
-	ours := paths.Elements(own)
-	for _, element := range paths.Elements(others) {
-		isOurs := slices.ContainsFunc(ours, func(o paths.PathElement) bool { return o.Equals(element) })
-		if !isOurs || paths.Has(others, element) || !paths.Has(own, element) {
-			return false
-		}
-	}
-	parts := 0
-	value, _ := projection.Lookup(object, path)
-	switch value := value.(type) {
-	case map[string]any:
-		parts = len(value)
-	case []any:
-		parts = len(value)
-	}
-	return parts > 0 && parts == len(ours)
-}
-
-// pruned is the result of the dry-run without what leaves our claim and goes from a map that the body
-// gives as empty: a rehearsal under another name removes nothing.
-func (in prediction) pruned(before ownership.Claims) map[string]any {
-	result := runtime.DeepCopyJSON(in.result)
-	own, others := before.Own(in.intent.FieldManager), before.Others(in.intent.FieldManager).Fields()
-	body := projection.NewReader(in.body)
-	paths.Walk(in.applied, func(leaf paths.Path, isLeaf bool) {
-		written, _ := body.Lookup(leaf)
-		if gives, isMap := written.(map[string]any); !isLeaf || !isMap || len(gives) > 0 {
-			return
-		}
-		value, _ := projection.Lookup(result, leaf)
-		if fields, isMap := value.(map[string]any); isMap {
-			prune(fields, leaf, own, others)
-		}
-	})
-	return result
-}
-
-// prune takes out of the map at path what own holds and others do not.
-func prune(fields map[string]any, at paths.Path, own, others *paths.Set) {
-	for name, value := range fields {
-		child := paths.Below(at, paths.Field(name))
-		if leavesWithUs(child, own, others) {
-			delete(fields, name)
+func (i Intent) emptied(live map[string]any, claims ownership.Claims, fields []paths.Path) []Edit {
+	ours := claims.Own(i.FieldManager).Difference(claims.Others(i.FieldManager).Fields())
+	var edits []Edit
+	for _, path := range fields {
+		value, _ := projection.Lookup(live, path)
+		pointer, has := projection.Pointer(live, path)
+		if !has || isEmpty(value) || projection.Strip(value, below(ours, path)) != nil {
 			continue
 		}
-		if inner, isMap := value.(map[string]any); isMap {
-			prune(inner, child, own, others)
+		switch value.(type) {
+		case map[string]any:
+			edits = append(edits, Edit{Pointer: pointer, Value: map[string]any{}})
+		case []any:
+			edits = append(edits, Edit{Pointer: pointer, Value: []any{}})
 		}
 	}
-}
-
-// leavesWithUs says whether a part goes when it leaves our claim: one that we hold ourselves goes with all
-// that others hold inside of it, another one where others hold nothing of it.
-func leavesWithUs(part paths.Path, own, others *paths.Set) bool {
-	if own.Has(part) {
-		return !others.Has(part)
-	}
-	return ownership.HasParts(own, part) && !others.Has(part) && !ownership.HasParts(others, part)
+	// An outer map takes the inner ones along.
+	slices.SortFunc(edits, func(a, b Edit) int { return len(b.Pointer) - len(a.Pointer) })
+	return edits
 }

@@ -48,6 +48,8 @@ const (
 	ReasonMisfit Reason = "Misfit"
 	// ReasonTooLarge: the object is larger than the server or its storage takes; see Bytes.
 	ReasonTooLarge Reason = "TooLarge"
+	// ReasonWebhookUnreachable: the API server could not reach an admission webhook; see Webhook.
+	ReasonWebhookUnreachable Reason = "WebhookUnreachable"
 	// ReasonServer: any other answer of the server.
 	ReasonServer Reason = "Server"
 )
@@ -62,7 +64,7 @@ type Error struct {
 	// Causes are the fields concerned, for ReasonInvalid and ReasonFieldManagerConflict.
 	Causes []metav1.StatusCause
 	// Nearest are served kinds that look like the one asked for, "apps/v1 Deployment", best first;
-	// for ReasonKindNotServed.
+	// for ReasonKindNotServed. For ReasonNamespaceNotFound they are namespaces.
 	Nearest []string
 	// ServedIn are the other API versions that serve the kind, the newest first; for ReasonKindNotServed.
 	ServedIn []string
@@ -77,12 +79,28 @@ type Error struct {
 	// Undeclared are all fields of the manifest that the schema does not have; for ReasonMisfit, where the
 	// schema could be read.
 	Undeclared []UndeclaredField
+	// Rules are the rules of the kind's CustomResourceDefinition that the object breaks; for ReasonInvalid, where
+	// the schema could be read.
+	Rules []BrokenRule
+	// Webhook is the one that could not be reached; for ReasonWebhookUnreachable.
+	Webhook *Webhook
 	// Bytes is the size of what an apply sent; 0 for other requests.
 	Bytes int
+	// Server is the URL of the server that gave no answer, without a path; "" for other reasons than
+	// ReasonUnreachable.
+	Server string
 	// RetryAfter is the server's Retry-After, zero where it sent none.
 	RetryAfter time.Duration
 	// Cause is the client library's error; nil where the provider found the fault itself.
 	Cause error
+}
+
+// Webhook is an admission webhook.
+type Webhook struct {
+	// Name is the one in its configuration.
+	Name string
+	// Address is "service NAMESPACE/NAME", or scheme and host of a URL; "" where the API server does not say.
+	Address string
 }
 
 func (e *Error) Error() string { return e.Object.String() + ": " + e.Message }

@@ -5,6 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
@@ -47,7 +48,7 @@ func Import(ctx context.Context, cluster Cluster, id manifest.Identity) (Importe
 	if err != nil {
 		return Imported{}, err
 	}
-	observed, err := observe(live, observation{object: id, declared: authored.fields})
+	observed, err := observe(live, observation{object: id, fields: knownFields{declared: authored.fields, empty: emptyIn(authored.body, authored.fields)}})
 	if err != nil {
 		return Imported{}, err
 	}
@@ -70,18 +71,40 @@ type authored struct {
 func authoredManifest(ctx context.Context, cluster Cluster, id manifest.Identity, live *unstructured.Unstructured, claims ownership.Claims) (authored, error) {
 	claims = claimsAsData(id, claims)
 	leaves := claims.Fields().Leaves().Difference(bookkeeping)
+	variants := rehearsal{id: id, live: live.Object}
+	var fields *paths.Set
+	var err error
 	if applied, has := lastApplied(live); has {
 		if id.IsSecret() {
 			applied = manifest.StringDataAsData(applied)
 		}
-		fields := present(applied, present(live.Object, leaves))
-		return authored{fields, identified(projection.Extract(live.Object, fields, projection.LeaveItemKeys), id)}, nil
+		fields, err = variants.appliedFields(ctx, cluster, applied, present(live.Object, leaves))
+	} else {
+		written := claims.Authored().Intersection(leaves)
+		doubtful := written.Difference(claims.Applied()).Difference(metadataFields(written))
+		fields, err = variants.withoutDefaults(ctx, cluster, present(live.Object, written), doubtful)
 	}
-	written := claims.Authored().Intersection(leaves)
-	doubtful := written.Difference(claims.Applied()).Difference(metadataFields(written))
-	fields := present(live.Object, written)
-	fields, err := withoutDefaults(ctx, cluster, rehearsal{id: id, live: live.Object}, fields, doubtful)
-	return authored{fields, identified(projection.Extract(live.Object, fields, projection.AddItemKeys), id)}, err
+	fields = projection.WithItemKeys(live.Object, fields)
+	return authored{fields, identified(projection.Extract(live.Object, fields), id)}, err
+}
+
+// appliedFields is the part of fields that an applied manifest has. Where the manifest leaves a key of a list
+// item to its default, and fields has several such items, a dry-run tells which of them it is; where the server
+// refuses that, they all stay.
+func (r rehearsal) appliedFields(ctx context.Context, cluster Cluster, applied map[string]any, fields *paths.Set) (*paths.Set, error) {
+	fields = present(applied, fields)
+	if !projection.IsAmbiguous(applied, fields) {
+		return fields, nil
+	}
+	dry, err := r.apply(ctx, cluster, runtime.DeepCopyJSON(applied))
+	if err != nil {
+		return fields, ctx.Err()
+	}
+	claims, err := ownership.Parse(dry.Object.GetManagedFields())
+	if err != nil {
+		return fields, unreadable(r.id, err)
+	}
+	return fields.Intersection(claims.Own(rehearser)), nil
 }
 
 // metadataFields are the members under metadata, which the server gives no defaults.

@@ -3,8 +3,6 @@ package ssa
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
@@ -20,22 +18,16 @@ type rehearsal struct {
 const (
 	// rehearsalSuffix ends the names of objects that dry-runs create.
 	rehearsalSuffix = "-rehearsal"
+	// rehearser is the field manager of those dry-runs.
+	rehearser = "k8sconnect" + rehearsalSuffix
 	// rehearsals bounds the dry-runs of one import: each that the server refuses names fields to keep.
 	rehearsals = 12
 )
 
 // withoutDefaults is fields without those of doubtful that the server fills in with the same value when
 // they are left out. Where the server will not rehearse the object, all fields stay.
-func withoutDefaults(ctx context.Context, cluster Cluster, r rehearsal, fields, doubtful *paths.Set) (*paths.Set, error) {
-	fields, err := r.omit(ctx, cluster, fields, doubtful.Intersection(fields))
-	if err != nil {
-		return fields, err
-	}
-	return r.omit(ctx, cluster, fields, spareKeys(fields).Intersection(doubtful))
-}
-
-// omit leaves out as much of omitted as the server can do without.
-func (r rehearsal) omit(ctx context.Context, cluster Cluster, fields, omitted *paths.Set) (*paths.Set, error) {
+func (r rehearsal) withoutDefaults(ctx context.Context, cluster Cluster, fields, doubtful *paths.Set) (*paths.Set, error) {
+	omitted := doubtful.Intersection(fields)
 	for range rehearsals {
 		if omitted.Empty() {
 			return fields, nil
@@ -49,6 +41,10 @@ func (r rehearsal) omit(ctx context.Context, cluster Cluster, fields, omitted *p
 		}
 		needed := demanded(err, omitted, body)
 		if needed.Empty() {
+			// What is left may refer to an omitted item by its key, as a mount does to its volume.
+			needed = itemKeys(omitted)
+		}
+		if needed.Empty() || ReasonOf(err) != ReasonInvalid {
 			return fields, nil
 		}
 		omitted = omitted.Difference(needed)
@@ -56,40 +52,34 @@ func (r rehearsal) omit(ctx context.Context, cluster Cluster, fields, omitted *p
 	return fields, nil
 }
 
-// spareKeys are the key fields of list items beside the first, such as a port's protocol: an item that
-// keeps one key field is still there when the server fills in the others.
-func spareKeys(fields *paths.Set) *paths.Set {
-	spare := paths.NewSet()
+// itemKeys are those of fields that are a key of the list item that they are in.
+func itemKeys(fields *paths.Set) *paths.Set {
+	keys := paths.NewSet()
 	paths.Walk(fields, func(path paths.Path, _ bool) {
-		if names := itemKeys(path); len(names) > 1 && *path[len(path)-1].FieldName != names[0] {
-			spare.Insert(path)
+		if len(path) < 2 || path[len(path)-1].FieldName == nil {
+			return
+		}
+		if _, is := paths.KeyFields(path[len(path)-2])[*path[len(path)-1].FieldName]; is {
+			keys.Insert(path)
 		}
 	})
-	return spare
-}
-
-// itemKeys are the sorted names of the key fields of the list item that path is a key field of; nil where
-// it is none.
-func itemKeys(path paths.Path) []string {
-	if len(path) < 2 || path[len(path)-1].FieldName == nil {
-		return nil
-	}
-	keys := paths.KeyFields(path[len(path)-2])
-	if _, is := keys[*path[len(path)-1].FieldName]; !is {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(keys))
+	return keys
 }
 
 func (r rehearsal) create(ctx context.Context, cluster Cluster, fields *paths.Set) (result, body map[string]any, err error) {
-	id := r.id
-	id.Name += rehearsalSuffix
-	body = identified(projection.Extract(r.live, fields, projection.AddItemKeys), id)
-	dry, err := cluster.Apply(ctx, id, body, ApplyOptions{FieldManager: "k8sconnect" + rehearsalSuffix, DryRun: true, Force: true})
+	body = projection.Extract(r.live, projection.WithItemKeys(r.live, fields))
+	dry, err := r.apply(ctx, cluster, body)
 	if err != nil {
 		return nil, body, err
 	}
 	return dry.Object.Object, body, nil
+}
+
+// apply is a dry-run that creates body, which gets the identity of the variant.
+func (r rehearsal) apply(ctx context.Context, cluster Cluster, body map[string]any) (Applied, error) {
+	id := r.id
+	id.Name += rehearsalSuffix
+	return cluster.Apply(ctx, id, identified(body, id), ApplyOptions{FieldManager: rehearser, DryRun: true, Force: true})
 }
 
 // unchanged are the omitted fields that the server gave the value that they have.
@@ -118,12 +108,7 @@ func demanded(err error, omitted *paths.Set, body map[string]any) *paths.Set {
 			continue
 		}
 		covered, _ := projection.Covered(omitted, paths.Patterns{pattern}, body)
-		keys := paths.NewSet()
-		paths.Walk(covered, func(path paths.Path, _ bool) {
-			if itemKeys(path) != nil {
-				keys.Insert(path)
-			}
-		})
+		keys := itemKeys(covered)
 		if keys.Empty() {
 			keys = covered
 		}

@@ -51,26 +51,37 @@ const (
 // ignored covers every field that is left to others.
 func (i Intent) ignored() paths.Patterns { return slices.Concat(i.Ignore, i.left) }
 
-// Locate is the identity of a manifest with the connection's default namespace filled in. An unserved
-// kind is an *Error with ReasonKindNotServed, a namespace on a cluster-scoped kind one with
-// ReasonBadRequest.
+// Locate is the identity of a manifest with the connection's default namespace filled in, and without a
+// namespace for a cluster-scoped kind. An unserved kind is an *Error with ReasonKindNotServed.
 func Locate(ctx context.Context, cluster Cluster, m manifest.Manifest) (manifest.Identity, error) {
 	id := m.Identity
 	scope, err := scopeOf(ctx, cluster, id)
-	if err != nil {
-		return id, err
-	}
 	switch {
-	case scope == ScopeCluster && id.Namespace != "":
-		return id, &Error{
-			Reason:  ReasonBadRequest,
-			Object:  id,
-			Message: "metadata.namespace is \"" + id.Namespace + "\", but " + id.Kind + " is cluster-scoped; remove metadata.namespace",
-		}
-	case scope == ScopeNamespaced && id.Namespace == "":
+	case err != nil:
+	case scope == ScopeCluster:
+		id.Namespace = ""
+	case id.Namespace == "":
 		id.Namespace = cluster.DefaultNamespace()
 	}
-	return id, nil
+	return id, err
+}
+
+// Locate is the identity of a manifest whose object exists. Where the manifest names no namespace, the object
+// stays in its own, unless the connection itself names another: a context of a kubeconfig moves with whoever
+// works with it. The namespace of an unserved kind, whose scope nobody knows, stays too.
+func (p Prior) Locate(ctx context.Context, cluster Cluster, m manifest.Manifest) (manifest.Identity, error) {
+	id, err := Locate(ctx, cluster, m)
+	stays := m.Namespace == "" && p.Object.Namespace != "" && cluster.NamespaceSource() != NamespaceConfigured
+	switch {
+	case ReasonOf(err) == ReasonKindNotServed:
+		if m.Namespace == "" || p.Object.Namespace == "" {
+			id.Namespace = p.Object.Namespace
+		}
+		return id, nil
+	case err == nil && stays && id.Namespace != "":
+		id.Namespace = p.Object.Namespace
+	}
+	return id, err
 }
 
 // scopeOf is Cluster.Scope with errors about the object that it is asked for.
@@ -105,13 +116,19 @@ func (i Intent) split(known *paths.Set) map[string]any {
 	return projection.SplitBody(i.Manifest.Object, i.ignored(), known).Body
 }
 
-func withUID(body map[string]any, uid string) map[string]any {
+func withUID(body map[string]any, uid string) map[string]any { return withMetadata(body, "uid", uid) }
+
+// withMetadata is body with a field of metadata, without it where value is "". body is not mutated.
+func withMetadata(body map[string]any, field, value string) map[string]any {
+	if value == "" {
+		return body
+	}
 	metadata, _ := body["metadata"].(map[string]any)
 	guarded := make(map[string]any, len(metadata)+1)
 	for key, value := range metadata {
 		guarded[key] = value
 	}
-	guarded["uid"] = uid
+	guarded[field] = value
 	out := make(map[string]any, len(body))
 	for key, value := range body {
 		out[key] = value
@@ -147,6 +164,26 @@ func (i Intent) checkSeparable(known *paths.Set) error {
 		Whole:   paths.NewFormatter(known).Format(first.Whole),
 		Why:     first.Why,
 	}
+}
+
+// checkIgnorable is checkSeparable towards an object that exists. Claims alone do not tell what is atomic: an
+// entry may hold a map by itself, and none of its parts. So before the error there is a dry-run of the whole
+// manifest, and the fields that it applies count.
+func (i Intent) checkIgnorable(ctx context.Context, cluster Cluster, prior Prior, known *paths.Set) error {
+	refusal := i.checkSeparable(known)
+	if refusal == nil {
+		return nil
+	}
+	asked := i.dryRunUnderAnotherName(withUID(i.Manifest.Object, prior.Snapshot.UID))
+	dry, err := asked.send(ctx, cluster, prior.Object)
+	if err != nil {
+		return refusal
+	}
+	answered, err := ownership.Parse(dry.Object.GetManagedFields())
+	if err != nil {
+		return unreadable(prior.Object, err)
+	}
+	return i.checkSeparable(answered.Own(asked.manager))
 }
 
 // unmatched are those of patterns that cover nothing in the manifest, in the live object or in what anybody

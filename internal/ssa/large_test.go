@@ -53,7 +53,7 @@ func newRoster(t testing.TB, members int, note string) *roster {
 		get:   func() (*unstructured.Unstructured, error) { return r.live, nil },
 		apply: func(ApplyOptions) (Applied, error) { return Applied{Object: r.live, Outcome: Updated}, nil },
 	}
-	observed, err := observeApplied(r.live, r.intent, parsed.Identity, Prior{})
+	observed, err := observeApplied(r.live, r.live, r.intent, parsed.Identity, Prior{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,10 +16,15 @@ import (
 //
 // It is safe for concurrent use, and the zero value is empty.
 type Ledger struct {
+	// Waits knows the operations of the run, Rounds which plan it makes.
+	Waits  WaitQueue
+	Rounds Rounds
+
 	mu        sync.Mutex
 	roles     map[string]role
-	created   map[place]struct{}
+	created   map[place]NewResource
 	protected map[string]struct{}
+	unread    map[string]struct{}
 }
 
 // role is what the plans of a run make of an object that exists, by its uid.
@@ -52,6 +57,25 @@ func (l *Ledger) Read(uid string) {
 	}
 }
 
+// Unread notes that this run's refresh did not get to the object with this uid.
+func (l *Ledger) Unread(uid string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.unread == nil {
+		l.unread = map[string]struct{}{}
+	}
+	l.unread[uid] = struct{}{}
+}
+
+// IsUnread says whether this run's refresh did not get to the object with this uid. An apply refreshes
+// nothing, so this also tells the first of Terraform's two plans from the second.
+func (l *Ledger) IsUnread(uid string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, is := l.unread[uid]
+	return is
+}
+
 // Keep notes that a resource was planned with its state. The object that another one is to replace or to
 // adopt is an *AlreadyManagedError.
 func (l *Ledger) Keep(prior Prior) error {
@@ -60,8 +84,10 @@ func (l *Ledger) Keep(prior Prior) error {
 	switch {
 	case prior.Snapshot.UID == "":
 		// Nobody has seen the object.
-	case l.roles[prior.Snapshot.UID] == replaced, l.roles[prior.Snapshot.UID] == adopted:
+	case l.roles[prior.Snapshot.UID] == replaced:
 		return &AlreadyManagedError{Object: prior.Object}
+	case l.roles[prior.Snapshot.UID] == adopted:
+		return &AlreadyManagedError{Object: prior.Object, New: l.creatorOf(prior.Object)}
 	default:
 		l.set(prior.Snapshot.UID, kept)
 	}
@@ -112,18 +138,43 @@ func (l *Ledger) stands(uid string) bool {
 
 // create notes that a resource is to create an object. One that another resource is to create is an
 // *AlreadyManagedError.
-func (l *Ledger) create(cluster Cluster, id manifest.Identity) error {
+func (l *Ledger) create(cluster Cluster, id manifest.Identity, by NewResource) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := place{cluster, id}
-	if _, taken := l.created[at]; taken {
-		return &AlreadyManagedError{Object: id}
+	if other, taken := l.created[at]; taken {
+		return &AlreadyManagedError{Object: id, New: &other, SameBody: other.body == by.body}
 	}
 	if l.created == nil {
-		l.created = map[place]struct{}{}
+		l.created = map[place]NewResource{}
 	}
-	l.created[at] = struct{}{}
+	l.created[at] = by
 	return nil
+}
+
+// creatorOf is the resource that is to create an object on any cluster, nil where there is none.
+func (l *Ledger) creatorOf(id manifest.Identity) *NewResource {
+	for at, by := range l.created {
+		if at.object == id {
+			return &by
+		}
+	}
+	return nil
+}
+
+// forget takes back what create noted, for a plan that is to be made again.
+func (l *Ledger) forget(cluster Cluster, id manifest.Identity) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.created, place{cluster, id})
+}
+
+// creates says whether a resource of this run is to create an object, as far as is known by now.
+func (l *Ledger) creates(cluster Cluster, id manifest.Identity) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, is := l.created[place{cluster, id}]
+	return is
 }
 
 // replace lets a resource without a state replace the object with this uid. An object that no resource

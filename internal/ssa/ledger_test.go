@@ -1,6 +1,7 @@
 package ssa
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -25,9 +26,9 @@ func TestLedger(t *testing.T) {
 	checkReplaced := func(s *Ledger) error {
 		return Standing{Replaced: Snapshot{UID: "u"}, Ledger: s}.check(object, live("u", "1", nil), "k8sconnect")
 	}
-	create := func(s *Ledger) error { return s.create(nil, object) }
+	create := func(s *Ledger) error { return s.create(nil, object, NewResource{}) }
 	other := manifest.Identity{APIVersion: "v1", Kind: "Secret", Namespace: "default", Name: "web"}
-	createOther := func(s *Ledger) error { return s.create(nil, other) }
+	createOther := func(s *Ledger) error { return s.create(nil, other, NewResource{}) }
 	for name, run := range map[string]struct {
 		steps []func(*Ledger) error
 		want  error
@@ -64,6 +65,41 @@ func TestLedger(t *testing.T) {
 			}
 			if got := fmt.Sprintf("%T", err); got != fmt.Sprintf("%T", run.want) {
 				t.Errorf("got %s (%v), want %T", got, err, run.want)
+			}
+		})
+	}
+}
+
+// An error about two resources says what is known of the other one.
+func TestLedgerNamesTheOtherResource(t *testing.T) {
+	t.Parallel()
+	object := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "web"}
+	intent := func(text string) NewResource {
+		return newResource(Intent{Manifest: manifest.Manifest{Text: text}, FieldManager: "k8sconnect"})
+	}
+	const chart = "---\n# Copyright\n# Source: shop/templates/web.yaml\nkind: ConfigMap\n"
+	for name, test := range map[string]struct {
+		first, second NewResource
+		source        string
+		same          bool
+	}{
+		"the same text":              {intent("kind: ConfigMap\n"), intent("kind: ConfigMap\n"), "", true},
+		"a chart beside other text":  {intent(chart), intent("kind: ConfigMap\n"), "shop/templates/web.yaml", false},
+		"other text beside a chart":  {intent("kind: ConfigMap\n"), intent(chart), "", false},
+		"a comment after the object": {intent("kind: ConfigMap\n# Source: a\n"), intent(chart), "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var ledger Ledger
+			if err := ledger.create(nil, object, test.first); err != nil {
+				t.Fatal(err)
+			}
+			var managed *AlreadyManagedError
+			if err := ledger.create(nil, object, test.second); !errors.As(err, &managed) {
+				t.Fatal(err)
+			}
+			if managed.New == nil || managed.New.FieldManager != "k8sconnect" || managed.New.Source != test.source || managed.SameBody != test.same {
+				t.Errorf("got %+v of %+v", managed, managed.New)
 			}
 		})
 	}

@@ -27,3 +27,11 @@ type UndeclaredField struct {
 	// Nearest are the paths of fields that may have been meant, best first.
 	Nearest []string
 }
+
+// BrokenRule is a rule of a CustomResourceDefinition that an object breaks.
+type BrokenRule struct {
+	// Field is where the definition has the rule, "" for the object as a whole.
+	Field string
+	// Rule is its expression.
+	Rule string
+}

@@ -23,6 +23,8 @@ type Observed struct {
 	// Deleting is when somebody deleted the object, which its finalizers hold; nil where nobody has.
 	Deleting   *metav1.Time
 	Finalizers []string
+	// Live is the object itself.
+	Live map[string]any
 }
 
 // Prior is what the state and private state hold of an object.
@@ -33,6 +35,8 @@ type Prior struct {
 	Snapshot     Snapshot
 	// Settings are the arguments of the last apply, or of the import.
 	Settings Settings
+	// Live is the object as this run has read it, for what a plan says in words; nil where it has not.
+	Live map[string]any
 }
 
 // Observe reads the object: one GET. An object that is gone, or whose kind is, is an error that IsGone, and
@@ -48,9 +52,9 @@ func Observe(ctx context.Context, cluster Cluster, fieldManager string, prior Pr
 		}
 	}
 	carried := prior.Snapshot
-	declared, err := carried.declared()
+	fields, err := carried.fields()
 	if !carried.Known() {
-		declared, err = ownFields(prior.Object, live, fieldManager)
+		fields.declared, err = ownFields(prior.Object, live, fieldManager)
 		carried.AppliedState = lostState
 		carried.Sensitive = prior.Settings.doubtful(live.Object)
 	}
@@ -60,7 +64,7 @@ func Observe(ctx context.Context, cluster Cluster, fieldManager string, prior Pr
 	return observe(live, observation{
 		object:       prior.Object,
 		fieldManager: fieldManager,
-		declared:     declared,
+		fields:       fields,
 		shown:        prior.View,
 		carried:      carried,
 	})
@@ -95,7 +99,7 @@ type observation struct {
 	object manifest.Identity
 	// fieldManager is ours; "" where it is not known yet who will manage the object, after an import.
 	fieldManager string
-	declared     *paths.Set
+	fields       knownFields
 	shown        ownership.View
 	// carried is the snapshot of the reading before: what is known of the last apply is carried over, and
 	// set anew by readings of what was applied. What it says of secrets counts for the reading itself.
@@ -109,19 +113,17 @@ func observe(live *unstructured.Unstructured, o observation) (Observed, error) {
 		return Observed{}, unreadable(o.object, err)
 	}
 	renderer := keyed(rendererOf(o.object, o.carried.Sensitive, o.carried.WriteOnly, o.carried.DigestKey))
-	o.declared = renderer.RecognizeSet(o.declared, live.Object)
-	formatter := claims.Formatter(o.declared)
-	state := renderer.State(live.Object, o.declared, formatter)
+	fields := o.fields.in(live.Object, renderer)
+	formatter := claims.Formatter(fields.declared)
+	shown := fields.declared.Difference(withoutEmpty(fields.empty, claims, o.fieldManager))
+	state := renderer.State(live.Object, shown, formatter)
 
 	managers, err := compactManagers(entries, claims)
 	if err != nil {
 		return Observed{}, unreadable(o.object, err)
 	}
-	declared, err := paths.MarshalSet(o.declared)
-	if err != nil {
-		return Observed{}, unreadable(o.object, err)
-	}
-	valued := claims.Others(o.fieldManager).Fields().Leaves().Union(claims.Inner())
+	leaves := claims.Others(o.fieldManager).Fields().Leaves()
+	prints := renderer.Fingerprints(live.Object, leaves.Union(claims.Inner()))
 	observed := Observed{
 		Object:       o.object,
 		UID:          string(live.GetUID()),
@@ -129,29 +131,33 @@ func observe(live *unstructured.Unstructured, o observation) (Observed, error) {
 		ManagedState: state,
 		Deleting:     live.GetDeletionTimestamp(),
 		Finalizers:   live.GetFinalizers(),
+		Live:         live.Object,
 		Snapshot: Snapshot{
-			Object:       o.object,
-			UID:          string(live.GetUID()),
-			Managers:     managers,
-			Values:       renderer.Fingerprints(live.Object, valued),
-			Declared:     declared,
-			AppliedState: o.carried.AppliedState,
-			Left:         o.carried.Left,
-			Fights:       o.carried.Fights,
-			Sensitive:    o.carried.Sensitive,
-			WriteOnly:    o.carried.WriteOnly,
-			DigestKey:    renderer.DigestKey,
+			Object:          o.object,
+			UID:             string(live.GetUID()),
+			Managers:        managers,
+			ResourceVersion: live.GetResourceVersion(),
+			Values:          prints,
+			Kinds:           kindsOf(live.Object, leaves, prints),
+			LiveState:       digestOf(renderer.Fingerprints(live.Object, shown.Leaves())),
+			AppliedState:    o.carried.AppliedState,
+			Left:            o.carried.Left,
+			Fights:          o.carried.Fights,
+			Sensitive:       o.carried.Sensitive,
+			WriteOnly:       o.carried.WriteOnly,
+			DigestKey:       renderer.DigestKey,
 		},
 	}
-	if err := observed.Snapshot.mask(renderer, o.declared); err != nil {
+	if err := observed.Snapshot.remember(fields, renderer); err != nil {
 		return Observed{}, unreadable(o.object, err)
 	}
 	return observed, nil
 }
 
 // observeApplied reads an object that we just applied: what we own of it now, and are not about to
-// release, is what we declare.
-func observeApplied(live *unstructured.Unstructured, intent Intent, id manifest.Identity, prior Prior) (Observed, error) {
+// release, is what we declare. answer is what the apply was answered with, live the object after claims were
+// rewritten.
+func observeApplied(live, answer *unstructured.Unstructured, intent Intent, id manifest.Identity, prior Prior) (Observed, error) {
 	claims, err := ownership.Parse(live.GetManagedFields())
 	if err != nil {
 		return Observed{}, unreadable(id, err)
@@ -163,17 +169,22 @@ func observeApplied(live *unstructured.Unstructured, intent Intent, id manifest.
 	}
 	own := claims.Own(intent.FieldManager)
 	ignored, _ := projection.Covered(own, intent.ignored(), intent.Manifest.Object)
+	declared := own.Difference(ignored)
+	kept, err := intent.keptBy(answer, prior.Snapshot, declared)
+	if err != nil {
+		return Observed{}, unreadable(id, err)
+	}
 	carried := prior.Snapshot
 	carried.Sensitive, carried.WriteOnly = texts(intent.Sensitive), intent.WriteOnly.Fields
 	observed, err := observe(live, observation{
 		object:       id,
 		fieldManager: intent.FieldManager,
-		declared:     own.Difference(ignored),
+		fields:       knownFields{declared: declared, empty: emptyIn(intent.Manifest.Object, declared), kept: kept},
 		shown:        prior.View,
 		carried:      carried,
 	})
 	observed.Snapshot.Left = intent.leftTexts()
-	observed.Snapshot.AppliedState = stateDigest(observed.ManagedState)
+	observed.Snapshot.AppliedState = observed.Snapshot.LiveState
 	return observed, err
 }
 

@@ -7,9 +7,11 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
 // Overwritten is a declared field to which somebody else gave another value between a plan and its apply,
@@ -18,31 +20,93 @@ type Overwritten struct {
 	Field string
 	// By is the manager in the API server's words: `"kubectl" with subresource "scale" using apps/v1`.
 	By string
+	// Was is the value that was overwritten; "" where nobody has seen it.
+	Was string
 }
 
 // applyNoticing is a forced apply that tells what it overwrites unplanned. A plan that takes nothing is
 // applied without force first: a conflict is news then, and a second PATCH is forced. A plan that takes
-// fields would conflict in any case, and is forced at once, as is one without a forecast. An intent that
-// is to fail on conflicts is not forced, and the conflict is an *Error, unless it is with nobody: the server
+// fields would conflict in any case, and is forced at once, as is one without a forecast: see force. An intent
+// that is to fail on conflicts is not forced, and the conflict is an *Error, unless it is with nobody: the server
 // has just made the other manager up.
-func applyNoticing(ctx context.Context, cluster Cluster, intent Intent, prior Prior, planned Plan, body map[string]any) (Applied, []Overwritten, error) {
-	options := ApplyOptions{FieldManager: intent.FieldManager}
-	options.Force = intent.OnConflict != Fail && (planned.Forecast == nil || contests(body, prior, intent, planned.Forecast.View))
-	answer, err := cluster.Apply(ctx, prior.Object, body, options)
+func (u *update) applyNoticing(ctx context.Context, cluster Cluster) (Applied, []Overwritten, error) {
+	forced := u.planned.Forecast == nil || contests(u.body, u.prior, u.intent, u.planned.Forecast.View)
+	if u.intent.OnConflict != Fail && forced {
+		return u.force(ctx, cluster)
+	}
+	options := ApplyOptions{FieldManager: u.intent.FieldManager}
+	answer, err := cluster.Apply(ctx, u.prior.Object, u.body, options)
 	var conflict *Error
 	if ReasonOf(err) != ReasonFieldManagerConflict || !errors.As(err, &conflict) {
 		return answer, nil, err
 	}
-	if intent.OnConflict == Fail && !isWithNobody(conflict.Causes) {
+	if u.intent.OnConflict == Fail && !isWithNobody(conflict.Causes) {
 		return answer, nil, err
 	}
 	options.Force = true
-	answer, err = cluster.Apply(ctx, prior.Object, body, options)
-	fields, secrets := overwritten(conflict.Causes), intent.Secrets()
+	answer, err = cluster.Apply(ctx, u.prior.Object, u.body, options)
+	fields, secrets := overwritten(conflict.Causes), u.intent.Secrets()
 	for i := range fields {
 		fields[i].Field = secrets.Scrub(fields[i].Field) // They are counted in private state.
 	}
 	return answer, fields, err
+}
+
+// mostLooks is how often a forced apply looks at an object that others keep writing to.
+const mostLooks = 3
+
+// force is a forced apply to the version of the object that the plan knows: one PATCH. Where the object has moved
+// on, a GET tells what others gave other values since, and the apply is forced on that version.
+func (u *update) force(ctx context.Context, cluster Cluster) (Applied, []Overwritten, error) {
+	options := ApplyOptions{FieldManager: u.intent.FieldManager, Force: true}
+	fields := u.overwritten
+	for range mostLooks {
+		answer, err := cluster.Apply(ctx, u.prior.Object, withMetadata(u.body, "resourceVersion", u.version), options)
+		if u.version == "" || ReasonOf(err) != ReasonConflict {
+			return answer, fields, err
+		}
+		live, missing := cluster.Get(ctx, u.prior.Object)
+		if missing != nil || string(live.GetUID()) != u.prior.Snapshot.UID {
+			return answer, nil, err
+		}
+		if fields, err = u.writtenSince(live); err != nil {
+			return Applied{}, nil, err
+		}
+		u.version = live.GetResourceVersion()
+	}
+	answer, err := cluster.Apply(ctx, u.prior.Object, u.body, options)
+	return answer, fields, err
+}
+
+// writtenSince are the fields of the body to which others gave other values after the object was read for the
+// plan.
+func (u *update) writtenSince(live *unstructured.Unstructured) ([]Overwritten, error) {
+	claims, err := ownership.Parse(live.GetManagedFields())
+	if err != nil {
+		return nil, unreadable(u.prior.Object, err)
+	}
+	others := claims.Others(u.intent.FieldManager)
+	leaves := others.Fields().Leaves()
+	renderer := u.prior.Snapshot.renderer()
+	written, now := renderer.Fingerprints(u.body, leaves), renderer.Fingerprints(live.Object, leaves)
+	shown := u.intent.renderer(u.prior.Object, u.prior.Snapshot.DigestKey)
+	names, reader := shown.Names(claims.Formatter()), projection.NewReader(live.Object)
+	var fields []Overwritten
+	paths.Walk(leaves, func(path paths.Path, _ bool) {
+		id := paths.ID(path)
+		wanted, isOurs := written[id]
+		if !isOurs || now[id] == wanted || now[id] == u.prior.Snapshot.Values[id] {
+			return
+		}
+		value, _ := reader.Lookup(path)
+		if isEmpty(value) || givenEmpty(u.body)(path) {
+			return
+		}
+		for _, holder := range others.Holders(path) {
+			fields = append(fields, Overwritten{Field: names.Format(path), By: holder.String(), Was: shown.Text(path, value)})
+		}
+	})
+	return fields, nil
 }
 
 // contests says whether the body gives another value to a field that others held when the plan was made. Our
@@ -53,9 +117,18 @@ func contests(body map[string]any, prior Prior, intent Intent, planned ownership
 		return true
 	}
 	claims = ownership.Rewrite{Manager: intent.FieldManager, Formerly: prior.formerly(intent)}.Claims(claims)
-	fields, formatter := claims.Others(intent.FieldManager).Fields().Leaves(), claims.Formatter()
+	others, formatter := claims.Others(intent.FieldManager).Fields(), claims.Formatter()
+	if replacesAny(body, others) {
+		return true
+	}
+	isOwned := func(path paths.Path) bool {
+		_, owned := planned.FieldOwnership[formatter.Format(path)]
+		return owned
+	}
+	fields := others.Leaves().Difference(prior.Snapshot.mergedMaps(body, others, isOwned))
+	held := claims.Fields()
 	paths.Walk(claims.Inner(), func(path paths.Path, _ bool) {
-		if _, joined := planned.FieldOwnership[formatter.Format(path)]; joined {
+		if isOwned(path) && sift(within(held, []paths.Path{path}), isOwned).Empty() {
 			fields.Insert(path)
 		}
 	})

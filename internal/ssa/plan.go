@@ -32,6 +32,8 @@ type Plan struct {
 	Located bool
 	// Awaited is what has to come into being before the object can; nil where everything is there.
 	Awaited *Error
+	// AwaitsOwn says that a resource which was planned before is to create what is awaited.
+	AwaitsOwn bool
 	// Forecast is nil while it cannot be known: the kind or the namespace may be created by the same
 	// apply, or the object stands in its own way until it is replaced.
 	Forecast *Forecast
@@ -39,13 +41,15 @@ type Plan struct {
 	// changes by it, in order of their paths.
 	Adopts    bool
 	Transfers []Transfer
-	// Changes are what the plan tells of single fields, in order of their paths.
+	// Adopted is what is known of the object that is taken.
+	Adopted Adopted
+	// Changes are what the plan tells of single fields, in order of their paths, those that others lose last.
 	Changes []Change
 	// Ignored are the texts of the patterns that the configuration has, for a line that adds to them.
 	Ignored []string
 	// Unmatched are the ignore patterns that cover nothing, UnmatchedSensitive those of sensitive fields.
-	Unmatched, UnmatchedSensitive []string
-	// Immutable are the fields whose change the server refused; for Replace.
+	Unmatched, UnmatchedSensitive []UnmatchedPattern
+	// Immutable are the declared fields whose change the server refused, sorted; for Replace.
 	Immutable []string
 	// Warnings are what the server said besides.
 	Warnings []string
@@ -63,7 +67,7 @@ const (
 	// Foreseen: the forecast's View is what the apply leaves.
 	Foreseen Foresight = ""
 	// Unforeseen: nobody owns anything, and the server will make a manager "before-first-apply" of what
-	// the object has at the time of the apply.
+	// the object has at the time of the apply; or somebody owns fields in another version of the kind.
 	Unforeseen Foresight = "Unforeseen"
 )
 
@@ -123,14 +127,19 @@ func Pending(intent Intent, prior Prior) (bool, error) {
 	if err != nil {
 		return false, unreadable(prior.Object, err)
 	}
-	if !claims.Own(intent.FieldManager).Equals(declared) {
+	empty, err := snapshot.emptyFields()
+	if err != nil {
+		return false, unreadable(prior.Object, err)
+	}
+	theirs := heldInParts(empty, claims, intent.FieldManager)
+	if !claims.Own(intent.FieldManager).Difference(theirs).Equals(declared.Difference(theirs)) {
 		return true, nil
 	}
 	intent = intent.facing(claims, prior.formerly(intent), snapshot.Values)
 	if !slices.Equal(intent.leftTexts(), snapshot.Left) || intent.afterApply(claims).Changes(claims) {
 		return true, nil
 	}
-	return stateDigest(prior.ManagedState) != snapshot.AppliedState, nil
+	return snapshot.LiveState != snapshot.AppliedState, nil
 }
 
 // Settings are the arguments of the last apply, as the state holds them.

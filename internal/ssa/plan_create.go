@@ -23,15 +23,6 @@ type AlreadyExistsError struct {
 
 func (e *AlreadyExistsError) Error() string { return e.Object.String() + " already exists" }
 
-// AlreadyManagedError is an object that two resources of one state stand for.
-type AlreadyManagedError struct {
-	Object manifest.Identity
-}
-
-func (e *AlreadyManagedError) Error() string {
-	return e.Object.String() + " is managed by another resource"
-}
-
 // InTheWayError is an object that a resource has a state of, and that stands where the resource is to create
 // another one: Terraform creates before it destroys.
 type InTheWayError struct {
@@ -98,13 +89,20 @@ func PlanCreate(ctx context.Context, cluster Cluster, intent Intent, standing St
 		return plan, plan.settling(err)
 	}
 	plan.Object, plan.Located = id, true
-	if err := standing.Ledger.create(cluster, id); err != nil {
+	if err := standing.Ledger.create(cluster, id, newResource(intent)); err != nil {
 		return plan, err
 	}
 	dry, err := rehearseNew(ctx, cluster, id, intent)
 	switch ReasonOf(err) {
-	case ReasonNamespaceNotFound, ReasonNamespaceTerminating, ReasonKindNotServed:
+	case ReasonNamespaceNotFound, ReasonNamespaceTerminating:
+		namespace := manifest.Identity{APIVersion: "v1", Kind: "Namespace", Name: id.Namespace}
+		plan.AwaitsOwn = standing.Ledger.creates(cluster, namespace)
 		return plan, plan.settling(err)
+	case ReasonKindNotServed:
+		return plan, plan.settling(err)
+	case ReasonWebhookUnreachable:
+		standing.Ledger.forget(cluster, id)
+		return plan, err
 	case ReasonInvalid, ReasonConflict:
 		err = explainRefusal(ctx, cluster, id, standing, err)
 		return plan, plan.orAdopt(ctx, cluster, intent, standing, err)
@@ -183,12 +181,12 @@ func (p *Plan) foresee(intent Intent, dry Applied) error {
 	names := renderer.Names(formatter)
 	p.Forecast = &Forecast{
 		View:         claims.CoOwners(names).Flatten(ownership.View{}),
-		ManagedState: renderer.State(dry.Object.Object, declared, formatter),
+		ManagedState: renderer.State(dry.Object.Object, declared.Difference(emptyIn(intent.Manifest.Object, declared)), formatter),
 		Contingent:   contingent(claims, intent, names),
 	}
 	p.Forecast.Undisclosed = undisclosed(p.Forecast.ManagedState, declared, intent, names)
-	p.Unmatched = intent.unmatched(intent.Ignore, dry.Object.Object, own)
-	p.UnmatchedSensitive = intent.unmatched(intent.Sensitive, dry.Object.Object, own)
+	p.Unmatched = intent.explainUnmatched(intent.Ignore, dry.Object.Object, own)
+	p.UnmatchedSensitive = intent.explainUnmatched(intent.Sensitive, dry.Object.Object, own)
 	return nil
 }
 

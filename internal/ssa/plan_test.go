@@ -24,7 +24,7 @@ func applied() Prior {
 		Settings: Settings{Body: configBody, Ignore: []string{"data.b"}, FieldManager: "k8sconnect"},
 		Snapshot: Snapshot{
 			Object: config, UID: "u", Managers: owning(`{"f:data":{"f:a":{}}}`),
-			Declared: json.RawMessage(`{"f:data":{"f:a":{}}}`), AppliedState: stateDigest(state),
+			Declared: json.RawMessage(`{"f:data":{"f:a":{}}}`), AppliedState: digestOf(state), LiveState: digestOf(state),
 		},
 	}
 }
@@ -45,12 +45,27 @@ func TestPending(t *testing.T) {
 			func(p *Prior, _ *Intent) { p.Settings.Body = strings.Replace(configBody, `"1"`, `"3"`, 1) }, true,
 		},
 		"a body in the state that does not parse": {func(p *Prior, _ *Intent) { p.Settings.Body = "{" }, true},
-		"a pattern more":                    {func(p *Prior, _ *Intent) { p.Settings.Ignore = nil }, true},
-		"another text of a pattern":         {func(p *Prior, _ *Intent) { p.Settings.Ignore = []string{`data["b"]`} }, true},
-		"the field manager":                 {func(_ *Prior, i *Intent) { i.FieldManager = "other" }, true},
-		"an object that was imported":       {func(p *Prior, _ *Intent) { p.Snapshot.AppliedState = "" }, true},
-		"a declared value":                  {func(p *Prior, _ *Intent) { p.ManagedState["data.a"] = "2" }, true},
-		"a declared value that is gone":     {func(p *Prior, _ *Intent) { delete(p.ManagedState, "data.a") }, true},
+		"a pattern more":              {func(p *Prior, _ *Intent) { p.Settings.Ignore = nil }, true},
+		"another text of a pattern":   {func(p *Prior, _ *Intent) { p.Settings.Ignore = []string{`data["b"]`} }, true},
+		"the field manager":           {func(_ *Prior, i *Intent) { i.FieldManager = "other" }, true},
+		"an object that was imported": {func(p *Prior, _ *Intent) { p.Snapshot.AppliedState = "" }, true},
+		"a declared value":            {func(p *Prior, _ *Intent) { p.Snapshot.LiveState = digestOf(map[string]string{"data.a": "2"}) }, true},
+		"other texts of the paths in the state": {
+			func(p *Prior, _ *Intent) { p.ManagedState = map[string]string{`data["a"]`: "1"} }, false,
+		},
+		"a part of a map that the body gives as empty": {
+			func(p *Prior, _ *Intent) {
+				p.Snapshot.Declared = json.RawMessage(`{"f:data":{"f:a":{}},"f:metadata":{"f:labels":{}}}`)
+				p.Snapshot.EmptyFields = json.RawMessage(`{"f:metadata":{"f:labels":{}}}`)
+				p.Snapshot.Managers = append(p.Snapshot.Managers, updating("kubectl", `{"f:metadata":{"f:labels":{".":{},"f:x":{}}}}`))
+			}, false,
+		},
+		"a map that the body gives as empty, and that is gone": {
+			func(p *Prior, _ *Intent) {
+				p.Snapshot.Declared = json.RawMessage(`{"f:data":{"f:a":{}},"f:metadata":{"f:labels":{}}}`)
+				p.Snapshot.EmptyFields = json.RawMessage(`{"f:metadata":{"f:labels":{}}}`)
+			}, true,
+		},
 		"somebody took a field from us":     {func(p *Prior, _ *Intent) { p.Snapshot.Managers = owning(`{}`) }, true},
 		"somebody applied more in our name": {func(p *Prior, _ *Intent) { p.Snapshot.Managers = owning(both) }, true},
 		"our entry is gone":                 {func(p *Prior, _ *Intent) { p.Snapshot.Managers = nil }, true},
@@ -229,7 +244,7 @@ func TestMerges(t *testing.T) {
 func TestValueBefore(t *testing.T) {
 	t.Parallel()
 	at := paths.Path{paths.Field("data"), paths.Field("a")}
-	long := strings.Repeat("x", 100)
+	long := strings.Repeat("x", 300)
 	print := func(value any) map[string]string {
 		return map[string]string{paths.ID(at): projection.Fingerprint(value)}
 	}

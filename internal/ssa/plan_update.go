@@ -3,14 +3,12 @@ package ssa
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
-	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
@@ -28,84 +26,73 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 	if err != nil {
 		return plan, unreadable(prior.Object, err)
 	}
-	known := claims.Fields()
 	formerly := prior.formerly(intent)
 	intent = intent.facing(claims, formerly, prior.Snapshot.Values)
 	rewrite := intent.beforeApply(claims, formerly)
-	body := intent.body(known, prior.Snapshot.UID)
-	manager := intent.FieldManager
-	if rewrite.Changes(claims) {
-		manager = rehearsalManager(manager)
+	kept, err := prior.keptFields(rewrite)
+	if err != nil {
+		return plan, err
 	}
-	dry, err := cluster.Apply(ctx, prior.Object, body, ApplyOptions{FieldManager: manager, DryRun: true, Force: true})
+	known := claims.Fields().Union(kept)
+	body := intent.body(known, prior.Snapshot.UID)
+	asked := intent.dryRun(prior, claims, rewrite, body, kept)
+	dry, err := asked.send(ctx, cluster, prior.Object)
 	removal := intent.beforeRemoval(claims, formerly, err)
 	switch remains := removal.Changes(rewrite.Claims(claims)); {
 	case ReasonOf(err) != ReasonInvalid || immutable(err) != nil:
-	case remains || rewrite.Changes(claims) && len(emptied(err)) == 0:
+	case remains || asked.isUnderAnotherName && len(emptiedFields(err, claims.Own(formerly))) == 0:
 		if afresh, refusal := rehearseAfresh(ctx, cluster, intent, prior.Object, known); refusal == nil {
-			dry, err, manager, rewrite = afresh, nil, rehearsalManager(intent.FieldManager), removal
+			dry, err, asked, rewrite = afresh, nil, intent.dryRunUnderAnotherName(body), removal
+			asked.isOfNewObject = true
 		}
-	case len(emptied(err)) > 0:
-		manager = rehearsalManager(intent.FieldManager)
-		dry, err = cluster.Apply(ctx, prior.Object, body, ApplyOptions{FieldManager: manager, DryRun: true, Force: true})
+	case len(emptiedFields(err, claims.Own(formerly))) > 0:
+		asked = intent.dryRunUnderAnotherName(body)
+		dry, err = asked.send(ctx, cluster, prior.Object)
+	case asked.keeps:
+		// What was kept cannot be without what leaves, so it goes, too.
+		asked = intent.dryRun(prior, claims, rewrite, body, paths.NewSet())
+		dry, err = asked.send(ctx, cluster, prior.Object)
 	}
-	if fields := immutable(err); fields != nil {
-		plan.Action, plan.Immutable = Replace, fields
+	if immutable(err) != nil {
+		plan.Action, plan.Immutable = Replace, prior.immutableFields(err, intent, claims, body)
 		return plan, nil
 	}
 	if err != nil {
 		// What cannot be let go of alone is the better explanation of a body that the server refuses.
-		if whole := intent.checkSeparable(prior.filled(claims, intent.FieldManager)); whole != nil {
+		if whole := intent.checkIgnorable(ctx, cluster, prior, prior.filled(claims, intent.FieldManager)); whole != nil {
 			return plan, whole
 		}
-		return plan, err
+		return plan, prior.explainDuplicate(err, claims, body)
 	}
 	answered, err := ownership.Parse(dry.Object.GetManagedFields())
 	if err != nil {
 		return plan, unreadable(prior.Object, err)
 	}
-	applied, joined := answered.Own(manager), intent.joined(claims, formerly, answered, manager, body)
-	if err := intent.checkSeparable(prior.filled(claims.Join(joined), intent.FieldManager).Union(applied)); err != nil {
+	applied, joined := asked.applied(answered, body), intent.joined(claims, formerly, answered, asked.manager, body, dry.Object.Object)
+	joined = joined.Union(intent.joinedBeside(ctx, cluster, prior, claims, answered, asked, dry.Object.Object))
+	if err := intent.checkIgnorable(ctx, cluster, prior, prior.filled(claims.Join(joined), intent.FieldManager).Union(applied)); err != nil {
 		return plan, err
 	}
 	if err := checkNumbers(prior.Object, body, dry.Object.Object, applied); err != nil {
 		return plan, err
 	}
 	plan.tell(intent, dry)
-	plan.Unmatched = intent.unmatched(intent.Ignore, dry.Object.Object, known.Union(applied))
-	plan.UnmatchedSensitive = intent.unmatched(intent.Sensitive, dry.Object.Object, known.Union(applied))
-	forecast, changes, err := prediction{
-		intent: intent, prior: prior, claims: claims, rewrite: rewrite,
+	plan.Unmatched = intent.explainUnmatched(intent.Ignore, dry.Object.Object, known.Union(applied))
+	plan.UnmatchedSensitive = intent.explainUnmatched(intent.Sensitive, dry.Object.Object, known.Union(applied))
+	predicted := prediction{
+		intent: intent, prior: prior, claims: claims, known: known, rewrite: rewrite,
 		body: body, result: dry.Object.Object, applied: applied, joined: joined,
-	}.forecast()
+	}
+	forecast, changes, err := predicted.forecast()
 	if err != nil {
 		return plan, err
 	}
-	plan.Forecast, plan.Changes = &forecast, changes
+	plan.Forecast = &forecast
+	plan.Changes = predicted.withUnshown(forecast, changes, asked, predicted.lostElsewhere(answered))
 	if intent.OnConflict == Fail && len(plan.Conflicts()) > 0 {
 		return plan, &ConflictsError{Plan: plan}
 	}
 	return plan, nil
-}
-
-// rehearsalManager is who the dry-run applies as where managedFields are to be rewritten first. In our own
-// name it would remove the fields that are to be released, which the server refuses for a required one,
-// and fall over what others still hold of a list item that is to go; a manager that owns nothing removes
-// nothing, and what the server makes of the body is the same.
-func rehearsalManager(fieldManager string) string {
-	const suffix = "-plan"
-	if len(fieldManager)+len(suffix) > validation.FieldManagerMaxLength {
-		fieldManager = fieldManager[:validation.FieldManagerMaxLength-len(suffix)]
-	}
-	return fieldManager + suffix
-}
-
-// rehearseAfresh is a dry-run of the body as a new object under another name. It is for bodies that do not
-// fit the live object as long as nothing is removed from it: another member of a union, for instance.
-func rehearseAfresh(ctx context.Context, cluster Cluster, intent Intent, id manifest.Identity, known *paths.Set) (Applied, error) {
-	id.Name += rehearsalSuffix
-	body := identified(runtime.DeepCopyJSON(intent.split(known)), id)
-	return cluster.Apply(ctx, id, body, ApplyOptions{FieldManager: rehearsalManager(intent.FieldManager), DryRun: true, Force: true})
 }
 
 // prediction are the inputs of a forecast, of which none is the live object.
@@ -113,6 +100,8 @@ type prediction struct {
 	intent Intent
 	prior  Prior
 	claims ownership.Claims
+	// known are all fields that the object was seen to have an owner of, or to have had.
+	known *paths.Set
 	// rewrite is made of the claims before the apply.
 	rewrite ownership.Rewrite
 	body    map[string]any
@@ -135,39 +124,28 @@ func (in prediction) forecast() (Forecast, []Change, error) {
 			id := paths.ID(leaf)
 			return written[id] != snapshot.Values[id] && !merges(held, leaf, body, answer)
 		},
+		IsWhole:  snapshot.isWhole(held),
+		IsAbsent: snapshot.isAbsent(held),
+		Replaces: func(leaf paths.Path) bool { return replaces(held, leaf, body) },
 	})
 	foreseen.After = in.intent.afterApply(foreseen.After).Claims(foreseen.After)
 	formatter := foreseen.After.Formatter(in.claims.Fields(), in.applied)
 	renderer := in.intent.renderer(in.prior.Object, snapshot.DigestKey)
-	names, result := renderer.Names(formatter), in.pruned(before)
+	names, shown := renderer.Names(formatter), in.applied.Difference(emptyIn(in.body, in.applied))
 	forecast := Forecast{
 		View:         foreseen.After.CoOwners(names).Flatten(in.prior.View),
-		ManagedState: renderer.State(result, in.applied, formatter),
+		ManagedState: renderer.State(in.result, shown, formatter),
 		Contingent:   contingent(before, in.intent, names),
 	}
-	changes, err := in.changes(foreseen, snapshot.renderer().State(result, in.applied, formatter), formatter)
+	changes, err := in.changes(foreseen, snapshot.renderer().State(in.result, shown, formatter), formatter)
 	forecast.Undisclosed = undisclosed(forecast.ManagedState, in.applied, in.intent, names)
-	// An object without any manager gets one from the server, with all that the object has by then.
-	if held.Empty() {
+	// An object without any manager gets one from the server, with all that the object has by then. Claims on
+	// another version of the kind change with values that only the server can convert.
+	foreign := in.claims.InOtherVersions(in.intent.Manifest.APIVersion)
+	if held.Empty() || in.leavesNobody(before) || len(foreign) > 0 && !maps.Equal(forecast.ManagedState, in.prior.ManagedState) {
 		forecast.View, forecast.Owners = ownership.View{}, Unforeseen
 	}
 	return forecast, changes, err
-}
-
-// joined are the fields that the schema has made atomic since the claims were recorded, by an answer of the
-// server. formerly and manager are the names under which we own claims in the two.
-func (i Intent) joined(claims ownership.Claims, formerly string, answered ownership.Claims, manager string, body map[string]any) *paths.Set {
-	as := func(name string) ownership.Rewrite { return ownership.Rewrite{Manager: i.FieldManager, Formerly: name} }
-	return as(formerly).Claims(claims).Joined(as(manager).Claims(answered), emptyIn(body))
-}
-
-// emptyIn says which fields a body gives as a map or list without content.
-func emptyIn(body map[string]any) func(paths.Path) bool {
-	reader := projection.NewReader(body)
-	return func(path paths.Path) bool {
-		value, _ := reader.Lookup(path)
-		return isEmpty(value)
-	}
 }
 
 func isEmpty(value any) bool {
@@ -189,9 +167,15 @@ func merges(held *paths.Set, leaf paths.Path, body, result *projection.Reader) b
 	if !isEmpty(written) {
 		return false
 	}
+	if ownership.HasParts(held, leaf) {
+		return !replaces(held, leaf, body)
+	}
 	merged, presence := result.Lookup(leaf)
-	return ownership.HasParts(held, leaf) || presence == projection.Present && !isEmpty(merged)
+	return presence == projection.Present && !isEmpty(merged)
 }
+
+// noValue is the text of a field without a value.
+const noValue = "(none)"
 
 // valueBefore is the live value of a field: from managed_state where we declared it, else from its
 // fingerprint where that is the value itself.
@@ -202,9 +186,12 @@ func valueBefore(prior Prior, field string, renderer projection.Renderer, path p
 		}
 		return value
 	}
+	if value, presence := projection.Lookup(prior.Live, path); presence == projection.Present && value != nil {
+		return shownValue(path, value, renderer, prior.Snapshot.renderer())
+	}
 	print, has := prior.Snapshot.Values[paths.ID(path)]
 	if !has {
-		return "(none)"
+		return noValue
 	}
 	var value any
 	if err := utiljson.Unmarshal([]byte(print), &value); err != nil {

@@ -54,11 +54,21 @@ func missing(object map[string]any, fields *paths.Set) *paths.Set {
 	return fields.Difference(present(object, fields))
 }
 
-// rewriteClaims rewrites the managedFields of live, which keeps every value. wanted says what to rewrite
-// of the claims as they are. It sends nothing where that changes nothing, one PATCH otherwise, and a GET
-// and another PATCH for each time that somebody wrote in between. The object is returned as the server
-// holds it then; on an error, as it was last seen.
+// editing says what to edit of a live object, by the claims as they will be.
+type editing func(live map[string]any, claims ownership.Claims) []Edit
+
+func noEdits(map[string]any, ownership.Claims) []Edit { return nil }
+
+// rewriteClaims rewrites the managedFields of live, which keeps every value.
 func rewriteClaims(ctx context.Context, cluster Cluster, id manifest.Identity, live *unstructured.Unstructured, wanted func(ownership.Claims) ownership.Rewrite) (*unstructured.Unstructured, error) {
+	return rewriteAndEdit(ctx, cluster, id, live, wanted, noEdits)
+}
+
+// rewriteAndEdit rewrites the managedFields of live and edits values. wanted says what to rewrite
+// of the claims as they are, edits what to edit. It sends nothing where that changes nothing, one PATCH
+// otherwise, and a GET and another PATCH for each time that somebody wrote in between. The object is returned
+// as the server holds it then; on an error, as it was last seen.
+func rewriteAndEdit(ctx context.Context, cluster Cluster, id manifest.Identity, live *unstructured.Unstructured, wanted func(ownership.Claims) ownership.Rewrite, edits editing) (*unstructured.Unstructured, error) {
 	pause := wait.Backoff{Duration: 10 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: 1 << 20, Cap: 200 * time.Millisecond}
 	for {
 		entries := live.GetManagedFields()
@@ -67,14 +77,15 @@ func rewriteClaims(ctx context.Context, cluster Cluster, id manifest.Identity, l
 			return live, unreadable(id, err)
 		}
 		rewrite := wanted(claims)
-		if !rewrite.Changes(claims) {
+		edited := edits(live.Object, rewrite.Claims(claims))
+		if !rewrite.Changes(claims) && len(edited) == 0 {
 			return live, nil
 		}
 		rewritten, err := rewrite.Entries(entries)
 		if err != nil {
 			return live, unreadable(id, err)
 		}
-		answer, err := cluster.ReplaceManagedFields(ctx, id, rewrite.Manager, live.GetResourceVersion(), rewritten)
+		answer, err := cluster.ReplaceManagedFields(ctx, id, rewrite.Manager, live.GetResourceVersion(), rewritten, edited...)
 		if err == nil {
 			return answer, nil
 		}

@@ -122,30 +122,32 @@ func (p Prior) recognizing(intent Intent) (Prior, error) {
 	if err != nil {
 		return p, unreadable(p.Object, err)
 	}
-	declared, err := p.Snapshot.declared()
+	fields, err := p.Snapshot.fields()
 	if err != nil {
 		return p, unreadable(p.Object, err)
 	}
-	if p.Snapshot.Declared, err = paths.MarshalSet(renderer.RecognizeSet(declared, object)); err != nil {
+	if err := p.Snapshot.setFields(fields.each(func(set *paths.Set) *paths.Set { return renderer.RecognizeSet(set, object) })); err != nil {
 		return p, unreadable(p.Object, err)
 	}
 	p.Snapshot.Managers, p.Snapshot.Values = managers, renderer.RecognizeIDs(p.Snapshot.Values, object)
+	p.Snapshot.Kinds = renderer.RecognizeIDs(p.Snapshot.Kinds, object)
 	return p, nil
 }
 
-// mask puts digests in the place of all secret values in what the snapshot says of fields.
-func (s *Snapshot) mask(renderer projection.Renderer, declared *paths.Set) error {
+// remember sets the fields of the snapshot, and replaces all secret values by digests in what it says of
+// fields.
+func (s *Snapshot) remember(fields knownFields, renderer projection.Renderer) error {
 	if len(renderer.Sensitive) == 0 {
-		return nil
+		return s.setFields(fields)
 	}
 	managers, err := withFields(s.Managers, renderer.MaskSet)
 	if err != nil {
 		return err
 	}
-	if s.Declared, err = paths.MarshalSet(renderer.MaskSet(declared)); err != nil {
+	if err := s.setFields(fields.each(renderer.MaskSet)); err != nil {
 		return err
 	}
-	s.Managers, s.Values = managers, renderer.MaskIDs(s.Values)
+	s.Managers, s.Values, s.Kinds = managers, renderer.MaskIDs(s.Values), renderer.MaskIDs(s.Kinds)
 	return nil
 }
 

@@ -20,6 +20,7 @@ func TestSettling(t *testing.T) {
 		"a namespace that is still to come":  {failing(ReasonNamespaceNotFound), true},
 		"a namespace that is still to go":    {failing(ReasonNamespaceTerminating), true},
 		"a kind that is still to come":       {failing(ReasonKindNotServed), true},
+		"a webhook that is not up yet":       {failing(ReasonWebhookUnreachable), true},
 		"a kind that no definition can add":  {builtin, false},
 		"an object that is missing":          {failing(ReasonNotFound), false},
 		"an object that is refused":          {failing(ReasonInvalid), false},
@@ -67,7 +68,7 @@ func TestAwaitSettled(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), tt.timeout)
 				defer cancel()
 				tries := 0
-				err := awaitSettled(ctx, func() error {
+				err := awaitSettled(ctx, nil, func() error {
 					tries++
 					return tt.answers[min(tries, len(tt.answers))-1]
 				})
@@ -112,7 +113,7 @@ func TestAwaitSettledNamesWhatItWaitedFor(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 				defer cancel()
 				first := true
-				err := awaitSettled(ctx, func() error {
+				err := awaitSettled(ctx, nil, func() error {
 					if first {
 						first = false
 						return failing(ReasonNamespaceNotFound)

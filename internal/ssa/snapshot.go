@@ -21,16 +21,28 @@ import (
 type Snapshot struct {
 	Object manifest.Identity `json:"object"`
 	UID    string            `json:"uid"`
+	// ResourceVersion is the version of the object that was seen.
+	ResourceVersion string `json:"resourceVersion,omitempty"`
 	// Unclear says that nobody has seen the object: its create got no answer. UID is "" then.
 	Unclear bool `json:"unclear,omitempty"`
 	// Managers are the object's managedFields without status.
 	Managers []metav1.ManagedFieldsEntry `json:"managers"`
 	// Values are the fingerprints of the leaves that other managers own, by paths.ID.
 	Values map[string]string `json:"values,omitempty"`
+	// Kinds says "map" of those of Values that are maps and whose fingerprint does not show it.
+	Kinds map[string]string `json:"kinds,omitempty"`
 	// Declared are the fields that we owned after our last apply, or that the manifest which an import
 	// wrote holds, as fieldsV1.
 	Declared json.RawMessage `json:"declared,omitempty"`
-	// AppliedState is the digest of managed_state after our last apply; "" after an import.
+	// EmptyFields are those of Declared that the manifest gives as empty maps or lists, as fieldsV1; see
+	// withoutEmpty.
+	EmptyFields json.RawMessage `json:"emptyFields,omitempty"`
+	// Kept are the fields that our applies left to others or released, and that have a value still, as
+	// fieldsV1. What an apply removes must not take them along.
+	Kept json.RawMessage `json:"kept,omitempty"`
+	// LiveState is the digest of the declared values as they were seen, AppliedState the same after our last
+	// apply; "" after an import.
+	LiveState    string `json:"liveState,omitempty"`
 	AppliedState string `json:"appliedState,omitempty"`
 	// Left are the patterns of what the last apply left to managers that it ignored.
 	Left []string `json:"left,omitempty"`
@@ -38,6 +50,9 @@ type Snapshot struct {
 	Fights Fights `json:"fights,omitempty"`
 	// Age says whether the last read got to the object.
 	Age Age `json:"age,omitempty"`
+	// Unshown are the owners that the last apply left, where the state shows those that its plan had promised
+	// instead; nil otherwise. A read shows them and drops it.
+	Unshown *ownership.View `json:"unshown,omitempty"`
 	// Sensitive are the patterns of the fields whose values are secret, WriteOnly those of the fields that
 	// were stored nowhere, as the last apply had them.
 	Sensitive []string `json:"sensitive,omitempty"`
@@ -55,6 +70,9 @@ const (
 	Current Age = ""
 	// Outdated: the last read did not get to the object, for want of credentials.
 	Outdated Age = "Outdated"
+	// Gone: the plan found no object where the last read lacked the credentials to look. Only the private
+	// state of a planned replacement says so.
+	Gone Age = "Gone"
 )
 
 // Encode is the snapshot as JSON.
@@ -78,14 +96,25 @@ func (s Snapshot) Known() bool { return s.UID != "" }
 
 // declared is the parsed field set; empty where there is none.
 func (s Snapshot) declared() (*paths.Set, error) {
-	if len(s.Declared) == 0 {
-		return paths.NewSet(), nil
-	}
 	fields, err := paths.ParseSet(s.Declared)
 	if err != nil {
 		return nil, err
 	}
 	return asData(s.Object, fields), nil
+}
+
+// emptyFields is the parsed field set; empty where there is none.
+func (s Snapshot) emptyFields() (*paths.Set, error) { return paths.ParseSet(s.EmptyFields) }
+
+// kept is the parsed field set; empty where there is none.
+func (s Snapshot) kept() (*paths.Set, error) { return paths.ParseSet(s.Kept) }
+
+// marshalSome is fields as fieldsV1; nil where there are no fields.
+func marshalSome(fields *paths.Set) (json.RawMessage, error) {
+	if fields == nil || fields.Empty() {
+		return nil, nil
+	}
+	return paths.MarshalSet(fields)
 }
 
 // compactManagers drops what the snapshot does not need: status, and entries that held nothing else.
@@ -105,9 +134,9 @@ func compactManagers(entries []metav1.ManagedFieldsEntry, claims ownership.Claim
 	return compact, nil
 }
 
-// stateDigest is a text that two equal managed_state maps share.
-func stateDigest(state map[string]string) string {
-	encoded, _ := json.Marshal(state)
+// digestOf is a text that two equal maps of values share.
+func digestOf(values map[string]string) string {
+	encoded, _ := json.Marshal(values)
 	sum := sha256.Sum256(encoded)
 	return base64.RawStdEncoding.EncodeToString(sum[:15])
 }

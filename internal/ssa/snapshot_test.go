@@ -86,13 +86,13 @@ func TestDecodeSnapshotOfNothing(t *testing.T) {
 func TestStateDigest(t *testing.T) {
 	t.Parallel()
 	state := map[string]string{"a": "1", "b": "2"}
-	if stateDigest(state) != stateDigest(map[string]string{"b": "2", "a": "1"}) {
+	if digestOf(state) != digestOf(map[string]string{"b": "2", "a": "1"}) {
 		t.Error("equal states have two digests")
 	}
 	for name, other := range map[string]map[string]string{
 		"another value": {"a": "1", "b": "3"}, "a field less": {"a": "1"}, "a field more": {"a": "1", "b": "2", "c": ""}, "nothing": {},
 	} {
-		if stateDigest(state) == stateDigest(other) {
+		if digestOf(state) == digestOf(other) {
 			t.Errorf("%s has the same digest", name)
 		}
 	}

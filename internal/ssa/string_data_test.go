@@ -39,7 +39,7 @@ func TestPendingOfStringData(t *testing.T) {
 			prior := Prior{
 				Object: password, ManagedState: state, Settings: Settings{Body: tc.body, FieldManager: "k8sconnect"},
 				Snapshot: Snapshot{
-					Object: password, UID: "u", Managers: owning(tc.owned), Declared: json.RawMessage(tc.declared), AppliedState: stateDigest(state),
+					Object: password, UID: "u", Managers: owning(tc.owned), Declared: json.RawMessage(tc.declared), AppliedState: digestOf(state), LiveState: digestOf(state),
 				},
 			}
 			got, err := Pending(Intent{Manifest: parsed, FieldManager: "k8sconnect"}, prior)

@@ -25,6 +25,8 @@ func (stub) Scope(context.Context, string, string) (Scope, error) { return Scope
 
 func (stub) DefaultNamespace() string { return "shop" }
 
+func (stub) NamespaceSource() NamespaceSource { return NamespaceOfContext }
+
 func (s stub) Get(context.Context, manifest.Identity) (*unstructured.Unstructured, error) {
 	return s.get()
 }
@@ -34,7 +36,7 @@ func (s stub) Apply(_ context.Context, _ manifest.Identity, _ map[string]any, op
 }
 
 func (s stub) ReplaceManagedFields(_ context.Context, _ manifest.Identity, _, resourceVersion string,
-	entries []metav1.ManagedFieldsEntry,
+	entries []metav1.ManagedFieldsEntry, _ ...Edit,
 ) (*unstructured.Unstructured, error) {
 	return s.replace(resourceVersion, entries)
 }

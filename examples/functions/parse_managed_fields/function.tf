@@ -1,6 +1,6 @@
 locals {
-  # kubectl get service web -o json --show-managed-fields > web.json
-  owners = provider::k8sconnect::parse_managed_fields(file("${path.module}/web.json"))
+  # kubectl get service web -o yaml --show-managed-fields > web.yaml
+  owners = provider::k8sconnect::parse_managed_fields(file("${path.module}/web.yaml"))
 }
 
 # The fields that more than one manager owns, with the names of all.

@@ -51,6 +51,12 @@ var fields = []field{
 		markdown: "Context of the kubeconfig to use. Default: its `current-context`.",
 	},
 	{
+		name: "namespace", kind: types.StringType, secrecy: shown,
+		markdown: "Namespace of the objects whose manifest names none. Default: the context's, else `default`. An object that exists stays " +
+			"in its namespace when the context's changes; a change of `namespace` replaces the objects that it moves. Cluster-scoped kinds " +
+			"have none.",
+	},
+	{
 		name: "host", kind: types.StringType, secrecy: shown,
 		markdown: "URL of the API server, `https://203.0.113.10:6443` for instance. It needs one kind of credentials: " +
 			"`token`, `client_certificate` with `client_key`, or `exec`.",

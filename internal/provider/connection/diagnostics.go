@@ -27,6 +27,14 @@ const (
 		"or give this resource a `cluster` attribute of the same form."
 )
 
+// MissingForImport is the error of an import of object that has no connection: it does not get to see the resource.
+func MissingForImport(object string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(missingSummary, object+" could not be imported: the provider has no `cluster`, and the environment "+
+		"variable "+EnvConfigPath+" is not set. An import cannot use the `cluster` of the resource, because Terraform does not pass it on.\n\n"+
+		"Set "+EnvConfigPath+" and "+EnvContext+" for the import, or write `cluster` into the provider's configuration. The resource can "+
+		"keep its own: the plan after the import uses that one, and checks that it leads to the same object.")
+}
+
 // attributeProblems are the problems of a `cluster` attribute, each at the attribute that it concerns.
 func attributeProblems(cluster path.Path, problems []kube.FieldProblem) diag.Diagnostics {
 	var diags diag.Diagnostics
@@ -47,7 +55,7 @@ func attributeProblems(cluster path.Path, problems []kube.FieldProblem) diag.Dia
 // connection of its own.
 func (p *Provider) exposed(client *kube.Client, own State) diag.Diagnostics {
 	var diags diag.Diagnostics
-	if _, told := p.warned.LoadOrStore(client, true); told {
+	if !p.IsNews(client) {
 		return nil
 	}
 	for _, e := range client.Exposures() {

@@ -26,6 +26,7 @@ type model struct {
 	Kubeconfig           types.String `tfsdk:"kubeconfig"`
 	ConfigPath           types.String `tfsdk:"config_path"`
 	Context              types.String `tfsdk:"context"`
+	Namespace            types.String `tfsdk:"namespace"`
 	Host                 types.String `tfsdk:"host"`
 	ClusterCACertificate types.String `tfsdk:"cluster_ca_certificate"`
 	ClientCertificate    types.String `tfsdk:"client_certificate"`
@@ -71,6 +72,7 @@ func (m model) config() kube.Config {
 		Kubeconfig:           m.Kubeconfig.ValueString(),
 		ConfigPath:           m.ConfigPath.ValueString(),
 		Context:              m.Context.ValueString(),
+		Namespace:            m.Namespace.ValueString(),
 		Host:                 m.Host.ValueString(),
 		ClusterCACertificate: m.ClusterCACertificate.ValueString(),
 		ClientCertificate:    m.ClientCertificate.ValueString(),

@@ -69,7 +69,9 @@ type Provider struct {
 	source       source
 	fieldManager types.String
 	ledger       ssa.Ledger
-	// warned has the clients whose exposures were told in this run.
+	sightings    ssa.Sightings
+	command      Command
+	// warned has what was told in this run, the clients whose exposures were for instance.
 	warned sync.Map
 }
 
@@ -80,7 +82,13 @@ func New(ctx context.Context, pool *kube.Pool, cluster types.Object, fieldManage
 	if diags.HasError() {
 		return nil, diags
 	}
-	p := &Provider{pool: pool, config: cfg, state: state, source: fromConfiguration, fieldManager: fieldManager}
+	p := &Provider{pool: pool, config: cfg, state: state, source: fromConfiguration, fieldManager: fieldManager, command: runningCommand()}
+	switch p.command {
+	case PlanCommand, DestroyCommand:
+		p.ledger.Rounds.Note(ssa.FirstRound)
+	case ApplyPlanCommand:
+		p.ledger.Rounds.Note(ssa.SecondRound)
+	}
 	if fieldManager.IsNull() {
 		p.fieldManager = types.StringValue(DefaultFieldManager)
 	}
@@ -107,9 +115,21 @@ func FromProviderData(data any) (*Provider, diag.Diagnostics) {
 // FieldManager is the provider's field manager: unknown until the apply where it is computed, never null.
 func (p *Provider) FieldManager() types.String { return p.fieldManager }
 
+// IsNews says whether this is the first question about a key in this run, for what is told once.
+func (p *Provider) IsNews(key any) bool {
+	_, told := p.warned.LoadOrStore(key, true)
+	return !told
+}
+
 // Ledger knows the objects of the present run: Terraform configures the provider anew for each plan and
 // each apply.
 func (p *Provider) Ledger() *ssa.Ledger { return &p.ledger }
+
+// Sightings hold what this run has read until it is planned.
+func (p *Provider) Sightings() *ssa.Sightings { return &p.sightings }
+
+// Destroys says that the run is seen to destroy, so that what it plans besides is dropped.
+func (p *Provider) Destroys() bool { return p.command == DestroyCommand }
 
 // ConnectToApply is Connect for an operation of an apply, in which every value is known. The cluster is nil
 // only beside an error.

@@ -1,27 +1,75 @@
 package diagnostics
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// NotServedYet warns of a kind that the apply will wait for and that looks like a mistake, because its group
-// serves a similar one; false for anything else.
-func NotServedYet(awaited *ssa.Error) (diag.Diagnostic, bool) {
-	if awaited == nil {
+// Awaited warns of what the apply of a plan will wait for, up to timeout; false where the plan says enough.
+func Awaited(plan ssa.Plan, timeout time.Duration) (diag.Diagnostic, bool) {
+	if plan.Awaited == nil || plan.AwaitsOwn {
 		return nil, false
 	}
+	switch plan.Awaited.Reason {
+	case ssa.ReasonNamespaceNotFound:
+		return namespaceMissing(plan.Object, plan.Awaited, timeout), true
+	case ssa.ReasonWebhookUnreachable:
+		return webhookMissing(plan.Object, plan.Awaited, timeout), true
+	default:
+		return notServedYet(plan.Awaited)
+	}
+}
+
+// namespaceMissing has the namespace in its summary, so that the CLI folds the warnings of all objects in it.
+func namespaceMissing(id manifest.Identity, awaited *ssa.Error, timeout time.Duration) diag.Diagnostic {
+	meant := "."
+	if len(awaited.Nearest) > 0 {
+		meant = fmt.Sprintf("; did you mean %q?", awaited.Nearest[0])
+	}
+	return diag.NewWarningDiagnostic(common("Namespace Not Found Yet", id.Namespace), fmt.Sprintf(
+		"%s: namespace %q does not exist%s The apply waits up to %s for it.\n\n"+
+			"If this configuration creates the namespace, name that resource in depends_on, and nothing has to wait.",
+		id, id.Namespace, meant, timeoutText(timeout)))
+}
+
+// webhookMissing has the webhook in its summary, so that the CLI folds the warnings of all objects that it admits.
+func webhookMissing(id manifest.Identity, awaited *ssa.Error, timeout time.Duration) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(common("Webhook Not Reachable Yet", awaited.Webhook.Name), fmt.Sprintf(
+		"%s: the API server cannot reach the admission webhook %q (%s), and refuses such objects until it can. The apply waits up to %s "+
+			"for it; who will own which field is known after that.\n\n"+
+			"If this configuration installs the webhook, name that resource in depends_on. Otherwise ask the webhook's owner.",
+		id, awaited.Webhook.Name, cmp.Or(awaited.Webhook.Address, "address unknown"), timeoutText(timeout)))
+}
+
+// timeoutText is a timeout as timeouts are written, "2m".
+func timeoutText(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+// notServedYet warns of a kind that the apply will wait for and that looks like a mistake, because its group
+// serves a similar one; false for anything else. Its summary names the kind, and no object of it.
+func notServedYet(awaited *ssa.Error) (diag.Diagnostic, bool) {
 	group, _, _ := strings.Cut(awaited.Object.APIVersion, "/")
 	similar := slices.DeleteFunc(slices.Clone(awaited.Nearest), func(kind string) bool { return !strings.HasPrefix(kind, group+"/") })
 	if awaited.Reason != ssa.ReasonKindNotServed || len(similar) == 0 {
 		return nil, false
 	}
-	return diag.NewWarningDiagnostic(about("Kind Not Served Yet", awaited.Object), fmt.Sprintf(
+	return diag.NewWarningDiagnostic(common("Kind Not Served Yet", awaited.Object.APIVersion+" "+awaited.Object.Kind), fmt.Sprintf(
 		"%s: %s. The apply waits for it up to timeouts.create.\n\nUnless the same apply brings it, correct apiVersion and kind: the "+
 			"nearest kinds that the cluster serves are %s.", awaited.Object, awaited.Message, strings.Join(similar, ", "))), true
 }

@@ -39,7 +39,7 @@ func ConflictsRefused(plan ssa.Plan, now time.Time) diag.Diagnostic {
 		plan.Object.String() + ": nothing is applied, because on_conflict is \"fail\".",
 		r.conflictParagraph(),
 		r.wayOut(),
-		`To take ` + r.them() + ` all the same, set on_conflict = "force".`,
+		`To ` + r.act() + ` ` + r.them() + ` all the same, set on_conflict = "force".`,
 	}
 	return diag.NewErrorDiagnostic("Field Ownership Conflict", strings.Join(paragraphs, "\n\n"))
 }
@@ -106,7 +106,7 @@ func (r report) conflictParagraph() string {
 	var text strings.Builder
 	text.WriteString(r.heading())
 	for _, change := range r.listed() {
-		fmt.Fprintf(&text, "\n  %s: %q -> %q, owned by %s", change.Field, change.Was, change.Becomes, r.owners(change.Others))
+		fmt.Fprintf(&text, "\n  %s: %s, owned by %s", change.Field, fate(change), r.owners(change.Others))
 		for _, note := range r.notes(change) {
 			text.WriteString("\n    " + note)
 		}
@@ -117,12 +117,33 @@ func (r report) conflictParagraph() string {
 	return text.String()
 }
 
+// values are a field's value before and after, with their types where the values look alike.
+func values(change ssa.Change) string {
+	if change.Types == (ssa.Retyped{}) {
+		return fmt.Sprintf("%q -> %q", change.Was, change.Becomes)
+	}
+	return typed(change.Was, change.Types.Was) + " -> " + typed(change.Becomes, change.Types.Becomes)
+}
+
+func typed(value string, as ssa.ValueType) string {
+	if as == ssa.AString {
+		value = fmt.Sprintf("%q", value)
+	}
+	return fmt.Sprintf("%s (%s)", value, as)
+}
+
 // listed are the conflicts that the report names.
 func (r report) listed() []ssa.Change { return r.conflicts[:min(len(r.conflicts), mostConflicts)] }
 
 func (r report) heading() string {
-	back, n := r.takesBack(), len(r.conflicts)
+	back, n, removed := r.takesBack(), len(r.conflicts), r.removed()
 	switch {
+	case removed == n && n == 1:
+		return "The apply removes a field of another owner:\n"
+	case removed == n:
+		return fmt.Sprintf("The apply removes %d fields of other owners:\n", n)
+	case removed > 0:
+		return fmt.Sprintf("The apply takes %d fields from other owners, and changes or removes their values:\n", n)
 	case back && n == 1:
 		return "The apply takes back a field that another owner changed:\n"
 	case back:
@@ -142,6 +163,9 @@ func (r report) takesBack() bool {
 // notes are what else there is to say of a conflict.
 func (r report) notes(change ssa.Change) []string {
 	var notes []string
+	if change.Transition == ownership.Removing {
+		return nil
+	}
 	if change.Transition == ownership.Overruling && change.Owned {
 		notes = append(notes, "Both own the value it has now; the change here ends their share.")
 	}
@@ -151,7 +175,7 @@ func (r report) notes(change ssa.Change) []string {
 	if change.Transition == ownership.Retaking && !r.takesBack() {
 		notes = append(notes, "Taken back: the last apply had set it.")
 	}
-	if change.Was != projection.Undisclosed && r.plan.Forecast.ManagedState[change.Field] == change.Was {
+	if change.Was != projection.Undisclosed && change.Types == (ssa.Retyped{}) && r.plan.Forecast.ManagedState[change.Field] == change.Was {
 		notes = append(notes, fmt.Sprintf("Only the spelling differs; write %q as the API server does, and the owner keeps its share.", change.Was))
 	}
 	return notes
@@ -181,7 +205,8 @@ func (r report) who(manager ownership.Holder) string {
 	return strings.Join(facts, ", ")
 }
 
-// wayOut is the line that leaves the conflicts to their owners.
+// wayOut is the line that leaves the conflicts to their owners. What goes with a list item stays where the
+// item is left to others.
 func (r report) wayOut() string {
 	lead := "To leave it to its owner, with the value it has now:"
 	if len(r.conflicts) > 1 {
@@ -192,7 +217,13 @@ func (r report) wayOut() string {
 	}
 	fields := slices.Clone(r.plan.Ignored)
 	for _, change := range r.listed() {
-		fields = append(fields, change.Field)
+		field := change.Field
+		if change.Transition == ownership.Removing {
+			field = change.With
+		}
+		if !slices.Contains(fields, field) {
+			fields = append(fields, field)
+		}
 	}
 	return lead + "\n\n  ignore_fields = [" + quoteList(fields) + "]"
 }
@@ -204,12 +235,16 @@ func (r report) them() string {
 	return "it"
 }
 
+func isUnclaimed(c ssa.Change) bool { return c.Transition == ownership.Unclaimed }
+
 // section is a paragraph about fields of one kind, which asks for no decision.
 type section struct {
 	holds     func(ssa.Change) bool
 	one, many string
 	line      func(report, ssa.Change) string
 	last      string
+	// all says that every field is listed up to mostConflicts: the plan shows these values nowhere else.
+	all bool
 }
 
 func leaves(c ssa.Change) bool {
@@ -218,10 +253,46 @@ func leaves(c ssa.Change) bool {
 
 var sections = []section{
 	{
+		holds: func(c ssa.Change) bool { return isUnclaimed(c) && len(c.Others) == 0 && c.Becomes != ssa.RemovedValue },
+		one:   "The apply changes a value that nobody owns:",
+		many:  "The apply changes %d values that nobody owns:",
+		line:  func(_ report, c ssa.Change) string { return fmt.Sprintf("%q -> %q", c.Was, c.Becomes) },
+		all:   true,
+	},
+	{
+		holds: func(c ssa.Change) bool { return isUnclaimed(c) && len(c.Others) > 0 && c.Becomes != ssa.RemovedValue },
+		one:   "The apply changes a value that yaml_body does not declare:",
+		many:  "The apply changes %d values that yaml_body does not declare:",
+		line: func(r report, c ssa.Change) string {
+			return fmt.Sprintf("%q -> %q, owned by %s", c.Was, c.Becomes, r.owners(c.Others))
+		},
+		all: true,
+	},
+	{
+		holds: func(c ssa.Change) bool { return isUnclaimed(c) && len(c.Others) == 0 && c.Becomes == ssa.RemovedValue },
+		one:   "The apply removes a value that nobody owns, together with what leaves yaml_body around it:",
+		many:  "The apply removes %d values that nobody owns, together with what leaves yaml_body around them:",
+		line:  func(_ report, c ssa.Change) string { return fmt.Sprintf("%q", c.Was) },
+		all:   true,
+	},
+	{
+		holds: func(c ssa.Change) bool { return isUnclaimed(c) && len(c.Others) > 0 && c.Becomes == ssa.RemovedValue },
+		one:   "The apply removes a field that yaml_body does not have:",
+		many:  "The apply removes %d fields that yaml_body does not have:",
+		line:  stays,
+		all:   true,
+	},
+	{
 		holds: func(c ssa.Change) bool { return c.Transition.IsConflict() && len(c.Others) == 0 },
 		one:   "The apply sets back a field whose value changed since the last apply:",
 		many:  "The apply sets back %d fields whose values changed since the last apply:",
 		line:  func(_ report, c ssa.Change) string { return fmt.Sprintf("%q -> %q", c.Was, c.Becomes) },
+	},
+	{
+		holds: func(c ssa.Change) bool { return c.Types != (ssa.Retyped{}) && !c.Transition.IsConflict() },
+		one:   "yaml_body changes the type of a value, which managed_state shows alike:",
+		many:  "yaml_body changes the types of %d values, which managed_state shows alike:",
+		line:  func(_ report, c ssa.Change) string { return values(c) },
 	},
 	{
 		holds: func(c ssa.Change) bool { return leaves(c) && c.Ignored },
@@ -237,7 +308,7 @@ var sections = []section{
 	},
 	{
 		holds: func(c ssa.Change) bool {
-			return c.Transition == ownership.Declaring || c.Transition == ownership.Changing
+			return (c.Transition == ownership.Declaring || c.Transition == ownership.Changing) && len(c.Others) > 0
 		},
 		one:  "The apply shares a field that others own with the same value:",
 		many: "The apply shares %d fields that others own with the same values:",
@@ -271,9 +342,13 @@ func (s section) paragraph(r report, fields []ssa.Change) string {
 		text = fmt.Sprintf(s.many, len(fields))
 	}
 	text += "\n"
+	limit := most
+	if s.all {
+		limit = mostConflicts
+	}
 	for i, change := range fields {
-		if i == most {
-			text += fmt.Sprintf("\n  and %d more", len(fields)-most)
+		if i == limit {
+			text += fmt.Sprintf("\n  and %d more", len(fields)-limit)
 			break
 		}
 		text += fmt.Sprintf("\n  %s: %s", change.Field, s.line(r, change))

@@ -77,6 +77,36 @@ To leave them to their owners, with the values they have now:
   ignore_fields = ["metadata.annotations[\"$${x}\"]", "spec.paused", "spec.replicas", "spec.revisionHistoryLimit", ` +
 				`"spec.template.spec.containers[name=\"app\"].resources.limits.cpu"]`,
 		},
+		"removing": {
+			changes: []ssa.Change{
+				{Field: cpu, Transition: ownership.Removing, Was: "1", With: `spec.template.spec.containers[name="app"]`, WithItem: true, Others: []ownership.Holder{flux}},
+			},
+			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
+			want: `Deployment default/web (apps/v1): the apply removes a field of another owner:
+
+  ` + cpu + `: "1", removed with the list item spec.template.spec.containers[name="app"], owned by "kustomize-controller" (Flux)
+
+To leave it to its owner, with the value it has now:
+
+  ignore_fields = ["spec.template.spec.containers[name=\"app\"]"]`,
+		},
+		"taking and removing": {
+			changes: []ssa.Change{
+				{Field: "spec.cfg", Transition: ownership.Taking, Was: "(a map)", Becomes: "text", Others: []ownership.Holder{flux}},
+				{Field: "spec.cfg.x", Transition: ownership.Removing, Was: "", With: "spec.cfg", Others: []ownership.Holder{custom}},
+				{Field: "spec.cfg.y", Transition: ownership.Removing, Was: "2", With: "spec.cfg", Others: []ownership.Holder{flux}},
+			},
+			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
+			want: `Deployment default/web (apps/v1): the apply takes 3 fields from other owners, and changes or removes their values:
+
+  spec.cfg: "(a map)" -> "text", owned by "kustomize-controller" (Flux)
+  spec.cfg.x: "", removed with spec.cfg, owned by "tuner" using apps/v1 (last write 2d2h ago)
+  spec.cfg.y: "2", removed with spec.cfg, owned by "kustomize-controller" (Flux)
+
+To leave them to their owners, with the values they have now:
+
+  ignore_fields = ["spec.cfg"]`,
+		},
 		"a fight": {
 			changes: []ssa.Change{
 				{Field: "spec.replicas", Transition: ownership.Retaking, Was: "5", Becomes: "3", Others: []ownership.Holder{autoscaler}, Again: 3},
@@ -91,6 +121,29 @@ To leave it to its owner, with the value it has now:
 The apply takes back a field that another owner changed:
 
   spec.replicas: "5" -> "3", owned by "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)`,
+		},
+		"a type that changes": {
+			changes: []ssa.Change{
+				{Field: "spec.ports", Transition: ownership.Changing, Was: "1", Becomes: "1", Types: ssa.Retyped{Was: ssa.AString, Becomes: ssa.ANumber}},
+			},
+			summary: "Field Ownership Change: Deployment default/web (apps/v1)",
+			want: `Deployment default/web (apps/v1): yaml_body changes the type of a value, which managed_state shows alike:
+
+  spec.ports: "1" (a string) -> 1 (a number)`,
+		},
+		"a type that changes against another owner": {
+			changes: []ssa.Change{{
+				Field: "spec.ports", Transition: ownership.Taking, Was: "1", Becomes: "1",
+				Types: ssa.Retyped{Was: ssa.ANumber, Becomes: ssa.AString}, Others: []ownership.Holder{flux},
+			}},
+			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
+			want: `Deployment default/web (apps/v1): the apply takes a field from another owner and changes its value:
+
+  spec.ports: 1 (a number) -> "1" (a string), owned by "kustomize-controller" (Flux)
+
+To leave it to its owner, with the value it has now:
+
+  ignore_fields = ["spec.ports"]`,
 		},
 		"what asks for no decision": {
 			changes: []ssa.Change{

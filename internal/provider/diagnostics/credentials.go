@@ -14,12 +14,21 @@ import (
 
 const storedSummary = "Stored Credentials Refused"
 
-// NotRefreshed warns that a refresh could not use the connection that the state holds.
+// NotRefreshed warns that a refresh could not use the connection that the state holds. Its summary is general:
+// tokens that come from a data source end for all objects at once.
 func NotRefreshed(id manifest.Identity, err error) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(about("Object Not Refreshed", id), fmt.Sprintf(
+	return diag.NewWarningDiagnostic("Object Not Refreshed", fmt.Sprintf(
 		"%s could not be read with the `cluster` that the state holds for it: %s.\n\n"+
-			"The state stays as it was. A plan goes on with the `cluster` of the configuration, once that has fresh credentials.",
+			"The state stays as it was. A plan reads the object with the `cluster` of the configuration, if that has fresh credentials, and "+
+			"its warnings tell what has changed.",
 		id, seenIn(err)))
+}
+
+// CreatedAgain warns of a planned replacement that deletes nothing.
+func CreatedAgain(id manifest.Identity) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(about("Object Is Gone", id), fmt.Sprintf(
+		"%s is in the state and does not exist any more. The plan shows a replacement, because the refresh could not see that; the apply "+
+			"deletes nothing and creates the object.", id))
 }
 
 // SameCredentials refuses a plan with the connection that the refresh could not use.
@@ -41,7 +50,8 @@ func StaleDelete(id manifest.Identity, err error) diag.Diagnostic {
 
 func storedRefused(id manifest.Identity, seen string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(storedSummary, detail(Deleted, id, seen,
-		"Apply the resource with fresh credentials in its `cluster` first, and destroy it then."))
+		"Apply the resource with fresh credentials in its `cluster` first, and destroy it then. If its cluster does not exist any more, "+
+			"remove the resource from the state with terraform state rm."))
 }
 
 // seenIn is what an error saw, without the object and without a next step.

@@ -33,6 +33,13 @@ func Protected(id manifest.Identity, loss Loss) diag.Diagnostic {
 		"%s is protected: its state has delete_protection = true, so the provider refused to %s.\n\n%s", id, loss, next))
 }
 
+// NotReplaceable is an object that a plan would replace and a destroy would leave on the cluster.
+func NotReplaceable(id manifest.Identity) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Released Object Cannot Be Replaced", fmt.Sprintf(
+		"%s: the API server does not allow the change on an existing object, and the provider does not delete this one, because its state has "+
+			"on_destroy = \"release\".\n\nUndo the change in yaml_body, or set on_destroy = \"delete\" and apply that change alone first.", id))
+}
+
 // FinalizersRemoved warns of what force_destroy did.
 func FinalizersRemoved(id manifest.Identity, finalizers []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Finalizers Removed", id), fmt.Sprintf(

@@ -83,6 +83,23 @@ func TestErrors(t *testing.T) {
 				"refuses every server-side apply to the object. Repair spec.f with kubectl edit, or replace the object with " +
 				"terraform apply -replace.",
 		},
+		"a field that the schema lacks, before the schema is published": {
+			err: misfit(ssa.Misfit{Field: "spec.f", Problem: "field not declared in schema", Of: ssa.MisfitOfManifest}),
+			want: "Unknown Field\nDeployment default/web (apps/v1) could not be created: its kind has no field spec.f.\n\n" +
+				"Correct it in yaml_body. There may be other such fields: the API server names one of them, and the schema of the kind " +
+				"could not be read to list them all. Where the CustomResourceDefinition is new, its schema is published within seconds; " +
+				"plan again to see which fields may have been meant.",
+		},
+		"a rule of a definition": {
+			err: &ssa.Error{
+				Reason: ssa.ReasonInvalid, Object: web, Message: "spec: Invalid value: 3: stay",
+				Rules: []ssa.BrokenRule{{Field: "spec", Rule: "self == oldSelf"}},
+			},
+			want: "Invalid Object\nDeployment default/web (apps/v1) could not be created: spec: Invalid value: 3: stay.\n\n" +
+				"A rule of the CustomResourceDefinition refuses the object:\n\n  spec: self == oldSelf\n\n" +
+				"Change yaml_body so that the rule holds, or ask the owner of the definition. " +
+				"oldSelf is the object as it is: terraform apply -replace creates a new one instead.",
+		},
 		"a set of objects": {
 			err: misfit(ssa.Misfit{
 				Field: "spec.f", Problem: "associative list without keys has an element that's a map type", Of: ssa.MisfitOfManifest,

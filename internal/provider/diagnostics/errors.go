@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -52,7 +51,7 @@ func Error(operation Operation, id manifest.Identity, err error) diag.Diagnostic
 	}
 	var managed *ssa.AlreadyManagedError
 	if errors.As(err, &managed) {
-		return alreadyManaged(managed.Object)
+		return alreadyManaged(managed)
 	}
 	var protected *ssa.ProtectedError
 	if errors.As(err, &protected) {
@@ -61,6 +60,10 @@ func Error(operation Operation, id manifest.Identity, err error) diag.Diagnostic
 	var inseparable *ssa.InseparableError
 	if errors.As(err, &inseparable) {
 		return cannotIgnore(id, inseparable)
+	}
+	var duplicate *ssa.DuplicateItemError
+	if errors.As(err, &duplicate) {
+		return duplicateItem(operation, duplicate)
 	}
 	var settling *ssa.SettlingError
 	if errors.As(err, &settling) {
@@ -81,14 +84,6 @@ func detail(operation Operation, id manifest.Identity, seen, next string) string
 	return fmt.Sprintf("%s could not be %s: %s.\n\n%s", id, operation, strings.TrimSuffix(strings.TrimSpace(seen), "."), next)
 }
 
-func alreadyManaged(id manifest.Identity) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Object Managed Twice", fmt.Sprintf(
-		"%s has another resource in this configuration or in its state already.\n\n"+
-			"If the resource got another address, say so:\n\n"+
-			"moved {\n  from = k8sconnect_manifest.OLD\n  to   = k8sconnect_manifest.NEW\n}\n\n"+
-			"Otherwise remove one of the two.", id))
-}
-
 func cannotIgnore(id manifest.Identity, err *ssa.InseparableError) diag.Diagnostic {
 	reason := "is atomic: the API server gives it one owner as a whole"
 	if err.Why == projection.ItemKey {
@@ -97,22 +92,6 @@ func cannotIgnore(id manifest.Identity, err *ssa.InseparableError) diag.Diagnost
 	return diag.NewErrorDiagnostic("Field Cannot Be Ignored Alone", fmt.Sprintf(
 		"%s: ignore_fields holds %q, but %s %s.\n\nIgnore it whole instead:\n\n  ignore_fields = [%s]",
 		id, err.Pattern, err.Whole, reason, hclString(err.Whole)))
-}
-
-func stillMissing(operation Operation, id manifest.Identity, err *ssa.SettlingError) diag.Diagnostic {
-	next := "Create it first: name the resource that does in depends_on, or raise timeouts.create."
-	seen := err.Error()
-	var last *ssa.Error
-	if errors.As(err.Last, &last) {
-		id, seen = last.Object, fmt.Sprintf("%s; waited %s for it", last.Message, err.Waited.Round(time.Second))
-		if len(last.Nearest) > 0 {
-			next = nearestKinds(last) + next
-		}
-	}
-	if known := explanations[ssa.ReasonNamespaceTerminating]; ssa.ReasonOf(err) == ssa.ReasonNamespaceTerminating {
-		return diag.NewErrorDiagnostic(known.summary, detail(operation, id, seen, known.next))
-	}
-	return diag.NewErrorDiagnostic("Dependency Still Missing", detail(operation, id, seen, next))
 }
 
 // explanation is the general summary of a reason and the one next step.
@@ -138,6 +117,7 @@ var explanations = map[ssa.Reason]explanation{
 	ssa.ReasonHeld:                 {"Deletion Held Back", "See to what holds it and destroy again, or apply force_destroy = true first, which removes finalizers when the timeout runs out."},
 	ssa.ReasonMisfit:               {"Value Does Not Fit Schema", "Correct yaml_body."},
 	ssa.ReasonTooLarge:             {"Object Too Large", smaller},
+	ssa.ReasonWebhookUnreachable:   {"Webhook Not Reachable", "Repair the admission webhook, or ask its owner."},
 	ssa.ReasonServer:               {"API Server Error", "Correct yaml_body if the message speaks of it; try again otherwise."},
 }
 
@@ -171,11 +151,20 @@ func explain(operation Operation, err *ssa.Error) diag.Diagnostic {
 	if err.Reason == ssa.ReasonKindNotServed && len(err.Nearest) > 0 {
 		next = nearestKinds(err) + next
 	}
-	if refused := admission(operation, err); refused != "" {
+	if repair := untrusted(err); repair != "" {
+		next = repair
+	}
+	if err.Reason == ssa.ReasonWebhookUnreachable {
+		next = webhookAway(operation)
+	} else if refused := admission(operation, err); refused != "" {
 		next = refused
 	}
+	if len(err.Rules) > 0 {
+		next = breaksRules(err.Rules)
+	}
 	if operation == Imported && err.Reason == ssa.ReasonNotFound {
-		next = "Check apiVersion, kind, namespace and name in the import ID, and the cluster of the connection."
+		next = "Check apiVersion, kind, namespace and name in the import ID. An import looks for the object with the provider's `cluster`, " +
+			"not with that of the resource."
 	}
 	if operation == ForceDeleted && err.Reason == ssa.ReasonHeld {
 		next = "See to what holds it and destroy again: this is nothing that may be removed by force."
@@ -193,7 +182,7 @@ func explain(operation Operation, err *ssa.Error) diag.Diagnostic {
 	case err.Reason == ssa.ReasonTooLarge:
 		seen = oversized(err)
 	}
-	if len(err.Undeclared) > 0 {
+	if len(err.Undeclared) > 0 || err.Misfit != nil && err.Misfit.Problem == notDeclared {
 		summary = "Unknown Field"
 	}
 	return diag.NewErrorDiagnostic(summary, detail(operation, err.Object, seen, next))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
@@ -22,6 +23,42 @@ func alreadyExists(err *ssa.AlreadyExistsError) diag.Diagnostic {
 			"Or set adopt_existing = true, and the apply takes it.", err.Object, seen, err.Object.ID()))
 }
 
+// alreadyManaged helps to find the other of two resources for one object. Terraform says where the first one is.
+func alreadyManaged(err *ssa.AlreadyManagedError) diag.Diagnostic {
+	seen := err.Object.String() + " has another resource already, which is in the state."
+	next := fmt.Sprintf("This command prints the address:\n\n  terraform state list -id='%s'\n\n"+
+		"If the resource got another address, say so:\n\n"+
+		"moved {\n  from = k8sconnect_manifest.OLD\n  to   = k8sconnect_manifest.NEW\n}\n\n"+
+		"Otherwise remove one of the two.", strings.ReplaceAll(err.Object.ID(), "'", `'\''`))
+	if err.New != nil {
+		seen = fmt.Sprintf("%s has another new resource in this configuration already. The other one has field_manager = %q%s.",
+			err.Object, err.New.FieldManager, bodyOf(err))
+		next = fmt.Sprintf("Look for %q in the configuration, in each module and each for_each as well, and remove one of the two.", err.Object.Name)
+	}
+	return diag.NewErrorDiagnostic("Object Managed Twice", seen+"\n\n"+next)
+}
+
+// bodyOf is what is known of the manifest of the other resource, "" where nothing is.
+func bodyOf(err *ssa.AlreadyManagedError) string {
+	switch from := err.New.Source; {
+	case err.SameBody && from != "":
+		return fmt.Sprintf(" and the same yaml_body, which comes from %q", from)
+	case err.SameBody:
+		return " and the same yaml_body"
+	case from != "":
+		return fmt.Sprintf(" and a yaml_body that comes from %q", from)
+	default:
+		return ""
+	}
+}
+
+// StateOutdated refuses a plan whose dry-run shows that the object is not the one in the state any more: it, or
+// its namespace, was deleted.
+func StateOutdated(id manifest.Identity, err error) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Object Changed Meanwhile", detail(Planned, id, seenIn(err),
+		"The state is older than the object. Plan again, and not with -refresh=false: only a refresh sees what became of the object."))
+}
+
 func standsInTheWay(id manifest.Identity) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object In The Way", fmt.Sprintf(
 		"%s is the object that a resource of this state stands for, and no second one can have its name.\n\n"+
@@ -37,9 +74,9 @@ func LeftToAdopter(id manifest.Identity) diag.Diagnostic {
 
 func cannotAdopt(err *ssa.UnadoptableError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object Cannot Be Adopted", fmt.Sprintf(
-		"%s exists on the cluster, and yaml_body differs from it in fields that cannot be changed: %s.\n\n"+
+		"%s exists on the cluster, and yaml_body differs from it in fields that cannot be changed:\n%s\n\n"+
 			"Write their live values into yaml_body, or import the object, which a change of them then replaces.",
-		err.Object, strings.Join(err.Immutable, ", ")))
+		err.Object, lines(err.Immutable)))
 }
 
 // mayExist is a create whose answer was lost. The resource is in the state, tainted.
@@ -70,12 +107,30 @@ func Adopts(plan ssa.Plan) diag.Diagnostic {
 		}
 		fmt.Fprintf(&text, "\n  %s: %s -> %q", transfer.Field, from, transfer.To)
 	}
+	if plan.Adopted.BySameManager {
+		text.WriteString("\n\nThe field manager of this resource owns fields of the object already: another configuration may manage it, and each " +
+			"apply of one then removes what the other declares. If so, set another field_manager here.")
+	}
+	if plan.Adopted.ByControllers {
+		text.WriteString("\n\nA controller made this object. A destroy of this resource deletes it. To leave it on the cluster, " +
+			"set on_destroy = \"release\".")
+	}
 	return diag.NewWarningDiagnostic(about("Existing Object Adopted", plan.Object), text.String())
 }
 
-// SecretImported warns that an import has written secret data into yaml_body.
+// ImportedElsewhere refuses to plan an object that was imported from another cluster than its resource names.
+func ImportedElsewhere(id manifest.Identity) diag.Diagnostic {
+	return diag.WithPath(path.Root("cluster"), diag.NewErrorDiagnostic("Imported From Another Cluster", fmt.Sprintf(
+		"%s was imported with the provider's `cluster`, and the `cluster` of the resource leads to another object of this name, or to none. "+
+			"Nothing was changed.\n\n"+
+			"Import it with a provider whose `cluster` leads there too: a provider with an alias, which the import block and the resource name, "+
+			"for instance. If the command terraform import was used, run terraform state rm first.", id)))
+}
+
+// SecretImported warns that an import has written secret data into yaml_body. Its summary is general: the
+// advice is the same for all Secrets.
 func SecretImported(id manifest.Identity) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(about("Secret Data In State", id), fmt.Sprintf(
+	return diag.NewWarningDiagnostic("Secret Data In State", fmt.Sprintf(
 		"%s: the import writes a manifest with the data of the Secret into yaml_body, and with it into the state and into plans that change it.\n\n"+
 			"To keep the data out of the state, remove the import, and let a new resource take the Secret with adopt_existing and yaml_body_wo.", id))
 }

@@ -7,8 +7,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// The API server's words for two mistakes that have a better next step than others.
+// The API server's words for mistakes that have a better next step than others.
 const (
+	notDeclared    = "field not declared in schema"
 	stringExpected = "expected string"
 	setOfObjects   = "associative list without keys has an element that's a map type"
 )
@@ -19,6 +20,9 @@ func misfitting(err *ssa.Error) (seen, next string) {
 		return undeclared(err)
 	}
 	unfit := err.Misfit
+	if unfit.Problem == notDeclared && unfit.Of == ssa.MisfitOfManifest {
+		return unpublished(unfit.Field)
+	}
 	seen = unfit.Field + ": " + unfit.Problem
 	switch {
 	case unfit.Field == "":
@@ -54,6 +58,13 @@ func undeclared(err *ssa.Error) (seen, next string) {
 	}
 	return seen, fmt.Sprintf("Correct %s in yaml_body; kubectl explain %s --api-version=%s lists the fields of the kind.",
 		them, strings.ToLower(err.Object.Kind), err.Object.APIVersion)
+}
+
+// unpublished is about a field that the schema does not have, where the schema could not be read to say more.
+func unpublished(field string) (seen, next string) {
+	return "its kind has no field " + field, "Correct it in yaml_body. There may be other such fields: the API server names one of them, and " +
+		"the schema of the kind could not be read to list them all. Where the CustomResourceDefinition is new, its schema is published " +
+		"within seconds; plan again to see which fields may have been meant."
 }
 
 // alternatives writes "a", "a or b", "a, b or c".

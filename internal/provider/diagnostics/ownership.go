@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -11,9 +12,15 @@ import (
 )
 
 // about puts the object into a warning's summary. Terraform folds warnings of one summary into the first
-// and a count, which would hide what happens to all objects but one.
+// and a count, which would hide what happens to all objects but one. Warnings that say the same of each object,
+// and ask for one decision, have a general summary.
 func about(summary string, id manifest.Identity) string {
 	return summary + ": " + id.String()
+}
+
+// common puts into a warning's summary what it is about and many objects share, so that Terraform folds those alike.
+func common(summary, what string) string {
+	return summary + ": " + what
 }
 
 // hclString is text as a quoted HCL string.
@@ -22,20 +29,47 @@ func hclString(text string) string {
 	return `"` + escaped + `"`
 }
 
-// UnmatchedSensitive warns of patterns of sensitive_fields that cover nothing.
-func UnmatchedSensitive(id manifest.Identity, patterns []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(about("Sensitive Field Not Found", id), fmt.Sprintf(
-		"%s: neither yaml_body nor the object on the cluster has a field that sensitive_fields covers with %s, so nothing is hidden by it.\n\n"+
-			"Correct the path, or remove it; field_ownership lists the paths that the object has.",
-		id, quoteAll(patterns)))
+// UnmatchedSensitive warns of patterns of sensitive_fields that cover nothing. Its summary is general: the
+// resources of a for_each all have the same mistake.
+func UnmatchedSensitive(id manifest.Identity, patterns []ssa.UnmatchedPattern) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Sensitive Field Not Found", fmt.Sprintf(
+		"%s: neither yaml_body nor the object on the cluster has a field that sensitive_fields covers with %s, so nothing is hidden by it.\n\n%s",
+		id, quoteAll(textsOf(patterns)), meant(patterns)))
 }
 
-// Unmatched warns of patterns that cover nothing.
-func Unmatched(id manifest.Identity, patterns []string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(about("Ignored Field Not Found", id), fmt.Sprintf(
-		"%s: neither yaml_body nor the object on the cluster has a field that ignore_fields covers with %s.\n\n"+
-			"Correct the path, or remove it; field_ownership lists the paths that the object has.",
-		id, quoteAll(patterns)))
+// Unmatched warns of patterns of ignore_fields that cover nothing. Its summary is general, as that of
+// UnmatchedSensitive is.
+func Unmatched(id manifest.Identity, patterns []ssa.UnmatchedPattern) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Ignored Field Not Found", fmt.Sprintf(
+		"%s: neither yaml_body nor the object on the cluster has a field that ignore_fields covers with %s.\n\n%s",
+		id, quoteAll(textsOf(patterns)), meant(patterns)))
+}
+
+// meant says what to write instead of patterns that cover nothing.
+func meant(patterns []ssa.UnmatchedPattern) string {
+	var lines []string
+	translated := 0
+	for _, pattern := range patterns {
+		switch {
+		case pattern.Translated != "":
+			translated++
+			lines = append(lines, fmt.Sprintf("Write %s instead of %s.", hclString(pattern.Translated), hclString(pattern.Text)))
+		case len(pattern.Nearest) > 0:
+			lines = append(lines, fmt.Sprintf("Instead of %s, did you mean %s?", hclString(pattern.Text), alternatives(hclStrings(pattern.Nearest))))
+		}
+	}
+	if translated < len(patterns) {
+		lines = append(lines, "Correct the path, or remove it; field_ownership lists the paths that the object has.")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func textsOf(patterns []ssa.UnmatchedPattern) []string {
+	texts := make([]string, len(patterns))
+	for i, pattern := range patterns {
+		texts[i] = pattern.Text
+	}
+	return texts
 }
 
 func quoteAll(texts []string) string { return strings.Join(hclStrings(texts), " and ") }
@@ -53,10 +87,27 @@ func hclStrings(texts []string) []string {
 
 // Immutable warns that a plan replaces the object because of these fields.
 func Immutable(id manifest.Identity, fields []string) diag.Diagnostic {
+	this, it := "this field", "it"
+	if len(fields) > 1 {
+		this, it = "these fields", "them"
+	}
 	return diag.NewWarningDiagnostic(about("Immutable Field", id), fmt.Sprintf(
-		"%s: the API server does not allow to change %s of an existing object, so the plan deletes the object and creates it anew.\n\n"+
-			"To keep the object, set the field back in yaml_body or list it in ignore_fields.",
-		id, strings.Join(fields, ", ")))
+		"%s: the API server does not allow %s to be changed on an existing object, so the plan deletes the object and creates it again:\n%s\n\n"+
+			"To keep the object, set %[4]s back in yaml_body, or leave %[4]s as the object has %[4]s:\n\n  ignore_fields = [%[5]s]",
+		id, this, lines(fields), it, quoteList(fields[:min(len(fields), most)])))
+}
+
+// lines is a list of fields, each on a line of its own.
+func lines(fields []string) string {
+	var text strings.Builder
+	for i, field := range fields {
+		if i == most {
+			fmt.Fprintf(&text, "\n  and %d more", len(fields)-most)
+			break
+		}
+		text.WriteString("\n  " + field)
+	}
+	return text.String()
 }
 
 // Diverged warns that an apply met other writers.
@@ -72,6 +123,10 @@ func Overwritten(id manifest.Identity, fields []ssa.Overwritten) diag.Diagnostic
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s: others wrote to it after the plan was made, and the apply set these fields to the planned values again:\n", id)
 	for _, field := range fields {
+		if field.Was != "" {
+			fmt.Fprintf(&text, "\n  %s: %q, written by %s", field.Field, field.Was, field.By)
+			continue
+		}
 		fmt.Fprintf(&text, "\n  %s, written by %s", field.Field, field.By)
 	}
 	text.WriteString("\n\nIf the others are to decide, list the fields in ignore_fields.")
@@ -90,9 +145,22 @@ func Incident(id manifest.Identity, incident ssa.Incident) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Applied With Incident", id), fmt.Sprintf("%s: %s", id, incident))
 }
 
-// LeftOut warns of fields of a manifest that are not sent. Its summary is general: manifests that a generator
+// LeftOut warns of fields of a manifest that are not sent. Its summaries are general: manifests that a generator
 // wrote all have them.
-func LeftOut(id manifest.Identity, fields []string) diag.Diagnostic {
+func LeftOut(id manifest.Identity, fields []string) diag.Diagnostics {
+	var diags diag.Diagnostics
+	ofServer := slices.DeleteFunc(slices.Clone(fields), func(field string) bool { return field == ssa.NamespaceField })
+	if len(ofServer) > 0 {
+		diags.Append(leftToServer(id, ofServer))
+	}
+	if len(ofServer) < len(fields) {
+		diags.AddWarning("Namespace of a Cluster-Scoped Kind Left Out", fmt.Sprintf(
+			"%s: metadata.namespace is not sent, because objects of the kind %s have no namespace.\n\nRemove it from yaml_body.", id, id.Kind))
+	}
+	return diags
+}
+
+func leftToServer(id manifest.Identity, fields []string) diag.Diagnostic {
 	sent, them := "is not sent", "it"
 	if len(fields) > 1 {
 		sent, them = "are not sent", "them"
@@ -101,7 +169,15 @@ func LeftOut(id manifest.Identity, fields []string) diag.Diagnostic {
 		"%s: %s %s, because the API server alone writes %s.\n\nRemove %s from yaml_body.", id, strings.Join(fields, ", "), sent, them, them))
 }
 
-// ServerWarning passes on a Warning header of the API server.
+// longestSummary is the length in characters up to which a warning of the API server is its own summary.
+const longestSummary = 80
+
+// ServerWarning passes on a Warning header of the API server. The words of the server are in the summary, so
+// that Terraform folds equal warnings about many objects, and no others.
 func ServerWarning(id manifest.Identity, warning string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(about("API Server Warning", id), fmt.Sprintf("%s: %s", id, warning))
+	words := []rune(warning)
+	if len(words) > longestSummary {
+		words = append(words[:longestSummary], '…')
+	}
+	return diag.NewWarningDiagnostic(common("API Server Warning", string(words)), fmt.Sprintf("%s: %s", id, warning))
 }

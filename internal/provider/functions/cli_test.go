@@ -56,9 +56,9 @@ func TestFunctionsInConfiguration(t *testing.T) {
 		Steps: []resource.TestStep{
 			// The last step has to be one that can be destroyed.
 			{Config: output(annotate, "null"), ExpectError: regexp.MustCompile(`Invalid value for "yaml" parameter: argument must not be null`)},
-			{Config: output(parse, "null"), ExpectError: regexp.MustCompile(`Invalid value for "json" parameter: argument must not be null`)},
+			{Config: output(parse, "null"), ExpectError: regexp.MustCompile(`Invalid value for "yaml" parameter: argument must not be null`)},
 			{Config: output(annotate, `"a: ["`), ExpectError: regexp.MustCompile(`Invalid value for "yaml" parameter: the text is not valid YAML`)},
-			{Config: output(parse, `"a: ["`), ExpectError: regexp.MustCompile(`(?s)Invalid value for "json" parameter: the text is not valid JSON.*--show-managed-fields\.\n`)},
+			{Config: output(parse, `"a: ["`), ExpectError: regexp.MustCompile(`(?s)Invalid value for "yaml" parameter: the text is not valid YAML.*--show-managed-fields\.\n`)},
 			{
 				Config: output(annotate, live),
 				ConfigStateChecks: []statecheck.StateCheck{

@@ -91,7 +91,10 @@ func TestParseManagedFields(t *testing.T) {
 		"status.replicas": tftypes.NewValue(list, []tftypes.Value{kubectl}),
 	})
 	for name, argument := range map[string]string{
-		"managedFields":          entries,
+		"managedFields": entries,
+		"managedFields as YAML": "- manager: flux\n  operation: Apply\n  apiVersion: apps/v1\n  time: \"2024-05-01T14:00:00+02:00\"\n" +
+			"  fieldsV1:\n    f:spec:\n      f:replicas: {}\n- manager: kubectl\n  operation: Update\n  apiVersion: apps/v1\n" +
+			"  subresource: scale\n  fieldsV1: {f:spec: {f:replicas: {}}, f:status: {f:replicas: {}}}\n",
 		"the object that has it": `{"kind":"Deployment","metadata":{"name":"web","managedFields":` + entries + `}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -119,10 +122,10 @@ func TestMalformedArguments(t *testing.T) {
 		// annotate and parse are how the errors of the functions begin.
 		annotate, parse string
 	}{
-		"nothing":                         {"", "the text is not an object.", "the text is not valid JSON: "},
-		"no YAML":                         {"a: [", "the text is not valid YAML: ", "the text is not valid JSON: "},
+		"nothing":                         {"", "the text is not an object.", "the text is neither an object nor a list."},
+		"no YAML":                         {"a: [", "the text is not valid YAML: ", "the text is not valid YAML: "},
 		"a list":                          {"[1]", "the text is not an object.", "managedFields cannot be read: "},
-		"several documents":               {"a: 1\n---\na: 2\n", "the text holds 2 documents. ", "the text is not valid JSON: "},
+		"several documents":               {"a: 1\n---\na: 2\n", "the text holds 2 documents. ", "the text holds 2 documents. "},
 		"a List":                          {`{"kind":"List","items":[]}`, "the object is a List, ", "the object is a List, "},
 		"an object without managedFields": {`{"apiVersion":"v1","kind":"A","metadata":{"name":"a"}}`, "the object has no metadata.managedFields. ", "the object has no metadata.managedFields. "},
 		"fields that cannot be read":      {bad, `managedFields entry of "flux": fieldsV1 `, `managedFields entry of "flux": fieldsV1 `},

@@ -26,8 +26,8 @@ func (parseManagedFields) Definition(_ context.Context, _ function.DefinitionReq
 			"`manager`, `operation`, `subresource`, `api_version` and `time`. `subresource` and `time` are null where the entry has none. " +
 			"Fields under `status` are included.\n\n" + needs,
 		Parameters: []function.Parameter{function.StringParameter{
-			Name: "json",
-			MarkdownDescription: "`metadata.managedFields` of an object as JSON, or the whole object, as `kubectl get -o json " +
+			Name: "yaml",
+			MarkdownDescription: "`metadata.managedFields` of an object as YAML or JSON, or the whole object, as `kubectl get -o yaml " +
 				"--show-managed-fields` prints it.",
 		}},
 		Return: function.MapReturn{ElementType: types.ListType{ElemType: ownershipdatasource.OwnerType()}},

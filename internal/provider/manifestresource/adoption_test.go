@@ -89,7 +89,7 @@ var adoptions = []adoption{
 	},
 	{
 		name: "new-and-nobodys", before: ``, after: `field: "2"`, meanwhile: disowned, update: true,
-		live: "2", owners: us,
+		live: "2", owners: us, warning: `data.field: "1" -> "2"`,
 	},
 	{
 		name: "new-equal-and-anothers", before: ``, after: `field: "1"`, meanwhile: byConsole("1"), update: true,

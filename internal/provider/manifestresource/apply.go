@@ -14,6 +14,7 @@ import (
 
 // Create applies a new object. Once the object exists it goes into the state, whatever fails after.
 func (r *manifestResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	defer r.beginApply()()
 	var plan model
 	defer discreet(&resp.Diagnostics, &plan)
 	resp.Diagnostics.Append(plan.read(ctx, req.Plan)...)
@@ -44,7 +45,7 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, ssa.Snapshot{Object: unclear.Object, Unclear: true})...)
 	}
 	if err != nil {
-		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Created, intent.Manifest.Identity, err))
+		resp.Diagnostics.Append(r.explain(diagnostics.Created, intent.Manifest.Identity, err))
 		return
 	}
 	for _, incident := range incidents {
@@ -52,6 +53,7 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 	}
 	resp.Diagnostics.Append(reportDivergence(planned.Forecast, observed)...)
 	plan.complete(observed)
+	observed.Snapshot.Unshown = plan.unshown(observed.View)
 	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, observed.Object)...)
 	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, observed.Snapshot)...)
@@ -59,6 +61,7 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 
 // Update applies to an existing object, or just records new settings where the object needs nothing.
 func (r *manifestResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	defer r.beginApply()()
 	var plan, state model
 	defer discreet(&resp.Diagnostics, &plan, &state)
 	resp.Diagnostics.Append(plan.read(ctx, req.Plan)...)
@@ -66,6 +69,9 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	resp.Diagnostics.Append(state.read(ctx, req.State)...)
 	snapshot, diags := loadSnapshot(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
+	seen, diags := loadSeen(ctx, req.Private)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, seenKey, nil)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -74,6 +80,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
+	prior = seen.since(prior)
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
 	intent, diags := plan.intent()
 	resp.Diagnostics.Append(diags...)
@@ -85,13 +92,16 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	}
 	pending, err := ssa.Pending(intent, prior)
 	if err != nil {
-		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Updated, prior.Object, err))
+		resp.Diagnostics.Append(r.explain(diagnostics.Updated, prior.Object, err))
 		return
 	}
 	if !pending {
-		snapshot.Age = ssa.Current
+		prior.Snapshot.Age = ssa.Current
+		if seen != nil {
+			prior.Snapshot.Unshown = plan.unshown(prior.View)
+		}
 		resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
-		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, snapshot)...)
+		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, prior.Snapshot)...)
 		return
 	}
 	cluster, diags := r.provider.ConnectToApply(ctx, plan.Cluster)
@@ -100,9 +110,17 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	}
 	planned, diags := plan.planned()
 	resp.Diagnostics.Append(diags...)
-	observed, aftermath, err := ssa.UpdateObject(ctx, cluster, intent, prior, planned)
+	if seen != nil {
+		planned.Forecast = seen.Forecast
+	}
+	var observed ssa.Observed
+	var aftermath ssa.Aftermath
+	err = ssa.AwaitWebhook(ctx, &r.provider.Ledger().Waits, func() (err error) {
+		observed, aftermath, err = ssa.UpdateObject(ctx, cluster, intent, prior, planned)
+		return err
+	})
 	if err != nil {
-		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Updated, prior.Object, err))
+		resp.Diagnostics.Append(r.explain(diagnostics.Updated, prior.Object, err))
 		return
 	}
 	for _, incident := range aftermath.Incidents {
@@ -110,8 +128,15 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	}
 	resp.Diagnostics.Append(reportDivergence(planned.Forecast, observed, aftermath.Overwritten...)...)
 	plan.complete(observed)
+	observed.Snapshot.Unshown = plan.unshown(observed.View)
 	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
 	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, observed.Snapshot)...)
+}
+
+// beginApply notes an operation of an apply until the function that it returns is called.
+func (r *manifestResource) beginApply() (end func()) {
+	r.provider.Ledger().Rounds.Note(ssa.SecondRound)
+	return r.provider.Ledger().Waits.Begin()
 }
 
 // defaultFieldManager fills in a provider default that the plan did not know yet.

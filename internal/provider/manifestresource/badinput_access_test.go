@@ -128,6 +128,11 @@ func TestBadInputChanges(t *testing.T) {
 	w := newBadInputStory(t).workspace()
 	immutable := strings.Replace(named("ConfigMap", "web"), "metadata", "immutable: true\ndata: {a: b}\nmetadata", 1)
 	volume := named("PersistentVolumeClaim", "web") + "spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 2Gi}}}\n"
+	set := named("StatefulSet", "web") + "spec: {replicas: 0, serviceName: web, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, " +
+		"spec: {containers: [{name: app, image: a}]}}}\n"
+	set = strings.Replace(set, "apiVersion: v1", "apiVersion: apps/v1", 1)
+	service := named("Service", "web") + "spec: {selector: {app: web}, ports: [{name: http, port: 80}]}\n"
+	ports := changed("image:", "ports: [{name: http, containerPort: 80}], image:")
 	changed := []badInput{
 		{name: "get forbidden", arguments: w.without("get")},
 		{name: "patch forbidden", arguments: w.without("patch")},
@@ -135,6 +140,10 @@ func TestBadInputChanges(t *testing.T) {
 		{name: "unknown field", body: deployment},
 		{name: "volume that shrinks", body: volume},
 		{name: "gone kind"},
+		{name: "stateful set", body: set},
+		{name: "field added to a stateful set", body: set},
+		{name: "port of a service changed", body: service},
+		{name: "port of a container changed", body: ports},
 	}
 	w.writeInputs(changed)
 	w.run("apply", "-auto-approve")
@@ -145,6 +154,11 @@ func TestBadInputChanges(t *testing.T) {
 	changed[3].body = strings.Replace(deployment, "replicas", "replica", 1)
 	changed[4].body = strings.Replace(volume, "2Gi", "1Gi", 1)
 	changed[5].body = strings.Replace(configMap, "v1", "v2", 1)
+	changed[6].body = strings.NewReplacer("serviceName: web", "serviceName: shop", "replicas: 0", "replicas: 1").Replace(set)
+	changed[7].body = strings.Replace(set, "replicas: 0", "podManagementPolicy: Parallel", 1)
+	w.as("kubectl-edit").patch("v1 Service port-of-a-service-changed", `{"spec":{"ports":[{"name":"http","port":8080,"protocol":"TCP"}]}}`)
+	w.as("kubectl-edit").patch("apps/v1 Deployment port-of-a-container-changed",
+		`{"spec":{"template":{"spec":{"containers":[{"name":"app","image":"nginx:1.25","ports":[{"name":"http","containerPort":8080,"protocol":"TCP"}]}]}}}}`)
 	w.writeInputs(changed)
 	w.expectSaid("changes", changed, "plan")
 }

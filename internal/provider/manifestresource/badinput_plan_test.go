@@ -67,7 +67,10 @@ var badObjects = []badInput{
 	{name: "custom text for a number", body: thing("size: big")},
 	{name: "custom value that is not allowed", body: thing("colour: pink")},
 	{name: "custom field required", body: thing("routes: [{port: 80}]")},
-	{name: "custom rule broken", body: thing("size: 100")},
+	{name: "custom value out of range", body: thing("size: 100")},
+	{name: "custom rule broken", body: thing("size: 3")},
+	{name: "custom rule about a field below broken", body: thing("colour: red, text: blue")},
+	{name: "custom rule of the object broken", body: thing("size: 1")},
 	{name: "custom version that is deprecated", body: strings.Replace(thing("size: 1"), "/v1,", "/v1beta1,", 1)},
 	{name: "custom version that is not served", body: strings.Replace(thing("size: 1"), "/v1,", "/v2,", 1)},
 	{name: "custom object over 1.5 MiB", body: thing("text: " + repeated("a", 1600000))},
@@ -76,7 +79,10 @@ var badObjects = []badInput{
 	{name: "ignore path of slashes", arguments: `ignore_fields = ["/data/colour"]`},
 	{name: "ignore path with a trailing dot", arguments: `ignore_fields = ["data."]`},
 	{name: "ignore path with JSONPath", arguments: `ignore_fields = ["$.data.colour"]`},
-	{name: "ignore path of everything", arguments: `ignore_fields = ["*"]`},
+	{name: "ignore path with a filter of JSONPath", body: deployment, arguments: `ignore_fields = ["$.spec.template.spec.containers[?(@.name=='app')].image"]`},
+	{name: "ignore path of slashes with a position", body: deployment, arguments: `ignore_fields = ["/spec/template/spec/containers/0/image"]`},
+	{name: "ignore path with a position between dots", body: deployment, arguments: `ignore_fields = ["spec.template.spec.containers.0.image"]`},
+	{name: "ignore path misspelled", body: deployment, arguments: `ignore_fields = ["spec.replica", "spec.image", "nothing"]`},
 	{name: "ignore path inside an atomic field", body: deployment, arguments: `ignore_fields = ["spec.selector.matchLabels.app"]`},
 	{name: "ignore path of a key of a list item", body: deployment, arguments: `ignore_fields = ["spec.template.spec.containers[*].name"]`},
 	{name: "nobody listens", arguments: `cluster = { host = "https://127.0.0.1:1", token = "hunter2" }`},
@@ -123,7 +129,10 @@ spec:
               colours: {type: array, items: {type: string}}
               text: {type: string}
               routes: {type: array, items: {type: object, required: [host], properties: {host: {type: string}, port: {type: integer}}}}
-            x-kubernetes-validations: [{rule: "!has(self.size) || self.size != 3", message: three is one too many}]
+            x-kubernetes-validations:
+            - {rule: "!has(self.size) || self.size != 3", message: three is one too many}
+            - {rule: "!has(self.text) || self.text != 'blue'", fieldPath: .text, reason: FieldValueForbidden}
+        x-kubernetes-validations: [{rule: "self.metadata.name != 'custom-rule-of-the-object-broken'"}]
   - name: v1beta1
     served: true
     storage: false
@@ -136,6 +145,7 @@ spec:
 func TestBadInputObjects(t *testing.T) {
 	w := newBadInputStory(t).workspace()
 	w.installKind(things, "things")
+	w.awaitPublished("Thing")
 	w.writeInputs(badObjects)
 	w.expectSaid("objects", badObjects, "plan")
 }

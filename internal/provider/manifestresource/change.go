@@ -20,8 +20,12 @@ type change struct {
 	plan     *model
 	state    *model // nil for a new resource
 	snapshot ssa.Snapshot
+	// timeout is how long the apply may take.
+	timeout time.Duration
 	// reread says that snapshot was lost, and is what the plan has read in its place.
 	reread bool
+	// seen is what an apply has to start from where the refresh did not get to the object; see outdated.go.
+	seen *seen
 
 	replaces path.Paths
 	diags    diag.Diagnostics
@@ -68,7 +72,7 @@ func (c *change) settled(intent ssa.Intent) (ssa.Intent, bool) {
 	intent = intent.Unrevealed(c.plan.YAMLBodyWOVersion.ValueString(), prior)
 	pending, err := ssa.Pending(intent, prior)
 	if err != nil {
-		c.diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, err))
+		c.diags.Append(c.resource.explain(diagnostics.Planned, prior.Object, err))
 	}
 	// Any other change makes Terraform plan again during the apply, with the part that is known by then.
 	return intent, err == nil && !pending && c.plan.sameArguments(*c.state)
@@ -90,11 +94,14 @@ func (c *change) unknownArguments() {
 }
 
 func (c *change) create(ctx context.Context, cluster ssa.Cluster, intent ssa.Intent) {
-	ctx, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
-	defer cancel()
-	c.diags.Append(diags...)
-	standing := ssa.Standing{Replaced: c.snapshot, Ledger: c.resource.provider.Ledger()}
-	plan, err := ssa.PlanCreate(ctx, cluster, intent, standing)
+	if c.resource.provider.Destroys() {
+		c.unknown()
+		return
+	}
+	replaced, ledger := c.snapshot.Object, c.resource.provider.Ledger()
+	plan, err := c.awaitWebhook(ctx, func(ctx context.Context) (ssa.Plan, error) {
+		return ssa.PlanCreate(ctx, cluster, intent, ssa.Standing{Replaced: c.snapshot, Ledger: ledger})
+	})
 	if err != nil {
 		c.refuse(plan.Object, err)
 		return
@@ -102,8 +109,13 @@ func (c *change) create(ctx context.Context, cluster ssa.Cluster, intent ssa.Int
 	c.unknown()
 	if plan.Located {
 		c.plan.setObject(plan.Object, "")
+		c.moves(intent.Manifest, replaced, plan.Object)
+		c.assumes(cluster, intent.Manifest, plan.Object)
 	}
 	c.show(plan)
+	if plan.Forecast != nil {
+		ledger.Rounds.Foreseen()
+	}
 }
 
 func (c *change) update(ctx context.Context, cluster ssa.Cluster, status connection.Status, intent ssa.Intent) {
@@ -111,13 +123,19 @@ func (c *change) update(ctx context.Context, cluster ssa.Cluster, status connect
 	if c.diags.Append(diags...); c.diags.HasError() {
 		return
 	}
+	prior.Live = c.resource.provider.Sightings().Take(prior.Snapshot.UID)
 	if c.snapshot.Age == ssa.Outdated && c.plan.Cluster.Equal(c.state.Cluster) {
 		c.diags.Append(diagnostics.SameCredentials(prior.Object))
 		return
 	}
+	whole := ctx
 	ctx, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
 	defer cancel()
 	c.diags.Append(diags...)
+	if c.snapshot.Age == ssa.Outdated && prior.Snapshot.Known() && status != connection.Deferred {
+		c.updateOutdated(ctx, cluster, intent, prior.Recorded())
+		return
+	}
 	if !prior.Snapshot.Known() && status != connection.Deferred {
 		var same bool
 		if prior, same = c.read(ctx, cluster, prior); !same {
@@ -126,11 +144,15 @@ func (c *change) update(ctx context.Context, cluster ssa.Cluster, status connect
 	}
 	pending, err := ssa.Pending(intent, prior)
 	if err != nil {
-		c.diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, err))
+		c.diags.Append(c.resource.explain(diagnostics.Planned, prior.Object, err))
 		return
 	}
 	if status == connection.Deferred {
 		c.deferred(pending)
+		return
+	}
+	if pending && c.resource.provider.Destroys() {
+		c.unknownArguments()
 		return
 	}
 	if c.isReplacement(ctx, cluster, intent, prior) || c.diags.HasError() {
@@ -140,11 +162,18 @@ func (c *change) update(ctx context.Context, cluster ssa.Cluster, status connect
 	if !pending {
 		return
 	}
-	plan, err := ssa.PlanUpdate(ctx, cluster, intent, prior)
+	plan, err := c.awaitWebhook(whole, func(ctx context.Context) (ssa.Plan, error) {
+		return ssa.PlanUpdate(ctx, cluster, intent, prior)
+	})
 	if err != nil {
 		c.refuse(prior.Object, err)
 		return
 	}
+	c.showUpdate(prior, plan)
+}
+
+// showUpdate is show for an update that may turn out to be a replacement.
+func (c *change) showUpdate(prior ssa.Prior, plan ssa.Plan) {
 	c.show(plan)
 	if plan.Action == ssa.Replace {
 		c.diags.Append(diagnostics.Immutable(prior.Object, plan.Immutable))
@@ -163,7 +192,7 @@ func (c *change) read(ctx context.Context, cluster ssa.Cluster, prior ssa.Prior)
 		c.replace(diagnostics.AnotherCluster, path.Root("cluster"), path.Root("object_ref"))
 		return prior, false
 	case err != nil:
-		c.diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, err))
+		c.diags.Append(c.resource.explain(diagnostics.Planned, prior.Object, err))
 		return prior, false
 	}
 	c.snapshot, c.reread = observed.Snapshot, true
@@ -178,7 +207,14 @@ func (c *change) refuse(id manifest.Identity, err error) {
 		c.diags.Append(diagnostics.ConflictsRefused(conflicts.Plan, time.Now()))
 		return
 	}
-	c.diags.Append(diagnostics.Error(diagnostics.Planned, id, err))
+	switch ssa.ReasonOf(err) {
+	case ssa.ReasonConflict, ssa.ReasonNotFound:
+		if c.state != nil {
+			c.diags.Append(diagnostics.StateOutdated(id, err))
+			return
+		}
+	}
+	c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
 }
 
 // deferred plans an existing object without a connection: as it is where nothing is to be done.
@@ -198,27 +234,29 @@ func (c *change) keep() {
 // isReplacement plans a replacement where the manifest names another object, or the connection another
 // cluster.
 func (c *change) isReplacement(ctx context.Context, cluster ssa.Cluster, intent ssa.Intent, prior ssa.Prior) bool {
-	id, err := ssa.Locate(ctx, cluster, intent.Manifest)
-	if err != nil && ssa.ReasonOf(err) != ssa.ReasonKindNotServed {
-		c.diags.Append(diagnostics.Error(diagnostics.Planned, id, err))
+	id, err := prior.Locate(ctx, cluster, intent.Manifest)
+	if err != nil {
+		c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
 		return false
 	}
-	if err != nil && id.Namespace == "" {
-		id.Namespace = prior.Object.Namespace // Nobody knows the scope of a kind that is not served.
-	}
 	if id != prior.Object {
-		c.replace(diagnostics.AnotherIdentity, path.Root("yaml_body"), path.Root("id"))
+		c.moves(intent.Manifest, prior.Object, id)
+		c.replace(diagnostics.AnotherIdentity, path.Root("yaml_body"), path.Root("cluster"), path.Root("id"))
 		return true
 	}
-	if c.plan.Cluster.Equal(c.state.Cluster) {
+	if c.plan.Cluster.Equal(c.state.Cluster) || c.snapshot.Age == ssa.Outdated {
 		return false
 	}
 	same, err := ssa.Identical(ctx, cluster, prior)
 	if err != nil {
-		c.diags.Append(diagnostics.Error(diagnostics.Planned, id, err))
+		c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
 		return false
 	}
 	if same == ssa.AnotherObject {
+		if c.snapshot.Known() && c.snapshot.AppliedState == "" {
+			c.diags.Append(diagnostics.ImportedElsewhere(id)) // What was only imported is not deleted for a mistake.
+			return true
+		}
 		c.replace(diagnostics.AnotherCluster, path.Root("cluster"), path.Root("object_ref"))
 		return true
 	}
@@ -235,7 +273,7 @@ func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
 	c.replaces = append(c.replaces, causes...)
 }
 
-// show sets what a plan foresees and says what it warns of.
+// show sets what a plan foresees, and tells the rest.
 func (c *change) show(plan ssa.Plan) {
 	// An adoption is planned on the live object, or on the want of one, and both may change before the apply.
 	adopting := c.state == nil && c.plan.AdoptExisting.ValueBool()
@@ -244,6 +282,11 @@ func (c *change) show(plan ssa.Plan) {
 	} else {
 		c.plan.setForecast(*plan.Forecast)
 	}
+	c.tell(plan)
+}
+
+// tell says what a plan warns of.
+func (c *change) tell(plan ssa.Plan) {
 	if plan.Adopts {
 		c.diags.Append(diagnostics.Adopts(plan))
 	}
@@ -256,11 +299,11 @@ func (c *change) show(plan ssa.Plan) {
 	if len(plan.Unmatched) > 0 {
 		c.diags.Append(diagnostics.Unmatched(plan.Object, plan.Unmatched))
 	}
-	if awaited, is := diagnostics.NotServedYet(plan.Awaited); is {
+	if awaited, is := diagnostics.Awaited(plan, c.timeout); is {
 		c.diags.Append(awaited)
 	}
 	if len(plan.Dropped) > 0 {
-		c.diags.Append(diagnostics.LeftOut(plan.Object, plan.Dropped))
+		c.diags.Append(diagnostics.LeftOut(plan.Object, plan.Dropped)...)
 	}
 	if large, is := diagnostics.Large(plan.Object, plan.Bytes); is {
 		c.diags.Append(large)

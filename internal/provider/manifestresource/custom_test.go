@@ -2,10 +2,12 @@ package manifestresource_test
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
 )
 
 // gadgets defines the kind Gadget in a group of the story's own, with every kind of list and map.
@@ -48,6 +50,7 @@ spec:
               ratio: {type: number}
               note: {type: string, nullable: true}
               free: {type: object, x-kubernetes-preserve-unknown-fields: true}
+              nest: {type: object, additionalProperties: {type: object, properties: {b: {type: integer}}}}
 `
 
 // installGadgets defines the kind and waits until it is served. It is gone after the story.
@@ -73,6 +76,25 @@ func (s *story) installKind(text, plural string) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	s.t.Fatalf("%s were never served", plural)
+}
+
+// awaitPublished waits until the schema of a kind in the group of the story is published, which is later than the kind is
+// served.
+func (s *story) awaitPublished(kind string) {
+	s.t.Helper()
+	err := wait.PollUntilContextTimeout(s.t.Context(), 100*time.Millisecond, time.Minute, true, func(context.Context) (bool, error) {
+		documents, err := s.typed.Discovery().OpenAPIV3().Paths()
+		if err != nil {
+			return false, nil //nolint:nilerr // The server may not answer yet.
+		}
+		document, published := documents[s.expand("apis/NS.example.com/v1")]
+		if !published {
+			return false, nil
+		}
+		text, err := document.Schema("application/json")
+		return err == nil && strings.Contains(string(text), `"`+kind+`"`), nil
+	})
+	must(s.t, err)
 }
 
 // gadget is a Gadget with this spec, in flow style.

@@ -12,6 +12,7 @@ import (
 
 // Delete removes the object and waits until the server has, with its finalizers where the state says so.
 func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	defer r.beginApply()()
 	var state model
 	defer discreet(&resp.Diagnostics, &state)
 	resp.Diagnostics.Append(state.read(ctx, req.State)...)
@@ -25,6 +26,9 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 	}
 	// An object that stays keeps its identity.
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
+	if snapshot.Age == ssa.Gone {
+		return // The plan found no object, and said so.
+	}
 	// A plan has refused before, unless it was made without a refresh and for a tainted resource.
 	resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)
 	cluster, diags := r.provider.ConnectToApply(ctx, state.Cluster)
@@ -40,14 +44,14 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Deleted, prior.Object, err))
+		resp.Diagnostics.Append(r.explain(diagnostics.Deleted, prior.Object, err))
 		return
 	}
 	if r.provider.Ledger().IsAdopted(prior.Snapshot.UID) {
 		resp.Diagnostics.Append(diagnostics.LeftToAdopter(prior.Object))
 		return
 	}
-	deletion, err := ssa.Delete(timed, cluster, prior.Object, ssa.Removal{UID: prior.Snapshot.UID, Propagation: state.propagation()})
+	deletion, err := state.destroy(timed, cluster, prior)
 	if state.ForceDestroy.ValueBool() && ssa.ReasonOf(err) == ssa.ReasonHeld && ctx.Err() == nil {
 		resp.Diagnostics.Append(force(ctx, cluster, state.FieldManager.ValueString(), prior, err)...)
 		return
@@ -56,11 +60,22 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 	case ssa.LacksCredentials(err) && !state.Cluster.IsNull():
 		resp.Diagnostics.Append(diagnostics.StaleDelete(prior.Object, err))
 	case err != nil:
-		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Deleted, prior.Object, err))
+		resp.Diagnostics.Append(r.explain(diagnostics.Deleted, prior.Object, err))
 	case deletion == ssa.Superseded:
 		resp.Diagnostics.Append(diagnostics.Superseded(prior.Object))
 	}
 }
+
+// destroy deletes the object, or leaves it without our claims.
+func (m model) destroy(ctx context.Context, cluster ssa.Cluster, prior ssa.Prior) (ssa.Deletion, error) {
+	if m.releases() {
+		return ssa.Leave(ctx, cluster, prior.Object, prior.Snapshot.UID, m.FieldManager.ValueString())
+	}
+	return ssa.Delete(ctx, cluster, prior.Object, ssa.Removal{UID: prior.Snapshot.UID, Propagation: m.propagation()})
+}
+
+// releases says whether a destroy leaves the object on the cluster.
+func (m model) releases() bool { return m.OnDestroy.ValueString() == string(ssa.ReleaseObject) }
 
 // force removes the finalizers of an object whose deletion they have held until the timeout.
 func force(ctx context.Context, cluster ssa.Cluster, fieldManager string, prior ssa.Prior, held error) diag.Diagnostics {

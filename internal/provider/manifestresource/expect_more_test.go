@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
 )
 
@@ -124,16 +125,34 @@ func (p planned) takeOver() []string {
 	return managers
 }
 
-// stay are the managers who still own a field after the take-over: where we own it, those that are taken
-// over go, unless they apply or write through a subresource.
-func stay(managers []ownership.Manager, takeOver []string) []ownership.Manager {
-	const applied, updated = metav1.ManagedFieldsOperationApply, metav1.ManagedFieldsOperationUpdate
-	if !slices.ContainsFunc(managers, func(m ownership.Manager) bool { return m.Name == "k8sconnect" && m.Operation == applied }) {
-		return managers
+// takenOver is what the take-over leaves of claims: managers that are taken over lose what we own, and the maps,
+// lists and items in which nothing is left to them, unless they apply or write through a subresource.
+func (p planned) takenOver(claims ownership.Claims) ownership.Claims {
+	const updated = metav1.ManagedFieldsOperationUpdate
+	own := claims.Own(fmt.Sprint(p.after["field_manager"]))
+	left := slices.Clone(claims)
+	for i, claim := range left {
+		if claim.Operation == updated && claim.Subresource == "" && slices.Contains(p.takeOver(), claim.Name) {
+			left[i].Fields = fullOf(claim.Fields, claim.Fields.Difference(own))
+		}
 	}
-	return slices.DeleteFunc(slices.Clone(managers), func(m ownership.Manager) bool {
-		return m.Operation == updated && m.Subresource == "" && slices.Contains(takeOver, m.Name)
-	})
+	return left
+}
+
+// fullOf is kept without members that had parts in held and have none any more.
+func fullOf(held, kept *paths.Set) *paths.Set {
+	for {
+		emptied := paths.NewSet()
+		paths.Walk(kept.Leaves(), func(path paths.Path, _ bool) {
+			if !kept.Equals(held) && ownership.HasParts(held, path) {
+				emptied.Insert(path)
+			}
+		})
+		if emptied.Empty() {
+			return kept
+		}
+		kept = kept.Difference(emptied)
+	}
 }
 
 // names are the names of managers as one sorted text.

@@ -237,9 +237,13 @@ func (s *story) ownersAfter(ctx context.Context, sent string, p planned) (owners
 		return nil, nil, err
 	}
 	owners = map[string]string{}
-	for field, managers := range claims.CoOwners(claims.Formatter()) {
-		owners[field] = names(stay(managers, p.takeOver()))
-		if owners[field] != names(managers) {
+	formatter := claims.Formatter()
+	after := p.takenOver(claims).CoOwners(formatter)
+	for field, managers := range claims.CoOwners(formatter) {
+		if len(after[field]) > 0 {
+			owners[field] = names(after[field])
+		}
+		if owners[field] != "" && owners[field] != names(managers) {
 			takenOver = append(takenOver, field)
 		}
 	}

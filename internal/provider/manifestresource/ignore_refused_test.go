@@ -97,7 +97,7 @@ func TestIgnoreFieldsAreValidated(t *testing.T) {
 		"the name":             {`metadata.name`, saying("Invalid Field Path", "metadata.name is part of the object's identity")},
 		"the namespace":        {`.metadata["namespace"]`, saying("Invalid Field Path", "is part of the object's identity")},
 		"anything of metadata": {`metadata[*]`, saying("Invalid Field Path", "is part of the object's identity")},
-		"the whole of it":      {`[*]`, saying("Invalid Field Path", "is part of the object's identity")},
+		"the whole of it":      {`[*]`, saying("Invalid Field Path", "covers the whole object, and its identity cannot be ignored")},
 	} {
 		steps = append(steps, resource.TestStep{
 			Config: s.config(refusedBody, fmt.Sprintf("ignore_fields = [%q]", test.pattern)), PlanOnly: true, ExpectError: test.want,
@@ -115,7 +115,7 @@ func TestIgnoreFieldsAreValidated(t *testing.T) {
 func TestIgnoredFieldIsNotFound(t *testing.T) {
 	s := newStory(t)
 	const typo = `ignore_fields = ["spec.replica", "spec.replicas"]`
-	warning := s.expectOnlyWarning("Ignored Field Not Found", "Deployment", `covers with "spec.replica".`, "Correct the path, or remove it")
+	warning := s.expectOnlyWarning("Ignored Field Not Found", "Deployment", `covers with "spec.replica".`, `did you mean "spec.replicas"?`, "Correct the path, or remove it")
 	s.run(
 		resource.TestStep{
 			Config:           s.config(deployment, typo),

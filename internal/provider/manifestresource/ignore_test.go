@@ -155,6 +155,7 @@ func TestIgnoredFieldIsTakenBack(t *testing.T) {
 		// The scale subresource records no owner for a field that had none.
 		"kubectl scaled the field, which still has no owner": {
 			write: func(s *story) { s.as("kubectl").scale(web, 7) }, from: absent,
+			warning: []string{"the apply changes a value that nobody owns:\n\n  spec.replicas: \"7\" -> \"3\""},
 		},
 		"somebody else owns another value": {
 			write: func(s *story) { s.as("kubectl-edit").patch(web, `{"spec":{"replicas":7}}`) }, from: "kubectl-edit",

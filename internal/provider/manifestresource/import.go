@@ -25,14 +25,18 @@ func (r *manifestResource) ImportState(ctx context.Context, req resource.ImportS
 }
 
 func importTarget(ctx context.Context, req resource.ImportStateRequest) (manifest.Identity, diag.Diagnostics) {
-	if req.ID == "" {
+	if req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
 		return targetOf(ctx, *req.Identity)
 	}
-	id, err := manifest.ParseID(req.ID)
+	id, err := manifest.ParseImportID(req.ID)
 	var diags diag.Diagnostics
 	var fault *manifest.Error
 	if errors.As(err, &fault) {
-		diags.AddError("Invalid Import ID", "The import ID "+req.ID+" cannot be used: "+fault.Problem+".\n\n"+fault.Suggestion)
+		seen := "The import ID " + req.ID + " cannot be used: " + fault.Problem
+		if req.ID == "" {
+			seen = "The import ID is empty"
+		}
+		diags.AddError("Invalid Import ID", seen+".\n\n"+fault.Suggestion)
 	}
 	return id, diags
 }

@@ -59,7 +59,7 @@ func TestImportDefaultsTheNamespace(t *testing.T) {
 		PreConfig: func() { s.as("kubectl-create").create(body) },
 		Config:    s.importBlock("apiVersion=v1,kind=ConfigMap,name=NS") + s.config(body),
 		ConfigPlanChecks: checks(
-			expectOnly(fieldOwnership, "data.mode: kubectl-create -> k8sconnect"),
+			expectOnly(fieldOwnership, "data.mode: kubectl-create -> k8sconnect", "data: kubectl-create -> (absent)"),
 			expectOnly(coOwners),
 			expectOnly(managedState),
 			s.expectPrediction(body),
@@ -75,7 +75,7 @@ func TestImportDefaultsTheNamespace(t *testing.T) {
 
 // Each import ID that cannot be used says what is wrong with it, and how one is written.
 func TestImportIDsAreRefused(t *testing.T) {
-	const form = "Write apiVersion=apps/v1,kind=Deployment,namespace=default,name=web, with the name last, and without namespace for a cluster-scoped kind."
+	const form = "Write apiVersion=apps/v1,kind=Deployment,namespace=default,name=web, in any order, and without namespace for a cluster-scoped kind."
 	invalid := func(id, problem string) *regexp.Regexp {
 		return saying("Invalid Import ID", "The import ID "+id+" cannot be used: "+problem+".", form)
 	}

@@ -139,6 +139,10 @@ func (s *story) firstApply(from origin, config string) resource.TestStep {
 		after = append(after, field+": "+both)
 		live = append(live, s.expectOwners(web, field, from.after...))
 	}
+	if from.owner != from.shown {
+		// A take-over leaves no claim on a map in which nothing is left to the manager.
+		owners = append(owners, fmt.Sprintf("spec.template.metadata.labels: %s -> %s", from.owner, absent))
+	}
 	warns, repeats := s.expectNoWarning(), s.expectSilence()
 	if from.warning != nil {
 		warns, repeats = s.expectOnlyWarning(from.warning...), s.expectRepeated(from.warning[:1]...)

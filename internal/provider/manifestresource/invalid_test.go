@@ -55,10 +55,6 @@ func TestInvalidBody(t *testing.T) {
 			body: edited("name: web, namespace", "name: Web_Shop, namespace"),
 			says: []string{"Invalid Object", "Web_Shop", "metadata.name", "RFC 1123"},
 		},
-		"a namespace on a cluster-scoped kind": {
-			body: "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: web-NS, namespace: NS}\n",
-			says: []string{"Invalid Object", "ClusterRole", "metadata.namespace", "cluster-scoped", "remove metadata.namespace"},
-		},
 		"what the server alone writes": {
 			body: edited("name: web, namespace", "name: web, uid: abc, namespace"),
 			says: []string{"Invalid Manifest", "metadata.uid is written by the API server alone"},

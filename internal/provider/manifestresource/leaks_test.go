@@ -324,6 +324,59 @@ func TestNothingLeaks(t *testing.T) {
 	t.Logf("looked into %d texts for %d secrets", w.looked, len(w.stored)+len(w.unstored))
 }
 
+// sensitive_fields = ["*"] hides every value of an object, wherever it is, and still names its fields and the object.
+func TestNothingOfAnObjectLeaks(t *testing.T) {
+	s := newStory(t)
+	s.installGadgets()
+	w := s.plantedWorkspace()
+	body := func(data, label string) string {
+		return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: passwords\n  namespace: NS\n  labels: {owner: " + label + "}\n" +
+			"  annotations: {example.com/note: " + inMember + "}\n  finalizers: [example.com/" + inKey + "]\ndata: {password: " + data + ", mode: " + inData + "}\n"
+	}
+	everything := `sensitive_fields = ["*"]`
+	written := func(data, label string, arguments ...string) []string {
+		return []string{
+			w.object("settings", body(data, label), append(arguments, everything)...),
+			w.object("gadget", gadget("note: "+inGadget+", colours: ["+inMember+"], routes: [{host: "+inKey+", weight: 1}], size: 1"), everything),
+		}
+	}
+	run := func(args ...string) string {
+		out := w.plan(inPart, args...)
+		w.apply(inPart)
+		return out
+	}
+
+	w.resources(written(inConfigMap, inStringData)...)
+	out := run()
+	for _, legible := range []string{s.expand("apiVersion=v1,kind=ConfigMap,namespace=NS,name=passwords"), `"data.password"`, `"metadata.labels.owner"`} {
+		if !strings.Contains(out, legible) {
+			t.Errorf("the plan does not say %s:\n%s", legible, out)
+		}
+	}
+	if out := w.run("show"); !regexp.MustCompile(`"data.password" += "\(sensitive, hmac-sha256:`).MatchString(out) {
+		t.Errorf("data.password is not a digest:\n%s", out)
+	}
+	if out := w.plan(inPart); !strings.Contains(out, "No changes.") {
+		t.Errorf("a plan after the apply:\n%s", out)
+	}
+	who := s.as("kubectl-edit")
+	who.patch(passwords, fmt.Sprintf(`{"data":{"password":%q,"theirs":%q},"metadata":{"labels":{"owner":%q}}}`, byOthers, byOthers, byOthers))
+	who.patch(s.gadgetTarget(), fmt.Sprintf(`{"spec":{"note":%q}}`, byOthers))
+	if out := run(); !strings.Contains(out, "data.password: \"(sensitive, hmac-sha256:") || !strings.Contains(out, s.expand("ConfigMap NS/passwords (v1)")) {
+		t.Errorf("the plan does not tell the drift:\n%s", out)
+	}
+	w.resources(written(inConfigMap+"-edited", inStringData)...)
+	run()
+	w.resources(written("{inner: "+inConfigMap+"}", inStringData)...)
+	if out, err := w.look(inPart, "plan"); err == nil || !strings.Contains(out, s.expand("ConfigMap NS/passwords (v1) could not be planned")) {
+		t.Errorf("the value is not refused: %v\n%s", err, out)
+	}
+	w.resources(written(inConfigMap, inStringData, `ignore_fields = ["data.password"]`)...)
+	run()
+	s.as("janitor").patch(passwords, `{"metadata":{"finalizers":null}}`)
+	run("-destroy")
+}
+
 // An ephemeral value may be another one in the apply than it was in the plan. What the plan shows holds all the
 // same: also where the value decides whether another owner of the field stays.
 func TestWriteOnlyDiffersInTheApply(t *testing.T) {

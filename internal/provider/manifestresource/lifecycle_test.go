@@ -151,7 +151,7 @@ func TestImmutableFieldReplaces(t *testing.T) {
 					Config:    s.config(strings.NewReplacer(change.edit...).Replace(change.body)) + definition,
 					ConfigPlanChecks: checks(
 						expectAction(plancheck.ResourceActionReplace),
-						s.expectOnlyWarning("Immutable Field", "web", change.field, "deletes the object and creates it anew"),
+						s.expectOnlyWarning("Immutable Field", "web", change.field, "deletes the object and creates it again"),
 					),
 					Check: lives(old.expectReplaced, s.expectLive(change.target, change.live)),
 				},

@@ -145,6 +145,7 @@ func (s *story) expectOverwritten(fields ...string) resource.TestCheckFunc {
 		var named []string
 		for line := range strings.Lines(strings.Join(warnings, "\n")) {
 			if field, _, found := strings.Cut(strings.TrimSpace(line), ", written by "); found {
+				field, _, _ = strings.Cut(field, `: "`)
 				named = append(named, field)
 			}
 		}

@@ -28,6 +28,7 @@ type model struct {
 	TakeOver          types.List     `tfsdk:"take_over_managers"`
 	OnConflict        types.String   `tfsdk:"on_conflict"`
 	AdoptExisting     types.Bool     `tfsdk:"adopt_existing"`
+	OnDestroy         types.String   `tfsdk:"on_destroy"`
 	Propagation       types.String   `tfsdk:"delete_propagation"`
 	ForceDestroy      types.Bool     `tfsdk:"force_destroy"`
 	Protection        types.Bool     `tfsdk:"delete_protection"`
@@ -158,7 +159,7 @@ func (m model) sameArguments(other model) bool {
 	arguments := func(m model) []attr.Value {
 		return []attr.Value{
 			m.YAMLBody, m.YAMLBodyWOVersion, m.SensitiveFields, m.Cluster, m.FieldManager, m.IgnoreFields, m.IgnoreManagers, m.TakeOver,
-			m.OnConflict, m.AdoptExisting, m.Propagation, m.ForceDestroy, m.Protection, m.Timeouts,
+			m.OnConflict, m.AdoptExisting, m.OnDestroy, m.Propagation, m.ForceDestroy, m.Protection, m.Timeouts,
 		}
 	}
 	return slices.EqualFunc(arguments(m), arguments(other), attr.Value.Equal)

@@ -18,6 +18,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	if r.provider == nil {
 		return
 	}
+	defer r.provider.Ledger().Waits.Begin()()
 	snapshot, diags := loadSnapshot(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
 	var state *model
@@ -30,6 +31,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	case !req.Plan.Raw.IsNull():
 		resp.Diagnostics.Append(r.keep(*state, snapshot)...)
 	default:
+		r.provider.Ledger().Rounds.Note(ssa.FirstRound)
 		r.leave(*state)
 		resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)
 		if snapshot.Age == ssa.Outdated {
@@ -53,6 +55,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		plan.FieldManager = r.provider.FieldManager()
 	}
 	change := change{resource: r, plan: &plan, state: state, snapshot: snapshot}
+	change.timeout = change.applyTimeout(ctx)
 	change.decide(ctx)
 	resp.Diagnostics.Append(change.diags...)
 	if resp.Diagnostics.HasError() {
@@ -60,6 +63,9 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	}
 	if change.reread {
 		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, change.snapshot)...)
+	}
+	if change.seen != nil {
+		resp.Diagnostics.Append(change.seen.save(ctx, resp.Private)...)
 	}
 	resp.RequiresReplace = append(resp.RequiresReplace, change.replaces...)
 	if !plan.equal(given) {
@@ -86,6 +92,7 @@ func (r *manifestResource) keep(state model, snapshot ssa.Snapshot) diag.Diagnos
 // leave notes an object that is to be deleted.
 func (r *manifestResource) leave(state model) {
 	r.provider.Ledger().Leave(state.uid())
+	r.provider.Sightings().Take(state.uid())
 	r.protect(state)
 }
 

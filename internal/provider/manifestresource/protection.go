@@ -6,15 +6,19 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 )
 
-// refuseLoss is an error where the state protects its object. It goes by the state and not by the
-// configuration, which a destroy does not have.
+// refuseLoss is an error where the state protects its object, or releases one that would have to be replaced. It
+// goes by the state and not by the configuration, which a destroy does not have.
 func (m model) refuseLoss(loss diagnostics.Loss) diag.Diagnostics {
-	if !m.Protection.ValueBool() {
+	released := m.releases() && loss == diagnostics.ImmutableChange
+	if !released && (!m.Protection.ValueBool() || m.releases()) {
 		return nil
 	}
 	id, diags := m.object()
 	if diags.HasError() {
 		return diags
+	}
+	if released {
+		return diag.Diagnostics{diagnostics.NotReplaceable(id)}
 	}
 	return diag.Diagnostics{diagnostics.Protected(id, loss)}
 }

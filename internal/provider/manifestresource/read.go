@@ -14,6 +14,8 @@ import (
 // Read refreshes the computed attributes and the snapshot. An object that is gone leaves the state; with
 // a connection that is known during the apply only, the state stays as it is.
 func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	defer r.provider.Ledger().Waits.Begin()()
+	r.provider.Ledger().Rounds.Note(ssa.FirstRound)
 	var state model
 	defer discreet(&resp.Diagnostics, &state)
 	resp.Diagnostics.Append(state.read(ctx, req.State)...)
@@ -31,6 +33,11 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		r.keepUnread(ctx, state, prior, errors.New(diags.Errors()[0].Detail()), resp)
 		return
 	}
+	imported := state.YAMLBody.IsNull()
+	if status == connection.Missing && imported {
+		resp.Diagnostics.Append(connection.MissingForImport(prior.Object.String()))
+		return
+	}
 	resp.Diagnostics.Append(diags...)
 	ctx, cancel, diags := withTimeout(ctx, state.Timeouts.Read, readTimeout)
 	defer cancel()
@@ -38,7 +45,6 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	imported := state.YAMLBody.IsNull()
 	if status == connection.Deferred {
 		if imported {
 			resp.Diagnostics.AddError("Cluster Connection Unknown", state.ID.ValueString()+
@@ -60,10 +66,11 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	if err != nil {
-		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Read, prior.Object, err))
+		resp.Diagnostics.Append(r.explain(diagnostics.Read, prior.Object, err))
 		return
 	}
 	r.provider.Ledger().Read(observed.UID)
+	r.provider.Sightings().See(observed)
 	given := state
 	state.setObserved(observed)
 	r.protect(state)
@@ -83,6 +90,7 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 func (r *manifestResource) keepUnread(ctx context.Context, state model, prior ssa.Prior, err error, resp *resource.ReadResponse) {
 	prior.Snapshot.Age = ssa.Outdated
 	r.provider.Ledger().Read(state.uid())
+	r.provider.Ledger().Unread(state.uid())
 	r.protect(state)
 	resp.Diagnostics.Append(diagnostics.NotRefreshed(prior.Object, err))
 	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, prior.Snapshot)...)

@@ -21,6 +21,7 @@ type recorder struct {
 	// planner is the server that planned last, and planned are the warnings of its plans.
 	planner *recordingServer
 	planned []string
+	watcher watcher
 }
 
 // factories are what resource.TestCase wants. userAgent tells the provider's requests in the audit log
@@ -92,6 +93,7 @@ func (s *recordingServer) PlanResourceChange(ctx context.Context, req *tfprotov6
 	if resp != nil {
 		s.recorder.record(resp.Diagnostics, 0)
 		s.recorder.recordPlan(s, resp.Diagnostics)
+		s.recorder.watcher.planned(resp.Diagnostics)
 	}
 	if err == nil && isNull(req.PriorState) {
 		err = s.checkIdentity(ctx, "the plan", resp.PlannedState, resp.PlannedIdentity)
@@ -100,9 +102,11 @@ func (s *recordingServer) PlanResourceChange(ctx context.Context, req *tfprotov6
 }
 
 func (s *recordingServer) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	applied := s.recorder.watcher.before(ctx, s, req)
 	resp, err := s.ProviderServer.ApplyResourceChange(ctx, req)
 	if resp != nil {
 		s.recorder.record(resp.Diagnostics, 0)
+		applied.after(ctx, resp)
 	}
 	if err == nil {
 		err = s.checkIdentity(ctx, "the apply", resp.NewState, resp.NewIdentity)

@@ -61,7 +61,7 @@ func TestRenamedBackAndForth(t *testing.T) {
 			ConfigPlanChecks: checks(
 				expectChange(coOwners, "spec.replicas", "[helm one two]", "[helm two]"),
 				expectOwner("metadata.labels.team", "two", absent),
-				s.expectNoWarning(),
+				s.expectOnlyWarning("the apply removes a field that yaml_body does not have:\n\n  metadata.labels.team: \"shop\", owned by \"two\""),
 			),
 			Check: lives(
 				s.expectOwners(web, "spec.replicas", "helm", "two"),

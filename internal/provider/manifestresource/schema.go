@@ -70,7 +70,10 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				MarkdownDescription: "Paths of fields whose values are secret, in the language of `ignore_fields`, for example `data` of a ConfigMap or " +
 					"`spec.users[*].password`. Values at and below these paths appear in `managed_state`, in warnings and in private state as digests " +
 					"only; the data of Secrets and the fields of `yaml_body_wo` always do. Members and keys of lists that are secret are not listed: the " +
-					"field that holds the list stands for them. `yaml_body` itself is shown as it is; use `sensitive()` or `yaml_body_wo` for values in it.",
+					"field that holds the list stands for them. `[\"*\"]` covers every value of the object; `apiVersion`, `kind`, name and namespace stay " +
+					"legible, and so do the paths of fields that hold no secret. `yaml_body` itself is stored and shown as it is: values that are not " +
+					"to be stored go into `yaml_body_wo`. Terraform hides a `yaml_body` with a sensitive value in it, but the provider cannot see " +
+					"that: list the fields here, too.",
 				Validators: []validator.Set{fieldsValidator{attribute: "sensitive_fields"}},
 			},
 			"cluster": connection.ResourceAttribute(),
@@ -120,7 +123,7 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				Optional: true,
 				MarkdownDescription: "What happens where an apply would change a value that another manager holds. `force`, the default: the " +
 					"plan warns, and the apply changes it. `fail`: the plan ends in an error that lists all such fields, and nothing is applied. " +
-					"Terraform plans before it destroys, too; `terraform destroy -refresh=false` does without.",
+					"It does not refuse `terraform destroy`; on systems other than Linux that takes `-refresh=false`.",
 				Validators: []validator.String{stringvalidator.OneOf(string(ssa.Force), string(ssa.Fail))},
 			},
 			"adopt_existing": schema.BoolAttribute{
@@ -128,6 +131,13 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				MarkdownDescription: "Whether a new resource takes an object that exists already: the plan warns of it and lists the fields that get " +
 					"another owner, and the apply treats the object as an update does. What it becomes is known after the apply. By default such an " +
 					"object is refused, and the error has the `import` block to write.",
+			},
+			"on_destroy": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "What a destroy does. `delete`, the default: it deletes the object. `release`: the object stays on the " +
+					"cluster with all its values, and the provider gives up what it owns of it; for objects that a controller or another tool " +
+					"made. A change that needs a replacement is refused then. It counts as the last apply recorded it.",
+				Validators: []validator.String{stringvalidator.OneOf(string(ssa.DeleteObject), string(ssa.ReleaseObject))},
 			},
 			"delete_propagation": schema.StringAttribute{
 				Optional: true,
@@ -186,9 +196,9 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 		Blocks: map[string]schema.Block{
 			"timeouts": timeouts.Block(ctx, timeouts.Opts{
 				Create: true, Read: true, Update: true, Delete: true,
-				CreateDescription: "How long a create may take, waiting for the kind and the namespace included. Default `2m`.",
+				CreateDescription: "How long a create may take, waiting for the kind, the namespace and admission webhooks included. Default `2m`.",
 				ReadDescription:   "How long a read may take. Default `1m`.",
-				UpdateDescription: "How long an update may take. Default `2m`.",
+				UpdateDescription: "How long an update may take, waiting for admission webhooks included. Default `2m`.",
 				DeleteDescription: "How long a delete may take, waiting for finalizers included; with `force_destroy` a minute more. Default `10m`.",
 			}),
 		},

@@ -163,7 +163,7 @@ func TestSensitiveFieldNotFound(t *testing.T) {
 	s := newStory(t)
 	s.run(resource.TestStep{
 		Config: s.config(configMap, `sensitive_fields = ["data.color"]`),
-		ConfigPlanChecks: checks(s.expectOnlyWarning("Sensitive Field Not Found: ConfigMap",
+		ConfigPlanChecks: checks(s.expectOnlyWarning("Sensitive Field Not Found", "ConfigMap", `did you mean "data.colour"?`,
 			`has a field that sensitive_fields covers with "data.color", so nothing is hidden by it`)),
 	})
 }

@@ -62,6 +62,7 @@ func beginStory(t *testing.T) *story {
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "story-"}}, metav1.CreateOptions{})
 	must(t, err)
 	s := &story{t: t, namespace: namespace.Name, typed: typed, dynamic: untyped, userAgent: namespace.Name}
+	s.provider.watcher = watcher{story: s}
 	t.Cleanup(func() {
 		_ = typed.CoreV1().Namespaces().Delete(context.Background(), s.namespace, metav1.DeleteOptions{})
 	})

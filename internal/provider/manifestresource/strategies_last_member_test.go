@@ -81,12 +81,12 @@ func TestEmptiedBesideARelease(t *testing.T) {
 			ConfigPlanChecks: checks(
 				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
 				expectForeseen(),
-				expectValue("metadata.annotations", absent, `{"other":"theirs"}`),
+				expectValue("metadata.annotations", absent, absent),
 				expectValue("metadata.annotations.note", "ours", absent),
 				expectOwner("metadata.annotations", absent, us),
 			),
 			ConfigStateChecks: states(
-				expectState(managedState, `metadata.annotations: {"other":"theirs"}`),
+				expectState(managedState, "metadata.annotations: "+absent),
 				s.expectServersOwners(target),
 			),
 			Check: s.expectLiveJSON(target, `{"other":"theirs"}`, "metadata", "annotations"),

@@ -21,6 +21,8 @@ type fieldModel struct {
 
 	live   any
 	claims map[string]*paths.Set
+	// given are the places of what we applied last.
+	given map[string]place
 	// emptied says that the last apply emptied something that has an owner. The server makes it null, and
 	// refuses that for custom resources, so that it cannot rehearse such an apply.
 	emptied bool
@@ -136,8 +138,9 @@ func (m *fieldModel) ours(value any, ignored bool) {
 		m.claims[name] = m.claim(name).RecursiveDifference(dropped)
 	}
 	m.apply(us, value)
+	m.given = m.places(value)
 	for _, name := range m.takenOver {
-		m.claims[name] = m.claim(name).Difference(m.claim(us))
+		m.claims[name] = fullOf(m.claim(name), m.claim(name).Difference(m.claim(us)))
 	}
 	if m.emptied && value == nil {
 		m.removeWhole()
@@ -192,12 +195,13 @@ func (m *fieldModel) owners(format func(paths.Path) string) map[string][]string 
 	return owners
 }
 
-// managedState are the live values of the leaves of what we own.
+// managedState are the live values of the leaves of what we own, without those that we give as empty maps and lists.
 func (m *fieldModel) managedState(format func(paths.Path) string) map[string]string {
 	state := map[string]string{}
 	live := m.places(m.live)
 	paths.Walk(m.claim(us), func(p paths.Path, leaf bool) {
-		if at, has := live[paths.ID(p)]; leaf && has {
+		given := jsonOf(m.given[paths.ID(p)].value)
+		if at, has := live[paths.ID(p)]; leaf && has && given != "{}" && given != "[]" {
 			state[format(p)] = textOf(at.value)
 		}
 	})

@@ -68,7 +68,9 @@ func TestTakeOver(t *testing.T) {
 						expectOwner("spec.progressDeadlineSeconds", maker.name, maker.name),
 						expectOwner(app+".imagePullPolicy", maker.name, maker.name),
 						expectOnly(coOwners),
-						expectOnly(managedState),
+						// The import wrote the defaulted keys, too.
+						expectOnly(managedState, app+`.ports[containerPort=443,protocol="TCP"].protocol: TCP -> (absent)`,
+							app+`.ports[containerPort=80,protocol="TCP"].protocol: TCP -> (absent)`),
 						s.expectPrediction(shop),
 						s.expectNoWarning(),
 					),
@@ -86,7 +88,8 @@ func TestTakeOver(t *testing.T) {
 						expectOwner("spec.replicas", "k8sconnect", absent),
 						expectOwner(`spec.template.spec.containers[name="sidecar"].imagePullPolicy`, maker.name, absent),
 						expectOwner(app+".imagePullPolicy", maker.name, maker.name),
-						s.expectNoWarning(),
+						s.expectWarning(`spec.template.spec.containers[name="sidecar"].imagePullPolicy: "IfNotPresent", removed with the list item `,
+							`owned by "`+maker.name),
 					),
 					Check: lives(
 						s.expectLive(web, map[string]any{"spec.replicas": 1, "metadata.labels.team": absent}),
@@ -168,7 +171,7 @@ func TestTakeOverAgain(t *testing.T) {
 	)
 }
 
-// An emptied map that kubectl still holds itself, without a part, is no conflict.
+// An emptied map that another manager holds itself, without a part, is no conflict.
 func TestTakeOverOfAnEmptiedMap(t *testing.T) {
 	s := newStory(t)
 	emptied := strings.Replace(shop, "labels: {app: web, team: shop}", "labels: {}", 1)
@@ -176,15 +179,17 @@ func TestTakeOverOfAnEmptiedMap(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() { s.as("kubectl-client-side-apply").applyClientSide(shop) },
 			Config:    s.importBlock(webID) + s.config(shop),
-			Check:     s.expectOwners(web, "metadata.labels", "kubectl-client-side-apply"),
+			Check:     s.expectNoOwner(web, "metadata.labels"),
 		},
 		resource.TestStep{
-			PreConfig: s.anew(),
-			Config:    s.config(emptied, orFail),
+			PreConfig: s.anew(func() {
+				s.as("flux").apply("\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS, labels: {}}\n")
+			}),
+			Config: s.config(emptied, orFail),
 			ConfigPlanChecks: checks(
 				expectOnly(managedState, "metadata.labels.app: web -> (absent)", "metadata.labels.team: shop -> (absent)"),
 				s.expectPrediction(emptied),
-				s.expectNoWarning(),
+				s.expectOnlyWarning("the apply shares a field that others own with the same value:", `metadata.labels: "{}", owned by "flux"`),
 			),
 			Check: s.expectLive(web, map[string]any{"metadata.labels.app": absent}),
 		},
@@ -207,7 +212,8 @@ func TestTakeOverOfWhatLeaves(t *testing.T) {
 				expectOwner("spec.replicas", "k8sconnect", absent),
 				expectChange(coOwners, "spec.replicas", "[k8sconnect kubectl-create]", absent),
 				expectOwner(`spec.template.spec.containers[name="sidecar"].imagePullPolicy`, "kubectl-create", absent),
-				s.expectNoWarning(),
+				s.expectWarning(`spec.template.spec.containers[name="sidecar"].imagePullPolicy: "IfNotPresent", removed with the list item `,
+					`owned by "kubectl-create"`),
 			),
 			Check: lives(
 				s.expectLive(web, map[string]any{"spec.replicas": 1, "metadata.labels.team": absent}),

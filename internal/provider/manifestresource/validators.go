@@ -118,6 +118,12 @@ func (ignoreFieldsValidator) ValidateSet(_ context.Context, req validator.SetReq
 }
 
 func checkIdentity(pattern paths.Pattern, at path.Path, resp *validator.SetResponse) {
+	if pattern.Match(identityFields[0]) && pattern.Match(identityFields[1]) {
+		resp.Diagnostics.AddAttributeError(at, "Invalid Field Path",
+			"ignore_fields: "+pattern.String()+" covers the whole object, and its identity cannot be ignored.\n\n"+
+				"Name the fields to leave to others, spec or spec.replicas for instance.")
+		return
+	}
 	for _, identity := range identityFields {
 		if pattern.Match(identity) && !pattern.Match(identity[:1]) || len(identity) == 1 && pattern.Match(identity) {
 			resp.Diagnostics.AddAttributeError(at, "Invalid Field Path",

@@ -101,7 +101,7 @@ spec:
   egress: [{}]
 `,
 			target: policy,
-			state:  []string{"spec.podSelector: {}", "spec.egress: [{}]", `spec.policyTypes: ["Ingress","Egress"]`},
+			state:  []string{"spec.podSelector: " + absent, "spec.egress: [{}]", `spec.policyTypes: ["Ingress","Egress"]`},
 			live:   map[string]any{"spec.podSelector": "map[]", "spec.ingress": absent, "spec.egress": "[map[]]", "metadata.labels": absent},
 		},
 		"an empty volume, null fields and a null timestamp": {
@@ -122,7 +122,7 @@ spec:
       - {name: app, image: "nginx:1.25", resources: {}, args: [], env: null, securityContext: {}}
 `,
 			target: web,
-			state:  []string{`spec.template.spec.volumes[name="scratch"].emptyDir: {}`, "spec.replicas: 1"},
+			state:  []string{`spec.template.spec.volumes[name="scratch"].emptyDir: ` + absent, "spec.replicas: 1"},
 			live:   map[string]any{"spec.paused": absent, "spec.replicas": 1},
 		},
 		"null and empty data": {

@@ -1,0 +1,16 @@
+variable "cluster_name" { type = string }
+variable "region" { type = string }
+variable "endpoint" { type = string }
+variable "certificate_authority" { type = string }
+
+provider "k8sconnect" {
+  cluster = {
+    host                   = var.endpoint
+    cluster_ca_certificate = var.certificate_authority
+    exec = {
+      api_version = "client.authentication.k8s.io/v1beta1"
+      command     = "aws"
+      args        = ["eks", "get-token", "--cluster-name", var.cluster_name, "--region", var.region, "--output", "json"]
+    }
+  }
+}

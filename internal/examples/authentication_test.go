@@ -1,0 +1,68 @@
+package examples_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+)
+
+// plugins are the credential plugins of the examples, by name, with the arguments that each must get.
+var plugins = map[string]string{
+	"aws":                    "eks get-token --cluster-name hello --region eu-central-1 --output json",
+	"gke-gcloud-auth-plugin": "",
+	"kubelogin":              "get-token --login azurecli --server-id 6dae42f8-4368-4678-94ff-3960e28e3630",
+}
+
+// authenticating returns the environment in which the examples of examples/authentication reach the control plane: the
+// values of their variables, and programs that have the names of the credential plugins and print a real token.
+func authenticating(t *testing.T) []string {
+	t.Helper()
+	token, authority := serviceAccount(t), controlPlane.RESTConfig().CAData
+	bin, mounted := t.TempDir(), t.TempDir()
+	for name, arguments := range plugins {
+		script := fmt.Sprintf("#!/bin/sh\n[ \"$*\" = %q ] || exit 1\necho '%s'\n", arguments,
+			`{"apiVersion":"client.authentication.k8s.io/v1beta1","kind":"ExecCredential","status":{"token":"`+token+`"}}`)
+		must(t, os.WriteFile(filepath.Join(bin, name), []byte(script), 0o700))
+	}
+	must(t, os.WriteFile(filepath.Join(mounted, "token"), []byte(token), 0o600))
+	must(t, os.WriteFile(filepath.Join(mounted, "ca.crt"), authority, 0o600))
+	host := controlPlane.RESTConfig().Host
+	return []string{
+		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"),
+		"TF_VAR_cluster_name=hello",
+		"TF_VAR_region=eu-central-1",
+		"TF_VAR_endpoint=" + host,
+		"TF_VAR_certificate_authority=" + base64.StdEncoding.EncodeToString(authority),
+		"TF_VAR_token=" + token,
+		"TF_VAR_api_server=" + host,
+		"TF_VAR_service_account=" + mounted,
+	}
+}
+
+// serviceAccount makes a ServiceAccount that may do everything, and returns a token of it.
+func serviceAccount(t *testing.T) string {
+	t.Helper()
+	client, err := kubernetes.NewForConfig(controlPlane.RESTConfig())
+	must(t, err)
+	const name = "examples"
+	accounts := client.CoreV1().ServiceAccounts(metav1.NamespaceDefault)
+	_, err = accounts.Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+	must(t, err)
+	_, err = client.RbacV1().ClusterRoleBindings().Create(t.Context(), &rbacv1.ClusterRoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "cluster-admin"},
+		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: name, Namespace: metav1.NamespaceDefault}},
+	}, metav1.CreateOptions{})
+	must(t, err)
+	request, err := accounts.CreateToken(t.Context(), name, &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+	must(t, err)
+	return request.Status.Token
+}

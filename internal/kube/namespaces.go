@@ -1,0 +1,61 @@
+package kube
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// maxNamespaces is how many namespaces are read to find one that may have been meant.
+const maxNamespaces = "500"
+
+// namespaces are the names of the cluster's namespaces, read once.
+type namespaces struct {
+	once  sync.Once
+	names []string
+}
+
+// suggestNamespace adds to an error about a missing namespace those that have a similar name: one LIST in the
+// life of the client. A connection that may not list them gets no suggestion, which is no fault of its own.
+func (c *Client) suggestNamespace(ctx context.Context, failed *ssa.Error) {
+	if failed.Reason != ssa.ReasonNamespaceNotFound {
+		return
+	}
+	c.namespaces.once.Do(func() {
+		request := c.rest.Get().AbsPath("api", "v1", "namespaces").Param("limit", maxNamespaces).
+			SetHeader("Accept", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1")
+		answer, err := request.Do(ctx).Raw()
+		var list metav1.PartialObjectMetadataList
+		if err != nil || json.Unmarshal(answer, &list) != nil {
+			return
+		}
+		for _, item := range list.Items {
+			c.namespaces.names = append(c.namespaces.names, item.Name)
+		}
+	})
+	failed.Nearest = nearestNames(c.namespaceOf(failed.Object), c.namespaces.names)
+}
+
+// namespaceOf is the namespace that an object is in, or would be if its kind were namespaced.
+func (c *Client) namespaceOf(id manifest.Identity) string { return cmp.Or(id.Namespace, c.namespace) }
+
+// nearestNames returns the names that look most like the one asked for, best first.
+func nearestNames(asked string, names []string) []string {
+	distances := map[string]int{}
+	for _, name := range names {
+		if distance := paths.Distance(asked, name); distance > 0 && paths.IsSimilar(asked, distance) {
+			distances[name] = distance
+		}
+	}
+	found := sortedKeys(distances)
+	slices.SortStableFunc(found, func(a, b string) int { return cmp.Compare(distances[a], distances[b]) })
+	return found[:min(len(found), maxNearest)]
+}

@@ -1,0 +1,112 @@
+package kube
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// reasonsOfRules are the types of cause that a rule of a definition can give.
+var reasonsOfRules = []metav1.CauseType{
+	metav1.CauseTypeFieldValueInvalid, metav1.CauseTypeFieldValueRequired, metav1.CauseTypeFieldValueDuplicate, metav1.CauseTypeForbidden,
+}
+
+// consultRules adds to an error about an object that validation refuses the rules of its CustomResourceDefinition
+// that it breaks. The server does not tell such a rule from the validation of a schema, so the published schema is
+// read; where it cannot be, the server's words have to do.
+func (c *Client) consultRules(ctx context.Context, id manifest.Identity, failed *ssa.Error) {
+	kind := schema.FromAPIVersionAndKind(id.APIVersion, id.Kind)
+	if failed.Reason != ssa.ReasonInvalid || isBuiltinGroup(kind.Group) ||
+		!slices.ContainsFunc(failed.Causes, func(cause metav1.StatusCause) bool { return slices.Contains(reasonsOfRules, cause.Type) }) {
+		return
+	}
+	published, err := c.schemas(ctx, kind.GroupVersion())
+	if err != nil {
+		return
+	}
+	root := published.of(kind)
+	if root == nil {
+		return
+	}
+	for _, cause := range failed.Causes {
+		if rule, found := published.brokenRule(root, cause); found {
+			failed.Rules = append(failed.Rules, rule)
+		}
+	}
+}
+
+// validationRule is one of x-kubernetes-validations.
+type validationRule struct {
+	Rule    string `json:"rule"`
+	Message string `json:"message"`
+}
+
+// says whether a message of the server is about the rule.
+func (r validationRule) says(message string) bool {
+	if text := strings.TrimSpace(r.Message); text != "" {
+		return strings.HasSuffix(message, ": "+text)
+	}
+	return strings.HasSuffix(message, "failed rule: "+strings.TrimSpace(r.Rule))
+}
+
+// brokenRule returns the rule that a cause is about: one of the field, or of what the field is part of, because a
+// rule may speak of a field below its own.
+func (s schemas) brokenRule(root *spec.Schema, cause metav1.StatusCause) (ssa.BrokenRule, bool) {
+	at, place := root, ""
+	names := append([]string{""}, stepsOf(cause.Field)...)
+	for i, name := range names {
+		if i > 0 {
+			isItem := s.item(at) != nil
+			if at = s.part(at, name); at == nil {
+				break
+			}
+			if place = below(place, name); isItem {
+				place = strings.TrimSuffix(place, "."+name) + "[" + name + "]"
+			}
+		}
+		var rules []validationRule
+		if at.Extensions.GetObject("x-kubernetes-validations", &rules) != nil {
+			continue
+		}
+		for _, rule := range rules {
+			if rule.says(cause.Message) {
+				return ssa.BrokenRule{Field: place, Rule: strings.TrimSpace(rule.Rule)}, true
+			}
+		}
+	}
+	return ssa.BrokenRule{}, false
+}
+
+// part is the schema of a field, of a map's value or of a list's item, whose name is the position; nil where the
+// schema does not say.
+func (s schemas) part(at *spec.Schema, name string) *spec.Schema {
+	if item := s.item(at); item != nil {
+		return item
+	}
+	return s.member(at, name)
+}
+
+// stepsOf are the names and positions in a field as causes write it: spec.routes[0].headers[a.b].
+func stepsOf(field string) []string {
+	var steps []string
+	for field != "" && field != "<nil>" {
+		if inner, isBracket := strings.CutPrefix(field, "["); isBracket {
+			name, rest, _ := strings.Cut(inner, "]")
+			steps, field = append(steps, name), strings.TrimPrefix(rest, ".")
+			continue
+		}
+		end := strings.IndexAny(field, ".[")
+		if end < 0 {
+			return append(steps, field)
+		}
+		steps, field = append(steps, field[:end]), strings.TrimPrefix(field[end:], ".")
+	}
+	return steps
+}

@@ -1,0 +1,66 @@
+package kube
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+func TestBrokenRule(t *testing.T) {
+	t.Parallel()
+	var root spec.Schema
+	if err := json.Unmarshal([]byte(`{
+		"x-kubernetes-validations": [{"rule": "self.metadata.name != 'a'"}],
+		"properties": {"spec": {
+			"x-kubernetes-validations": [{"rule": "self.size != 3", "message": "three is one too many"}],
+			"properties": {
+				"size": {"type": "integer"},
+				"routes": {"type": "array", "items": {"x-kubernetes-validations": [{"rule": "has(self.host)", "message": "no host"}]}},
+				"labels": {"additionalProperties": {"x-kubernetes-validations": [{"rule": "self == oldSelf", "message": "stay"}]}}
+			}}}}`), &root); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		field, message string
+		want           ssa.BrokenRule
+	}{
+		"a rule of the field":           {"spec", `Invalid value: {"size":3}: three is one too many`, ssa.BrokenRule{Field: "spec", Rule: "self.size != 3"}},
+		"a rule about a field below":    {"spec.size", `Invalid value: 3: three is one too many`, ssa.BrokenRule{Field: "spec", Rule: "self.size != 3"}},
+		"a rule of the root":            {"<nil>", `Invalid value: {}: failed rule: self.metadata.name != 'a'`, ssa.BrokenRule{Rule: "self.metadata.name != 'a'"}},
+		"a rule of a list item":         {"spec.routes[4]", `Invalid value: {}: no host`, ssa.BrokenRule{Field: "spec.routes[4]", Rule: "has(self.host)"}},
+		"a rule of a map's value":       {"spec.labels[a.b]", `Invalid value: "x": stay`, ssa.BrokenRule{Field: `spec.labels["a.b"]`, Rule: "self == oldSelf"}},
+		"validation of the schema":      {"spec.size", "Invalid value: 100: spec.size in body should be less than or equal to 10", ssa.BrokenRule{}},
+		"a field that has no schema":    {"spec.other.part", "Invalid value: 1: no", ssa.BrokenRule{}},
+		"words that end like a message": {"spec", "Invalid value: 1: twenty-three is one too many", ssa.BrokenRule{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, found := schemas{}.brokenRule(&root, metav1.StatusCause{Field: test.field, Message: test.message})
+			if diff := cmp.Diff(test.want, got); diff != "" || found != (test.want != ssa.BrokenRule{}) {
+				t.Errorf("found %t (-want +got):\n%s", found, diff)
+			}
+		})
+	}
+}
+
+// While the schema of a new definition is not published, the server's words have to do.
+func TestUnpublishedSchema(t *testing.T) {
+	t.Parallel()
+	client, requests := recordingServer(t, 200, `{"paths":{}}`)
+	failed := &ssa.Error{Reason: ssa.ReasonMisfit, Object: pod, Misfit: misfitOf(metav1.Status{
+		Code: 500, Message: "failed to create typed patch object (prod/web:1; /v1, Kind=Pod): .spec.colors: field not declared in schema",
+	})}
+	client.consultSchema(t.Context(), pod, map[string]any{"spec": map[string]any{"colors": "red"}}, failed)
+	want := &ssa.Misfit{Field: "spec.colors", Problem: "field not declared in schema", Of: ssa.MisfitOfManifest}
+	if cmp.Diff(want, failed.Misfit) != "" || failed.Undeclared != nil {
+		t.Errorf("got %+v and %+v", failed.Misfit, failed.Undeclared)
+	}
+	if len(*requests) != 1 {
+		t.Errorf("got %v, want the index of schemas", *requests)
+	}
+}

@@ -1,0 +1,65 @@
+package kube
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// callFailed is how the API server says that it got no answer from an admission webhook. It answers 500 with the
+// reason of any internal error.
+var callFailed = regexp.MustCompile(`failed calling webhook "([^"]*)": failed to call webhook: (?:Post "([^"]*)": )?`)
+
+// webhookOf returns the webhook that could not be reached; nil where an answer is about something else.
+func webhookOf(status metav1.Status) *ssa.Webhook {
+	if status.Code != http.StatusInternalServerError {
+		return nil
+	}
+	found := callFailed.FindStringSubmatch(status.Message)
+	if found == nil {
+		return nil
+	}
+	return &ssa.Webhook{Name: found[1], Address: addressOf(found[2])}
+}
+
+// addressOf returns "service cert-manager/webhook" for the URL by which the API server calls a service, and
+// scheme and host of any other URL.
+func addressOf(text string) string {
+	called, err := url.Parse(text)
+	if err != nil || called.Host == "" {
+		return ""
+	}
+	labels := strings.Split(called.Hostname(), ".")
+	if len(labels) == 3 && labels[2] == "svc" {
+		return "service " + labels[1] + "/" + labels[0]
+	}
+	return called.Scheme + "://" + called.Host
+}
+
+// forgetWebhook is how long after its last failure a webhook counts as one that has not failed before.
+const forgetWebhook = 30 * time.Second
+
+// webhookFailure is since when, and until when, calls of a webhook have failed.
+type webhookFailure struct{ first, last time.Time }
+
+// webhookFailed notes that a webhook could not be reached and returns since when that is so. The caller holds
+// p.mu.
+func (p *persistence) webhookFailed(name string) time.Time {
+	now := time.Now()
+	failing, known := p.webhooks[name]
+	if !known || now.Sub(failing.last) > forgetWebhook {
+		failing.first = now
+	}
+	failing.last = now
+	if p.webhooks == nil {
+		p.webhooks = map[string]webhookFailure{}
+	}
+	p.webhooks[name] = failing
+	return failing.first
+}

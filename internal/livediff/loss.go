@@ -1,0 +1,113 @@
+package livediff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Loss is a live value that is another one, or gone, after an apply.
+type Loss struct {
+	Path Path
+	Was  any
+	// Gone is how many elements of Path are gone: the last ones. It is 0 where the field has another value now.
+	Gone int
+	// Owners held the field before.
+	Owners []string
+}
+
+func (l Loss) String() string {
+	owners := "nobody"
+	if len(l.Owners) > 0 {
+		owners = strings.Join(l.Owners, " and ")
+	}
+	what := "changed"
+	if l.Gone > 0 {
+		what = "gone"
+	}
+	return fmt.Sprintf("%s: %s of %s %s", l.Path, encode(l.Was), owners, what)
+}
+
+// volatile are the fields that the server writes at every write, and status, which is not applied.
+var volatile = []Path{
+	{"f:apiVersion"},
+	{"f:kind"},
+	{"f:status"},
+	{"f:metadata", "f:managedFields"},
+	{"f:metadata", "f:resourceVersion"},
+	{"f:metadata", "f:generation"},
+	{"f:metadata", "f:uid"},
+	{"f:metadata", "f:creationTimestamp"},
+}
+
+// Losses are the values of before that after does not have, in order of their paths. A list whose items nobody's
+// claims tell apart is one value. An empty map or list is no value. A field that is held by others than manager
+// afterwards, and by manager no more, was written by them and is left out.
+func Losses(before, after map[string]any, manager string) ([]Loss, error) {
+	claims, err := ReadClaims(before)
+	if err != nil {
+		return nil, err
+	}
+	later, err := ReadClaims(after)
+	if err != nil {
+		return nil, err
+	}
+	c := comparison{claims: claims}
+	c.compare(nil, before, after, claims, later)
+	return slices.DeleteFunc(c.losses, func(loss Loss) bool {
+		owners := later.OwnersOf(loss.Path)
+		return loss.Gone == 0 && len(owners) > 0 && !slices.Contains(owners, manager)
+	}), nil
+}
+
+type comparison struct {
+	claims *Claims
+	losses []Loss
+}
+
+func (c *comparison) compare(at Path, before, after any, held, later *Claims) {
+	if isVolatile(at) {
+		return
+	}
+	parts := children(before, held, later)
+	if parts == nil {
+		if before != nil && encode(before) != encode(after) && encode(before) != "[]" {
+			c.lose(at, before, 0)
+		}
+		return
+	}
+	left := children(after, held, later)
+	for _, element := range sortedNames(parts) {
+		path := at.child(element)
+		if still, has := left[element]; has {
+			c.compare(path, parts[element], still, held.child(element), later.child(element))
+			continue
+		}
+		c.gone(path, parts[element], 1, held.child(element), later.child(element))
+	}
+}
+
+func isVolatile(at Path) bool {
+	return slices.ContainsFunc(volatile, func(path Path) bool { return slices.Equal(path, at) })
+}
+
+// gone notes every value of a map or item that is gone.
+func (c *comparison) gone(at Path, value any, depth int, held, later *Claims) {
+	if isVolatile(at) {
+		return
+	}
+	parts := children(value, held, later)
+	if parts == nil {
+		if value != nil && encode(value) != "[]" {
+			c.lose(at, value, depth)
+		}
+		return
+	}
+	for _, element := range sortedNames(parts) {
+		c.gone(at.child(element), parts[element], depth+1, held.child(element), later.child(element))
+	}
+}
+
+func (c *comparison) lose(at Path, value any, gone int) {
+	c.losses = append(c.losses, Loss{Path: at, Was: value, Gone: gone, Owners: c.claims.OwnersOf(at)})
+}

@@ -1,0 +1,100 @@
+package livediff
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Shown is what a plan showed of an object before the apply.
+type Shown struct {
+	// State is managed_state before, Planned what the plan made of it: unknown values are left out.
+	State, Planned map[string]string
+	// Warnings are the texts of the plan's warnings.
+	Warnings []string
+	// Applied are the texts of the apply's own warnings, which speak of what others wrote after the plan.
+	Applied []string
+}
+
+// Unshown are the losses that the plan did not show with the value before. What the plan cannot show is left out:
+//
+//   - A value that nobody owns, and that leaves with the map or list item around it, is a default of the server
+//     that stands and falls with its map: what the plan shows of that map tells it.
+//   - A field that somebody wrote after the plan was made: the apply's warning names it.
+func (s Shown) Unshown(before map[string]any, losses []Loss) []Loss {
+	var unshown, shown []Loss
+	for _, loss := range losses {
+		if s.shows(before, loss) {
+			shown = append(shown, loss)
+		} else {
+			unshown = append(unshown, loss)
+		}
+	}
+	return slices.DeleteFunc(unshown, func(loss Loss) bool {
+		return len(loss.Owners) == 0 && loss.Gone > 1 && slices.ContainsFunc(shown, loss.goesWith)
+	})
+}
+
+// goesWith says whether another value is lost with the same map or list item.
+func (l Loss) goesWith(other Loss) bool {
+	return other.Gone > 0 && other.Path.HasPrefix(l.Path[:len(l.Path)-l.Gone+1])
+}
+
+// shows says whether the value of a field, or of a field above it, is in the plan.
+func (s Shown) shows(before map[string]any, loss Loss) bool {
+	for end := len(loss.Path); end > 0; end-- {
+		value, has := Lookup(before, loss.Path[:end])
+		if !has {
+			continue
+		}
+		if slices.ContainsFunc(loss.Path[:end].Texts(), func(field string) bool { return s.has(field, value) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s Shown) has(field string, value any) bool {
+	if text, was := s.State[field]; was && (SameText(text, value) || isDigest(text)) {
+		if planned, still := s.Planned[field]; !still || planned != text {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.Warnings, func(warning string) bool { return tells(warning, field, value) }) ||
+		slices.ContainsFunc(s.Applied, func(warning string) bool { return names(warning, field) })
+}
+
+// tells says whether a line of a text has a field and its value.
+func tells(text, field string, value any) bool {
+	for line := range strings.Lines(text) {
+		if !names(line, field) {
+			continue
+		}
+		if strings.Contains(line, strconv.Quote(Text(value))) || strings.Contains(line, `"(sensitive`) || strings.Contains(line, " bytes, sha256:") {
+			return true
+		}
+	}
+	return false
+}
+
+// names says whether a text has a field as a word of its own.
+func names(text, field string) bool {
+	for rest := text; ; {
+		at := strings.Index(rest, field)
+		if at < 0 {
+			return false
+		}
+		end := at + len(field)
+		opens := at == 0 || strings.ContainsRune(" \n(", rune(rest[at-1]))
+		closes := end == len(rest) || strings.ContainsRune(" :,;.)\n", rune(rest[end]))
+		if opens && closes {
+			return true
+		}
+		rest = rest[end:]
+	}
+}
+
+// isDigest says whether a text stands for a value that is secret or long.
+func isDigest(text string) bool {
+	return strings.HasPrefix(text, "(sensitive") || strings.HasPrefix(text, "(") && strings.Contains(text, " bytes, sha256:")
+}

@@ -1,0 +1,118 @@
+package livediff
+
+import "encoding/json"
+
+// children are the parts of a value by their elements: fields of a map, and items of a list whose keys anybody's
+// claims in known tell; nil for a scalar and for a list that is a value as a whole.
+func children(value any, known ...*Claims) map[string]any {
+	switch value := value.(type) {
+	case map[string]any:
+		parts := make(map[string]any, len(value))
+		for name, part := range value {
+			parts["f:"+name] = part
+		}
+		return parts
+	case []any:
+		return items(value, known)
+	default:
+		return nil
+	}
+}
+
+func items(list []any, known []*Claims) map[string]any {
+	for _, claims := range known {
+		for _, element := range claims.elements() {
+			if parts := itemsLike(element, list); parts != nil {
+				return parts
+			}
+		}
+	}
+	return nil
+}
+
+// itemsLike names the items of a list as element does; nil where it cannot name them all.
+func itemsLike(element string, list []any) map[string]any {
+	keys, parts := keysOf(element), map[string]any{}
+	for _, item := range list {
+		fields, isMap := item.(map[string]any)
+		switch {
+		case keys == nil:
+			parts["v:"+encode(item)] = item
+			continue
+		case !isMap:
+			return nil
+		}
+		own := map[string]any{}
+		for name := range keys {
+			value, has := fields[name]
+			if !has {
+				return nil
+			}
+			own[name] = value
+		}
+		parts["k:"+encode(own)] = item
+	}
+	if len(parts) != len(list) {
+		return nil
+	}
+	return parts
+}
+
+// Lookup is the value of a field of an object.
+func Lookup(object any, path Path) (any, bool) {
+	for _, element := range path {
+		var has bool
+		if object, has = part(object, element); !has {
+			return nil, false
+		}
+	}
+	return object, true
+}
+
+func part(value any, element string) (any, bool) {
+	switch value := value.(type) {
+	case map[string]any:
+		if len(element) < 2 || element[:2] != "f:" {
+			return nil, false
+		}
+		found, has := value[element[2:]]
+		return found, has
+	case []any:
+		found, has := itemsLike(element, value)[normal(element)]
+		return found, has
+	default:
+		return nil, false
+	}
+}
+
+// normal is an element with its keys in the order of encode.
+func normal(element string) string {
+	if keys := keysOf(element); keys != nil {
+		return "k:" + encode(keys)
+	}
+	return element
+}
+
+// Text is a value as the provider shows it: texts as they are, everything else as JSON.
+func Text(value any) string {
+	if text, isText := value.(string); isText {
+		return text
+	}
+	return encode(value)
+}
+
+// SameText says whether a text shows a value. Numbers may be written in several ways.
+func SameText(text string, value any) bool {
+	if text == Text(value) {
+		return true
+	}
+	if _, isText := value.(string); isText {
+		return false
+	}
+	var read any
+	if json.Unmarshal([]byte(text), &read) != nil {
+		return false
+	}
+	var again any
+	return json.Unmarshal([]byte(encode(value)), &again) == nil && encode(read) == encode(again)
+}

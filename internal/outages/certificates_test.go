@@ -1,0 +1,39 @@
+package outages_test
+
+import (
+	"fmt"
+	"testing"
+)
+
+// A certificate that is not accepted is told with the attribute that mends it, and not as trouble of the network.
+func TestCertificatesThatAreNotAccepted(t *testing.T) {
+	config := func() (host, ca string) {
+		rest := controlPlane.RESTConfig()
+		return rest.Host, string(rest.CAData)
+	}
+	for name, test := range map[string]struct {
+		lines func() []string
+		says  string
+	}{
+		"an authority that is not known": {func() []string {
+			host, _ := config()
+			return []string{fmt.Sprintf("host = %q", host)}
+		}, "Set cluster_ca_certificate of the cluster connection"},
+		"another name": {func() []string {
+			host, ca := config()
+			return []string{fmt.Sprintf("host = %q", host), fmt.Sprintf("cluster_ca_certificate = %q", ca), `tls_server_name = "elsewhere.example.com"`}
+		}, "set its tls_server_name to a name that the certificate is for: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t)
+			lines := "token = \"none\""
+			for _, line := range test.lines() {
+				lines += "\n" + line
+			}
+			s.configureProvider("{\n"+lines+"\n}", s.sized("small"))
+			said := s.exits(refused, "plan")
+			s.says(said, "Cluster Unreachable", "certificate", test.says)
+			s.lacks(said, "the network between")
+		})
+	}
+}

@@ -1,0 +1,131 @@
+package outages_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// webhook is an admission webhook on a port of its own, which is open or not. It allows everything.
+type webhook struct {
+	s       *stage
+	address string
+	server  *httptest.Server
+	asked   atomic.Int64
+}
+
+// newWebhook has a port where nobody listens yet.
+func (s *stage) newWebhook() *webhook {
+	s.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(s.T, err)
+	w := &webhook{s: s, address: listener.Addr().String()}
+	must(s.T, listener.Close())
+	s.Cleanup(w.shut)
+	return w
+}
+
+func (w *webhook) open() {
+	listener, err := net.Listen("tcp", w.address)
+	if err != nil {
+		w.s.Errorf("open the webhook: %v", err)
+		return
+	}
+	w.server = &httptest.Server{Listener: listener, Config: &http.Server{
+		Handler: http.HandlerFunc(w.allow), ReadHeaderTimeout: time.Minute, ErrorLog: log.New(io.Discard, "", 0),
+	}}
+	w.server.StartTLS()
+}
+
+// openAfter opens the port later, while the CLI runs.
+func (w *webhook) openAfter(wait time.Duration) (opened <-chan struct{}) {
+	done := make(chan struct{})
+	time.AfterFunc(wait, func() {
+		defer close(done)
+		w.open()
+	})
+	return done
+}
+
+func (w *webhook) shut() {
+	if w.server != nil {
+		w.server.CloseClientConnections()
+		w.server.Close()
+		w.server = nil
+	}
+}
+
+func (w *webhook) allow(out http.ResponseWriter, in *http.Request) {
+	w.asked.Add(1)
+	var review admissionv1.AdmissionReview
+	if err := json.NewDecoder(in.Body).Decode(&review); err != nil {
+		http.Error(out, err.Error(), http.StatusBadRequest)
+		return
+	}
+	review.Response = &admissionv1.AdmissionResponse{UID: review.Request.UID, Allowed: true}
+	review.Request = nil
+	out.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(out).Encode(review)
+}
+
+// authority is the certificate that test servers have.
+func authority() string {
+	server := httptest.NewTLSServer(nil)
+	defer server.Close()
+	return base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
+}
+
+// configuration is a ValidatingWebhookConfiguration that asks the webhook about ConfigMaps of the stage whose name
+// begins with "asked".
+func (w *webhook) configuration(sideEffects string, operations ...string) string {
+	text := `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: gate.NS}
+webhooks:
+- name: gate.example.com
+  admissionReviewVersions: [v1]
+  sideEffects: EFFECTS
+  clientConfig: {url: "https://ADDRESS/validate", caBundle: AUTHORITY}
+  namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: NS}}
+  matchConditions: [{name: asked, expression: "request.name.startsWith('asked')"}]
+  rules:
+  - {apiGroups: [""], apiVersions: [v1], operations: [OPERATIONS], resources: [configmaps]}
+`
+	return strings.NewReplacer("NS", w.s.namespace, "EFFECTS", sideEffects, "ADDRESS", w.address, "AUTHORITY", authority(),
+		"OPERATIONS", strings.Join(operations, ", ")).Replace(text)
+}
+
+// install creates the configuration and waits until it counts.
+func (w *webhook) install(sideEffects string, operations ...string) {
+	w.s.Helper()
+	object := w.s.parse(w.configuration(sideEffects, operations...))
+	client := w.s.dynamic.Resource(webhooks)
+	_, err := client.Create(w.s.Context(), object, metav1.CreateOptions{})
+	must(w.s.T, err)
+	w.s.Cleanup(func() { _ = client.Delete(context.Background(), object.GetName(), metav1.DeleteOptions{}) })
+	if operations[0] == "DELETE" {
+		time.Sleep(2 * time.Second)
+		return
+	}
+	probe := w.s.parse(fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: asked-probe, namespace: %s}}", w.s.namespace))
+	w.s.await("the webhook counts", func() bool {
+		before := w.asked.Load()
+		_, err := w.s.dynamic.Resource(configMapsResource).Namespace(w.s.namespace).
+			Create(w.s.Context(), probe, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+		return err != nil || w.asked.Load() > before
+	})
+}

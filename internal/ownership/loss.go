@@ -1,0 +1,117 @@
+package ownership
+
+import (
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+)
+
+// Removed is a field that others hold, and that an apply removes with something that it is inside of.
+type Removed struct {
+	Path paths.Path
+	// With is the list item or map entry that leaves our claim, or the field whose value is replaced.
+	With paths.Path
+	From []Holder
+}
+
+// TakenFields are the paths of Taken.
+func (f Forecast) TakenFields() *paths.Set {
+	fields := paths.NewSet()
+	for _, taken := range f.Taken {
+		fields.Insert(taken.Path)
+	}
+	return fields
+}
+
+// becomingMaps are the fields that others hold as one value, or without one, and of which the apply gives parts.
+func (a Apply) becomingMaps(others Claims) *paths.Set {
+	fields := paths.NewSet()
+	is := func(asked func(paths.Path) bool, path paths.Path) bool { return asked != nil && asked(path) }
+	paths.Walk(others.Fields(), func(path paths.Path, leaf bool) {
+		if leaf && (HasNamedParts(a.Fields, path) && is(a.IsWhole, path) || HasParts(a.Fields, path) && is(a.IsAbsent, path)) {
+			fields.Insert(path)
+		}
+	})
+	return fields
+}
+
+// replaced are the leaves of the apply whose value replaces the parts that others hold.
+func (a Apply) replaced(others Claims) *paths.Set {
+	replaced := paths.NewSet()
+	if a.Replaces == nil {
+		return replaced
+	}
+	held := others.Fields()
+	paths.Walk(a.Fields, func(path paths.Path, leaf bool) {
+		if leaf && HasParts(held, path) && a.Replaces(path) {
+			replaced.Insert(path)
+		}
+	})
+	return replaced
+}
+
+// HasNamedParts says whether fields holds a part of a field that has a name, as the parts of maps do.
+func HasNamedParts(fields *paths.Set, path paths.Path) bool {
+	return slices.ContainsFunc(paths.Elements(partsOf(fields, path)), func(e paths.PathElement) bool { return e.FieldName != nil })
+}
+
+func partsOf(fields *paths.Set, path paths.Path) *paths.Set {
+	for _, element := range path {
+		fields = paths.Children(fields, element)
+	}
+	return fields
+}
+
+// withoutParts is fields without what lies inside of each of wholes, which stay.
+func withoutParts(fields, wholes *paths.Set) *paths.Set {
+	if wholes.Empty() {
+		return fields
+	}
+	return fields.RecursiveDifference(wholes).Union(fields.Intersection(wholes))
+}
+
+// losses collects what others lose with what is removed or replaced.
+type losses struct {
+	// causes are the items that go and the values that are replaced.
+	causes *paths.Set
+	all    []Claim
+}
+
+// add notes what a claim loses besides the fields that are taken from it.
+func (l *losses) add(claim Claim, taken, kept *paths.Set) {
+	if l.causes.Empty() {
+		return
+	}
+	if claim.Fields = claim.Fields.Difference(taken).Difference(kept); !claim.Fields.Empty() {
+		l.all = append(l.all, claim)
+	}
+}
+
+// list has each loss once, the leaves of what all lose together. The key fields of a list item are there
+// with the item.
+func (l *losses) list() []Removed {
+	lost := Claims(l.all).Fields()
+	keys := paths.NewSet()
+	paths.Walk(lost, func(path paths.Path, _ bool) {
+		if last := len(path) - 1; last > 0 && path[last].FieldName != nil {
+			if _, isKey := paths.KeyFields(path[last-1])[*path[last].FieldName]; isKey {
+				keys.Insert(path)
+			}
+		}
+	})
+	var removed []Removed
+	paths.Walk(lost.Difference(keys).Leaves(), func(path paths.Path, _ bool) {
+		removed = append(removed, Removed{Path: path, With: l.causeOf(path), From: Claims(l.all).Holders(path)})
+	})
+	return removed
+}
+
+// causeOf is the outermost of the causes that a field is inside of.
+func (l *losses) causeOf(path paths.Path) paths.Path {
+	for length := 1; length < len(path); length++ {
+		if l.causes.Has(path[:length]) {
+			return path[:length].Copy()
+		}
+	}
+	return path
+}

@@ -1,0 +1,85 @@
+package projection
+
+import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+
+// Difference is a leaf of an object that another version of it has with another value, or does not have.
+type Difference struct {
+	Path paths.Path
+	// Before is the value, After the other version's; After is nil where Presence is Absent.
+	Before, After any
+	Presence      Presence
+}
+
+// Differences are the leaves of before that after does not have as they are, in order; what after adds is
+// none of them. List items are told apart as known holds them. A list of which known holds no items is a leaf.
+func Differences(before, after map[string]any, known *paths.Set) []Difference {
+	var d differ
+	d.compare(nil, root(before), root(after), known)
+	return d.found
+}
+
+type differ struct{ found []Difference }
+
+func (d *differ) compare(path paths.Path, before, after node, known *paths.Set) {
+	switch value := before.value.(type) {
+	case map[string]any:
+		other, isMap := after.value.(map[string]any)
+		if after.presence == Present && !isMap {
+			d.leaf(path, before, after)
+			return
+		}
+		for _, name := range sortedNames(value) {
+			element := paths.Field(name)
+			child := node{value: value[name], presence: Present}
+			d.compare(paths.Below(path, element), child, childOf(other, name), paths.Children(known, element))
+		}
+	case []any:
+		d.compareLists(path, value, before, after, known)
+	case nil:
+	default:
+		d.leaf(path, before, after)
+	}
+}
+
+func childOf(fields map[string]any, name string) node {
+	value, has := fields[name]
+	if !has {
+		return node{}
+	}
+	return node{value: value, presence: Present}
+}
+
+func (d *differ) compareLists(path paths.Path, list []any, before, after node, known *paths.Set) {
+	other, isList := after.value.([]any)
+	names, named := itemNames(list, known)
+	others, othersNamed := itemNames(other, known)
+	if !named || !othersNamed || after.presence == Present && !isList {
+		d.leaf(path, before, after)
+		return
+	}
+	items := make(map[string]any, len(other))
+	for i, element := range others {
+		items[idOf(element)] = other[i]
+	}
+	for i, element := range names {
+		d.compare(paths.Below(path, element), node{value: list[i], presence: Present}, childOf(items, idOf(element)), paths.Children(known, element))
+	}
+}
+
+// itemNames are the elements of a list's items, false where there are items that have positions only.
+func itemNames(list []any, known *paths.Set) ([]paths.PathElement, bool) {
+	names := NameItems(list, known)
+	for _, element := range names {
+		if element.Index != nil {
+			return nil, false
+		}
+	}
+	return names, true
+}
+
+func (d *differ) leaf(path paths.Path, before, after node) {
+	if after.presence == Present && Fingerprint(before.value) == Fingerprint(after.value) || isEmpty(before.value) {
+		return
+	}
+	d.found = append(d.found, Difference{Path: path, Before: before.value, After: after.value, Presence: presenceOf(after)})
+}

@@ -1,0 +1,87 @@
+package connection
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Command is what the CLI that started the provider was asked to do, as far as that can be seen. The plugin
+// protocol does not say it, and terraform destroy begins with a plan like any other, whose errors would block it.
+type Command string
+
+const (
+	// AnyCommand means that nothing can be seen, or the command may plan as well as apply.
+	AnyCommand Command = ""
+	// PlanCommand plans and applies nothing.
+	PlanCommand Command = "plan"
+	// DestroyCommand plans deletions, or carries them out. What else it plans is dropped.
+	DestroyCommand Command = "destroy"
+	// ApplyPlanCommand applies a plan that was saved.
+	ApplyPlanCommand Command = "apply of a plan"
+)
+
+// runningCommand reads the command line of the process that started this one, which Linux shows as a file.
+// Elsewhere, and where a debugger or a test started the provider, it is AnyCommand.
+func runningCommand() Command {
+	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", os.Getppid()))
+	if err != nil {
+		return AnyCommand
+	}
+	return commandOf(strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00"), os.Getenv)
+}
+
+// commandOf reads a command line of Terraform or OpenTofu, to which the CLI adds arguments from the environment.
+func commandOf(line []string, getenv func(string) string) Command {
+	if len(line) == 0 || !isCLI(line[0]) {
+		return AnyCommand
+	}
+	at := slices.IndexFunc(line[1:], func(arg string) bool { return !strings.HasPrefix(arg, "-") })
+	if at < 0 {
+		return AnyCommand
+	}
+	name, args := line[at+1], line[at+2:]
+	added := slices.Concat(strings.Fields(getenv("TF_CLI_ARGS")), strings.Fields(getenv("TF_CLI_ARGS_"+name)))
+	switch {
+	case name == "destroy":
+		return DestroyCommand
+	case (name == "plan" || name == "apply") && slices.ContainsFunc(slices.Concat(added, args), isDestroyFlag):
+		return DestroyCommand
+	case name == "plan", name == "refresh", name == "import":
+		return PlanCommand
+	case name == "apply" && namesPlan(args):
+		return ApplyPlanCommand
+	default:
+		return AnyCommand
+	}
+}
+
+func isCLI(path string) bool {
+	name := filepath.Base(path)
+	return strings.Contains(name, "terraform") || strings.Contains(name, "tofu")
+}
+
+func isDestroyFlag(arg string) bool {
+	name, value, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+	return strings.HasPrefix(arg, "-") && name == "destroy" && (!hasValue || value == "true" || value == "1")
+}
+
+// switches are the options of apply that take no value from the argument after them.
+var switches = []string{"auto-approve", "compact-warnings", "concise", "destroy", "input", "json", "lock", "no-color", "refresh",
+	"refresh-only", "show-sensitive"}
+
+// namesPlan says whether the arguments of apply end in the file of a plan.
+func namesPlan(args []string) bool {
+	for i := 0; i < len(args); i++ {
+		arg := strings.TrimLeft(args[i], "-")
+		switch {
+		case arg == args[i]:
+			return true
+		case !strings.Contains(arg, "=") && !slices.Contains(switches, arg):
+			i++ // The value of an option, "-var name=value".
+		}
+	}
+	return false
+}

@@ -1,0 +1,37 @@
+package diagnostics
+
+import (
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// duplicateItem explains a list item that has the same value as one on the cluster that is not in the manifest.
+func duplicateItem(operation Operation, err *ssa.DuplicateItemError) diag.Diagnostic {
+	items, this := "a list item", "this one"
+	if len(err.Undeclared) > 1 {
+		items, this = "list items", "these"
+	}
+	var text strings.Builder
+	text.WriteString("The object has " + items + " with the same value, which yaml_body does not declare. Somebody may have changed the key of an item:\n")
+	for _, item := range err.Undeclared {
+		text.WriteString("\n  " + item.Field + ", owned by " + ownersOf(item))
+	}
+	text.WriteString("\n\nTo keep the item of yaml_body, remove " + this + " from the object, with kubectl edit for instance. " +
+		"To keep " + this + ", write the key as the object has it into yaml_body.")
+	return diag.NewErrorDiagnostic("Duplicate List Item", detail(operation, err.Refusal.Object, err.Refusal.Message, text.String()))
+}
+
+// ownersOf are the managers of an item with who they are known as.
+func ownersOf(item ssa.LiveItem) string {
+	texts := make([]string, len(item.Owners))
+	for i, manager := range item.Owners {
+		texts[i] = manager.String()
+		if known := manager.KnownAs(); known != "" {
+			texts[i] += " (" + known + ")"
+		}
+	}
+	return strings.Join(texts, " and ")
+}

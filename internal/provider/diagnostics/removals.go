@@ -1,0 +1,43 @@
+package diagnostics
+
+import (
+	"fmt"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// fate is what becomes of the value of a conflict.
+func fate(change ssa.Change) string {
+	switch {
+	case change.Transition != ownership.Removing:
+		return values(change)
+	case change.WithItem:
+		return fmt.Sprintf("%q, removed with the list item %s", change.Was, change.With)
+	default:
+		return fmt.Sprintf("%q, removed with %s", change.Was, change.With)
+	}
+}
+
+// removed is how many of the conflicts are fields that others lose with something else.
+func (r report) removed() int {
+	n := 0
+	for _, change := range r.conflicts {
+		if change.Transition == ownership.Removing {
+			n++
+		}
+	}
+	return n
+}
+
+// act is what the apply does to the conflicts.
+func (r report) act() string {
+	switch r.removed() {
+	case 0:
+		return "take"
+	case len(r.conflicts):
+		return "remove"
+	default:
+		return "take or remove"
+	}
+}

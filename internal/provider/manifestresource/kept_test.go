@@ -1,0 +1,123 @@
+package manifestresource_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+)
+
+const keptMap = "v1 ConfigMap kept"
+
+// configMap is a ConfigMap with data, and further lines of metadata, in flow style.
+func configMapIn(name, data string, metadata ...string) string {
+	return "\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + ", namespace: NS" + strings.Join(append([]string{""}, metadata...), ", ") + "}\n" + data
+}
+
+// Our last field of a map leaves yaml_body, and what was released or ignored in the map stays: the API server
+// would remove it with the map.
+func TestReleasedValuesOutliveOurLastField(t *testing.T) {
+	const ignored = `ignore_fields = ["data.a"]`
+	both, one := configMapIn("kept", `data: {a: "1", b: "2"}`), configMapIn("kept", `data: {a: "1"}`)
+	tests := map[string][]resource.TestStep{
+		"released before":   {{Config: both}, {Config: both + ignored}, {Config: one + ignored}},
+		"in one apply":      {{Config: both}, {Config: one + ignored}},
+		"ignored at create": {{Config: both + ignored}, {Config: one + ignored}},
+		"two applies later": {
+			{Config: both}, {Config: both + ignored}, {Config: configMapIn("kept", `data: {b: "2"}`)}, {Config: configMapIn("kept", "")},
+		},
+	}
+	for name, steps := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := newStory(t)
+			for i := range steps {
+				body, argument, _ := strings.Cut(steps[i].Config, ignored)
+				if body != steps[i].Config {
+					argument = ignored
+				}
+				steps[i].Config = s.config(body, argument)
+			}
+			steps[len(steps)-1].Check = resource.ComposeTestCheckFunc(
+				s.expectLiveJSON(keptMap, `{"a":"1"}`, "data"), s.expectNoOwner(keptMap, "data.a"), s.expectNoOwner(keptMap, "data.b"),
+			)
+			s.run(steps...)
+		})
+	}
+}
+
+// The same for labels, annotations, maps inside of list items and keyed items. An item of ours goes as a whole.
+func TestReleasedValuesOutliveOurLastFieldAnywhere(t *testing.T) {
+	t.Run("labels and annotations", func(t *testing.T) {
+		s := newStory(t)
+		arguments := `ignore_fields = ["metadata.labels.kept", "metadata.annotations.kept"]`
+		s.run(
+			resource.TestStep{Config: s.config(configMapIn("kept", "", `labels: {kept: "1", gone: "2"}`, `annotations: {kept: "1", gone: "2"}`), arguments)},
+			resource.TestStep{
+				Config: s.config(configMapIn("kept", "", `labels: {kept: "1"}`, `annotations: {kept: "1"}`), arguments),
+				Check: resource.ComposeTestCheckFunc(
+					s.expectLiveJSON(keptMap, `{"kept":"1"}`, "metadata", "labels"), s.expectLiveJSON(keptMap, `{"kept":"1"}`, "metadata", "annotations"),
+				),
+			},
+		)
+	})
+	t.Run("a map in a list item", func(t *testing.T) {
+		s := newStory(t)
+		body := strings.Replace(busy("0"), `image: "nginx:1.25"`, `image: "nginx:1.25", resources: {limits: {cpu: "1", memory: 1Gi}}`, 1)
+		arguments := `ignore_fields = ["spec.template.spec.containers[name=\"app\"].resources.limits.cpu"]`
+		s.run(
+			resource.TestStep{Config: s.config(body, arguments)},
+			resource.TestStep{
+				Config: s.config(strings.Replace(body, ", memory: 1Gi", "", 1), arguments),
+				Check:  s.expectContainer(web, "app", "resources.limits", `map[cpu:1]`),
+			},
+		)
+	})
+	t.Run("a keyed item beside our last one", func(t *testing.T) {
+		s := newStory(t)
+		s.installGadgets()
+		gadget := func(routes string) string {
+			return "\napiVersion: NS.example.com/v1\nkind: Gadget\nmetadata: {name: one, namespace: NS}\nspec: {size: 1, routes: [" + routes + "]}\n"
+		}
+		arguments := `ignore_fields = ["spec.routes[host=\"kept\"]"]`
+		s.run(
+			resource.TestStep{Config: s.config(gadget("{host: kept, weight: 5}, {host: gone, weight: 6}"), arguments)},
+			resource.TestStep{
+				Config: s.config(gadget("{host: kept, weight: 7}"), arguments),
+				Check:  s.expectLiveJSON(s.gadgetTarget(), `[{"host":"kept","port":80,"weight":5}]`, "spec", "routes"),
+			},
+		)
+	})
+	t.Run("an item of ours goes as a whole", func(t *testing.T) {
+		s := newStory(t)
+		arguments := `ignore_fields = ["spec.template.spec.containers[*].image"]`
+		s.run(
+			resource.TestStep{Config: s.config(sidecar, arguments)},
+			resource.TestStep{
+				PreConfig: s.anew(),
+				Config:    s.config(withoutSidecar, arguments),
+				ConfigPlanChecks: checks(s.expectWarning("that nobody owns, together with what leaves yaml_body around",
+					`spec.template.spec.containers[name="log"].image: "fluent:1"`)),
+				Check: s.expectJSONPath(web, map[string]string{`{.spec.template.spec.containers[*].name}`: "app"}),
+			},
+		)
+	})
+}
+
+// What is kept costs a GET more in the one apply that would remove it, and a PATCH where anything else is to be applied;
+// nothing in its plan.
+func TestKeepingCosts(t *testing.T) {
+	s := newStory(t)
+	m := &meter{story: s}
+	const ignored = `ignore_fields = ["data.a"]`
+	s.run(
+		resource.TestStep{Config: s.config(configMapIn("kept", `data: {a: "1", b: "2"}`), ignored)},
+		resource.TestStep{
+			PreConfig: m.start,
+			Config:    s.config(configMapIn("kept", `data: {a: "1"}`), ignored),
+			Check: m.applies(
+				"get configmaps NS/kept 200", "get configmaps NS/kept 200", "patch configmaps NS/kept dry-run 200", "patch configmaps NS/kept dry-run 200",
+				"patch configmaps NS/kept 200",
+			),
+		},
+	)
+}

@@ -1,0 +1,202 @@
+package manifestresource_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+)
+
+// kindCase is a Gadget whose spec.free.cfg has a value of one kind, written by others, and becomes a value of
+// another kind.
+type kindCase struct {
+	name string
+	// before and after are spec.free.cfg in our body, "" for none.
+	before, after string
+	write         func(target string)
+}
+
+func (c kindCase) address() string { return "k8sconnect_manifest." + c.name }
+
+// body is the Gadget with one of the values.
+func (c kindCase) body(cfg string) string {
+	spec := "size: 1"
+	if cfg != "" {
+		spec += ", free: {cfg: " + cfg + "}"
+	}
+	return "{apiVersion: NS.example.com/v1, kind: Gadget, metadata: {name: " + c.name + ", namespace: NS}, spec: {" + spec + "}}"
+}
+
+// kindCases are all values over each other, by writers in turn; before is {x: 1} where that is another case.
+func (s *story) kindCases() []kindCase {
+	values := []string{`"text"`, `[1]`, `[]`, `{"x": 1}`, `{"x": {"y": 1}, "z": 2}`, `{}`}
+	writers := []string{"update", "apply", "both"}
+	var cases []kindCase
+	for i, theirs := range values {
+		for j, ours := range values {
+			name, write := fmt.Sprintf("v%d-%d", i, j), s.kindWriters(theirs)
+			cases = append(cases, kindCase{name: name, after: ours, write: write[writers[(i+j)%len(writers)]]})
+			if i < 3 || j < 3 {
+				by := writers[(i+j+1)%len(writers)]
+				cases = append(cases, kindCase{name: name + "-again", before: `{"x": 1}`, after: ours, write: write[by]})
+			}
+		}
+	}
+	return cases
+}
+
+// kindWriters are others who give spec.free.cfg a value, each in another way.
+func (s *story) kindWriters(value string) map[string]func(target string) {
+	patch := `{"spec":{"free":{"cfg":` + value + `}}}`
+	return map[string]func(string){
+		"update": func(target string) { s.as("operator").patch(target, patch) },
+		"apply": func(target string) {
+			_, _, name := s.split(target)
+			s.as("flux").apply(`{"apiVersion":"NS.example.com/v1","kind":"Gadget","metadata":{"name":"` + name + `","namespace":"NS"},` + patch[1:])
+		},
+		"both": func(target string) {
+			s.as("operator").patch(target, patch)
+			if strings.HasPrefix(value, "{") {
+				s.as("tuner").patch(target, `{"spec":{"free":{"cfg":{"own":"part"}}}}`)
+			}
+		},
+	}
+}
+
+func (s *story) kindConfig(cases []kindCase, value func(kindCase) string) string {
+	text := s.providerBlock()
+	for _, c := range cases {
+		text += s.manifest(c.name, c.body(value(c)))
+	}
+	return text
+}
+
+// A value without a schema becomes one of another kind: a text a map, a map a list, and so on. Who loses what
+// by it is in the plan, as the server has it.
+func TestValueOfAnotherKind(t *testing.T) {
+	s := newStory(t)
+	s.installGadgets()
+	cases := s.kindCases()
+	plans := make([]plancheck.PlanCheck, 0, 2*len(cases))
+	for _, c := range cases {
+		plans = append(plans, s.expectKindPlan(c))
+	}
+	s.run(
+		resource.TestStep{Config: s.kindConfig(cases, func(c kindCase) string { return c.before })},
+		resource.TestStep{
+			PreConfig: s.anew(func() {
+				for _, c := range cases {
+					c.write(s.expand("NS.example.com/v1 Gadget " + c.name))
+				}
+			}),
+			Config:           s.kindConfig(cases, func(c kindCase) string { return c.after }),
+			ConfigPlanChecks: checks(allOf(plans)),
+			Check:            s.expectNotOverwritten(),
+		},
+	)
+}
+
+// allOf runs all checks, and fails with what all of them say.
+func allOf(all []plancheck.PlanCheck) plancheck.PlanCheck {
+	return check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
+		var faults []string
+		for _, one := range all {
+			var resp plancheck.CheckPlanResponse
+			if one.CheckPlan(ctx, req, &resp); resp.Error != nil {
+				faults = append(faults, resp.Error.Error())
+			}
+		}
+		return faultsError(faults)
+	})
+}
+
+// expectKindPlan asserts that the plan of a case is the server's own, and tells every loss.
+func (s *story) expectKindPlan(c kindCase) plancheck.PlanCheck {
+	return check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
+		var resp plancheck.CheckPlanResponse
+		s.expectPredictionAt(c.address(), c.body(c.after)).CheckPlan(ctx, req, &resp)
+		err := resp.Error
+		if err == nil {
+			err = s.lossesTold(ctx, c.body(c.after))
+		}
+		if err != nil {
+			live := s.live(s.expand("NS.example.com/v1 Gadget " + c.name))
+			return fmt.Errorf("%s: before %q, live %v, now %q: %w", c.name, c.before, live.Object["spec"], c.after, err)
+		}
+		return nil
+	})
+}
+
+// lossesTold says whether the last plan's warning has a line for each field that others would lose by an
+// apply of this body, as the server's dry-run has it. The keys of list items are left out.
+func (s *story) lossesTold(ctx context.Context, sent string) error {
+	object := s.parse(sent)
+	live := s.live(fmt.Sprintf("%s %s %s", object.GetAPIVersion(), object.GetKind(), object.GetName()))
+	before, err := ownership.Parse(live.GetManagedFields())
+	if err != nil {
+		return err
+	}
+	result, err := s.rehearse(ctx, sent, true)
+	if err != nil {
+		return err
+	}
+	after, err := ownership.Parse(result.GetManagedFields())
+	if err != nil {
+		return err
+	}
+	warnings, _ := s.provider.lastPlan()
+	told := strings.Join(slices.DeleteFunc(warnings, func(warning string) bool {
+		return !strings.Contains(warning, object.GetName()+" (")
+	}), "\n")
+	lost := paths.NewSet()
+	for _, claim := range before.Others("k8sconnect") {
+		lost = lost.Union(claim.Fields.Difference(heldBy(after, claim.Manager)))
+	}
+	var faults []string
+	paths.Walk(lost.Leaves(), func(path paths.Path, _ bool) {
+		if text := "\n  " + paths.Format(path) + ": "; !strings.Contains(told, text) && !isKeyField(path) {
+			faults = append(faults, fmt.Sprintf("nothing tells that others lose %s; told was:\n%s", paths.Format(path), told))
+		}
+	})
+	return faultsError(faults)
+}
+
+// heldBy is what a manager holds.
+func heldBy(claims ownership.Claims, manager ownership.Manager) *paths.Set {
+	for _, claim := range claims {
+		if claim.Manager == manager {
+			return claim.Fields
+		}
+	}
+	return paths.NewSet()
+}
+
+func isKeyField(path paths.Path) bool {
+	last := len(path) - 1
+	if last < 1 || path[last].FieldName == nil {
+		return false
+	}
+	_, isKey := paths.KeyFields(path[last-1])[*path[last].FieldName]
+	return isKey
+}
+
+// expectNotOverwritten asserts that no apply reported a field that others wrote since its plan.
+func (s *story) expectNotOverwritten() resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		warnings, _ := s.provider.take()
+		for _, warning := range warnings {
+			if strings.HasPrefix(warning, "Object Changed During Apply") {
+				return fmt.Errorf("unexpected warning:\n%s", warning)
+			}
+		}
+		return nil
+	}
+}

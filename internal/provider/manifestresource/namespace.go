@@ -1,0 +1,30 @@
+package manifestresource
+
+import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// moves warns of a replacement that leaves the namespace of an object whose manifest names none.
+func (c *change) moves(m manifest.Manifest, from, to manifest.Identity) {
+	stays := to
+	stays.Namespace = from.Namespace
+	if m.Namespace == "" && from == stays && from != to && c.resource.provider.IsNews(movedTo{from, to}) {
+		c.diags.Append(diagnostics.NamespaceChange(from, to))
+	}
+}
+
+// movedTo is the key of what was told of a replacement, which Terraform plans as a deletion and a creation.
+type movedTo struct{ from, to manifest.Identity }
+
+// assumed is the key of the warning that assumes gives once.
+type assumed struct{}
+
+// assumes warns, once in a run, of a namespace that neither the manifest nor the connection names.
+func (c *change) assumes(cluster ssa.Cluster, m manifest.Manifest, id manifest.Identity) {
+	named := m.Namespace != "" || id.Namespace == "" || cluster.NamespaceSource() != ssa.NamespaceAssumed
+	if !named && c.resource.provider.IsNews(assumed{}) {
+		c.diags.Append(diagnostics.AssumedNamespace(id))
+	}
+}

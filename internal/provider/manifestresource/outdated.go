@@ -1,0 +1,168 @@
+package manifestresource
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// updateOutdated plans an update where the credentials in the state are refused, so that the refresh has not
+// read the object. The plan reads it with the configuration's connection: refusals and warnings go by what it
+// sees. Values that it plans as known go by the state and its snapshot alone, which both of Terraform's plans
+// have, or the second one could differ. The first plan leaves them unknown where they would not come true.
+func (c *change) updateOutdated(ctx context.Context, cluster ssa.Cluster, intent ssa.Intent, prior ssa.Prior) {
+	now, ok := c.lookAgain(ctx, cluster, prior)
+	if !ok || c.isReplacement(ctx, cluster, intent, prior) || c.diags.HasError() {
+		return
+	}
+	pending, err := ssa.Pending(intent, prior)
+	if err != nil {
+		c.refuse(prior.Object, err)
+		return
+	}
+	pendingNow, err := ssa.Pending(intent, now)
+	if err != nil {
+		c.refuse(prior.Object, err)
+		return
+	}
+	c.keep()
+	c.plan.setForecast(ssa.Forecast{View: prior.View, ManagedState: prior.ManagedState})
+	seen := seen{View: now.View, ManagedState: now.ManagedState, Snapshot: now.Snapshot}
+	c.seen = &seen
+	if !pending && !pendingNow {
+		return
+	}
+	if c.resource.provider.Destroys() {
+		c.unknownArguments()
+		return
+	}
+	if pendingNow {
+		plan, err := ssa.PlanUpdate(ctx, cluster, intent, now)
+		if err != nil {
+			c.refuse(prior.Object, err)
+			return
+		}
+		seen.Forecast = plan.Forecast
+		if now.PlansAlike(prior) || plan.Action == ssa.Replace {
+			c.showUpdate(prior, plan)
+			return
+		}
+		c.tell(plan)
+	}
+	switch {
+	case c.isFirst():
+		c.plan.setUnknown()
+	case pending:
+		c.foresee(ctx, cluster, intent, prior)
+	}
+}
+
+// isFirst says whether this is the first of Terraform's two plans of a change; with -refresh=false, neither is.
+func (c *change) isFirst() bool { return c.resource.provider.Ledger().IsUnread(c.state.uid()) }
+
+// foresee plans the values that a plan from prior does, and leaves it to the apply where there is none.
+func (c *change) foresee(ctx context.Context, cluster ssa.Cluster, intent ssa.Intent, prior ssa.Prior) {
+	intent.OnConflict = ssa.Force // Conflicts with what there is now have been refused.
+	plan, err := ssa.PlanUpdate(ctx, cluster, intent, prior)
+	if err != nil || plan.Forecast == nil {
+		c.plan.setUnknown()
+		return
+	}
+	c.plan.setForecast(*plan.Forecast)
+}
+
+// lookAgain reads the object with the connection of the plan; false where that ends the plan. An object that
+// is gone is created again, and one that the connection leads away from is replaced.
+func (c *change) lookAgain(ctx context.Context, cluster ssa.Cluster, prior ssa.Prior) (ssa.Prior, bool) {
+	now, err := prior.Reread(ctx, cluster, c.state.FieldManager.ValueString())
+	switch {
+	case err == nil:
+		return now, true
+	case !ssa.IsGone(err):
+		c.diags.Append(c.resource.explain(diagnostics.Planned, prior.Object, err))
+	case !c.isFirst():
+		c.diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, ssa.GoneSinceRefresh(prior.Object)))
+	case c.resource.provider.SameServer(ctx, c.state.Cluster, c.plan.Cluster):
+		c.createAgain(prior)
+	default:
+		c.replace(diagnostics.AnotherCluster, path.Root("cluster"), path.Root("object_ref"))
+	}
+	return prior, false
+}
+
+// createAgain plans a replacement whose deletion sends nothing. Terraform hands the private state of this plan
+// to the deletion.
+func (c *change) createAgain(prior ssa.Prior) {
+	c.snapshot.Age, c.reread = ssa.Gone, true
+	c.diags.Append(diagnostics.CreatedAgain(prior.Object))
+	c.unknown()
+	c.replaces = append(c.replaces, path.Root("object_ref"))
+}
+
+// seenKey is the key of seen in the private state of a plan.
+const seenKey = "seen"
+
+// seen is the object as a plan has read it that knows more than the state, with what the plan foresees for it.
+type seen struct {
+	View         ownership.View
+	ManagedState map[string]string
+	Snapshot     ssa.Snapshot
+	Forecast     *ssa.Forecast `json:",omitempty"`
+}
+
+func (s seen) save(ctx context.Context, private privateWriter) diag.Diagnostics {
+	var diags diag.Diagnostics
+	document, err := json.Marshal(s)
+	if err != nil {
+		diags.AddError("Unwritable Private State", err.Error())
+		return diags
+	}
+	data, err := pack(document)
+	if err != nil {
+		diags.AddError("Unwritable Private State", err.Error())
+		return diags
+	}
+	return private.SetKey(ctx, seenKey, data)
+}
+
+// loadSeen returns what the plan saw of an object that the refresh did not get to; nil where there is nothing.
+func loadSeen(ctx context.Context, private privateState) (*seen, diag.Diagnostics) {
+	data, diags := private.GetKey(ctx, seenKey)
+	if diags.HasError() || len(data) == 0 {
+		return nil, diags
+	}
+	document, err := packed(data).unpack()
+	var s seen
+	if err == nil {
+		err = json.Unmarshal(document, &s)
+	}
+	if err != nil {
+		diags.AddError("Unreadable Private State", "The plan's record of the object cannot be read: "+err.Error()+".\n\nPlan again.")
+		return nil, diags
+	}
+	return &s, diags
+}
+
+// since returns the prior that an apply starts from.
+func (s *seen) since(prior ssa.Prior) ssa.Prior {
+	if s == nil {
+		return prior
+	}
+	prior.View, prior.ManagedState, prior.Snapshot = s.View, s.ManagedState, s.Snapshot
+	return prior
+}
+
+// unshown returns the owners that the object has where the state shows others, for a resource whose next
+// refresh may not get to the object; nil otherwise.
+func (m model) unshown(actual ownership.View) *ownership.View {
+	if m.Cluster.IsNull() {
+		return nil
+	}
+	return ssa.Unshown(m.forecast().View, actual)
+}

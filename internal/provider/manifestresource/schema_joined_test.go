@@ -1,0 +1,92 @@
+package manifestresource_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+)
+
+// joinedSeed makes the same objects in every run.
+const joinedSeed = 20
+
+// joinedCases are objects of which a field becomes atomic: what we declare of it before and after, and who else
+// wrote it how, drawn by chance.
+func (s *story) joinedCases(c schemaChange, random *rand.Rand, count int) []gizmoCase {
+	specs := []string{"note: ours", "note: ours, field: " + c.ab, "note: ours, field: " + c.a}
+	afters := []string{"note: changed", "note: changed, field: " + c.ab, "note: changed, field: " + c.a}
+	if c.ab[0] == '[' {
+		afters = append(afters, "note: changed, field: []")
+	}
+	joins := []func(string){
+		s.applies("policy", "field: "+c.bc), s.applies("flux", "field: "+c.ab),
+		s.edits("kubectl-edit", `{"field":`+c.abcd+`}`), s.edits("tuner", `{"field":`+c.liveABC+`}`), nobody,
+	}
+	cases := make([]gizmoCase, count)
+	for i := range cases {
+		first, second := joins[random.Intn(len(joins))], joins[random.Intn(len(joins))]
+		cases[i] = gizmoCase{
+			name:   fmt.Sprintf("drawn-%d", i),
+			before: specs[random.Intn(len(specs))], after: afters[random.Intn(len(afters))],
+			join: func(name string) { first(name); second(name) },
+		}
+	}
+	return cases
+}
+
+// A field becomes atomic under objects of all kinds of owners. The plan of each has the owners that the server's
+// dry-run has, and warns of the conflicts that the server has.
+func TestSchemaBecomesWholeForAnybody(t *testing.T) {
+	for _, c := range schemaChanges(ownedByPart, ownedWhole) {
+		if c.to.name != "atomic" {
+			continue
+		}
+		t.Run(c.name(), func(t *testing.T) {
+			s := newStory(t)
+			s.installGizmos(schemaFields{"field": c.from.schema})
+			cases := s.joinedCases(c, rand.New(rand.NewSource(joinedSeed)), 16)
+			var plans []plancheck.PlanCheck
+			for _, g := range cases {
+				plans = append(plans, s.expectJoinedPlan(g))
+			}
+			s.run(
+				resource.TestStep{Config: s.gizmoConfig(cases, false)},
+				resource.TestStep{
+					PreConfig: s.anew(func() {
+						for _, g := range cases {
+							g.join(g.name)
+						}
+						s.changeSchema(schemaFields{"field": c.to.schema})
+					}),
+					Config:            s.gizmoConfig(cases, true),
+					ConfigPlanChecks:  checks(allOf(plans)),
+					ConfigStateChecks: states(s.expectGizmoState(cases)),
+					Check:             s.expectNotOverwritten(),
+				},
+			)
+		})
+	}
+}
+
+// expectJoinedPlan asserts owners and conflicts of one object's plan.
+func (s *story) expectJoinedPlan(g gizmoCase) plancheck.PlanCheck {
+	return check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
+		p, err := plannedAt(req, g.address())
+		sent := gizmo(g.name, g.after)
+		if err == nil {
+			err = s.ownersAgree(ctx, sent, p)
+		}
+		if err == nil {
+			_, refused := s.rehearse(ctx, sent, false)
+			err = s.warningAgrees(sent, refused)
+		}
+		if err != nil {
+			entries := s.live(s.gizmoTarget(g.name)).GetManagedFields()
+			return fmt.Errorf("%s: before {%s}, now {%s}, managedFields %v: %w", g.name, g.before, g.after, entries, err)
+		}
+		return nil
+	})
+}

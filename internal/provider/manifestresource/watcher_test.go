@@ -1,0 +1,178 @@
+package manifestresource_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery/cached/memory"
+	"k8s.io/client-go/restmapper"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/livediff"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+// watcher compares each object before and after its apply: no live value changes that the plan did not show.
+type watcher struct {
+	*story
+	mu sync.Mutex
+	// warnings are those of all plans of the story so far.
+	warnings []string
+	mapper   meta.ResettableRESTMapper
+}
+
+// planned notes the warnings of a plan.
+func (w *watcher) planned(diags []*tfprotov6.Diagnostic) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.warnings = append(w.warnings, warningsOf(diags)...)
+}
+
+func warningsOf(diags []*tfprotov6.Diagnostic) []string {
+	var texts []string
+	for _, d := range diags {
+		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
+			texts = append(texts, d.Summary+"\n"+d.Detail)
+		}
+	}
+	return texts
+}
+
+// watchedApply is an apply of an object that exists before it; nil of any other.
+type watchedApply struct {
+	*watcher
+	id      manifest.Identity
+	manager string
+	object  map[string]any
+	shown   livediff.Shown
+}
+
+// before reads the object that is about to be applied to.
+func (w *watcher) before(ctx context.Context, server *recordingServer, req *tfprotov6.ApplyResourceChangeRequest) *watchedApply {
+	if w.story == nil || isNull(req.PlannedState) || req.TypeName != resourceType {
+		return nil
+	}
+	shapes, err := shapesOf(ctx, server.ProviderServer)
+	if err != nil {
+		w.t.Error(err)
+		return nil
+	}
+	planned, err := shapes.attributes(shapes.state, req.PlannedState)
+	if err != nil {
+		w.t.Error(err)
+		return nil
+	}
+	id, ok := identityOf(planned)
+	if !ok {
+		return nil
+	}
+	apply := &watchedApply{watcher: w, id: id, manager: planned["field_manager"], object: w.get(ctx, id)}
+	if apply.object == nil {
+		return nil
+	}
+	apply.shown = livediff.Shown{
+		State:    textsOf(shapes.state, req.PriorState, "managed_state"),
+		Planned:  textsOf(shapes.state, req.PlannedState, "managed_state"),
+		Warnings: w.warningsOf(id),
+	}
+	return apply
+}
+
+// warningsOf are the warnings that the plans gave of an object.
+func (w *watcher) warningsOf(id manifest.Identity) []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var about []string
+	for _, warning := range w.warnings {
+		if strings.Contains(warning, id.String()) {
+			about = append(about, warning)
+		}
+	}
+	return about
+}
+
+// after reads the object again.
+func (a *watchedApply) after(ctx context.Context, resp *tfprotov6.ApplyResourceChangeResponse) {
+	if a == nil {
+		return
+	}
+	live := a.get(ctx, a.id)
+	if live == nil {
+		return
+	}
+	losses, err := livediff.Losses(a.object, live, a.manager)
+	if err != nil {
+		a.t.Error(err)
+		return
+	}
+	a.shown.Applied = warningsOf(resp.Diagnostics)
+	for _, loss := range a.shown.Unshown(a.object, losses) {
+		a.t.Errorf("the apply of %s changed a live value that its plan did not show: %s", a.id, loss)
+	}
+}
+
+// identityOf is the object of a state or a plan. Where a plan does not know yet, the manifest tells.
+func identityOf(attributes map[string]string) (manifest.Identity, bool) {
+	if id, err := manifest.ParseID(attributes["id"]); err == nil {
+		return id, true
+	}
+	parsed, err := manifest.Parse(attributes["yaml_body"])
+	return parsed.Identity, err == nil
+}
+
+// get is the object as the server holds it, nil where there is none.
+func (w *watcher) get(ctx context.Context, id manifest.Identity) map[string]any {
+	w.mu.Lock()
+	if w.mapper == nil {
+		w.mapper = restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(w.typed.Discovery()))
+	}
+	mapper := w.mapper
+	w.mu.Unlock()
+	kind := schema.FromAPIVersionAndKind(id.APIVersion, id.Kind)
+	mapping, err := mapper.RESTMapping(kind.GroupKind(), kind.Version)
+	if err != nil {
+		return nil
+	}
+	client := w.dynamic.Resource(mapping.Resource)
+	if mapping.Scope.Name() == meta.RESTScopeNameRoot {
+		live, err := client.Get(ctx, id.Name, metav1.GetOptions{})
+		if err != nil {
+			return nil
+		}
+		return live.Object
+	}
+	namespace := id.Namespace
+	if namespace == "" {
+		namespace = metav1.NamespaceDefault
+	}
+	live, err := client.Namespace(namespace).Get(ctx, id.Name, metav1.GetOptions{})
+	if err != nil {
+		return nil
+	}
+	return live.Object
+}
+
+// textsOf is a map of texts among the attributes of a value; what is unknown is left out.
+func textsOf(kind tftypes.Type, value *tfprotov6.DynamicValue, name string) map[string]string {
+	texts := map[string]string{}
+	object, err := value.Unmarshal(kind)
+	var attributes, elements map[string]tftypes.Value
+	if err != nil || object.IsNull() || object.As(&attributes) != nil {
+		return texts
+	}
+	if attribute := attributes[name]; !attribute.IsKnown() || attribute.IsNull() || attribute.As(&elements) != nil {
+		return texts
+	}
+	for field, element := range elements {
+		var text string
+		if element.IsKnown() && element.As(&text) == nil {
+			texts[field] = text
+		}
+	}
+	return texts
+}

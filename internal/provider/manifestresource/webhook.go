@@ -1,0 +1,40 @@
+package manifestresource
+
+import (
+	"context"
+	"time"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// awaitWebhook makes a plan whose dry-run may meet an admission webhook that is not up yet. In the plan that the CLI
+// shows, the values are unknown then. In the one that the apply makes, and where nobody knows which one it is, the
+// plan waits for the webhook as long as the apply may: the shown plan may have had values, and they must not become
+// unknown.
+func (c *change) awaitWebhook(ctx context.Context, make func(context.Context) (ssa.Plan, error)) (ssa.Plan, error) {
+	patient, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	ledger := c.resource.provider.Ledger()
+	var plan ssa.Plan
+	err := ssa.AwaitWebhook(patient, &ledger.Waits, func() (err error) {
+		bounded, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
+		defer cancel()
+		c.diags.Append(diags...)
+		plan, err = make(bounded)
+		return plan.ForgiveWebhook(err, ledger.Rounds.Round())
+	})
+	return plan, err
+}
+
+// applyTimeout is how long the apply of the plan may take. What is wrong with the configured one, the apply says.
+func (c *change) applyTimeout(ctx context.Context) time.Duration {
+	configured, fallback := c.plan.Timeouts.Create, createTimeout
+	if c.state != nil {
+		configured, fallback = c.plan.Timeouts.Update, updateTimeout
+	}
+	timeout, diags := configured(ctx, fallback)
+	if diags.HasError() {
+		return fallback
+	}
+	return timeout
+}

@@ -1,0 +1,97 @@
+package ssa
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// dryRun is a forced apply that a plan asks the server to try.
+type dryRun struct {
+	// manager is whom it applies as, isUnderAnotherName says that this is nobody who applied before, so that
+	// nothing is removed.
+	manager            string
+	isUnderAnotherName bool
+	// isOfNewObject says that it creates another object, of which live values say nothing.
+	isOfNewObject bool
+	body          map[string]any
+	// added are the fields of body that the apply itself will not send.
+	added *paths.Set
+	// keeps says that some of added would go with what leaves our claim.
+	keeps bool
+}
+
+// dryRun is the apply of body as the server will find the object then. managedFields cannot be rewritten in a
+// dry-run: what is to be released, and what is kept of a map that we leave, is sent with the value of our last
+// apply instead, so that it stays as it will. Where claims of others are to be rewritten, too, the dry-run is
+// under another name.
+func (i Intent) dryRun(prior Prior, claims ownership.Claims, rewrite ownership.Rewrite, body map[string]any, kept *paths.Set) dryRun {
+	plain := dryRun{manager: i.FieldManager, body: body, added: paths.NewSet()}
+	after := rewrite.Claims(claims)
+	roots := i.endangered(after, body, kept)
+	if len(roots) == 0 && !rewrite.Changes(claims) {
+		return plain
+	}
+	ours := ownership.Rewrite{Manager: rewrite.Manager, Formerly: rewrite.Formerly, Release: rewrite.Release}
+	both := rewrite.Formerly != i.FieldManager && !claims.Own(i.FieldManager).Empty() && !claims.Own(rewrite.Formerly).Empty()
+	if both || rewrite.Regain != nil || rewrite.Changes(ours.Claims(claims)) {
+		return i.dryRunUnderAnotherName(body)
+	}
+	if claims.Own(i.FieldManager).Empty() && !claims.Own(rewrite.Formerly).Empty() {
+		plain.manager = rewrite.Formerly
+	}
+	if rewrite.Release != nil {
+		plain.added = rewrite.Release
+	}
+	if endangered := within(kept, roots); !endangered.Empty() {
+		plain.added, plain.keeps = plain.added.Union(endangered), true
+	}
+	whole := projection.Graft(body, i.Manifest.Object, plain.added)
+	if last, err := manifest.Parse(prior.Settings.Body); err == nil {
+		whole = projection.Graft(whole, last.Object, plain.added)
+	}
+	plain.body = whole
+	return plain
+}
+
+// dryRunUnderAnotherName is the apply of body as somebody who owns nothing.
+func (i Intent) dryRunUnderAnotherName(body map[string]any) dryRun {
+	return dryRun{manager: rehearsalManager(i.FieldManager), isUnderAnotherName: true, body: body, added: paths.NewSet()}
+}
+
+func (d dryRun) send(ctx context.Context, cluster Cluster, id manifest.Identity) (Applied, error) {
+	return cluster.Apply(ctx, id, d.body, ApplyOptions{FieldManager: d.manager, DryRun: true, Force: true})
+}
+
+// applied is what our entry will hold after the apply of body, by the claims in the answer.
+func (d dryRun) applied(answered ownership.Claims, body map[string]any) *paths.Set {
+	own := answered.Own(d.manager)
+	if d.added.Empty() {
+		return own
+	}
+	return present(body, own.Difference(d.added))
+}
+
+// rehearsalManager is who a dry-run applies as that is to remove nothing: a manager that owns nothing removes
+// nothing, and what the server makes of the body is the same.
+func rehearsalManager(fieldManager string) string {
+	const suffix = "-plan"
+	if len(fieldManager)+len(suffix) > validation.FieldManagerMaxLength {
+		fieldManager = fieldManager[:validation.FieldManagerMaxLength-len(suffix)]
+	}
+	return fieldManager + suffix
+}
+
+// rehearseAfresh is a dry-run of the body as a new object under another name. It is for bodies that do not
+// fit the live object as long as nothing is removed from it: another member of a union, for instance.
+func rehearseAfresh(ctx context.Context, cluster Cluster, intent Intent, id manifest.Identity, known *paths.Set) (Applied, error) {
+	id.Name += rehearsalSuffix
+	body := identified(runtime.DeepCopyJSON(intent.split(known)), id)
+	return cluster.Apply(ctx, id, body, ApplyOptions{FieldManager: rehearsalManager(intent.FieldManager), DryRun: true, Force: true})
+}

@@ -1,0 +1,95 @@
+package ssa
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// replaces says whether the body gives a field another kind of value than the live one, of which held has
+// parts: a text or a list instead of a map, which the server replaces with all its parts. It merges maps,
+// empty ones too, and does nothing to a map of which the body says null.
+func replaces(held *paths.Set, field paths.Path, body *projection.Reader) bool {
+	value, presence := body.Lookup(field)
+	if presence != projection.Present || value == nil {
+		return false
+	}
+	return !isMap(value) && ownership.HasNamedParts(held, field)
+}
+
+// replacesAny says whether the body replaces a map that others hold beside its parts.
+func replacesAny(body map[string]any, others *paths.Set) bool {
+	reader, found := projection.NewReader(body), false
+	paths.Walk(others, func(path paths.Path, leaf bool) {
+		found = found || !leaf && replaces(others, path, reader)
+	})
+	return found
+}
+
+// mergedMaps are the leaves of others that are maps, and of which the body gives parts that get owners of their
+// own: they are merged. isOwned says which fields will have an owner.
+func (s Snapshot) mergedMaps(body map[string]any, others *paths.Set, isOwned func(paths.Path) bool) *paths.Set {
+	merged, reader := paths.NewSet(), projection.NewReader(body)
+	paths.Walk(others.Leaves(), func(path paths.Path, _ bool) {
+		value, _ := reader.Lookup(path)
+		parts, isMap := value.(map[string]any)
+		if id := paths.ID(path); !isMap || !strings.HasPrefix(s.Values[id], "{") && s.Kinds[id] != mapKind {
+			return
+		}
+		for name := range parts {
+			if isOwned(paths.Below(path, paths.Field(name))) {
+				merged.Insert(path)
+				return
+			}
+		}
+	})
+	return merged
+}
+
+// isWhole says which of the fields of others have a live value without parts: a text or a list. What
+// anybody holds a part of is a map.
+func (s Snapshot) isWhole(held *paths.Set) func(paths.Path) bool {
+	return func(field paths.Path) bool {
+		id := paths.ID(field)
+		print, has := s.Values[id]
+		return has && !strings.HasPrefix(print, "{") && s.Kinds[id] != mapKind && !ownership.HasNamedParts(held, field)
+	}
+}
+
+// isAbsent says which of the fields of others have no live value: nothing was recorded of it, nor of any part.
+func (s Snapshot) isAbsent(held *paths.Set) func(paths.Path) bool {
+	return func(field paths.Path) bool {
+		_, has := s.Values[paths.ID(field)]
+		return !has && !ownership.HasParts(held, field)
+	}
+}
+
+// mapKind is the kind of a map in Snapshot.Kinds.
+const mapKind = "map"
+
+// kindsOf are the kinds of those of leaves whose fingerprint does not tell that they are maps.
+func kindsOf(live map[string]any, leaves *paths.Set, prints map[string]string) map[string]string {
+	var kinds map[string]string
+	object := projection.NewReader(live)
+	paths.Walk(leaves, func(path paths.Path, _ bool) {
+		id := paths.ID(path)
+		if print, has := prints[id]; !has || json.Valid([]byte(print)) {
+			return
+		}
+		if value, _ := object.Lookup(path); isMap(value) {
+			if kinds == nil {
+				kinds = map[string]string{}
+			}
+			kinds[id] = mapKind
+		}
+	})
+	return kinds
+}
+
+func isMap(value any) bool {
+	_, is := value.(map[string]any)
+	return is
+}

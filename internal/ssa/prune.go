@@ -1,0 +1,123 @@
+package ssa
+
+import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// Server-side apply removes the fields that leave our claim, and with them each map or list of which nobody
+// owns anything then: what nobody owns goes too. So what we released, or left to others who let go of it since,
+// would go with our last field beside it. Where something like that is in the way, our fields are removed by a
+// JSON patch, and nothing else is.
+
+// Edit sets the value of one field of an object.
+type Edit struct {
+	// Pointer are the steps of a JSON pointer to the field, not escaped.
+	Pointer []string
+	Value   any
+}
+
+// endangered are the outermost maps and lists that an apply of body would remove as a whole, although fields of
+// kept are in them. claims are those before the apply. A list item of ours that leaves the body goes with all
+// that is in it.
+func (i Intent) endangered(claims ownership.Claims, body map[string]any, kept *paths.Set) []paths.Path {
+	if kept.Empty() {
+		return nil
+	}
+	var found []paths.Path
+	reader := projection.NewReader(body)
+	var visit func(own, others, kept *paths.Set, at paths.Path)
+	visit = func(own, others, kept *paths.Set, at paths.Path) {
+		for _, part := range paths.Parts(own) {
+			below := paths.Children(kept, part.Element)
+			if below == nil {
+				continue
+			}
+			path, theirs := paths.Below(at, part.Element), paths.Children(others, part.Element)
+			_, written := reader.Lookup(path)
+			stays := written == projection.Present || paths.Has(others, part.Element)
+			switch {
+			case stays || theirs != nil && part.Element.FieldName != nil:
+				visit(part.Below, theirs, below, path)
+			case part.Element.FieldName != nil:
+				found = append(found, path)
+			case !part.IsMember:
+				visit(part.Below, theirs, below, path)
+			}
+		}
+	}
+	visit(claims.Own(i.FieldManager), claims.Others(i.FieldManager).Fields(), kept, nil)
+	return found
+}
+
+// isBare says whether a body has nothing but the identity of an object.
+func isBare(body map[string]any) bool {
+	metadata, _ := body["metadata"].(map[string]any)
+	for name := range metadata {
+		if name != "name" && name != "namespace" && name != "uid" {
+			return false
+		}
+	}
+	for name := range body {
+		if name != "apiVersion" && name != "kind" && name != "metadata" {
+			return false
+		}
+	}
+	return true
+}
+
+// leavesNobody says whether the apply meets an object that nobody owns any more, because our fields were removed to
+// keep what is beside them, and gives it something.
+func (in prediction) leavesNobody(before ownership.Claims) bool {
+	kept, err := in.prior.keptFields(in.rewrite)
+	if err != nil || kept.Empty() || isBare(in.body) {
+		return false
+	}
+	own := in.intent.FieldManager
+	return before.Others(own).Fields().Empty() && present(in.body, before.Own(own)).Empty() && len(in.intent.endangered(before, in.body, kept)) > 0
+}
+
+// stripped sets each of fields to what is left of it without our part; those of which nothing is left are
+// left out.
+func (i Intent) stripped(live map[string]any, claims ownership.Claims, fields []paths.Path) []Edit {
+	ours := claims.Own(i.FieldManager).Difference(claims.Others(i.FieldManager).Fields())
+	var edits []Edit
+	for _, path := range fields {
+		pointer, has := projection.Pointer(live, path)
+		value, _ := projection.Lookup(live, path)
+		if rest := projection.Strip(value, below(ours, path)); has && rest != nil {
+			edits = append(edits, Edit{Pointer: pointer, Value: rest})
+		}
+	}
+	return edits
+}
+
+// below is the part of fields that is below path, as paths from there; nil where there is none.
+func below(fields *paths.Set, path paths.Path) *paths.Set {
+	for _, element := range path {
+		fields = paths.Children(fields, element)
+	}
+	return fields
+}
+
+// keptFields are the fields whose values have to outlive an apply: those that earlier applies kept and that we do
+// not declare, and those that this one releases.
+func (p Prior) keptFields(rewrite ownership.Rewrite) (*paths.Set, error) {
+	kept, err := p.Snapshot.kept()
+	if err != nil {
+		return nil, unreadable(p.Object, err)
+	}
+	return kept.Union(some(rewrite.Release)), nil
+}
+
+// within is the part of fields below any of roots, as paths from the root of the object.
+func within(fields *paths.Set, roots []paths.Path) *paths.Set {
+	part := paths.NewSet()
+	for _, root := range roots {
+		paths.Walk(below(fields, root), func(path paths.Path, _ bool) {
+			part.Insert(append(root.Copy(), path...))
+		})
+	}
+	return part
+}

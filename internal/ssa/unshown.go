@@ -1,0 +1,125 @@
+package ssa
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// RemovedValue stands for the value of a field that an apply removes.
+const RemovedValue = "(removed)"
+
+// serverFields are what the server writes into each object by itself.
+var serverFields = paths.NewSet(
+	paths.Path{paths.Field("status")},
+	paths.Path{paths.Field("metadata"), paths.Field("managedFields")},
+	paths.Path{paths.Field("metadata"), paths.Field("resourceVersion")},
+	paths.Path{paths.Field("metadata"), paths.Field("generation")},
+	paths.Path{paths.Field("metadata"), paths.Field("creationTimestamp")},
+	paths.Path{paths.Field("metadata"), paths.Field("uid")},
+	paths.Path{paths.Field("metadata"), paths.Field("selfLink")},
+)
+
+// withUnshown is changes and the live values that the apply changes or removes and that neither an attribute of the
+// plan nor one of changes shows, in order of their paths. They come from the object as this run has read it; where
+// it has not, there are none. lost are the managers that own fields in another version of the kind and lose some:
+// what the apply changes is a conflict with them.
+func (in prediction) withUnshown(forecast Forecast, changes []Change, asked dryRun, lost []ownership.Holder) []Change {
+	live := in.prior.Live
+	if live == nil {
+		return changes
+	}
+	known := in.known.Union(in.applied)
+	formatter := in.claims.Formatter(known)
+	renderer := in.intent.renderer(in.prior.Object, in.prior.Snapshot.DigestKey)
+	before := in.prior.Snapshot.renderer()
+	names, priorNames := renderer.Names(formatter), before.Names(formatter)
+	var more []Change
+	for _, difference := range projection.Differences(live, in.outcome(asked), known) {
+		path := difference.Path
+		if touches(serverFields, path) || touches(asked.added, path) || ownership.HasParts(in.claims.Own(in.intent.FieldManager), path) {
+			continue // Parts of ours that end are in managed_state, those of others are losses.
+		}
+		field := names.Format(path)
+		told := slices.IndexFunc(changes, func(c Change) bool { return c.Field == field })
+		isLost := len(lost) > 0 && touches(in.applied, path)
+		if told >= 0 && isLost && len(changes[told].Others) == 0 {
+			changes[told].Transition, changes[told].Others = ownership.Taking, lost
+		}
+		if told >= 0 || in.shows(forecast, path, names, priorNames) && !isLost {
+			continue
+		}
+		change := Change{
+			Field: field, Transition: ownership.Unclaimed, Others: in.claims.Holders(path),
+			Was: shownValue(path, difference.Before, renderer, before), Becomes: RemovedValue,
+		}
+		if difference.Presence == projection.Present {
+			change.Becomes = renderer.Text(path, difference.After)
+		}
+		if isLost {
+			change.Transition, change.Others = ownership.Taking, lost
+		}
+		more = append(more, change)
+	}
+	return append(changes, more...)
+}
+
+// outcome is the object after the apply. A dry-run under another name removes nothing, so what leaves our claim
+// is taken out here.
+func (in prediction) outcome(asked dryRun) map[string]any {
+	if !asked.isUnderAnotherName {
+		return in.result
+	}
+	before := in.rewrite.Claims(in.claims)
+	own := in.intent.FieldManager
+	leaving := before.Own(own).Difference(in.applied).Difference(before.Others(own).Fields())
+	base := in.result
+	if asked.isOfNewObject {
+		base = in.prior.Live
+	}
+	object, _ := projection.Strip(runtime.DeepCopyJSON(base), leaving).(map[string]any)
+	return object
+}
+
+// shows says whether managed_state changes at a path, or at an atomic field around it.
+func (in prediction) shows(forecast Forecast, path paths.Path, names, priorNames projection.Formatter) bool {
+	for length := len(path); length > 0; length-- {
+		was, had := in.prior.ManagedState[priorNames.Format(path[:length])]
+		if !had {
+			continue
+		}
+		is, has := forecast.ManagedState[names.Format(path[:length])]
+		return !has || is != was
+	}
+	return false
+}
+
+// shownValue is a value that a plan shows as it was: in clear only where it neither was nor is secret.
+func shownValue(path paths.Path, value any, renderer, before projection.Renderer) string {
+	if before.IsSecret(path) && !renderer.IsSecret(path) {
+		return before.Text(path, value)
+	}
+	return renderer.Text(path, value)
+}
+
+// lostElsewhere are the managers that own fields in another version of the kind and lose some by the apply, as the
+// answer of the dry-run has it. Only the server can compare claims of two versions.
+func (in prediction) lostElsewhere(answered ownership.Claims) []ownership.Holder {
+	var lost []ownership.Holder
+	for _, claim := range in.claims.InOtherVersions(in.intent.Manifest.APIVersion) {
+		kept := paths.NewSet()
+		for _, now := range answered {
+			if now.Manager == claim.Manager {
+				kept = now.Fields
+			}
+		}
+		if !claim.Fields.Difference(kept).Empty() {
+			lost = append(lost, claim.Holder())
+		}
+	}
+	return lost
+}

@@ -1,0 +1,224 @@
+package worlds_test
+
+func texts(values ...string) []any {
+	all := make([]any, len(values))
+	for i, value := range values {
+		all[i] = value
+	}
+	return all
+}
+
+func numbers(values ...int64) []any {
+	all := make([]any, len(values))
+	for i, value := range values {
+		all[i] = value
+	}
+	return all
+}
+
+var empty = map[string]any{}
+
+// metadata are fields that every kind has.
+func withMetadata(fields ...field) []field {
+	return append(fields,
+		field{"metadata|labels|team", texts("orders", "search")},
+		field{"metadata|labels|tier", texts("front", "back")},
+		field{"metadata|annotations|note", texts("one", "two")},
+		field{"metadata|annotations|example.com/owner", texts("ann", "bob")},
+		field{"metadata|annotations", []any{empty}},
+		field{"metadata|labels", []any{empty}},
+	)
+}
+
+var configMap = kind{
+	name: "ConfigMap", resource: "/v1/configmaps",
+	base: "{apiVersion: v1, kind: ConfigMap, metadata: {name: x, namespace: NS}}",
+	fields: withMetadata(
+		field{"data|a", texts("1", "2", "3")},
+		field{"data|b", texts("1", "2", "3")},
+		field{"data|c.d", texts("1", "2", "a long value of more than sixty-two bytes, as an image with a digest has")},
+		field{"data", []any{empty}},
+		field{"binaryData|e", texts("AAEC", "AwQF")},
+	),
+	ignorable: []string{"data.a", "data.b", "data", "data.c.d", "metadata.labels.team", "metadata.annotations", "metadata.annotations.note", "binaryData"},
+}
+
+var secret = kind{
+	name: "Secret", resource: "/v1/secrets",
+	base: "{apiVersion: v1, kind: Secret, type: Opaque, metadata: {name: x, namespace: NS}}",
+	fields: withMetadata(
+		field{"data|user", texts("aHVudGVyLW9uZQ==", "aHVudGVyLXR3bw==")},
+		field{"data|password", texts("aHVudGVyLXRocmVl", "aHVudGVyLWZvdXI=")},
+		field{"stringData|token", texts("hunter-five", "hunter-six")},
+		field{"data", []any{empty}},
+	),
+	ignorable: []string{"data.user", "data.password", "data", "metadata.annotations.note", "metadata.labels"},
+}
+
+// clear are the values of secrets, plain and in base64, that nothing may show.
+var clear = []string{"hunter-", "aHVudGVyL"}
+
+const container = "spec|template|spec|containers|[name=app]"
+
+var deployment = kind{
+	name: "Deployment", resource: "apps/v1/deployments", scales: true, changes: true,
+	base: `{apiVersion: apps/v1, kind: Deployment, metadata: {name: x, namespace: NS}, spec: {selector: {matchLabels: {app: x}},
+  template: {metadata: {labels: {app: x}}, spec: {containers: [{name: app, image: "nginx:1"}]}}}}`,
+	fields: withMetadata(
+		field{"spec|replicas", numbers(0, 1)},
+		field{"spec|minReadySeconds", numbers(0, 5)},
+		field{"spec|paused", []any{true, false}},
+		field{container + "|image", texts("nginx:2", "registry.example.com/shop/web@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")},
+		field{container + "|env|[name=A]|value", texts("1", "2")},
+		field{container + "|env|[name=B]|value", texts("1", "2")},
+		field{container + "|ports|[containerPort=80,protocol=TCP]|name", texts("web", "http")},
+		field{container + "|ports|[containerPort=81,protocol=UDP]", []any{empty}},
+		field{container + "|resources|limits|cpu", texts("1", "500m", "1000m")},
+		field{container + "|resources|requests|memory", texts("64Mi", "128Mi")},
+		field{container + "|livenessProbe|httpGet", []any{map[string]any{"port": int64(80)}, map[string]any{"port": int64(81), "path": "/live"}}},
+		field{container + "|livenessProbe|periodSeconds", numbers(10, 20)},
+		field{container + "|args", []any{texts("a"), texts("a", "b")}},
+		field{container + "|resources", []any{empty}},
+		field{"spec|template|spec|containers|[name=side]|image", texts("envoy:1", "envoy:2")},
+		field{"spec|template|spec|containers|[name=side]|env|[name=T]|value", texts("1", "2")},
+		field{"spec|template|metadata|annotations|note", texts("1", "2")},
+		field{"spec|template|spec|nodeSelector|zone", texts("a", "b")},
+		field{"spec|template|spec|securityContext", []any{empty}},
+	),
+	ignorable: []string{
+		"spec.replicas", `spec.template.spec.containers[name="app"].image`, `spec.template.spec.containers[name="side"]`,
+		`spec.template.spec.containers[name="app"].env`, `spec.template.spec.containers[name="app"].env[name="A"]`,
+		`spec.template.spec.containers[*].resources`, `spec.template.spec.containers[name="app"].resources.limits.cpu`,
+		"metadata.annotations", "spec.template.metadata.annotations", `spec.template.spec.containers[name="app"].args`,
+	},
+}
+
+var service = kind{
+	name: "Service", resource: "/v1/services",
+	base: "{apiVersion: v1, kind: Service, metadata: {name: x, namespace: NS}, spec: {ports: [{name: web, port: 80}]}}",
+	fields: withMetadata(
+		field{"spec|ports|[port=80,protocol=TCP]|targetPort", []any{int64(8080), int64(9999), "web"}},
+		field{"spec|ports|[port=53,protocol=UDP]|name", texts("dns", "dns-udp")},
+		field{"spec|ports|[port=443,protocol=TCP]|name", texts("tls", "https")},
+		field{"spec|selector|app", texts("x", "y")},
+		field{"spec|selector|tier", texts("x", "y")},
+		field{"spec|sessionAffinity", texts("None", "ClientIP")},
+		field{"spec|externalIPs", []any{texts("192.0.2.1"), texts("192.0.2.1", "192.0.2.2")}},
+		field{"spec|publishNotReadyAddresses", []any{true, false}},
+	),
+	ignorable: []string{
+		`spec.ports[protocol="TCP"]`, `spec.ports[port=53,protocol="UDP"]`, "spec.ports[*].targetPort", "spec.sessionAffinity", "spec.selector",
+		"spec.externalIPs", "metadata.labels",
+	},
+}
+
+var autoscaler = kind{
+	name: "HorizontalPodAutoscaler", resource: "autoscaling/v2/horizontalpodautoscalers", changes: true,
+	base: `{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: x, namespace: NS},
+  spec: {maxReplicas: 5, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: none}}}`,
+	fields: withMetadata(
+		field{"spec|maxReplicas", numbers(6, 7)},
+		field{"spec|minReplicas", numbers(1, 2)},
+		field{"spec|metrics", []any{cpuMetric(50), cpuMetric(70)}},
+		field{"spec|behavior|scaleDown|stabilizationWindowSeconds", numbers(60, 120)},
+	),
+	ignorable: []string{"spec.minReplicas", "spec.metrics", "spec.maxReplicas", "spec.behavior", "metadata.labels.team"},
+	others: []version{{
+		base:   "{apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, metadata: {name: x, namespace: NS}}",
+		fields: []field{{"spec|targetCPUUtilizationPercentage", numbers(50, 60)}, {"spec|minReplicas", numbers(1, 3)}, {"spec|maxReplicas", numbers(8, 9)}},
+	}},
+}
+
+func cpuMetric(percent int64) []any {
+	return []any{map[string]any{"type": "Resource", "resource": map[string]any{
+		"name": "cpu", "target": map[string]any{"type": "Utilization", "averageUtilization": percent}}}}
+}
+
+var widget = kind{
+	name: "Widget", resource: "worlds.example.com/v1/widgets",
+	base: "{apiVersion: worlds.example.com/v1, kind: Widget, metadata: {name: x, namespace: NS}, spec: {}}",
+	fields: withMetadata(
+		field{"spec|text", texts("a", "b")},
+		field{"spec|free|cfg", []any{"important", "x", map[string]any{"x": int64(1)}, map[string]any{"x": int64(2), "y": "z"}, texts("q"), empty}},
+		field{"spec|free|other", []any{int64(1), "1", true}},
+		field{"spec|size", []any{int64(1), "1", "50%"}},
+		field{"spec|nest|a.a|b", numbers(1, 2)},
+		field{"spec|nest|a.a", []any{empty}},
+		field{"spec|nest|n|a", texts("x", "y")},
+		field{"spec|gmap|k", texts("x", "y")},
+		field{"spec|gmap|l", texts("x", "y")},
+		field{"spec|gmap", []any{empty}},
+		field{"spec|amap", []any{map[string]any{"k": "v"}, map[string]any{"k": "w", "l": "v"}, empty}},
+		field{"spec|tags", []any{texts("red"), texts("red", "blue"), texts("blue", "green"), []any{}}},
+		field{"spec|entries|[name=one]|val", texts("x", "y")},
+		field{"spec|entries|[name=one]|labels|k", texts("x", "y")},
+		field{"spec|entries|[name=two]|val", texts("x", "y")},
+		field{"spec|entries|[name=two]|vals", []any{texts("x"), texts("x", "y")}},
+		field{"spec|entries|[name=two]|ports|[port=80,protocol=TCP]|note", texts("x", "y")},
+		field{"spec|steps", []any{texts("x"), texts("x", "y"), []any{}}},
+	),
+	ignorable: []string{
+		"spec.text", "spec.free", "spec.free.cfg", "spec.size", "spec.gmap", "spec.gmap.k", "spec.amap", "spec.tags", `spec.tags[="red"]`,
+		`spec.entries[name="two"]`, "spec.entries[*].val", "spec.nest", "spec.steps", "metadata.annotations.note",
+	},
+}
+
+const widgets = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.worlds.example.com}
+spec:
+  group: worlds.example.com
+  scope: Namespaced
+  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              text: {type: string, default: m}
+              free: {type: object, x-kubernetes-preserve-unknown-fields: true}
+              size: {x-kubernetes-int-or-string: true}
+              gmap: {type: object, additionalProperties: {type: string}}
+              amap: {type: object, x-kubernetes-map-type: atomic, additionalProperties: {type: string}}
+              tags: {type: array, x-kubernetes-list-type: set, items: {type: string}}
+              steps: {type: array, x-kubernetes-list-type: atomic, items: {type: string}}
+              nest:
+                type: object
+                additionalProperties:
+                  type: object
+                  properties:
+                    a: {type: string}
+                    b: {type: integer, format: int64}
+              entries:
+                type: array
+                x-kubernetes-list-type: map
+                x-kubernetes-list-map-keys: [name]
+                items:
+                  type: object
+                  required: [name]
+                  properties:
+                    name: {type: string}
+                    val: {type: string}
+                    vals: {type: array, items: {type: string}}
+                    labels: {type: object, additionalProperties: {type: string}}
+                    ports:
+                      type: array
+                      x-kubernetes-list-type: map
+                      x-kubernetes-list-map-keys: [port, protocol]
+                      items:
+                        type: object
+                        required: [port]
+                        properties:
+                          port: {type: integer}
+                          protocol: {type: string, default: TCP}
+                          note: {type: string}
+`
+
+var kinds = []kind{configMap, secret, deployment, service, autoscaler, widget}

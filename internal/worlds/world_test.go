@@ -1,0 +1,206 @@
+// Package worlds plays random steps of several writers against the provider, on a real control plane, and holds every
+// one of them to the promises. It reads managedFields by itself, and shares no code with the provider.
+package worlds_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+)
+
+// The variables that choose other worlds than the usual ones: another seed, more or fewer steps in all, and the world
+// that is played alone, as a finding names it.
+const (
+	seedVariable  = "K8SCONNECT_WORLDS_SEED"
+	stepsVariable = "K8SCONNECT_WORLDS_STEPS"
+	worldVariable = "K8SCONNECT_WORLDS_ONLY"
+)
+
+const (
+	usualSeed  = 1
+	usualSteps = 1000
+	// length is how many steps a world has.
+	length = 25
+	// shrinks is how many shorter worlds are tried to find the shortest that breaks the same promise.
+	shrinks = 25
+)
+
+// stage is what the worlds share.
+type stage struct {
+	typed   *kubernetes.Clientset
+	dynamic dynamic.Interface
+}
+
+// Nobody is told less than the truth, whoever writes what.
+func TestWorlds(t *testing.T) {
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("acceptance tests run with TF_ACC=1, as make test does")
+	}
+	stage := newStage(t)
+	seed, count := number(t, seedVariable, usualSeed), number(t, stepsVariable, usualSteps)
+	began := time.Now()
+	var all [5]atomic.Int64
+	t.Run("worlds", func(t *testing.T) {
+		for world := range (count + length - 1) / length {
+			kind := kinds[world%uint64(len(kinds))]
+			name := fmt.Sprintf("%s-%d", kind.name, world)
+			if only := os.Getenv(worldVariable); only != "" && only != name {
+				continue
+			}
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				played := stage.world(t, kind, seed, world)
+				for i, n := range []int{played.steps, played.writes, played.applies, played.quiet, played.refused} {
+					all[i].Add(int64(n))
+				}
+			})
+		}
+	})
+	t.Logf("seed %d: %d steps, %d writes of others, %d applies, %d plans without changes, %d refused, in %s", seed,
+		all[0].Load(), all[1].Load(), all[2].Load(), all[3].Load(), all[4].Load(), time.Since(began).Round(time.Second))
+}
+
+func number(t *testing.T, variable string, usual uint64) uint64 {
+	t.Helper()
+	text := os.Getenv(variable)
+	if text == "" {
+		return usual
+	}
+	value, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatalf("%s: %v", variable, err)
+	}
+	return value
+}
+
+// world plays one world, and prints the shortest one that breaks a promise where it does.
+func (s *stage) world(t *testing.T, k kind, seed, number uint64) *counts {
+	t.Helper()
+	script := steps(k, seed, number, length)
+	played := &counts{}
+	err := s.play(t.Context(), k, script, played)
+	var found *finding
+	if !errors.As(err, &found) {
+		if err != nil {
+			t.Error(err)
+		}
+		return played
+	}
+	script, found = s.shrink(t.Context(), k, script, found)
+	var text strings.Builder
+	for _, step := range script {
+		fmt.Fprintf(&text, "step %d\n%s", step.number, step)
+	}
+	t.Errorf("%s\nreplay with %s=%d %s=%s-%d; the shortest way to it:\n%s", found, seedVariable, seed, worldVariable, k.name, number, text.String())
+	return played
+}
+
+// shrink drops steps, and writes, for as long as the same promise breaks.
+func (s *stage) shrink(ctx context.Context, k kind, script []step, found *finding) ([]step, *finding) {
+	at := slices.IndexFunc(script, func(step step) bool { return step.number == found.step.number })
+	script = script[:at+1]
+	tries := 0
+	for i := 0; i < len(script)-1 && tries < shrinks; {
+		tries++
+		shorter := slices.Delete(slices.Clone(script), i, i+1)
+		var again *finding
+		if err := s.play(ctx, k, shorter, &counts{}); errors.As(err, &again) && again.rule == found.rule {
+			at := slices.IndexFunc(shorter, func(step step) bool { return step.number == again.step.number })
+			script, found = shorter[:at+1], again
+			continue
+		}
+		i++
+	}
+	return script, found
+}
+
+// play plays a script in a namespace of its own.
+func (s *stage) play(ctx context.Context, k kind, script []step, played *counts) (err error) {
+	namespace, err := s.typed.CoreV1().Namespaces().Create(ctx,
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "world-"}}, metav1.CreateOptions{})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		err = errors.Join(err, s.typed.CoreV1().Namespaces().Delete(context.WithoutCancel(ctx), namespace.Name, metav1.DeleteOptions{}))
+	}()
+	w := &world{kind: k, namespace: namespace.Name, dynamic: s.dynamic, counts: played}
+	w.client = w.clientOf(object(k.base, w.namespace, nil).GetAPIVersion())
+	for _, step := range script {
+		if err := w.begin(ctx); err != nil {
+			return err
+		}
+		if err := w.play(ctx, step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin starts two processes for a step, unless those of the step before will do.
+func (w *world) begin(ctx context.Context) error {
+	if w.planner != nil && !w.state.value.IsNull() {
+		return nil
+	}
+	if err := w.restart(ctx); err != nil {
+		return err
+	}
+	w.state.value = tftypes.NewValue(w.planner.kind, nil)
+	return nil
+}
+
+// restart starts the two processes again, which know nothing of what they did before.
+func (w *world) restart(ctx context.Context) (err error) {
+	if w.planner, err = newRun(ctx); err != nil {
+		return err
+	}
+	w.applier, err = newRun(ctx)
+	return err
+}
+
+// newStage defines the kind Widget.
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	config := controlPlane.RESTConfig()
+	config.WarningHandler = rest.NoWarnings{}
+	typed, err := kubernetes.NewForConfig(config)
+	must(t, err)
+	untyped, err := dynamic.NewForConfig(config)
+	must(t, err)
+	definitions := schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+	_, err = untyped.Resource(definitions).Create(t.Context(), object(widgets, "", nil), metav1.CreateOptions{})
+	must(t, err)
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		_, err := untyped.Resource(schema.GroupVersionResource{Group: "worlds.example.com", Version: "v1", Resource: "widgets"}).
+			Namespace("default").List(t.Context(), metav1.ListOptions{})
+		if err == nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("widgets were never served: %v", err)
+		}
+	}
+	return &stage{typed: typed, dynamic: untyped}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

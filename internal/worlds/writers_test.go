@@ -1,0 +1,127 @@
+package worlds_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+)
+
+// play sends the request of a writer. What the server refuses is not written; any other failure is an error.
+func (w *world) write(ctx context.Context, request write) error {
+	err := w.send(ctx, request)
+	if apierrors.IsConflict(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsNotFound(err) || apierrors.IsInternalError(err) {
+		return nil
+	}
+	return err
+}
+
+func (w *world) send(ctx context.Context, request write) error {
+	switch request.how {
+	case apply, forced:
+		body := object(request.version, w.namespace, request.fields)
+		_, err := w.clientOf(body.GetAPIVersion()).Apply(ctx, "x", body, metav1.ApplyOptions{FieldManager: request.manager, Force: request.how == forced})
+		return err
+	case update:
+		return w.update(ctx, request)
+	case merge:
+		_, err := w.client.Patch(ctx, "x", types.MergePatchType, mergePatch(request.fields), metav1.PatchOptions{FieldManager: request.manager})
+		return err
+	case scale:
+		patch := fmt.Sprintf(`{"spec":{"replicas":%d}}`, request.scale)
+		_, err := w.client.Patch(ctx, "x", types.MergePatchType, []byte(patch), metav1.PatchOptions{FieldManager: request.manager}, "scale")
+		return err
+	case forget:
+		return w.forget(ctx, request.manager)
+	default:
+		return fmt.Errorf("nobody can %s", request.how)
+	}
+}
+
+func (w *world) clientOf(apiVersion string) dynamic.ResourceInterface {
+	version, err := schema.ParseGroupVersion(apiVersion)
+	if err != nil {
+		panic(err)
+	}
+	resource := w.kind.resource[strings.LastIndex(w.kind.resource, "/")+1:]
+	return w.dynamic.Resource(version.WithResource(resource)).Namespace(w.namespace)
+}
+
+func (w *world) update(ctx context.Context, request write) error {
+	live, err := w.client.Get(ctx, "x", metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	for _, c := range request.fields {
+		c.put(live.Object)
+	}
+	for _, path := range request.cut {
+		cut(live.Object, strings.Split(path, "|"))
+	}
+	_, err = w.client.Update(ctx, live, metav1.UpdateOptions{FieldManager: request.manager})
+	return err
+}
+
+func mergePatch(fields []choice) []byte {
+	patch := map[string]any{}
+	for _, c := range fields {
+		c.put(patch)
+	}
+	text, err := json.Marshal(patch)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+// forget removes the entries of a manager, all of them for "".
+func (w *world) forget(ctx context.Context, manager string) error {
+	live, err := w.client.Get(ctx, "x", metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	var entries []any
+	for _, entry := range live.GetManagedFields() {
+		if manager != "" && entry.Manager != manager {
+			fields, err := runtimeMap(entry)
+			if err != nil {
+				return err
+			}
+			entries = append(entries, fields)
+		}
+	}
+	if len(entries) == 0 {
+		entries = []any{map[string]any{}}
+	}
+	patch, err := json.Marshal([]any{map[string]any{"op": "replace", "path": "/metadata/managedFields", "value": entries}})
+	if err != nil {
+		return err
+	}
+	_, err = w.client.Patch(ctx, "x", types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: "operator"})
+	return err
+}
+
+func runtimeMap(value any) (map[string]any, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	var fields map[string]any
+	return fields, json.Unmarshal(text, &fields)
+}
+
+// live is the object, nil where there is none.
+func (w *world) live(ctx context.Context) (*unstructured.Unstructured, error) {
+	live, err := w.client.Get(ctx, "x", metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	return live, err
+}
