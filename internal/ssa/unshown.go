@@ -69,7 +69,7 @@ func (in prediction) withUnshown(forecast Forecast, changes []Change, asked dryR
 }
 
 // outcome is the object after the apply. A dry-run under another name removes nothing, so what leaves our claim
-// is taken out here.
+// is taken out here, with what goes as a whole.
 func (in prediction) outcome(asked dryRun) map[string]any {
 	if !asked.isUnderAnotherName {
 		return in.result
@@ -77,6 +77,9 @@ func (in prediction) outcome(asked dryRun) map[string]any {
 	before := in.rewrite.Claims(in.claims)
 	own := in.intent.FieldManager
 	leaving := before.Own(own).Difference(in.applied).Difference(before.Others(own).Fields())
+	if removed := in.rewrite.Removed; removed != nil {
+		leaving = leaving.RecursiveDifference(removed).Union(removed)
+	}
 	base := in.result
 	if asked.isOfNewObject {
 		base = in.prior.Live
