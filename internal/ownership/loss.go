@@ -93,10 +93,8 @@ func (l *losses) list() []Removed {
 	lost := Claims(l.all).Fields()
 	keys := paths.NewSet()
 	paths.Walk(lost, func(path paths.Path, _ bool) {
-		if last := len(path) - 1; last > 0 && path[last].FieldName != nil {
-			if _, isKey := paths.KeyFields(path[last-1])[*path[last].FieldName]; isKey {
-				keys.Insert(path)
-			}
+		if paths.IsKeyField(path) {
+			keys.Insert(path)
 		}
 	})
 	var removed []Removed

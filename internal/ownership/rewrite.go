@@ -140,7 +140,7 @@ func (r Rewrite) edit(manager Manager, held *paths.Set) (Manager, *paths.Set) {
 			kept = kept.Union(r.Regain)
 		}
 		return manager, kept
-	case r.takesOver(manager):
+	case r.TakesOver(manager):
 		kept := without(held, r.Declared)
 		if r.Removed != nil {
 			kept = kept.RecursiveDifference(r.Removed)
@@ -151,7 +151,8 @@ func (r Rewrite) edit(manager Manager, held *paths.Set) (Manager, *paths.Set) {
 	}
 }
 
-func (r Rewrite) takesOver(manager Manager) bool {
+// TakesOver says whether a manager is one that loses claims to us.
+func (r Rewrite) TakesOver(manager Manager) bool {
 	return manager.Operation == metav1.ManagedFieldsOperationUpdate && manager.Subresource == "" &&
 		slices.Contains(r.TakeOver, manager.Name)
 }

@@ -93,6 +93,16 @@ func KeyFields(pe PathElement) map[string]any {
 	return keys
 }
 
+// IsKeyField says whether a path ends in a field that is part of the key of the list item around it.
+func IsKeyField(path Path) bool {
+	last := len(path) - 1
+	if last < 1 || path[last].FieldName == nil {
+		return false
+	}
+	_, isKey := keyField(path[last-1], *path[last].FieldName)
+	return isKey
+}
+
 // keyField returns one of the keys of an element, and false when it has no such key.
 func keyField(pe PathElement, name string) (any, bool) {
 	if pe.Key == nil {

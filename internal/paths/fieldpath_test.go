@@ -87,6 +87,11 @@ func TestElementsGiveTheirValuesBack(t *testing.T) {
 	if got := KeyFields(Field("a")); got != nil {
 		t.Errorf("keys of a field: %v", got)
 	}
+	for text, want := range map[string]bool{`f:ports/k:{"port":80}/f:port`: true, `f:ports/k:{"port":80}/f:name`: false, `f:port`: false, `f:ports/k:{"port":80}`: false} {
+		if path, err := ParseID(text); err != nil || IsKeyField(path) != want {
+			t.Errorf("%s is a key field: %t, %v", text, !want, err)
+		}
+	}
 	if got, ok := ElementValue(Value(int32(7))); !ok || got != int64(7) {
 		t.Errorf("value: %v %v", got, ok)
 	}

@@ -77,6 +77,9 @@ func (f facts) removals(removed []ownership.Removed, listed map[string]bool) []C
 			Was: valueBefore(f.prior, f.priorField(lost.Path), f.wanted, lost.Path), Others: lost.From,
 			With: f.wanted.Names(f.formatter).Format(lost.With), WithItem: lost.With[len(lost.With)-1].FieldName == nil,
 		}
+		if !slices.ContainsFunc(lost.From, func(holder ownership.Holder) bool { return !f.rewrite.TakesOver(holder.Manager) }) {
+			change.Transition, change.Becomes = ownership.Unclaimed, RemovedValue // The configuration has agreed to it.
+		}
 		if len(f.wanted.Visible(lost.Path)) < len(lost.Path) {
 			change.Was = projection.Undisclosed // The line is about the whole list.
 		}

@@ -56,10 +56,7 @@ func (r rehearsal) withoutDefaults(ctx context.Context, cluster Cluster, fields,
 func itemKeys(fields *paths.Set) *paths.Set {
 	keys := paths.NewSet()
 	paths.Walk(fields, func(path paths.Path, _ bool) {
-		if len(path) < 2 || path[len(path)-1].FieldName == nil {
-			return
-		}
-		if _, is := paths.KeyFields(path[len(path)-2])[*path[len(path)-1].FieldName]; is {
+		if paths.IsKeyField(path) {
 			keys.Insert(path)
 		}
 	})

@@ -44,7 +44,13 @@ func (in prediction) withUnshown(forecast Forecast, changes []Change, asked dryR
 		if touches(serverFields, path) || touches(asked.added, path) || ownership.HasParts(in.claims.Own(in.intent.FieldManager), path) {
 			continue // Parts of ours that end are in managed_state, those of others are losses.
 		}
+		if paths.IsKeyField(path) && hasMoreThanKeys(live, path[:len(path)-1]) {
+			continue // What goes with the item is told, or shown.
+		}
 		field := names.Format(path)
+		if slices.ContainsFunc(changes, func(c Change) bool { return c.With == field }) {
+			continue // Its parts are told.
+		}
 		told := slices.IndexFunc(changes, func(c Change) bool { return c.Field == field })
 		isLost := len(lost) > 0 && touches(in.applied, path)
 		if told >= 0 && isLost && len(changes[told].Others) == 0 {
@@ -54,7 +60,7 @@ func (in prediction) withUnshown(forecast Forecast, changes []Change, asked dryR
 			continue
 		}
 		change := Change{
-			Field: field, Transition: ownership.Unclaimed, Others: in.claims.Holders(path),
+			Field: field, Transition: ownership.Unclaimed, Others: in.claims.Others(in.intent.FieldManager).Holders(path),
 			Was: shownValue(path, difference.Before, renderer, before), Becomes: RemovedValue,
 		}
 		if difference.Presence == projection.Present {
@@ -66,6 +72,12 @@ func (in prediction) withUnshown(forecast Forecast, changes []Change, asked dryR
 		more = append(more, change)
 	}
 	return append(changes, more...)
+}
+
+func hasMoreThanKeys(live map[string]any, item paths.Path) bool {
+	value, _ := projection.Lookup(live, item)
+	fields, _ := value.(map[string]any)
+	return len(fields) > len(paths.KeyFields(item[len(item)-1]))
 }
 
 // outcome is the object after the apply. A dry-run under another name removes nothing, so what leaves our claim

@@ -162,7 +162,7 @@ func (s *story) lossesTold(ctx context.Context, sent string) error {
 	}
 	var faults []string
 	paths.Walk(lost.Leaves(), func(path paths.Path, _ bool) {
-		if text := "\n  " + paths.Format(path) + ": "; !strings.Contains(told, text) && !isKeyField(path) {
+		if text := "\n  " + paths.Format(path) + ": "; !strings.Contains(told, text) && !paths.IsKeyField(path) {
 			faults = append(faults, fmt.Sprintf("nothing tells that others lose %s; told was:\n%s", paths.Format(path), told))
 		}
 	})
@@ -177,15 +177,6 @@ func heldBy(claims ownership.Claims, manager ownership.Manager) *paths.Set {
 		}
 	}
 	return paths.NewSet()
-}
-
-func isKeyField(path paths.Path) bool {
-	last := len(path) - 1
-	if last < 1 || path[last].FieldName == nil {
-		return false
-	}
-	_, isKey := paths.KeyFields(path[last-1])[*path[last].FieldName]
-	return isKey
 }
 
 // expectNotOverwritten asserts that no apply reported a field that others wrote since its plan.

@@ -53,6 +53,19 @@ func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 			},
 		)
 	})
+	t.Run("of a manager that is taken over", func(t *testing.T) {
+		s := newStory(t)
+		s.run(
+			resource.TestStep{Config: s.config(sidecar, orFail, `take_over_managers = ["kubectl-set"]`)},
+			resource.TestStep{
+				PreConfig: s.anew(s.setEnv),
+				Config:    s.config(withoutSidecar, orFail, `take_over_managers = ["kubectl-set"]`),
+				ConfigPlanChecks: checks(s.expectOnlyWarning("the apply removes a field that yaml_body does not have",
+					logItem+`.env[name="TOKEN"].value: "x", owned by "kubectl-set"`)),
+				Check: lives(s.expectJSONPath(web, map[string]string{item: "app"}), s.expectNotOverwritten()),
+			},
+		)
+	})
 	t.Run("the item is held by others too", func(t *testing.T) {
 		s := newStory(t)
 		s.run(

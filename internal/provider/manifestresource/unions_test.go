@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
 const httpProbe = `livenessProbe: {httpGet: {path: /, port: 80}}`
@@ -15,16 +16,29 @@ func probed(line string) string {
 }
 
 // What kubectl made and the server filled in keeps nobody from removing a field that is a whole of its own, or
-// from choosing another member of a union.
+// from choosing another member of a union. What goes beside it is told.
 func TestTakenOverUnions(t *testing.T) {
+	says := func(texts ...string) func(*story) plancheck.PlanCheck {
+		return func(s *story) plancheck.PlanCheck { return s.expectOnlyWarning(texts...) }
+	}
 	const probe = "{.spec.template.spec.containers[0].livenessProbe"
 	tests := map[string]struct {
 		line string
 		want map[string]string
+		said func(*story) plancheck.PlanCheck
 	}{
-		"a probe is removed":        {"", map[string]string{probe + "}": ""}},
-		"a probe of another kind":   {"livenessProbe: {tcpSocket: {port: 80}}", map[string]string{probe + ".httpGet}": "", probe + ".tcpSocket.port}": "80"}},
-		"another port of the probe": {strings.Replace(httpProbe, "80", "81", 1), map[string]string{probe + ".httpGet.port}": "81"}},
+		"a probe is removed": {
+			"", map[string]string{probe + "}": ""},
+			says("the apply removes 5 fields that yaml_body does not have", `livenessProbe.periodSeconds: "10", owned by "kubectl-client-side-apply"`),
+		},
+		"a probe of another kind": {
+			"livenessProbe: {tcpSocket: {port: 80}}", map[string]string{probe + ".httpGet}": "", probe + ".tcpSocket.port}": "80"},
+			says("the apply removes a field that yaml_body does not have", `livenessProbe.httpGet.scheme: "HTTP", owned by "kubectl-client-side-apply"`),
+		},
+		"another port of the probe": {
+			strings.Replace(httpProbe, "80", "81", 1), map[string]string{probe + ".httpGet.port}": "81"},
+			(*story).expectNoWarning,
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -41,7 +55,7 @@ func TestTakenOverUnions(t *testing.T) {
 				resource.TestStep{
 					PreConfig:        s.anew(),
 					Config:           s.config(after),
-					ConfigPlanChecks: checks(s.expectNoWarning()),
+					ConfigPlanChecks: checks(tt.said(s)),
 					Check:            s.expectJSONPath(web, tt.want),
 				},
 			)
