@@ -1,0 +1,130 @@
+package manifestresource
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// setObject sets id and object_ref; an empty uid is unknown.
+func (m *model) setObject(id manifest.Identity, uid string) {
+	m.ID = types.StringValue(id.ID())
+	namespace, uidValue := types.StringNull(), types.StringUnknown()
+	if id.Namespace != "" {
+		namespace = types.StringValue(id.Namespace)
+	}
+	if uid != "" {
+		uidValue = types.StringValue(uid)
+	}
+	m.ObjectRef = types.ObjectValueMust(refTypes, map[string]attr.Value{
+		"api_version": types.StringValue(id.APIVersion), "kind": types.StringValue(id.Kind),
+		"namespace": namespace, "name": types.StringValue(id.Name), "uid": uidValue,
+	})
+}
+
+// setForecast sets the three maps.
+func (m *model) setForecast(f ssa.Forecast) {
+	m.FieldOwnership = stringMap(f.View.FieldOwnership)
+	coOwners := make(map[string]attr.Value, len(f.View.CoOwners))
+	for field, names := range f.View.CoOwners {
+		values := make([]attr.Value, len(names))
+		for i, name := range names {
+			values[i] = types.StringValue(name)
+		}
+		coOwners[field] = types.ListValueMust(types.StringType, values)
+	}
+	m.CoOwners = types.MapValueMust(coOwnersType, coOwners)
+	state := make(map[string]attr.Value, len(f.ManagedState))
+	for field, value := range f.ManagedState {
+		state[field] = types.StringValue(value)
+	}
+	for _, field := range f.Undisclosed {
+		state[field] = types.StringUnknown()
+	}
+	m.ManagedState = types.MapValueMust(types.StringType, state)
+	m.setContingent(f.Contingent)
+	if f.Owners == ssa.Unforeseen {
+		m.FieldOwnership, m.CoOwners = types.MapUnknown(types.StringType), types.MapUnknown(coOwnersType)
+	}
+}
+
+// setContingent leaves the owners of fields to the apply. Whether such a field has co-owners then, and so
+// an entry in their map, is not known either.
+func (m *model) setContingent(fields []string) {
+	if len(fields) == 0 {
+		return
+	}
+	owners := m.FieldOwnership.Elements()
+	for _, field := range fields {
+		owners[field] = types.StringUnknown()
+	}
+	m.FieldOwnership, m.CoOwners = types.MapValueMust(types.StringType, owners), types.MapUnknown(coOwnersType)
+}
+
+func stringMap(texts map[string]string) types.Map {
+	values := make(map[string]attr.Value, len(texts))
+	for key, text := range texts {
+		values[key] = types.StringValue(text)
+	}
+	return types.MapValueMust(types.StringType, values)
+}
+
+// setUnknown marks the three maps as known after the apply.
+func (m *model) setUnknown() {
+	m.FieldOwnership = types.MapUnknown(types.StringType)
+	m.CoOwners = types.MapUnknown(coOwnersType)
+	m.ManagedState = types.MapUnknown(types.StringType)
+}
+
+// setObjectUnknown marks id and object_ref as known after the apply.
+func (m *model) setObjectUnknown() {
+	m.ID = types.StringUnknown()
+	m.ObjectRef = types.ObjectUnknown(refTypes)
+}
+
+// setObserved sets every computed attribute to what was seen.
+func (m *model) setObserved(observed ssa.Observed) {
+	m.setObject(observed.Object, observed.UID)
+	m.setForecast(ssa.Forecast{View: observed.View, ManagedState: observed.ManagedState})
+}
+
+// setUnseen says of an object that nobody has seen which one it is, and nothing else.
+func (m *model) setUnseen(id manifest.Identity) {
+	m.setObject(id, "")
+	ref := m.ObjectRef.Attributes()
+	ref["uid"] = types.StringNull()
+	m.ObjectRef = types.ObjectValueMust(refTypes, ref)
+	m.FieldOwnership, m.CoOwners, m.ManagedState = types.MapNull(types.StringType), types.MapNull(coOwnersType), types.MapNull(types.StringType)
+}
+
+// complete sets the computed attributes that the plan left unknown to what was seen, and keeps the
+// planned ones: Terraform holds the provider to them, and the next refresh tells the truth.
+func (m *model) complete(observed ssa.Observed) {
+	seen := model{}
+	seen.setObserved(observed)
+	m.ID, m.ObjectRef = seen.ID, seen.ObjectRef
+	m.FieldOwnership = completed(m.FieldOwnership, seen.FieldOwnership)
+	if m.CoOwners.IsUnknown() {
+		m.CoOwners = seen.CoOwners
+	}
+	m.ManagedState = completed(m.ManagedState, seen.ManagedState)
+}
+
+// completed is planned with what was seen where it is unknown, as a whole or in part.
+func completed(planned, seen types.Map) types.Map {
+	if planned.IsUnknown() {
+		return seen
+	}
+	values, found := planned.Elements(), seen.Elements()
+	for field, value := range values {
+		if !value.IsUnknown() {
+			continue
+		}
+		if values[field] = found[field]; values[field] == nil {
+			values[field] = types.StringValue("")
+		}
+	}
+	return types.MapValueMust(types.StringType, values)
+}
