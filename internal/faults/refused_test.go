@@ -89,18 +89,18 @@ func (b *bench) whileShut(command func() outcome) outcome {
 // expectRefused asserts that every cell says that the server gave no answer, and one of them in full that the connection
 // was refused: they all have the same server.
 func (b *bench) expectRefused(out outcome) {
-	full := 0
+	var full []string
 	for _, c := range b.cells {
 		said := out.errors(c.object())
 		switch {
 		case len(said) == 1 && strings.Contains(said[0].Detail, "connection refused"):
-			full++
+			full = append(full, said[0].Summary+": "+said[0].Detail)
 		case len(said) == 1 && strings.Contains(said[0].Detail, "See the first error about this server."):
 		default:
 			b.problem(c, "want one error that says \"connection refused\", or refers to the one that does, got %v", said)
 		}
 	}
-	if full != 1 {
-		b.t.Errorf("%d errors say in full that the connection was refused, want 1", full)
+	if len(full) != 1 {
+		b.t.Errorf("%d errors say in full that the connection was refused, want 1:\n%s", len(full), strings.Join(full, "\n"))
 	}
 }

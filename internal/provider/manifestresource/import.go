@@ -46,7 +46,7 @@ func (r *manifestResource) readImported(ctx context.Context, cluster ssa.Cluster
 	state.FieldManager = r.provider.FieldManager()
 	imported, err := ssa.Import(ctx, cluster, prior.Object)
 	if err != nil {
-		resp.Diagnostics.Append(diagnostics.Error(diagnostics.Imported, prior.Object, err))
+		resp.Diagnostics.Append(r.explain(diagnostics.Imported, prior.Object, err))
 		return
 	}
 	if imported.Object.IsSecret() {
