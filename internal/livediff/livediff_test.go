@@ -73,6 +73,8 @@ func TestUnshown(t *testing.T) {
 	item := Path{"f:spec", "f:containers", `k:{"name":"side"}`}
 	image := Loss{Path: append(item[:3:3], "f:image"), Was: "envoy:1", Gone: 2, Owners: []string{"k8sconnect"}}
 	policy := Loss{Path: append(item[:3:3], "f:policy"), Was: "Always", Gone: 2}
+	name := Loss{Path: append(item[:3:3], "f:name"), Was: "side", Gone: 2, Owners: []string{"kubectl"}}
+	theirs := Loss{Path: append(item[:3:3], "f:policy"), Was: "Always", Gone: 2, Owners: []string{"kubectl"}}
 	replicas := Loss{Path: Path{"f:spec", "f:replicas"}, Was: 3, Owners: []string{"kubectl"}}
 	const imageField = `spec.containers[name="side"].image`
 	tests := map[string]struct {
@@ -94,6 +96,10 @@ func TestUnshown(t *testing.T) {
 		"the apply says who wrote since": {Shown{Applied: []string{"  spec.replicas, written by kubectl"}}, []Loss{replicas}, nil},
 		"a default goes with an item that is shown": {
 			Shown{State: map[string]string{imageField: "envoy:1"}}, []Loss{image, policy}, nil},
+		"a key goes with an item that is shown": {
+			Shown{State: map[string]string{imageField: "envoy:1"}}, []Loss{image, name}, nil},
+		"a value of others goes with an item that is shown": {
+			Shown{State: map[string]string{imageField: "envoy:1"}}, []Loss{image, theirs}, []Loss{theirs}},
 		"a default goes with an item that is not shown": {Shown{}, []Loss{image, policy}, []Loss{image, policy}},
 	}
 	for name, tt := range tests {

@@ -20,6 +20,7 @@ type Shown struct {
 //
 //   - A value that nobody owns, and that leaves with the map or list item around it, is a default of the server
 //     that stands and falls with its map: what the plan shows of that map tells it.
+//   - A key of a list item that leaves is in the path of everything else that leaves with it.
 //   - A field that somebody wrote after the plan was made: the apply's warning names it.
 func (s Shown) Unshown(before map[string]any, losses []Loss) []Loss {
 	var unshown, shown []Loss
@@ -31,8 +32,19 @@ func (s Shown) Unshown(before map[string]any, losses []Loss) []Loss {
 		}
 	}
 	return slices.DeleteFunc(unshown, func(loss Loss) bool {
-		return len(loss.Owners) == 0 && loss.Gone > 1 && slices.ContainsFunc(shown, loss.goesWith)
+		return (len(loss.Owners) == 0 || loss.isKey()) && loss.Gone > 1 && slices.ContainsFunc(shown, loss.goesWith)
 	})
+}
+
+// isKey says whether the field is one of the keys of the list item that it is in.
+func (l Loss) isKey() bool {
+	last := len(l.Path) - 1
+	if last < 1 {
+		return false
+	}
+	name, isField := strings.CutPrefix(l.Path[last], "f:")
+	_, isKey := keysOf(l.Path[last-1])[name]
+	return isField && isKey
 }
 
 // goesWith says whether another value is lost with the same map or list item.

@@ -78,10 +78,22 @@ func empty(ctx context.Context, cluster Cluster, intent Intent, prior Prior, ref
 	return err
 }
 
+// withItemsWhole is fields without what is inside of the list items and map entries that it holds: an apply that
+// leaves such an item removes it with all that is in it.
+func withItemsWhole(fields *paths.Set) *paths.Set {
+	items := paths.NewSet()
+	paths.Walk(fields, func(path paths.Path, isLeaf bool) {
+		if !isLeaf && !touches(items, path) {
+			items.Insert(path)
+		}
+	})
+	return fields.RecursiveDifference(items).Union(items)
+}
+
 // emptied empties those of fields of which every part is ours and would go with us: an item goes with
 // all that others hold inside of it, unless they hold the item itself.
 func (i Intent) emptied(live map[string]any, claims ownership.Claims, fields []paths.Path) []Edit {
-	ours := claims.Own(i.FieldManager).Difference(claims.Others(i.FieldManager).Fields())
+	ours := withItemsWhole(claims.Own(i.FieldManager).Difference(claims.Others(i.FieldManager).Fields()))
 	var edits []Edit
 	for _, path := range fields {
 		value, _ := projection.Lookup(live, path)

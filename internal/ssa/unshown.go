@@ -44,8 +44,8 @@ func (in prediction) withUnshown(forecast Forecast, changes []Change, asked dryR
 		if touches(serverFields, path) || touches(asked.added, path) || ownership.HasParts(in.claims.Own(in.intent.FieldManager), path) {
 			continue // Parts of ours that end are in managed_state, those of others are losses.
 		}
-		if paths.IsKeyField(path) && hasMoreThanKeys(live, path[:len(path)-1]) {
-			continue // What goes with the item is told, or shown.
+		if paths.IsKeyField(path) && in.isToldBeside(path, live) {
+			continue
 		}
 		field := names.Format(path)
 		if slices.ContainsFunc(changes, func(c Change) bool { return c.With == field }) {
@@ -60,7 +60,7 @@ func (in prediction) withUnshown(forecast Forecast, changes []Change, asked dryR
 			continue
 		}
 		change := Change{
-			Field: field, Transition: ownership.Unclaimed, Others: in.claims.Others(in.intent.FieldManager).Holders(path),
+			Field: field, Transition: ownership.Unclaimed, Others: in.claims.Holders(path),
 			Was: shownValue(path, difference.Before, renderer, before), Becomes: RemovedValue,
 		}
 		if difference.Presence == projection.Present {
@@ -74,10 +74,23 @@ func (in prediction) withUnshown(forecast Forecast, changes []Change, asked dryR
 	return append(changes, more...)
 }
 
-func hasMoreThanKeys(live map[string]any, item paths.Path) bool {
+// isToldBeside reports whether a list item that leaves is told by other fields than the given one of its keys: by
+// what else is in it, or by a key of ours.
+func (in prediction) isToldBeside(key paths.Path, live map[string]any) bool {
+	item := key[:len(key)-1]
 	value, _ := projection.Lookup(live, item)
 	fields, _ := value.(map[string]any)
-	return len(fields) > len(paths.KeyFields(item[len(item)-1]))
+	keys := paths.KeyFields(item[len(item)-1])
+	if len(fields) > len(keys) {
+		return true
+	}
+	own := in.claims.Own(in.intent.FieldManager)
+	for name := range keys {
+		if own.Has(append(item.Copy(), paths.Field(name))) {
+			return true
+		}
+	}
+	return false
 }
 
 // outcome is the object after the apply. A dry-run under another name removes nothing, so what leaves our claim
@@ -88,7 +101,7 @@ func (in prediction) outcome(asked dryRun) map[string]any {
 	}
 	before := in.rewrite.Claims(in.claims)
 	own := in.intent.FieldManager
-	leaving := before.Own(own).Difference(in.applied).Difference(before.Others(own).Fields())
+	leaving := withItemsWhole(before.Own(own).Difference(in.applied).Difference(before.Others(own).Fields()))
 	if removed := in.rewrite.Removed; removed != nil {
 		leaving = leaving.RecursiveDifference(removed).Union(removed)
 	}

@@ -184,14 +184,14 @@ func TestApplyAfterManagersWereStripped(t *testing.T) {
 					`data.mode: "off" -> "on"`),
 			),
 			ConfigStateChecks: states(
-				expectState(fieldOwnership, "data: before-first-apply", "data.mode: k8sconnect", "data.level: k8sconnect"),
+				expectState(fieldOwnership, "data: "+absent, "data.mode: k8sconnect", "data.level: k8sconnect"),
 				expectState(coOwners, "data.level: "+absent, "data.mode: "+absent),
 				expectState(managedState, "data.mode: on", "data.level: 1"),
 			),
 			Check: lives(
 				s.expectLiveJSON(settingsTarget, `{"level":"1","mode":"on"}`, "data"),
 				s.expectRepeated("sets back a field"),
-				s.expectOwners(settingsTarget, "data", "before-first-apply"),
+				s.expectNoOwner(settingsTarget, "data"),
 				s.expectOwners(settingsTarget, "data.level", "k8sconnect"),
 			),
 		},

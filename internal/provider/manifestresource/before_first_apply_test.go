@@ -135,7 +135,8 @@ func TestDeploymentBeforeFirstApply(t *testing.T) {
 				expectOwner("metadata.labels.team", us, absent),
 				expectOwner(`spec.template.spec.containers[name="sidecar"].imagePullPolicy`, "before-first-apply", absent),
 				expectForeseen(),
-				s.expectNoWarning(),
+				s.expectOnlyWarning("the apply removes 4 fields that yaml_body does not have:",
+					`spec.template.spec.containers[name="sidecar"].imagePullPolicy: "IfNotPresent", owned by "before-first-apply"`),
 			),
 			Check: lives(
 				s.expectLive(web, map[string]any{"spec.replicas": 1, "metadata.labels.team": absent}),

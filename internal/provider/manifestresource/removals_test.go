@@ -60,7 +60,7 @@ func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 			resource.TestStep{
 				PreConfig: s.anew(s.setEnv),
 				Config:    s.config(withoutSidecar, orFail, `take_over_managers = ["kubectl-set"]`),
-				ConfigPlanChecks: checks(s.expectOnlyWarning("the apply removes a field that yaml_body does not have",
+				ConfigPlanChecks: checks(s.expectOnlyWarning("The apply removes a field that yaml_body does not have",
 					logItem+`.env[name="TOKEN"].value: "x", owned by "kubectl-set"`)),
 				Check: lives(s.expectJSONPath(web, map[string]string{item: "app"}), s.expectNotOverwritten()),
 			},

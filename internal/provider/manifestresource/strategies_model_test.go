@@ -135,7 +135,7 @@ func (m *fieldModel) ours(value any, ignored bool) {
 		}
 	})
 	for _, name := range m.takenOver {
-		m.claims[name] = m.claim(name).RecursiveDifference(dropped)
+		m.claims[name] = fullOf(m.claim(name), m.claim(name).Difference(dropped))
 	}
 	m.apply(us, value)
 	m.given = m.places(value)

@@ -88,8 +88,8 @@ func TestTakeOver(t *testing.T) {
 						expectOwner("spec.replicas", "k8sconnect", absent),
 						expectOwner(`spec.template.spec.containers[name="sidecar"].imagePullPolicy`, maker.name, absent),
 						expectOwner(app+".imagePullPolicy", maker.name, maker.name),
-						s.expectWarning(`spec.template.spec.containers[name="sidecar"].imagePullPolicy: "IfNotPresent", removed with the list item `,
-							`owned by "`+maker.name),
+						s.expectOnlyWarning("the apply removes 4 fields that yaml_body does not have:",
+							`spec.template.spec.containers[name="sidecar"].imagePullPolicy: "IfNotPresent", owned by "`+maker.name),
 					),
 					Check: lives(
 						s.expectLive(web, map[string]any{"spec.replicas": 1, "metadata.labels.team": absent}),
@@ -212,8 +212,8 @@ func TestTakeOverOfWhatLeaves(t *testing.T) {
 				expectOwner("spec.replicas", "k8sconnect", absent),
 				expectChange(coOwners, "spec.replicas", "[k8sconnect kubectl-create]", absent),
 				expectOwner(`spec.template.spec.containers[name="sidecar"].imagePullPolicy`, "kubectl-create", absent),
-				s.expectWarning(`spec.template.spec.containers[name="sidecar"].imagePullPolicy: "IfNotPresent", removed with the list item `,
-					`owned by "kubectl-create"`),
+				s.expectOnlyWarning("the apply removes 4 fields that yaml_body does not have:",
+					`spec.template.spec.containers[name="sidecar"].imagePullPolicy: "IfNotPresent", owned by "kubectl-create"`),
 			),
 			Check: lives(
 				s.expectLive(web, map[string]any{"spec.replicas": 1, "metadata.labels.team": absent}),
