@@ -8,10 +8,10 @@ import (
 // sdkLogs are the variables by which the plugin SDK takes its levels of logging.
 var sdkLogs = []string{"TF_LOG_SDK", "TF_LOG_SDK_PROTO", "TF_LOG_SDK_FRAMEWORK"}
 
-// logAsAsked sets the levels of the plugin SDK to the one that the CLI shows. Without it the SDK writes a line
+// setSDKLogLevel sets the levels of the plugin SDK to the one that the CLI shows. Without it the SDK writes a line
 // for each entry of each map that it passes on, for the CLI to throw away, and looks for the logger of each
 // line through all entries before: the time for an object would grow with the square of its fields.
-func logAsAsked() {
+func setSDKLogLevel() {
 	for variable, level := range sdkLevels(os.Getenv) {
 		_ = os.Setenv(variable, level)
 	}

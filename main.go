@@ -18,8 +18,8 @@ var version = "dev"
 func main() {
 	debug := flag.Bool("debug", false, "serve until interrupted, for a debugger; prints the TF_REATTACH_PROVIDERS to use")
 	flag.Parse()
-	logAsAsked()
-	spendMemory()
+	setSDKLogLevel()
+	tuneGC()
 	// client-go logs what a credential plugin printed where it cannot be read.
 	klog.SetLogger(logr.Discard())
 	var options []tf6server.ServeOpt

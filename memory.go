@@ -13,8 +13,8 @@ const (
 	memoryLimit = 256 << 20
 )
 
-// spendMemory tunes the garbage collector where the environment does not.
-func spendMemory() {
+// tuneGC tunes the garbage collector where the environment does not.
+func tuneGC() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}

@@ -12,13 +12,13 @@ func TestSpendMemory(t *testing.T) {
 
 	t.Setenv("GOGC", "100")
 	t.Setenv("GOMEMLIMIT", "1GiB")
-	spendMemory()
+	tuneGC()
 	if got := debug.SetGCPercent(100); got != 100 || debug.SetMemoryLimit(-1) != limit {
 		t.Errorf("GOGC and GOMEMLIMIT are overruled: %d, %d", got, debug.SetMemoryLimit(-1))
 	}
 	t.Setenv("GOGC", "")
 	t.Setenv("GOMEMLIMIT", "")
-	spendMemory()
+	tuneGC()
 	if got := debug.SetGCPercent(100); got != gcPercent || debug.SetMemoryLimit(-1) != memoryLimit {
 		t.Errorf("the collector is not tuned: %d, %d", got, debug.SetMemoryLimit(-1))
 	}

@@ -48,28 +48,28 @@ func masked(object map[string]any) map[string]any {
 	}
 	for _, name := range []string{"data", "stringData"} {
 		if value, has := shown[name]; has {
-			shown[name] = undisclosed(value)
+			shown[name] = redacted(value)
 		}
 	}
 	metadata, _ := object["metadata"].(map[string]any)
 	annotations, _ := metadata["annotations"].(map[string]any)
 	if _, has := annotations[corev1.LastAppliedConfigAnnotation]; has {
 		metadata, annotations = maps.Clone(metadata), maps.Clone(annotations)
-		annotations[corev1.LastAppliedConfigAnnotation] = projection.Undisclosed
+		annotations[corev1.LastAppliedConfigAnnotation] = projection.Redacted
 		metadata["annotations"], shown["metadata"] = annotations, metadata
 	}
 	return shown
 }
 
-// undisclosed keeps the keys of a map.
-func undisclosed(value any) any {
+// redacted keeps the keys of a map.
+func redacted(value any) any {
 	secrets, isMap := value.(map[string]any)
 	if !isMap {
-		return projection.Undisclosed
+		return projection.Redacted
 	}
 	hidden := make(map[string]any, len(secrets))
 	for key := range secrets {
-		hidden[key] = projection.Undisclosed
+		hidden[key] = projection.Redacted
 	}
 	return hidden
 }

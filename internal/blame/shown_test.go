@@ -38,7 +38,7 @@ func TestSecretsAreMasked(t *testing.T) {
 		t.Errorf("the object was mutated:\n%s", diff)
 	}
 	broken, err := Read(object(t, "{apiVersion: v1, kind: Secret, data: "+secret+"}"), nil, Query{})
-	if err != nil || fmt.Sprint(written(broken.Unowned)) != "[data="+projection.Undisclosed+"]" {
+	if err != nil || fmt.Sprint(written(broken.Unowned)) != "[data="+projection.Redacted+"]" {
 		t.Errorf("data that is no map: %v, %v", written(broken.Unowned), err)
 	}
 	other, err := Read(object(t, "{apiVersion: example.com/v1, kind: Secret, data: {p: x}}"), nil, Query{})

@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// survey lists fields of an object, as it is shown.
+// ambiguityScan lists fields of an object, as it is shown.
 type survey struct {
 	object    map[string]any
 	claims    ownership.Claims

@@ -80,7 +80,7 @@ func (b *bench) checkApplied(out outcome, was map[string]unstructured.Unstructur
 		failed := len(out.errors(name)) > 0 || c.fault.name == "killed"
 		switch {
 		case exists && !inState && c.isOrphaned():
-		case inState && held.Status == "tainted" && c.isUnclear() && failed:
+		case inState && held.Status == "tainted" && c.isOutcomeUnknown() && failed:
 		case exists && !inState:
 			b.problem(c, "the object exists and is not in the state; errors: %v", out.errors(name))
 		case inState && held.Status != "":
@@ -116,7 +116,7 @@ func (b *bench) converge(was map[string]unstructured.Unstructured) {
 		}
 		b.expectNoError(c, "the next plan", next)
 		switch action := next.actions[c.object()]; {
-		case action == "replace" && c.isUnclear():
+		case action == "replace" && c.isOutcomeUnknown():
 		case action == "replace",
 			action == "create" && (exists || c.want == nil),
 			action == "delete" && c.want != nil,

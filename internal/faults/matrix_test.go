@@ -82,8 +82,8 @@ func (c cell) creates() bool {
 // isOrphaned is a cell in which nobody is left to note that the object was created.
 func (c cell) isOrphaned() bool { return c.creates() && c.fault.name == "killed" }
 
-// isUnclear is a cell in which the server may have created the object, and says nothing from then on.
-func (c cell) isUnclear() bool {
+// isOutcomeUnknown is a cell in which the server may have created the object, and says nothing from then on.
+func (c cell) isOutcomeUnknown() bool {
 	return c.creates() && c.expected == "apply" && c.duration == lasting && c.fault.outlook == survived
 }
 

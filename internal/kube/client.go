@@ -23,15 +23,15 @@ import (
 // Client is one cluster, for the life of the process. It is safe for concurrent use; all its requests
 // share one transport, which is HTTP/2 wherever the server speaks it.
 //
-// A request whose failure may pass is sent again; see persistence.
+// A request whose failure may pass is sent again; see retrier.
 type Client struct {
-	rest        rest.Interface
-	discovery   *discovery
-	namespace   string
-	source      ssa.NamespaceSource
-	exposures   []FieldProblem
-	persistence *persistence
-	namespaces  namespaces
+	rest             rest.Interface
+	discovery        *discovery
+	namespace        string
+	source           ssa.NamespaceSource
+	securityWarnings []FieldProblem
+	retrier          *retrier
+	namespaces       namespaces
 }
 
 var _ ssa.Cluster = (*Client)(nil)
@@ -52,13 +52,13 @@ func newClient(cfg Config, opts Options) (*Client, error) {
 	if err != nil {
 		return nil, unusable(err)
 	}
-	persistence := &persistence{}
-	served, err := newDiscovery(target.config, httpClient, persistence, plugin)
+	retrier := &retrier{}
+	served, err := newDiscovery(target.config, httpClient, retrier, plugin)
 	if err != nil {
 		return nil, unusable(err)
 	}
 	return &Client{
-		rest: restClient, discovery: served, namespace: target.namespace, source: target.source, exposures: target.exposures, persistence: persistence,
+		rest: restClient, discovery: served, namespace: target.namespace, source: target.source, securityWarnings: target.securityWarnings, retrier: retrier,
 	}, nil
 }
 
@@ -83,7 +83,7 @@ func (c *Client) Get(ctx context.Context, id manifest.Identity) (*unstructured.U
 	if err != nil {
 		return nil, c.confirmUnserved(ctx, id, err)
 	}
-	got, err := c.sendForObject(ctx, repeatable, c.rest.Get().AbsPath(path...), id)
+	got, err := c.sendForObject(ctx, idempotent, c.rest.Get().AbsPath(path...), id)
 	return got.object, c.confirmUnserved(ctx, id, err)
 }
 
@@ -114,7 +114,7 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 	if opts.DryRun {
 		request.Param("dryRun", metav1.DryRunAll)
 	}
-	repeat := repeatable
+	repeat := idempotent
 	if opts.New && !opts.DryRun {
 		repeat = once
 	}
@@ -206,7 +206,7 @@ type answer struct {
 // send sends a request, again where that may help, and decodes the answer. The error is an *ssa.Error.
 func (c *Client) send(ctx context.Context, repeat repetition, request *rest.Request, id manifest.Identity) (answer, error) {
 	var got answer
-	err := c.persistence.do(ctx, repeat, func() error {
+	err := c.retrier.do(ctx, repeat, func() error {
 		var err error
 		got, err = attempt(ctx, request)
 		return err

@@ -33,9 +33,9 @@ func (e *pluginError) Error() string {
 type pluginTransport struct {
 	command  string
 	patience time.Duration
-	// inner are client-go's transports. The innermost is a pluginExit.
+	// inner are client-go's transports. The innermost is a networkTransport.
 	inner http.RoundTripper
-	// trips are the requests under way, by *whereabouts.
+	// trips are the requests under way, by *requestState.
 	trips sync.Map
 }
 
@@ -46,7 +46,7 @@ func aroundPlugin(config *rest.Config) (client *http.Client, plugin *pluginTrans
 		return client, nil, err
 	}
 	config = rest.CopyConfig(config)
-	config.Wrap(func(network http.RoundTripper) http.RoundTripper { return pluginExit{network} })
+	config.Wrap(func(network http.RoundTripper) http.RoundTripper { return networkTransport{network} })
 	if client, err = rest.HTTPClientFor(config); err != nil {
 		return nil, nil, err
 	}
@@ -87,49 +87,49 @@ func afresh(request *http.Request) (again *http.Request, ok bool) {
 // WrappedRoundTripper lets client-go look inside.
 func (p *pluginTransport) WrappedRoundTripper() http.RoundTripper { return p.inner }
 
-// trip is a request on its way through client-go's transports.
-type trip struct {
+// result is a request on its way through client-go's transports.
+type result struct {
 	response *http.Response
 	err      error
 }
 
 // send is a RoundTrip that ends with the request's context, or when the plugin takes too long.
 func (p *pluginTransport) send(request *http.Request) (*http.Response, error) {
-	whereabouts := &whereabouts{}
-	p.trips.Store(whereabouts, nil)
-	defer p.trips.Delete(whereabouts)
-	request = request.Clone(context.WithValue(request.Context(), whereaboutsKey{}, whereabouts))
-	ended := make(chan trip, 1)
+	requestState := &requestState{}
+	p.trips.Store(requestState, nil)
+	defer p.trips.Delete(requestState)
+	request = request.Clone(context.WithValue(request.Context(), whereaboutsKey{}, requestState))
+	ended := make(chan result, 1)
 	go func() {
 		response, err := p.inner.RoundTrip(request) //nolint:bodyclose // the caller of send closes it, or abandon
-		ended <- trip{response, err}
+		ended <- result{response, err}
 	}()
 	patience := time.NewTimer(p.patience)
 	defer patience.Stop()
 	for {
 		select {
 		case got := <-ended:
-			if got.err != nil && whereabouts.at.Load() == atPlugin {
-				return nil, &pluginError{p.command, complaint(got.err)}
+			if got.err != nil && requestState.at.Load() == atPlugin {
+				return nil, &pluginError{p.command, pluginProblem(got.err)}
 			}
 			return got.response, got.err
 		case <-patience.C:
-			if whereabouts.leave() != onNetwork {
+			if requestState.leave() != onNetwork {
 				go abandon(ended)
-				return nil, p.silence()
+				return nil, p.pluginTimeout()
 			}
 		case <-request.Context().Done():
 			go abandon(ended)
 			err := request.Context().Err()
-			if whereabouts.leave() != onNetwork && errors.Is(err, context.DeadlineExceeded) {
-				return nil, p.silence()
+			if requestState.leave() != onNetwork && errors.Is(err, context.DeadlineExceeded) {
+				return nil, p.pluginTimeout()
 			}
 			return nil, err
 		}
 	}
 }
 
-func abandon(ended <-chan trip) {
+func abandon(ended <-chan result) {
 	if late := <-ended; late.response != nil {
 		_ = late.response.Body.Close()
 	}
@@ -141,21 +141,21 @@ func (p *pluginTransport) blame(err error) error {
 		return err
 	}
 	p.trips.Range(func(key, _ any) bool {
-		if trip, ok := key.(*whereabouts); ok && trip.at.Load() != onNetwork {
-			err = p.silence()
+		if trip, ok := key.(*requestState); ok && trip.at.Load() != onNetwork {
+			err = p.pluginTimeout()
 		}
 		return true
 	})
 	return err
 }
 
-// silence is the error of a plugin that does not end.
-func (p *pluginTransport) silence() error {
+// pluginTimeout is the error of a plugin that does not end.
+func (p *pluginTransport) pluginTimeout() error {
 	return &pluginError{p.command, "it has not ended in time"}
 }
 
-// complaint is what client-go says of a plugin, without what the plugin printed. There are no types.
-func complaint(err error) string {
+// pluginProblem is what client-go says of a plugin, without what the plugin printed. There are no types.
+func pluginProblem(err error) string {
 	text := strings.TrimPrefix(err.Error(), "getting credentials: ")
 	for _, told := range []string{"exec: ", "exec plugin "} {
 		if rest, ok := strings.CutPrefix(text, told); ok {
@@ -182,30 +182,30 @@ const (
 var errAbandoned = errors.New("the wait for the credential plugin has ended")
 
 type (
-	whereabouts    struct{ at atomic.Int32 }
+	requestState   struct{ at atomic.Int32 }
 	whereaboutsKey struct{}
 )
 
-// pluginExit is the innermost transport: a request that comes here has its credentials.
-type pluginExit struct{ network http.RoundTripper }
+// networkTransport is the innermost transport: a request that comes here has its credentials.
+type networkTransport struct{ network http.RoundTripper }
 
-func (e pluginExit) RoundTrip(request *http.Request) (*http.Response, error) {
-	whereabouts, known := request.Context().Value(whereaboutsKey{}).(*whereabouts)
+func (e networkTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	requestState, known := request.Context().Value(whereaboutsKey{}).(*requestState)
 	if !known {
 		return e.network.RoundTrip(request)
 	}
-	if !whereabouts.at.CompareAndSwap(atPlugin, onNetwork) {
+	if !requestState.at.CompareAndSwap(atPlugin, onNetwork) {
 		return nil, errAbandoned
 	}
 	response, err := e.network.RoundTrip(request)
 	if err == nil && response.StatusCode == http.StatusUnauthorized {
-		whereabouts.at.Store(answered)
+		requestState.at.Store(answered)
 	}
 	return response, err
 }
 
 // leave abandons a request that is at the plugin, and returns where it was.
-func (w *whereabouts) leave() place {
+func (w *requestState) leave() place {
 	if w.at.CompareAndSwap(atPlugin, abandoned) {
 		return atPlugin
 	}
@@ -213,4 +213,4 @@ func (w *whereabouts) leave() place {
 }
 
 // WrappedRoundTripper lets client-go look inside.
-func (e pluginExit) WrappedRoundTripper() http.RoundTripper { return e.network }
+func (e networkTransport) WrappedRoundTripper() http.RoundTripper { return e.network }

@@ -30,7 +30,7 @@ func answering(code int) transport {
 
 // through is a plugin's transport over a network; ask stands for what client-go does before.
 func through(network http.RoundTripper, ask func(*http.Request) error) *pluginTransport {
-	exit := pluginExit{network}
+	exit := networkTransport{network}
 	return &pluginTransport{command: "login", patience: time.Minute, inner: transport(func(request *http.Request) (*http.Response, error) {
 		if err := ask(request); err != nil {
 			return nil, err
@@ -137,7 +137,7 @@ func TestWaitForAPluginIsBounded(t *testing.T) {
 func TestARenewalThatHangs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		exit := pluginExit{answering(http.StatusUnauthorized)}
+		exit := networkTransport{answering(http.StatusUnauthorized)}
 		plugin := &pluginTransport{command: "login", patience: time.Minute, inner: transport(func(request *http.Request) (*http.Response, error) {
 			response, err := exit.RoundTrip(request)
 			time.Sleep(time.Hour)
@@ -199,7 +199,7 @@ func TestBlame(t *testing.T) {
 		t.Errorf("without a plugin: %v", err)
 	}
 	plugin := &pluginTransport{command: "login"}
-	waiting := &whereabouts{}
+	waiting := &requestState{}
 	plugin.trips.Store(waiting, nil)
 	var failed *pluginError
 	if err := plugin.blame(ended); !errors.As(err, &failed) {

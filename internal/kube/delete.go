@@ -38,7 +38,7 @@ func (c *Client) Delete(ctx context.Context, id manifest.Identity, removal ssa.R
 		return nil, unencodable(id, err)
 	}
 	request := c.rest.Delete().AbsPath(path...).SetHeader("Content-Type", "application/json").Body(text)
-	got, err := c.send(ctx, repeatable, request, id)
+	got, err := c.send(ctx, idempotent, request, id)
 	if err != nil {
 		return nil, c.confirmUnserved(ctx, id, err)
 	}

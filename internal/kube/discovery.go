@@ -75,7 +75,7 @@ type discovery struct {
 	failedAt time.Time
 }
 
-func newDiscovery(config *rest.Config, httpClient *http.Client, persistence *persistence, plugin *pluginTransport) (*discovery, error) {
+func newDiscovery(config *rest.Config, httpClient *http.Client, retrier *retrier, plugin *pluginTransport) (*discovery, error) {
 	client, err := clientdiscovery.NewDiscoveryClientForConfigAndClient(config, httpClient)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func newDiscovery(config *rest.Config, httpClient *http.Client, persistence *per
 	return &discovery{
 		load: func(ctx context.Context) (*catalog, error) {
 			var loaded *catalog
-			err := persistence.do(ctx, repeatable, func() error {
+			err := retrier.do(ctx, idempotent, func() error {
 				var err error
 				loaded, err = loadCatalog(ctx, client)
 				return err
@@ -92,7 +92,7 @@ func newDiscovery(config *rest.Config, httpClient *http.Client, persistence *per
 		},
 		lists: func(ctx context.Context, gvk schema.GroupVersionKind) (bool, error) {
 			var listed bool
-			err := persistence.do(ctx, repeatable, func() error {
+			err := retrier.do(ctx, idempotent, func() error {
 				var err error
 				listed, err = listsKind(ctx, client, gvk)
 				return err

@@ -31,7 +31,7 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *ssa.Error {
 	if errors.As(err, &answer) {
 		return answerError(id, answer.Status(), err)
 	}
-	failed := &ssa.Error{Object: id, Cause: err, Unclear: isUnclear(err)}
+	failed := &ssa.Error{Object: id, Cause: err, OutcomeUnknown: isOutcomeUnknown(err)}
 	server := serverOf(err)
 	var plugin *pluginError
 	switch {
@@ -58,14 +58,14 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *ssa.Error {
 // answerError is an answer of the API server that is not a success.
 func answerError(id manifest.Identity, status metav1.Status, err error) *ssa.Error {
 	failed := &ssa.Error{
-		Reason:  reasonOf(id, status, err),
-		Object:  id,
-		Message: status.Message,
-		Cause:   err,
-		Unclear: isUnclear(err),
+		Reason:         reasonOf(id, status, err),
+		Object:         id,
+		Message:        status.Message,
+		Cause:          err,
+		OutcomeUnknown: isOutcomeUnknown(err),
 	}
 	if failed.Reason == ssa.ReasonMisfit {
-		failed.Misfit = misfitOf(status)
+		failed.SchemaMismatch = schemaMismatchOf(status)
 	}
 	if failed.Reason == ssa.ReasonWebhookUnreachable {
 		failed.Webhook = webhookOf(status)
@@ -105,7 +105,7 @@ func reasonOf(id manifest.Identity, status metav1.Status, err error) ssa.Reason 
 		return ssa.ReasonUnauthorized
 	case isTooLarge(status):
 		return ssa.ReasonTooLarge
-	case misfitOf(status) != nil:
+	case schemaMismatchOf(status) != nil:
 		return ssa.ReasonMisfit
 	case webhookOf(status) != nil:
 		return ssa.ReasonWebhookUnreachable

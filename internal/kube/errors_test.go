@@ -116,21 +116,21 @@ func TestErrorOf(t *testing.T) {
 			id: web, err: status(500, "", patchObject+".spec.replica: field not declared in schema", nil),
 			want: ssa.Error{
 				Reason: ssa.ReasonMisfit, Message: patchObject + ".spec.replica: field not declared in schema",
-				Misfit: &ssa.Misfit{Field: "spec.replica", Problem: "field not declared in schema", Of: ssa.MisfitOfManifest},
+				SchemaMismatch: &ssa.SchemaMismatch{Field: "spec.replica", Problem: "field not declared in schema", Of: ssa.MisfitOfManifest},
 			},
 		},
 		"a value that does not fit is not quoted": {
 			id: web, err: status(500, "", patchObject+".metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}", nil),
 			want: ssa.Error{
 				Reason: ssa.ReasonMisfit, Message: patchObject + ".metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}",
-				Misfit: &ssa.Misfit{Field: "metadata.labels.a", Problem: "expected string", Of: ssa.MisfitOfManifest},
+				SchemaMismatch: &ssa.SchemaMismatch{Field: "metadata.labels.a", Problem: "expected string", Of: ssa.MisfitOfManifest},
 			},
 		},
 		"a live value does not fit": {
 			id: web, err: status(500, "", "failed to create typed live object (shop/web; apps/v1, Kind=Deployment): .spec.f: expected map", nil),
 			want: ssa.Error{
 				Reason: ssa.ReasonMisfit, Message: "failed to create typed live object (shop/web; apps/v1, Kind=Deployment): .spec.f: expected map",
-				Misfit: &ssa.Misfit{Field: "spec.f", Problem: "expected map", Of: ssa.MisfitOfObject},
+				SchemaMismatch: &ssa.SchemaMismatch{Field: "spec.f", Problem: "expected map", Of: ssa.MisfitOfObject},
 			},
 		},
 		"too large for etcd": {
@@ -161,11 +161,11 @@ func TestErrorOf(t *testing.T) {
 		},
 		"the operation's timeout ran out": {
 			id: web, ctx: expired, err: request(context.DeadlineExceeded),
-			want: ssa.Error{Reason: ssa.ReasonTimeout, Message: "no answer from https://10.0.0.1:6443 before the operation's timeout ran out", Unclear: true},
+			want: ssa.Error{Reason: ssa.ReasonTimeout, Message: "no answer from https://10.0.0.1:6443 before the operation's timeout ran out", OutcomeUnknown: true},
 		},
 		"the answer cannot be decoded": {
 			id: web, err: errors.New(`cannot unmarshal "hunter2"`),
-			want: ssa.Error{Reason: ssa.ReasonServer, Message: "the answer of the API server is not one of a Kubernetes API server, or could not be read", Unclear: true},
+			want: ssa.Error{Reason: ssa.ReasonServer, Message: "the answer of the API server is not one of a Kubernetes API server, or could not be read", OutcomeUnknown: true},
 		},
 	}
 	for name, tc := range cases {

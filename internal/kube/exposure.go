@@ -8,12 +8,12 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// Exposures are what is wrong with a connection that works all the same: what others on the network could
+// SecurityWarnings are what is wrong with a connection that works all the same: what others on the network could
 // read, each at its attribute.
-func (c *Client) Exposures() []FieldProblem { return c.exposures }
+func (c *Client) SecurityWarnings() []FieldProblem { return c.securityWarnings }
 
-// exposures are those of c; raw is c as a kubeconfig.
-func (c Config) exposures(raw *clientcmdapi.Config) []FieldProblem {
+// securityWarnings are those of c; raw is c as a kubeconfig.
+func (c Config) securityWarnings(raw *clientcmdapi.Config) []FieldProblem {
 	cluster := raw.Clusters[raw.Contexts[raw.CurrentContext].Cluster]
 	attribute, inFile, skips := "host", "", ""
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestExposures(t *testing.T) {
+func TestSecurityWarnings(t *testing.T) {
 	t.Parallel()
 	unchecked := strings.ReplaceAll(twoContexts, `server: "https`, `insecure-skip-tls-verify: true, server: "https`)
 	plain := strings.ReplaceAll(twoContexts, `server: "https`, `server: "http`)
@@ -37,7 +37,7 @@ func TestExposures(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []string
-			for i, exposure := range client.Exposures() {
+			for i, exposure := range client.SecurityWarnings() {
 				text := exposure.String()
 				if i < len(tc.want) && strings.HasPrefix(text, tc.want[i]) {
 					text = tc.want[i]

@@ -25,7 +25,7 @@ const maxDepth = 12
 // schema does not have, each with what may have been meant, and the field that the server does not name. The
 // schema is read for that, and where it cannot be, the server's words have to do.
 func (c *Client) consultSchema(ctx context.Context, id manifest.Identity, body map[string]any, failed *ssa.Error) {
-	if !isOfSchema(failed.Misfit) {
+	if !isOfSchema(failed.SchemaMismatch) {
 		return
 	}
 	kind := schema.FromAPIVersionAndKind(id.APIVersion, id.Kind)
@@ -39,8 +39,8 @@ func (c *Client) consultSchema(ctx context.Context, id manifest.Identity, body m
 	}
 	search := fieldSearch{schemas: published, root: root}
 	search.walk(root, body, "")
-	if failed.Misfit.Field == "" {
-		failed.Misfit.Field = search.unreadable
+	if failed.SchemaMismatch.Field == "" {
+		failed.SchemaMismatch.Field = search.unreadable
 		return
 	}
 	failed.Undeclared = search.found
@@ -101,16 +101,16 @@ func (f *fieldSearch) isReadable(at *spec.Schema, value any) bool {
 // nearest are the paths of the fields that may have been meant: those with a similar name at the same place,
 // else those with the same name elsewhere, outside of status.
 func (f *fieldSearch) nearest(at *spec.Schema, path, name string) []string {
-	var similar []likeness
+	var similar []suggestion
 	for _, other := range sortedKeys(at.Properties) {
 		if distance := paths.Distance(strings.ToLower(name), strings.ToLower(other)); paths.IsSimilar(name, distance) {
-			similar = append(similar, likeness{distance: distance, text: below(path, other)})
+			similar = append(similar, suggestion{distance: distance, text: below(path, other)})
 		}
 	}
 	if len(similar) == 0 {
 		similar = f.elsewhere(name)
 	}
-	slices.SortStableFunc(similar, func(a, b likeness) int { return cmp.Compare(a.distance, b.distance) })
+	slices.SortStableFunc(similar, func(a, b suggestion) int { return cmp.Compare(a.distance, b.distance) })
 	var texts []string
 	for _, field := range similar[:min(len(similar), maxNearest)] {
 		texts = append(texts, field.text)
@@ -119,12 +119,12 @@ func (f *fieldSearch) nearest(at *spec.Schema, path, name string) []string {
 }
 
 // elsewhere are the fields of this name in the whole kind, those that lie least deep.
-func (f *fieldSearch) elsewhere(name string) []likeness {
+func (f *fieldSearch) elsewhere(name string) []suggestion {
 	type place struct {
 		schema *spec.Schema
 		path   string
 	}
-	var found []likeness
+	var found []suggestion
 	level := []place{{f.root, ""}}
 	// A schema that contains itself is looked at where it lies least deep.
 	seen := map[*spec.Schema]struct{}{}
@@ -137,7 +137,7 @@ func (f *fieldSearch) elsewhere(name string) []likeness {
 					continue
 				}
 				if other == name {
-					found = append(found, likeness{distance: depth, text: path})
+					found = append(found, suggestion{distance: depth, text: path})
 				}
 				member := f.schemas.member(at.schema, other)
 				if member != nil && f.schemas.item(member) != nil {

@@ -22,30 +22,30 @@ var (
 	values = strings.NewReplacer("got &{map[", "got a map\x00", "got &{[", "got a list\x00", ", got &", "\x00")
 )
 
-// misfitOf reads the words of an answer; nil where it is about something else.
-func misfitOf(status metav1.Status) *ssa.Misfit {
+// schemaMismatchOf reads the words of an answer; nil where it is about something else.
+func schemaMismatchOf(status metav1.Status) *ssa.SchemaMismatch {
 	if status.Code != http.StatusInternalServerError {
 		return nil
 	}
 	if found := unreadables.FindStringSubmatch(status.Message); found != nil {
-		return &ssa.Misfit{Problem: found[1], Of: ssa.MisfitOfManifest}
+		return &ssa.SchemaMismatch{Problem: found[1], Of: ssa.MisfitOfManifest}
 	}
 	found := unfits.FindStringSubmatch(status.Message)
 	if found == nil {
 		return nil
 	}
 	problem, _, _ := strings.Cut(values.Replace(found[3]), "\x00")
-	misfit := &ssa.Misfit{Field: found[2], Problem: problem, Of: ssa.MisfitOfObject}
+	mismatch := &ssa.SchemaMismatch{Field: found[2], Problem: problem, Of: ssa.MisfitOfObject}
 	if found[1] == "patch" {
-		misfit.Of = ssa.MisfitOfManifest
+		mismatch.Of = ssa.MisfitOfManifest
 	}
-	return misfit
+	return mismatch
 }
 
 // isOfSchema says whether the schema tells more about a misfit than the server does.
-func isOfSchema(misfit *ssa.Misfit) bool {
+func isOfSchema(mismatch *ssa.SchemaMismatch) bool {
 	const undeclared = "field not declared in schema"
-	return misfit != nil && misfit.Of == ssa.MisfitOfManifest && (misfit.Field == "" || misfit.Problem == undeclared)
+	return mismatch != nil && mismatch.Of == ssa.MisfitOfManifest && (mismatch.Field == "" || mismatch.Problem == undeclared)
 }
 
 // isTooLarge says whether an answer means that the object is too large: for etcd, for the client of etcd,

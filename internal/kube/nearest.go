@@ -13,8 +13,8 @@ import (
 // maxNearest is how many kinds an error about an unserved kind names.
 const maxNearest = 3
 
-// likeness orders the kinds that look like the one asked for: the smaller, the more alike.
-type likeness struct {
+// suggestion orders the kinds that look like the one asked for: the smaller, the more alike.
+type suggestion struct {
 	distance int
 	// elsewhere is 0 in the same group and version, 1 in the same group, 2 in another group.
 	elsewhere int
@@ -24,7 +24,7 @@ type likeness struct {
 // nearest are the served kinds that look most like asked, "apps/v1 Deployment", best first: the same kind
 // in another version or group, then kinds that differ by a few letters. Case does not count.
 func nearest(asked schema.GroupVersionKind, served []schema.GroupVersionKind) []string {
-	var found []likeness
+	var found []suggestion
 	for _, kind := range served {
 		distance := paths.Distance(strings.ToLower(asked.Kind), strings.ToLower(kind.Kind))
 		if !paths.IsSimilar(asked.Kind, distance) {
@@ -37,9 +37,9 @@ func nearest(asked schema.GroupVersionKind, served []schema.GroupVersionKind) []
 		case kind.Group == asked.Group:
 			elsewhere = 1
 		}
-		found = append(found, likeness{distance, elsewhere, kind.GroupVersion().String() + " " + kind.Kind})
+		found = append(found, suggestion{distance, elsewhere, kind.GroupVersion().String() + " " + kind.Kind})
 	}
-	slices.SortFunc(found, func(a, b likeness) int {
+	slices.SortFunc(found, func(a, b suggestion) int {
 		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.elsewhere, b.elsewhere), cmp.Compare(a.text, b.text))
 	})
 	var names []string

@@ -70,7 +70,7 @@ func (c *Client) patch(ctx context.Context, id manifest.Identity, fieldManager, 
 	if err != nil {
 		return nil, unencodable(id, err)
 	}
-	got, err := c.sendForObject(ctx, repeatable, c.rest.Patch(types.JSONPatchType).AbsPath(path...).
+	got, err := c.sendForObject(ctx, idempotent, c.rest.Patch(types.JSONPatchType).AbsPath(path...).
 		Param("fieldManager", fieldManager).Body(text), id)
 	return got.object, err
 }

@@ -28,9 +28,9 @@ type Options struct {
 type endpoint struct {
 	config *rest.Config
 	// namespace is c's own, else the context's, else "default".
-	namespace string
-	source    ssa.NamespaceSource
-	exposures []FieldProblem
+	namespace        string
+	source           ssa.NamespaceSource
+	securityWarnings []FieldProblem
 }
 
 // endpoint builds the client-go configuration. It uses what c says and nothing else: no in-cluster
@@ -65,7 +65,7 @@ func (c Config) endpoint(opts Options) (endpoint, error) {
 		config.ExecProvider.StdinUnavailable = true
 		config.ExecProvider.StdinUnavailableMessage = "Terraform runs providers without a terminal"
 	}
-	return endpoint{config: config, namespace: namespace, source: c.namespaceSource(raw), exposures: c.exposures(raw)}, nil
+	return endpoint{config: config, namespace: namespace, source: c.namespaceSource(raw), securityWarnings: c.securityWarnings(raw)}, nil
 }
 
 func (c Config) namespaceSource(raw *clientcmdapi.Config) ssa.NamespaceSource {

@@ -30,17 +30,17 @@ const (
 type repetition string
 
 const (
-	// repeatable requests leave the same behind when they are sent twice: reads, dry-runs, applies to an
+	// idempotent requests leave the same behind when they are sent twice: reads, dry-runs, applies to an
 	// object that exists, and what a uid or a resourceVersion guards.
-	repeatable repetition = "repeatable"
+	idempotent repetition = "idempotent"
 	// once is for the apply that creates an object. It is sent again only after a failure that the server
-	// cannot have acted on; see isUnclear.
+	// cannot have acted on; see isOutcomeUnknown.
 	once repetition = "once"
 )
 
-// persistence sends requests again whose failure may pass. All requests of a client share one. What the
+// retrier sends requests again whose failure may pass. All requests of a client share one. What the
 // server asks to be sent again, by a Retry-After, client-go has sent again before.
-type persistence struct {
+type retrier struct {
 	mu       sync.Mutex
 	answered bool
 	// silent is since when requests have got no answer; zero while they do.
@@ -51,7 +51,7 @@ type persistence struct {
 
 // do calls attempt until it succeeds, or until its error, which it returns then, is not worth another
 // attempt. attempt returns what client-go returned.
-func (p *persistence) do(ctx context.Context, repeat repetition, attempt func() error) error {
+func (p *retrier) do(ctx context.Context, repeat repetition, attempt func() error) error {
 	pause := wait.Backoff{Duration: 200 * time.Millisecond, Factor: 2, Jitter: 0.2, Steps: 1 << 20, Cap: 3 * time.Second}
 	var failing time.Time
 	for {
@@ -60,7 +60,7 @@ func (p *persistence) do(ctx context.Context, repeat repetition, attempt func() 
 			failing = time.Now()
 		}
 		end := p.end(err, failing)
-		if err == nil || ctx.Err() != nil || repeat == once && isUnclear(err) {
+		if err == nil || ctx.Err() != nil || repeat == once && isOutcomeUnknown(err) {
 			return err
 		}
 		next := pause.Step()
@@ -76,7 +76,7 @@ func (p *persistence) do(ctx context.Context, repeat repetition, attempt func() 
 }
 
 // end is until when a request is sent again that has failed with err, since failing at first.
-func (p *persistence) end(err error, failing time.Time) time.Time {
+func (p *retrier) end(err error, failing time.Time) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var answer apierrors.APIStatus
@@ -112,7 +112,7 @@ func (p *persistence) end(err error, failing time.Time) time.Time {
 // than the request's, the quota of the namespace for instance, is over with the next attempt.
 func patienceWith(status metav1.Status) time.Duration {
 	switch {
-	case misfitOf(status) != nil, isTooLarge(status):
+	case schemaMismatchOf(status) != nil, isTooLarge(status):
 		return 0
 	case status.Code == http.StatusTooManyRequests, status.Code >= http.StatusInternalServerError:
 		return inTrouble
@@ -130,13 +130,13 @@ func isUntrusted(err error) bool {
 	return errors.As(err, &untrusted) || errors.As(err, &noTLS)
 }
 
-// isUnclear says whether the server may have acted on a request that failed with err.
-func isUnclear(err error) bool {
+// isOutcomeUnknown says whether the server may have acted on a request that failed with err.
+func isOutcomeUnknown(err error) bool {
 	var answer apierrors.APIStatus
 	if errors.As(err, &answer) {
 		status := answer.Status()
 		// Admission comes before anything is stored.
-		return status.Code >= http.StatusInternalServerError && misfitOf(status) == nil && !isTooLarge(status) && webhookOf(status) == nil
+		return status.Code >= http.StatusInternalServerError && schemaMismatchOf(status) == nil && !isTooLarge(status) && webhookOf(status) == nil
 	}
 	var lookup *net.DNSError
 	var plugin *pluginError

@@ -19,7 +19,7 @@ var (
 	reset      = &url.Error{Op: "Patch", URL: "https://h", Err: &net.OpError{Op: "read", Net: "tcp", Err: errors.New("connection reset by peer")}}
 	broken     = status(500, "", "etcdserver: request timed out", nil)
 	errGarbled = errors.New("unexpected end of JSON input")
-	misfit     = status(500, "", "failed to create typed patch object (shop/web; apps/v1, Kind=Deployment): .spec.replica: field not declared in schema", nil)
+	mismatch   = status(500, "", "failed to create typed patch object (shop/web; apps/v1, Kind=Deployment): .spec.replica: field not declared in schema", nil)
 )
 
 // Requests are sent again for as long as what they failed with may pass, and no longer.
@@ -35,33 +35,33 @@ func TestPersistence(t *testing.T) {
 		// within and beyond bound the time that was spent on the request.
 		beyond, within time.Duration
 	}{
-		"nobody listens, and never did":             {refused, "", repeatable, 2 * time.Second, atFirst},
-		"nobody listens any more":                   {refused, "something", repeatable, 110 * time.Second, duringOutage},
+		"nobody listens, and never did":             {refused, "", idempotent, 2 * time.Second, atFirst},
+		"nobody listens any more":                   {refused, "something", idempotent, 110 * time.Second, duringOutage},
 		"nobody listens to a create":                {refused, "something", once, 110 * time.Second, duringOutage},
-		"the connection broke":                      {reset, "something", repeatable, 110 * time.Second, duringOutage},
+		"the connection broke":                      {reset, "something", idempotent, 110 * time.Second, duringOutage},
 		"the connection of a create broke":          {reset, "something", once, -1, 0},
-		"the server is in trouble":                  {broken, "", repeatable, 10 * time.Second, inTrouble},
+		"the server is in trouble":                  {broken, "", idempotent, 10 * time.Second, inTrouble},
 		"the server is in trouble during a create":  {broken, "", once, -1, 0},
-		"the answer cannot be read":                 {errGarbled, "", repeatable, 10 * time.Second, inTrouble},
+		"the answer cannot be read":                 {errGarbled, "", idempotent, 10 * time.Second, inTrouble},
 		"the answer to a create cannot be read":     {errGarbled, "", once, -1, 0},
 		"the server is busy":                        {apierrors.NewTooManyRequests("slow down", 0), "", once, 10 * time.Second, inTrouble},
 		"others take from the quota":                {quota, "", once, 10 * time.Second, inTrouble},
-		"the object moved on":                       {moved, "", repeatable, -1, 0},
-		"a field is not in the schema":              {misfit, "", repeatable, -1, 0},
-		"the server's validation refuses":           {status(422, metav1.StatusReasonInvalid, "is invalid", nil), "", repeatable, -1, 0},
-		"a field is unknown":                        {apierrors.NewBadRequest("unknown field"), "", repeatable, -1, 0},
-		"RBAC refuses":                              {apierrors.NewForbidden(resource, "web", errors.New("no")), "", repeatable, -1, 0},
-		"the credentials are not accepted":          {apierrors.NewUnauthorized("no"), "", repeatable, -1, 0},
+		"the object moved on":                       {moved, "", idempotent, -1, 0},
+		"a field is not in the schema":              {mismatch, "", idempotent, -1, 0},
+		"the server's validation refuses":           {status(422, metav1.StatusReasonInvalid, "is invalid", nil), "", idempotent, -1, 0},
+		"a field is unknown":                        {apierrors.NewBadRequest("unknown field"), "", idempotent, -1, 0},
+		"RBAC refuses":                              {apierrors.NewForbidden(resource, "web", errors.New("no")), "", idempotent, -1, 0},
+		"the credentials are not accepted":          {apierrors.NewUnauthorized("no"), "", idempotent, -1, 0},
 		"a plugin gives no credentials":             {&url.Error{Op: "Get", URL: "https://h", Err: &pluginError{}}, "something", once, -1, 0},
-		"the object is missing":                     {apierrors.NewNotFound(resource, "web"), "", repeatable, -1, 0},
-		"the object is too large for etcd":          {status(500, "", "etcdserver: request is too large", nil), "", repeatable, -1, 0},
-		"the object is too large":                   {apierrors.NewRequestEntityTooLargeError("too large"), "", repeatable, -1, 0},
-		"the answer is of another time of the past": {apierrors.NewResourceExpired("gone"), "", repeatable, -1, 0},
+		"the object is missing":                     {apierrors.NewNotFound(resource, "web"), "", idempotent, -1, 0},
+		"the object is too large for etcd":          {status(500, "", "etcdserver: request is too large", nil), "", idempotent, -1, 0},
+		"the object is too large":                   {apierrors.NewRequestEntityTooLargeError("too large"), "", idempotent, -1, 0},
+		"the answer is of another time of the past": {apierrors.NewResourceExpired("gone"), "", idempotent, -1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				p, attempts, began := &persistence{}, 0, time.Now()
+				p, attempts, began := &retrier{}, 0, time.Now()
 				p.answered = tc.before != ""
 				err := p.do(t.Context(), tc.repeat, func() error { attempts++; return tc.err })
 				if spent := time.Since(began); !errors.Is(err, tc.err) || spent <= tc.beyond || spent > tc.within {
@@ -79,8 +79,8 @@ func TestPersistence(t *testing.T) {
 func TestPersistenceEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p, attempts := &persistence{}, 0
-		err := p.do(t.Context(), repeatable, func() error {
+		p, attempts := &retrier{}, 0
+		err := p.do(t.Context(), idempotent, func() error {
 			if attempts++; attempts < 4 {
 				return refused
 			}
@@ -92,7 +92,7 @@ func TestPersistenceEnds(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
 		began := time.Now()
-		err = p.do(ctx, repeatable, func() error { return refused })
+		err = p.do(ctx, idempotent, func() error { return refused })
 		if spent := time.Since(began); !errors.Is(err, refused) || spent != 2*time.Second {
 			t.Errorf("after the operation's end: %v in %s", err, spent)
 		}
@@ -103,17 +103,17 @@ func TestPersistenceEnds(t *testing.T) {
 func TestPersistenceSharesAnOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := &persistence{}
-		_ = p.do(t.Context(), repeatable, func() error { return nil })
+		p := &retrier{}
+		_ = p.do(t.Context(), idempotent, func() error { return nil })
 		fail := func() time.Duration {
 			began := time.Now()
-			_ = p.do(t.Context(), repeatable, func() error { return refused })
+			_ = p.do(t.Context(), idempotent, func() error { return refused })
 			return time.Since(began)
 		}
 		if first, second := fail(), fail(); first < 110*time.Second || second > 10*time.Second {
 			t.Errorf("the first waited %s, the second %s", first, second)
 		}
-		_ = p.do(t.Context(), repeatable, func() error { return broken })
+		_ = p.do(t.Context(), idempotent, func() error { return broken })
 		if again := fail(); again < 110*time.Second {
 			t.Errorf("after an answer, the next outage was waited for %s", again)
 		}

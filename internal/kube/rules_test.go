@@ -52,13 +52,13 @@ func TestBrokenRule(t *testing.T) {
 func TestUnpublishedSchema(t *testing.T) {
 	t.Parallel()
 	client, requests := recordingServer(t, 200, `{"paths":{}}`)
-	failed := &ssa.Error{Reason: ssa.ReasonMisfit, Object: pod, Misfit: misfitOf(metav1.Status{
+	failed := &ssa.Error{Reason: ssa.ReasonMisfit, Object: pod, SchemaMismatch: schemaMismatchOf(metav1.Status{
 		Code: 500, Message: "failed to create typed patch object (prod/web:1; /v1, Kind=Pod): .spec.colors: field not declared in schema",
 	})}
 	client.consultSchema(t.Context(), pod, map[string]any{"spec": map[string]any{"colors": "red"}}, failed)
-	want := &ssa.Misfit{Field: "spec.colors", Problem: "field not declared in schema", Of: ssa.MisfitOfManifest}
-	if cmp.Diff(want, failed.Misfit) != "" || failed.Undeclared != nil {
-		t.Errorf("got %+v and %+v", failed.Misfit, failed.Undeclared)
+	want := &ssa.SchemaMismatch{Field: "spec.colors", Problem: "field not declared in schema", Of: ssa.MisfitOfManifest}
+	if cmp.Diff(want, failed.SchemaMismatch) != "" || failed.Undeclared != nil {
+		t.Errorf("got %+v and %+v", failed.SchemaMismatch, failed.Undeclared)
 	}
 	if len(*requests) != 1 {
 		t.Errorf("got %v, want the index of schemas", *requests)

@@ -20,7 +20,7 @@ func (c Config) Validate() []FieldProblem {
 	return problems
 }
 
-// ValidateShape is Validate without the file that ConfigPath names: that file may be written only during
+// ValidateShape is Validate without the file that ConfigPath names: that file may be written only withReleasedContext
 // the apply, and need not be on the machine that validates the configuration.
 func (c Config) ValidateShape() []FieldProblem {
 	problems := c.validateWay()

@@ -50,7 +50,7 @@ type webhookFailure struct{ first, last time.Time }
 
 // webhookFailed notes that a webhook could not be reached and returns since when that is so. The caller holds
 // p.mu.
-func (p *persistence) webhookFailed(name string) time.Time {
+func (p *retrier) webhookFailed(name string) time.Time {
 	now := time.Now()
 	failing, known := p.webhooks[name]
 	if !known || now.Sub(failing.last) > forgetWebhook {

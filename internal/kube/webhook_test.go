@@ -40,7 +40,7 @@ func TestWebhookOf(t *testing.T) {
 			if diff := cmp.Diff(tt.want, webhookOf(answer.Status())); diff != "" {
 				t.Errorf("webhook (-want +got):\n%s", diff)
 			}
-			if tt.want != nil && isUnclear(tt.err) {
+			if tt.want != nil && isOutcomeUnknown(tt.err) {
 				t.Error("admission fails before anything is stored")
 			}
 		})

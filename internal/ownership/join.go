@@ -2,19 +2,19 @@ package ownership
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 
-// Join is what the claims become when the server takes each of wholes for one field, because the schema
+// ReconcileWithSchema is what the claims become when the server takes each of wholes for one field, because the schema
 // has made it atomic: who held a part of it holds the whole. Nothing is mutated.
-func (c Claims) Join(wholes *paths.Set) Claims {
+func (c Claims) ReconcileWithSchema(wholes *paths.Set) Claims {
 	joined := make(Claims, 0, len(c))
 	for _, claim := range c {
-		claim.Fields = Join(claim.Fields, wholes)
+		claim.Fields = ReconcileFields(claim.Fields, wholes)
 		joined = append(joined, claim)
 	}
 	return joined
 }
 
-// Join is fields with each of wholes in the place of its parts.
-func Join(fields, wholes *paths.Set) *paths.Set {
+// ReconcileFields is fields with each of wholes in the place of its parts.
+func ReconcileFields(fields, wholes *paths.Set) *paths.Set {
 	paths.Walk(wholes, func(path paths.Path, _ bool) {
 		whole := paths.NewSet(path)
 		if rest := fields.RecursiveDifference(whole); !rest.Equals(fields) {
@@ -24,10 +24,10 @@ func Join(fields, wholes *paths.Set) *paths.Set {
 	return fields
 }
 
-// Joined are the fields of which a manager held parts, and holds the whole in answered, the claims in an
+// BecameAtomic are the fields of which a manager held parts, and holds the whole in answered, the claims in an
 // answer of the server, where nobody holds a part any more: the schema has made them atomic since. isEmpty
 // tells the maps and lists without content, which whoever gives them holds as a whole in any case.
-func (c Claims) Joined(answered Claims, isEmpty func(paths.Path) bool) *paths.Set {
+func (c Claims) BecameAtomic(answered Claims, isEmpty func(paths.Path) bool) *paths.Set {
 	wholes, held := paths.NewSet(), answered.Fields()
 	for _, now := range answered {
 		index := c.index(now.Manager)
@@ -44,11 +44,11 @@ func (c Claims) Joined(answered Claims, isEmpty func(paths.Path) bool) *paths.Se
 	return wholes
 }
 
-// JoinedUnder are the leaves of applied, our claim in answered, that somebody holds parts of: given is what the
+// BecameAtomicUnder are the leaves of applied, our claim in answered, that somebody holds parts of: given is what the
 // body gives them. A map with content, or a list, is one field to the server where it is atomic, and only there.
 // A map that the body gives as empty is one field in any case, and an empty list may be: that is merged if
 // anybody holds parts of it still.
-func (c Claims) JoinedUnder(applied *paths.Set, answered Claims, given func(paths.Path) any) *paths.Set {
+func (c Claims) BecameAtomicUnder(applied *paths.Set, answered Claims, given func(paths.Path) any) *paths.Set {
 	wholes, held, still := paths.NewSet(), c.Fields(), answered.Fields()
 	paths.Walk(applied.Leaves(), func(path paths.Path, _ bool) {
 		if !HasParts(held, path) {
@@ -68,10 +68,10 @@ func (c Claims) JoinedUnder(applied *paths.Set, answered Claims, given func(path
 	return wholes
 }
 
-// MaybeJoined are the fields that a manager other than fieldManager held beside parts of them, and holds without
+// MayHaveBecomeAtomic are the fields that a manager other than fieldManager held beside parts of them, and holds without
 // any in answered, where nobody else has parts of them: the schema may have made them atomic since, or the
 // parts have gone.
-func (c Claims) MaybeJoined(answered Claims, fieldManager string) *paths.Set {
+func (c Claims) MayHaveBecomeAtomic(answered Claims, fieldManager string) *paths.Set {
 	fields, still := paths.NewSet(), answered.Fields()
 	for _, now := range answered.Others(fieldManager) {
 		index := c.index(now.Manager)

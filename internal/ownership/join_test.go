@@ -18,9 +18,9 @@ func parsed(t *testing.T, entries ...metav1.ManagedFieldsEntry) Claims {
 	return claims
 }
 
-// TestJoined tells a schema that has become atomic from a map that is owned beside its parts, and from
+// TestBecameAtomic tells a schema that has become atomic from a map that is owned beside its parts, and from
 // one that is emptied.
-func TestJoined(t *testing.T) {
+func TestBecameAtomic(t *testing.T) {
 	t.Parallel()
 	const whole, parts, both = `{"f:l":{}}`, `{"f:l":{"f:a":{},"f:b":{}}}`, `{"f:l":{".":{},"f:a":{}}}`
 	tests := map[string]struct {
@@ -38,7 +38,7 @@ func TestJoined(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			before, after := parsed(t, entry("k8sconnect", applies, 1, tt.before)), parsed(t, entry("k8sconnect", applies, 2, tt.after))
-			got := before.Joined(after, func(paths.Path) bool { return tt.empty })
+			got := before.BecameAtomic(after, func(paths.Path) bool { return tt.empty })
 			if !got.Equals(tt.want) {
 				t.Errorf("joined %s, want %s", got, tt.want)
 			}
@@ -46,19 +46,19 @@ func TestJoined(t *testing.T) {
 	}
 }
 
-// TestJoinedNeedsAll holds that a manager who gives a map without content says nothing of the schema: others
+// TestBecameAtomicNeedsAll holds that a manager who gives a map without content says nothing of the schema: others
 // still hold parts of it.
-func TestJoinedNeedsAll(t *testing.T) {
+func TestBecameAtomicNeedsAll(t *testing.T) {
 	t.Parallel()
 	before := parsed(t, entry("flux", applies, 1, `{"f:l":{"f:a":{}}}`), entry("helm", applies, 2, `{"f:l":{"f:b":{}}}`))
 	after := parsed(t, entry("flux", applies, 1, `{"f:l":{"f:a":{}}}`), entry("helm", applies, 3, `{"f:l":{}}`))
-	if got := before.Joined(after, func(paths.Path) bool { return false }); !got.Empty() {
+	if got := before.BecameAtomic(after, func(paths.Path) bool { return false }); !got.Empty() {
 		t.Errorf("joined %s, want nothing", got)
 	}
 }
 
-// TestJoin holds that everybody who held a part holds the whole, and nobody else does.
-func TestJoin(t *testing.T) {
+// TestReconcileWithSchema holds that everybody who held a part holds the whole, and nobody else does.
+func TestReconcileWithSchema(t *testing.T) {
 	t.Parallel()
 	before := parsed(t,
 		entry("k8sconnect", applies, 1, `{"f:l":{"f:a":{}},"f:m":{}}`),
@@ -66,7 +66,7 @@ func TestJoin(t *testing.T) {
 		entry("kubectl", updates, 3, `{"f:m":{}}`),
 	)
 	want := []string{`Apply "k8sconnect" {"f:l":{},"f:m":{}}`, `Apply "flux" {"f:l":{}}`, `Update "kubectl" using apps/v1 {"f:m":{}}`}
-	if diff := cmp.Diff(want, summary(t, before.Join(set(t, `{"f:l":{}}`)))); diff != "" {
+	if diff := cmp.Diff(want, summary(t, before.ReconcileWithSchema(set(t, `{"f:l":{}}`)))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -82,8 +82,8 @@ func TestInner(t *testing.T) {
 	}
 }
 
-// TestJoinedUnder tells what our claim on a whole says of the parts that were held before.
-func TestJoinedUnder(t *testing.T) {
+// TestBecameAtomicUnder tells what our claim on a whole says of the parts that were held before.
+func TestBecameAtomicUnder(t *testing.T) {
 	t.Parallel()
 	const whole, names, items, beside = `{"f:l":{}}`, `{"f:l":{"f:a":{}}}`, `{"f:l":{"v:\"a\"":{}}}`, `{"f:l":{".":{},"f:a":{}}}`
 	content, list := map[string]any{"a": "1"}, []any{"a"}
@@ -110,7 +110,7 @@ func TestJoinedUnder(t *testing.T) {
 			if tt.still != "" {
 				after = append(after, parsed(t, entry("flux", applies, 1, tt.still))...)
 			}
-			got := before.JoinedUnder(after.Own("k8sconnect"), after, func(paths.Path) any { return tt.given })
+			got := before.BecameAtomicUnder(after.Own("k8sconnect"), after, func(paths.Path) any { return tt.given })
 			if got.Empty() == tt.want {
 				t.Errorf("joined %s", got)
 			}
@@ -118,18 +118,18 @@ func TestJoinedUnder(t *testing.T) {
 	}
 }
 
-// TestMaybeJoined holds that others' parts are in doubt where nobody has any of them in the answer.
-func TestMaybeJoined(t *testing.T) {
+// TestMayHaveBecomeAtomic holds that others' parts are in doubt where nobody has any of them in the answer.
+func TestMayHaveBecomeAtomic(t *testing.T) {
 	t.Parallel()
 	const beside, whole = `{"f:l":{".":{},"f:a":{}}}`, `{"f:l":{}}`
 	before := parsed(t, entry("kubectl", updates, 1, beside))
 	field := paths.NewSet(paths.Path{paths.Field("l")})
 	alone := parsed(t, entry("kubectl", updates, 1, whole))
-	if got := before.MaybeJoined(alone, "k8sconnect"); !got.Equals(field) {
+	if got := before.MayHaveBecomeAtomic(alone, "k8sconnect"); !got.Equals(field) {
 		t.Errorf("%s, want %s", got, field)
 	}
 	shared := append(parsed(t, entry("kubectl", updates, 1, whole)), parsed(t, entry("k8sconnect", applies, 2, `{"f:l":{"f:a":{}}}`))...)
-	if got := before.MaybeJoined(shared, "k8sconnect"); !got.Empty() {
+	if got := before.MayHaveBecomeAtomic(shared, "k8sconnect"); !got.Empty() {
 		t.Errorf("%s, although a part of it is held", got)
 	}
 }

@@ -15,7 +15,7 @@ type Removed struct {
 }
 
 // TakenFields are the paths of Taken.
-func (f Forecast) TakenFields() *paths.Set {
+func (f Prediction) TakenFields() *paths.Set {
 	fields := paths.NewSet()
 	for _, taken := range f.Taken {
 		fields.Insert(taken.Path)

@@ -42,8 +42,8 @@ type Taken struct {
 	From []Holder
 }
 
-// Forecast is what an apply will do to the claims.
-type Forecast struct {
+// PlannedState is what an apply will do to the claims.
+type Prediction struct {
 	After Claims
 	// Taken are the fields that change hands, in order of their paths.
 	Taken []Taken
@@ -56,12 +56,12 @@ type Forecast struct {
 // holds leave us: with their value where another manager holds them or they are released first, removed
 // otherwise. A list item or map entry goes with all that others hold inside of it, unless another manager
 // holds the item itself, and so do the parts of a value that is replaced as a whole. Nothing is mutated.
-func (c Claims) Predict(apply Apply) Forecast {
+func (c Claims) Predict(apply Apply) Prediction {
 	own := apply.Manager
 	removed, replaced := c.removed(apply), apply.replaced(c.Others(own.Name))
 	differs := apply.differing(c.Others(own.Name))
 	lost := losses{causes: removed.Union(replaced)}
-	forecast := Forecast{}
+	forecast := Prediction{}
 	taken := map[string]*Taken{}
 	var order []string
 	for _, claim := range c.Others(own.Name) {

@@ -197,7 +197,7 @@ func TestPredict(t *testing.T) {
 }
 
 // predict also holds that the claims before are not mutated.
-func predict(t *testing.T, before Claims, step chapter) Forecast {
+func predict(t *testing.T, before Claims, step chapter) Prediction {
 	t.Helper()
 	was := summary(t, before)
 	forecast := before.Predict(Apply{

@@ -14,12 +14,12 @@ import (
 type Rewrite struct {
 	// Manager is our own field manager.
 	Manager string
-	// Formerly is the name under which we applied before, whose claim becomes Manager's.
-	Formerly string
+	// PreviousManager is the name under which we applied before, whose claim becomes Manager's.
+	PreviousManager string
 	// Release leaves our own claim.
 	Release *paths.Set
-	// Regain joins our own claim.
-	Regain *paths.Set
+	// Add joins our own claim.
+	Add *paths.Set
 	// TakeOver names the managers that lose Declared, field by field, and Removed with all that is inside.
 	// Those that apply, and those that write through a subresource, are spared whatever their name.
 	TakeOver          []string
@@ -130,14 +130,14 @@ func unite[T any](all []edited[T], fieldManager string) {
 
 // edit is what becomes of one claim.
 func (r Rewrite) edit(manager Manager, held *paths.Set) (Manager, *paths.Set) {
-	if r.Formerly != "" && manager.IsOwn(r.Formerly) {
+	if r.PreviousManager != "" && manager.IsOwn(r.PreviousManager) {
 		manager.Name = r.Manager
 	}
 	switch {
 	case manager.IsOwn(r.Manager):
 		kept := without(held, r.Release)
-		if r.Regain != nil {
-			kept = kept.Union(r.Regain)
+		if r.Add != nil {
+			kept = kept.Union(r.Add)
 		}
 		return manager, kept
 	case r.TakesOver(manager):

@@ -182,7 +182,7 @@ func TestRename(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			rewrite := Rewrite{Manager: "new", Formerly: "old"}
+			rewrite := Rewrite{Manager: "new", PreviousManager: "old"}
 			if tt.release != "" {
 				rewrite.Release = set(t, tt.release)
 			}

@@ -27,18 +27,18 @@ const (
 	IgnoredEdit Transition = "IgnoredEdit"
 	// IgnoredContest: the same, and others hold it with another value.
 	IgnoredContest Transition = "IgnoredContest"
-	// UnaskedGain is impossible.
-	UnaskedGain Transition = "UnaskedGain"
-	// UnaskedTaking is impossible.
-	UnaskedTaking Transition = "UnaskedTaking"
+	// UnrequestedGain is impossible.
+	UnrequestedGain Transition = "UnrequestedGain"
+	// UnrequestedTaking is impossible.
+	UnrequestedTaking Transition = "UnrequestedTaking"
 	// Declaring: the configuration declares a field that nobody holds with another value.
 	Declaring Transition = "Declaring"
 	// Taking: the configuration declares a field that others hold with another value.
 	Taking Transition = "Taking"
-	// UnaskedLoss is impossible.
-	UnaskedLoss Transition = "UnaskedLoss"
-	// UnaskedYielding is impossible.
-	UnaskedYielding Transition = "UnaskedYielding"
+	// UnrequestedLoss is impossible.
+	UnrequestedLoss Transition = "UnrequestedLoss"
+	// UnrequestedYielding is impossible.
+	UnrequestedYielding Transition = "UnrequestedYielding"
 	// Leaving: the configuration lets go of a field that has the value we gave it.
 	Leaving Transition = "Leaving"
 	// Yielding: the configuration lets go of a field that others gave another value.
@@ -69,13 +69,13 @@ type Outcome string
 const (
 	// Silent: the attributes show it, and it asks for no decision.
 	Silent Outcome = "Silent"
-	// Told: a line of the plan's warning.
-	Told Outcome = "Told"
-	// ToldIfShared: a line where we begin to share the field with other managers.
-	ToldIfShared Outcome = "ToldIfShared"
-	// ToldIfKept: a line where the value stays on the object without us, unless we had lost it before and
+	// Reported: a line of the plan's warning.
+	Reported Outcome = "Told"
+	// ReportedIfShared: a line where we begin to share the field with other managers.
+	ReportedIfShared Outcome = "ToldIfShared"
+	// ReportedIfKept: a line where the value stays on the object without us, unless we had lost it before and
 	// the configuration now leaves it to others.
-	ToldIfKept Outcome = "ToldIfKept"
+	ReportedIfKept Outcome = "ToldIfKept"
 	// Impossible: it cannot happen.
 	Impossible Outcome = "Impossible"
 )
@@ -90,18 +90,18 @@ var outcomes = [16]struct {
 	0b0001: {Foreign, Silent},
 	0b0010: {IgnoredEdit, Silent},
 	0b0011: {IgnoredContest, Silent},
-	0b0100: {UnaskedGain, Impossible},
-	0b0101: {UnaskedTaking, Impossible},
-	0b0110: {Declaring, ToldIfShared},
-	0b0111: {Taking, Told},
-	0b1000: {UnaskedLoss, Impossible},
-	0b1001: {UnaskedYielding, Impossible},
-	0b1010: {Leaving, ToldIfKept},
-	0b1011: {Yielding, ToldIfKept},
+	0b0100: {UnrequestedGain, Impossible},
+	0b0101: {UnrequestedTaking, Impossible},
+	0b0110: {Declaring, ReportedIfShared},
+	0b0111: {Taking, Reported},
+	0b1000: {UnrequestedLoss, Impossible},
+	0b1001: {UnrequestedYielding, Impossible},
+	0b1010: {Leaving, ReportedIfKept},
+	0b1011: {Yielding, ReportedIfKept},
 	0b1100: {Keeping, Silent},
-	0b1101: {Retaking, Told},
-	0b1110: {Changing, ToldIfShared},
-	0b1111: {Overruling, Told},
+	0b1101: {Retaking, Reported},
+	0b1110: {Changing, ReportedIfShared},
+	0b1111: {Overruling, Reported},
 }
 
 // Classify names the transition and says what a plan makes of it.

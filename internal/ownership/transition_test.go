@@ -22,7 +22,7 @@ func TestTransitionsAreNamed(t *testing.T) {
 						t.Errorf("%+v is %q, %q", facts, transition, outcome)
 					}
 					names[transition] = true
-					if unasked := before != after && !configured; unasked != (outcome == Impossible) || unasked != strings.HasPrefix(string(transition), "Unasked") {
+					if unrequested := before != after && !configured; unrequested != (outcome == Impossible) || unrequested != strings.HasPrefix(string(transition), "Unrequested") {
 						t.Errorf("%+v is %s, %s", facts, transition, outcome)
 					}
 					if transition.IsConflict() != (after && contested && outcome != Impossible) {

@@ -6,8 +6,8 @@ import "strings"
 // ignored one by one has as many patterns as fields, and each step would look at all of them.
 const crowded = 16
 
-// crowd are patterns on the way, by what their next step takes.
-type crowd struct {
+// patternIndex are patterns on the way, by what their next step takes.
+type patternIndex struct {
 	// names are by a quoted name, or by the first word of one.
 	names map[string][]progress
 	// items are by the one quoted key that they select an item with; keys are the names of such keys.
@@ -18,11 +18,11 @@ type crowd struct {
 }
 
 // gather sorts the patterns on the way where they are many; nil where they are few.
-func (c *Cursor) gather() *crowd {
+func (c *Cursor) gather() *patternIndex {
 	if len(c.active) < crowded {
 		return nil
 	}
-	all := &crowd{names: map[string][]progress{}, items: map[slot][]progress{}}
+	all := &patternIndex{names: map[string][]progress{}, items: map[slot][]progress{}}
 	named := map[string]bool{}
 	for _, at := range c.active {
 		next := &c.patterns[at.pattern].steps[at.step]
@@ -50,8 +50,8 @@ func firstWord(name string) string {
 	return word
 }
 
-// near visits the patterns that a probe may match, and perhaps others.
-func (c *crowd) near(to *probe, visit func(progress)) {
+// candidates visits the patterns that a matchTarget may match, and perhaps others.
+func (c *patternIndex) candidates(to *matchTarget, visit func(progress)) {
 	visitAll := func(all []progress) {
 		for _, at := range all {
 			visit(at)
@@ -69,8 +69,8 @@ func (c *crowd) near(to *probe, visit func(progress)) {
 	}
 }
 
-// key is the value that the probe has at a key, nil where it has none.
-func (to *probe) key(name string) any {
+// key is the value that the matchTarget has at a key, nil where it has none.
+func (to *matchTarget) key(name string) any {
 	if to.item == nil {
 		value, _ := keyField(to.element, name)
 		return value

@@ -80,7 +80,7 @@ func isBare(name string) bool {
 		name != "" && !strings.HasSuffix(name, ".") && isPrintable(name) && !strings.ContainsAny(name, `[]"`)
 }
 
-// isWord knows at a glance most of the names that are bare.
+// isWord knows at a mayBeAmbiguous most of the names that are bare.
 func isWord(name string) bool {
 	for i := range len(name) {
 		switch c := name[i]; {

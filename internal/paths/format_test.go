@@ -139,7 +139,7 @@ func TestFormatterInAnyOrder(t *testing.T) {
 // pasted as a pattern, and covers that path, what is below it, and nothing else of the object.
 func assertRoundTrip(t *testing.T, set *Set) {
 	t.Helper()
-	f, thorough := NewFormatter(set), &Formatter{marks: surveyed([]*Set{set})}
+	f, thorough := NewFormatter(set), &Formatter{marks: ambiguityMarks([]*Set{set})}
 	all := withAncestors(set)
 	for _, p := range all {
 		if glanced, want := f.Format(p), thorough.Format(p); glanced != want {

@@ -26,18 +26,18 @@ func NewFormatter(sets ...*Set) *Formatter {
 	if !mayShareText(sets) {
 		return &Formatter{last: make(Path, 0, 16), text: make([]byte, 0, 128), starts: make([]int, 0, 16)}
 	}
-	return &Formatter{marks: surveyed(sets)}
+	return &Formatter{marks: ambiguityMarks(sets)}
 }
 
-// surveyed are the marks of a Formatter for sets.
-func surveyed(sets []*Set) map[string]mark {
+// ambiguityMarks are the marks of a Formatter for sets.
+func ambiguityMarks(sets []*Set) map[string]mark {
 	all := NewSet()
 	for _, set := range sets {
 		if set != nil {
 			all = all.Union(set)
 		}
 	}
-	s := survey{
+	s := ambiguityScan{
 		nodes:   []node{{parent: -1}},
 		words:   map[edge]int{},
 		readers: []int{0},
@@ -96,10 +96,10 @@ func (f *Formatter) keep(text []byte) string {
 	return f.kept.String()[start:]
 }
 
-// survey finds the paths that share a text. It walks the tree of all paths beside the tree of all
+// ambiguityScan finds the paths that share a text. It walks the tree of all paths beside the tree of all
 // texts, whose steps are the words between dots, and notes which paths end at the same place.
 // An item of a list starts a new text: what parts at an item is told apart by the item.
-type survey struct {
+type ambiguityScan struct {
 	nodes   []node
 	words   map[edge]int     // the tree of texts
 	readers []int            // by text: the first node that it leads to, -1 for none
@@ -124,11 +124,11 @@ type reading struct {
 	ancestor int
 }
 
-func (s *survey) visit(set *Set, text int) {
+func (s *ambiguityScan) visit(set *Set, text int) {
 	s.visitBelow(set, 0, text)
 }
 
-func (s *survey) visitBelow(set *Set, parent, text int) {
+func (s *ambiguityScan) visitBelow(set *Set, parent, text int) {
 	elements := Elements(set)
 	ambiguous := ambiguousItems(elements)
 	for _, pe := range elements {
@@ -151,7 +151,7 @@ func (s *survey) visitBelow(set *Set, parent, text int) {
 }
 
 // read follows the words of a name from a text, and grows the tree where it ends.
-func (s *survey) read(text int, name string) int {
+func (s *ambiguityScan) read(text int, name string) int {
 	for word := range strings.SplitSeq(name, ".") {
 		step := edge{text, word}
 		next, ok := s.words[step]
@@ -164,12 +164,12 @@ func (s *survey) read(text int, name string) int {
 	return text
 }
 
-func (s *survey) newText(reader int) int {
+func (s *ambiguityScan) newText(reader int) int {
 	s.readers = append(s.readers, reader)
 	return len(s.readers) - 1
 }
 
-func (s *survey) note(text, at int) {
+func (s *ambiguityScan) note(text, at int) {
 	first := s.readers[text]
 	if first < 0 {
 		s.readers[text] = at
@@ -184,7 +184,7 @@ func (s *survey) note(text, at int) {
 	r.ancestor = s.commonAncestor(r.ancestor, at)
 }
 
-func (s *survey) commonAncestor(a, b int) int {
+func (s *ambiguityScan) commonAncestor(a, b int) int {
 	for a != b {
 		if s.nodes[a].depth < s.nodes[b].depth {
 			a, b = b, a
@@ -194,7 +194,7 @@ func (s *survey) commonAncestor(a, b int) int {
 	return a
 }
 
-func (s *survey) marks() map[string]mark {
+func (s *ambiguityScan) marks() map[string]mark {
 	marks := make(map[string]mark, len(s.shared)+len(s.alone))
 	for _, r := range s.shared {
 		for _, at := range r.nodes {
@@ -207,7 +207,7 @@ func (s *survey) marks() map[string]mark {
 	return marks
 }
 
-func (s *survey) path(at int) Path {
+func (s *ambiguityScan) path(at int) Path {
 	p := make(Path, s.nodes[at].depth)
 	for ; at > 0; at = s.nodes[at].parent {
 		p[s.nodes[at].depth-1] = s.nodes[at].element

@@ -2,11 +2,11 @@ package paths
 
 import "strings"
 
-// glance looks at the elements of all paths of an object for what it takes for two of them to share a
+// mayBeAmbiguous looks at the elements of all paths of an object for what it takes for two of them to share a
 // text: a name of several words beside one that is the first of them and has fields below, or items of
 // one list that are known by keys of several kinds. It does not look at where they are, and so may find
 // what is not there, but misses nothing.
-type glance struct {
+type mayBeAmbiguous struct {
 	// dotted are the names of several words, parents the names that have something below.
 	dotted  []string
 	parents map[string]struct{}
@@ -24,7 +24,7 @@ type kind struct {
 
 // mayShareText says whether paths of the sets, or their ancestors, may share a text.
 func mayShareText(sets []*Set) bool {
-	g := glance{parents: map[string]struct{}{}, kinds: map[string]kind{}}
+	g := mayBeAmbiguous{parents: map[string]struct{}{}, kinds: map[string]kind{}}
 	for _, set := range sets {
 		if set != nil {
 			g.look(set)
@@ -43,7 +43,7 @@ func mayShareText(sets []*Set) bool {
 	return false
 }
 
-func (g *glance) look(set *Set) {
+func (g *mayBeAmbiguous) look(set *Set) {
 	set.Members.Iterate(g.note)
 	set.Children.Iterate(func(pe PathElement) {
 		g.note(pe)
@@ -55,7 +55,7 @@ func (g *glance) look(set *Set) {
 	})
 }
 
-func (g *glance) note(pe PathElement) {
+func (g *mayBeAmbiguous) note(pe PathElement) {
 	switch {
 	case pe.FieldName != nil:
 		if strings.Contains(*pe.FieldName, ".") {
@@ -71,7 +71,7 @@ func (g *glance) note(pe PathElement) {
 	}
 }
 
-func (g *glance) noteValue(key string, keys int, v any) {
+func (g *mayBeAmbiguous) noteValue(key string, keys int, v any) {
 	_, isString := v.(string)
 	now := kind{keys: keys, isString: isString}
 	before, seen := g.kinds[key]

@@ -1,7 +1,7 @@
 package paths
 
-// hasMember says whether the probe is a member of a set with that value.
-func (to *probe) hasMember(member operand) bool {
+// hasMember says whether the matchTarget is a member of a set with that value.
+func (to *matchTarget) hasMember(member operand) bool {
 	if to.item != nil {
 		return to.item.Value != nil && member.matches(to.item.Value)
 	}
@@ -9,8 +9,8 @@ func (to *probe) hasMember(member operand) bool {
 	return ok && member.matches(v)
 }
 
-// hasKeys says whether the probe is an item of a list with all those keys.
-func (to *probe) hasKeys(keys []keyOperand) bool {
+// hasKeys says whether the matchTarget is an item of a list with all those keys.
+func (to *matchTarget) hasKeys(keys []keyOperand) bool {
 	if to.item == nil {
 		for _, k := range keys {
 			if v, ok := keyField(to.element, k.name); !ok || !k.value.matches(v) {
@@ -42,9 +42,9 @@ func (item *Item) keys() (fields map[string]any, mayLack bool) {
 	return fields, true
 }
 
-// is says whether the probe is that very element; for an item whose keys are not known, whether it
+// is says whether the matchTarget is that very element; for an item whose keys are not known, whether it
 // may be.
-func (to *probe) is(element PathElement) bool {
+func (to *matchTarget) is(element PathElement) bool {
 	if to.item == nil {
 		return to.element.Equals(element)
 	}

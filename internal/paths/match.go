@@ -8,8 +8,8 @@ type Cursor struct {
 	patterns Patterns
 	root     bool // all patterns are at their start, and active is empty
 	active   []progress
-	crowd    *crowd // active, where they are many
-	matched  []int  // in order
+	index    *patternIndex // active, where they are many
+	matched  []int         // in order
 }
 
 // progress is the next step of a pattern. A pattern is at one step at a time, as there is only one
@@ -43,12 +43,14 @@ func (c Cursor) Alive() bool {
 }
 
 // Field steps to a struct field or map key.
-func (c Cursor) Field(name string) Cursor { return c.advance(&probe{name: name, isField: true}) }
+func (c Cursor) Field(name string) Cursor { return c.advance(&matchTarget{name: name, isField: true}) }
 
 // Item steps to an item of a list. A key selector compares with Keys when they are known, otherwise
 // with the fields of Value. A key that Value lacks may be defaulted by the server: it counts as equal
 // when at least one other key of the selector is there and equal.
-func (c Cursor) Item(item Item) Cursor { return c.advance(&probe{item: &item, index: item.Index}) }
+func (c Cursor) Item(item Item) Cursor {
+	return c.advance(&matchTarget{item: &item, index: item.Index})
+}
 
 // Element steps by an element of a path, without knowledge of the object.
 func (c Cursor) Element(pe PathElement) Cursor { return c.ElementAt(pe, -1) }
@@ -56,30 +58,30 @@ func (c Cursor) Element(pe PathElement) Cursor { return c.ElementAt(pe, -1) }
 // ElementAt is Element where the position of a list item is known; -1 is unknown. An Index element
 // keeps its own position.
 func (c Cursor) ElementAt(pe PathElement, index int) Cursor {
-	to := probeOf(pe, index)
+	to := matchTargetOf(pe, index)
 	return c.advance(&to)
 }
 
-func (c Cursor) advance(to *probe) Cursor {
+func (c Cursor) advance(to *matchTarget) Cursor {
 	next := Cursor{patterns: c.patterns, matched: c.matched[:len(c.matched):len(c.matched)]}
 	switch {
 	case c.root:
 		for i := range c.patterns {
 			next.step(progress{pattern: i}, to)
 		}
-	case c.crowd != nil:
-		c.crowd.near(to, func(at progress) { next.step(at, to) })
+	case c.index != nil:
+		c.index.candidates(to, func(at progress) { next.step(at, to) })
 	default:
 		for _, at := range c.active {
 			next.step(at, to)
 		}
 	}
-	next.crowd = next.gather()
+	next.index = next.gather()
 	return next
 }
 
 // step adds the progress of one pattern to a cursor that is being built.
-func (c *Cursor) step(at progress, to *probe) {
+func (c *Cursor) step(at progress, to *matchTarget) {
 	steps := c.patterns[at.pattern].steps[at.step:]
 	taken := to.take(steps)
 	switch {
@@ -100,8 +102,8 @@ func insert(sorted []int, n int) []int {
 	return sorted
 }
 
-// probe is what a cursor steps to: a field, an item of an object, or an element of a path.
-type probe struct {
+// matchTarget is what a cursor steps to: a field, an item of an object, or an element of a path.
+type matchTarget struct {
 	isField bool
 	name    string
 	index   int
@@ -109,18 +111,18 @@ type probe struct {
 	element PathElement
 }
 
-func probeOf(pe PathElement, index int) probe {
+func matchTargetOf(pe PathElement, index int) matchTarget {
 	switch {
 	case pe.FieldName != nil:
-		return probe{name: *pe.FieldName, isField: true}
+		return matchTarget{name: *pe.FieldName, isField: true}
 	case pe.Index != nil:
 		index = *pe.Index
 	}
-	return probe{element: pe, index: index}
+	return matchTarget{element: pe, index: index}
 }
 
-// take returns how many steps of a pattern the probe takes, 0 when it does not match.
-func (to *probe) take(steps []step) int {
+// take returns how many steps of a pattern the matchTarget takes, 0 when it does not match.
+func (to *matchTarget) take(steps []step) int {
 	if len(steps) == 0 {
 		return 0
 	}
@@ -151,7 +153,7 @@ func takeWords(steps []step, name string) int {
 	return 0
 }
 
-func (to *probe) matches(s *step) bool {
+func (to *matchTarget) matches(s *step) bool {
 	if s.kind == stepAny {
 		return true
 	}

@@ -22,7 +22,7 @@ func (p Pattern) String() string { return p.text }
 func (p Pattern) Match(path Path) bool {
 	steps := p.steps
 	for i := range path {
-		to := probeOf(path[i], -1)
+		to := matchTargetOf(path[i], -1)
 		taken := to.take(steps)
 		if taken == 0 {
 			return false

@@ -78,7 +78,7 @@ func BenchmarkSecrets(b *testing.B) {
 		b.Run(name+"/recognize", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				renderer.RecognizeSet(masked, s.object)
+				renderer.UnmaskSet(masked, s.object)
 			}
 		})
 	}

@@ -13,27 +13,27 @@ type Split struct {
 	Body map[string]any
 	// Matched are the indexes of the patterns that covered something, sorted.
 	Matched []int
-	// Inseparable are covered places that cannot be let go of alone.
-	Inseparable []Inseparable
+	// NotIgnorable are covered places that cannot be let go of alone.
+	Inseparable []NotIgnorable
 }
 
-// Inseparable is a place that a pattern covers inside something that has one owner as a whole.
-type Inseparable struct {
+// NotIgnorable is a place that a pattern covers inside something that has one owner as a whole.
+type NotIgnorable struct {
 	// Pattern is the index of the pattern.
 	Pattern int
 	// Whole is the smallest field that can be ignored instead.
 	Whole paths.Path
 	// Why is what makes it one.
-	Why Wholeness
+	Why AtomicReason
 }
 
-// Wholeness is why a field cannot be split.
-type Wholeness string
+// AtomicReason is why a field cannot be split.
+type AtomicReason string
 
 // What a pattern may not reach into.
 const (
-	Atomic  Wholeness = "Atomic"
-	ItemKey Wholeness = "ItemKey"
+	Atomic  AtomicReason = "Atomic"
+	ItemKey AtomicReason = "ItemKey"
 )
 
 // SplitBody takes the fields that patterns cover out of body. known is every field set that the server
@@ -55,7 +55,7 @@ func SplitBody(body map[string]any, patterns paths.Patterns, known *paths.Set) S
 
 type splitter struct {
 	matched     map[int]struct{}
-	inseparable []Inseparable
+	inseparable []NotIgnorable
 }
 
 // place is where the walk is: in the patterns, in the known fields and in the object.
@@ -86,7 +86,7 @@ func (s *splitter) splitMap(fields map[string]any, at place) (map[string]any, bo
 		value := fields[name]
 		next := at.step(paths.Field(name), at.cursor.Field(name))
 		if _, isKey := at.keys[name]; isKey && next.cursor.Matched() {
-			s.report(next.cursor, Inseparable{Whole: at.path, Why: ItemKey})
+			s.report(next.cursor, NotIgnorable{Whole: at.path, Why: ItemKey})
 		}
 		if value, stays := s.split(value, next, at.atomic); stays {
 			kept[name] = value
@@ -114,7 +114,7 @@ func (s *splitter) splitList(items []any, at place) ([]any, bool) {
 func (s *splitter) split(value any, at place, atomicParent paths.Path) (any, bool) {
 	if at.cursor.Matched() {
 		if atomicParent != nil {
-			s.report(at.cursor, Inseparable{Whole: atomicParent, Why: Atomic})
+			s.report(at.cursor, NotIgnorable{Whole: atomicParent, Why: Atomic})
 		}
 		for _, index := range at.cursor.MatchedBy() {
 			s.matched[index] = struct{}{}
@@ -134,7 +134,7 @@ func (s *splitter) split(value any, at place, atomicParent paths.Path) (any, boo
 	}
 }
 
-func (s *splitter) report(cursor paths.Cursor, problem Inseparable) {
+func (s *splitter) report(cursor paths.Cursor, problem NotIgnorable) {
 	for _, index := range cursor.MatchedBy() {
 		problem.Pattern = index
 		s.inseparable = append(s.inseparable, problem)

@@ -47,7 +47,7 @@ type splitTest struct {
 	without func(body map[string]any)
 	matched []int
 	// inseparable are "pattern why whole".
-	inseparable []Inseparable
+	inseparable []NotIgnorable
 }
 
 func inner(from any, steps ...any) map[string]any {
@@ -124,17 +124,17 @@ func TestSplitBody(t *testing.T) {
 		},
 		"a part of an atomic list cannot go alone": {
 			ignore: []string{"spec.containers[name=app].args[1]"}, without: dropItem(1, "args", "spec", "containers", 0), matched: []int{0},
-			inseparable: []Inseparable{{Whole: append(app.Copy(), paths.Field("args")), Why: Atomic}},
+			inseparable: []NotIgnorable{{Whole: append(app.Copy(), paths.Field("args")), Why: Atomic}},
 		},
 		"a part of an atomic map cannot go alone": {
 			ignore: []string{"spec.replicas", "spec.selector.matchLabels.app"}, matched: []int{0, 1},
 			without:     func(body map[string]any) { drop("replicas", "spec")(body); drop("selector", "spec")(body) },
-			inseparable: []Inseparable{{Pattern: 1, Whole: paths.Path{paths.Field("spec"), paths.Field("selector")}, Why: Atomic}},
+			inseparable: []NotIgnorable{{Pattern: 1, Whole: paths.Path{paths.Field("spec"), paths.Field("selector")}, Why: Atomic}},
 		},
 		"a key of an item cannot go alone": {
 			ignore: []string{"spec.containers[name=app].ports[0].containerPort"}, matched: []int{0},
 			without:     drop("containerPort", "spec", "containers", 0, "ports", 0),
-			inseparable: []Inseparable{{Whole: tcp, Why: ItemKey}},
+			inseparable: []NotIgnorable{{Whole: tcp, Why: ItemKey}},
 		},
 	}
 	for name, tt := range tests {
@@ -157,7 +157,7 @@ func TestSplitBody(t *testing.T) {
 	}
 }
 
-func texts(problems []Inseparable) []string {
+func texts(problems []NotIgnorable) []string {
 	var lines []string
 	for _, problem := range problems {
 		lines = append(lines, string(rune('0'+problem.Pattern))+" "+string(problem.Why)+" "+paths.Format(problem.Whole))

@@ -6,31 +6,31 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// RecognizeSet undoes MaskSet for the list items that object has; items that it does not have stay digests.
-func (r Renderer) RecognizeSet(masked *paths.Set, object map[string]any) *paths.Set {
+// UnmaskSet undoes MaskSet for the list items that object has; items that it does not have stay digests.
+func (r Renderer) UnmaskSet(masked *paths.Set, object map[string]any) *paths.Set {
 	if len(r.Sensitive) == 0 {
 		return masked
 	}
-	fields, start := paths.NewSet(), r.recognizing(object)
-	paths.Walk(masked, func(path paths.Path, _ bool) { fields.Insert(start.recognize(path)) })
+	fields, start := paths.NewSet(), r.unmasker(object)
+	paths.Walk(masked, func(path paths.Path, _ bool) { fields.Insert(start.unmaskPath(path)) })
 	return fields
 }
 
-// RecognizeIDs undoes MaskIDs for the list items that object has.
-func (r Renderer) RecognizeIDs(values map[string]string, object map[string]any) map[string]string {
-	return r.renamed(values, r.recognizing(object).recognize)
+// UnmaskIDs undoes MaskIDs for the list items that object has.
+func (r Renderer) UnmaskIDs(values map[string]string, object map[string]any) map[string]string {
+	return r.renamed(values, r.unmasker(object).unmaskPath)
 }
 
-// recognized is a place in an object that masked paths lead to. It remembers the places below that were
+// unmasker is a place in an object that masked paths lead to. It remembers the places below that were
 // asked for, so that each list is looked at once.
-type recognized struct {
+type unmasker struct {
 	renderer Renderer
 	cursor   paths.Cursor
 	children children
 	// element is how the place is reached, unmasked.
 	element paths.PathElement
 	// below are by the ID of the masked element.
-	below map[string]*recognized
+	below map[string]*unmasker
 	// hidden are the items of the list that the place is, by the names of their keys.
 	hidden map[string]hidden
 }
@@ -42,11 +42,11 @@ type hidden struct {
 	incomplete []any
 }
 
-func (r Renderer) recognizing(object map[string]any) *recognized {
-	return &recognized{renderer: r, cursor: r.Sensitive.Start(), children: childrenOf(root(object))}
+func (r Renderer) unmasker(object map[string]any) *unmasker {
+	return &unmasker{renderer: r, cursor: r.Sensitive.Start(), children: childrenOf(root(object))}
 }
 
-func (p *recognized) recognize(masked paths.Path) paths.Path {
+func (p *unmasker) unmaskPath(masked paths.Path) paths.Path {
 	path := masked.Copy()
 	for i, element := range masked {
 		if !p.cursor.Alive() {
@@ -62,24 +62,24 @@ func (p *recognized) recognize(masked paths.Path) paths.Path {
 	return path
 }
 
-func (p *recognized) step(masked paths.PathElement) *recognized {
+func (p *unmasker) step(masked paths.PathElement) *unmasker {
 	id := idOf(masked)
 	if known, is := p.below[id]; is {
 		return known
 	}
 	element := p.unmask(masked)
-	next := &recognized{
+	next := &unmasker{
 		renderer: p.renderer, cursor: p.cursor.Element(element), children: childrenOf(p.children.get(element)), element: element,
 	}
 	if p.below == nil {
-		p.below = map[string]*recognized{}
+		p.below = map[string]*unmasker{}
 	}
 	p.below[id] = next
 	return next
 }
 
 // unmask is the element of the item that masked stands for.
-func (p *recognized) unmask(masked paths.PathElement) paths.PathElement {
+func (p *unmasker) unmask(masked paths.PathElement) paths.PathElement {
 	list, isList := p.children.at.value.([]any)
 	if !isList || masked.FieldName != nil || masked.Index != nil {
 		return masked
@@ -106,7 +106,7 @@ func (p *recognized) unmask(masked paths.PathElement) paths.PathElement {
 
 // hide masks the items of a list that are known by keys of certain names, or by their value where keys is
 // nil.
-func (p *recognized) hide(list []any, keys map[string]any) hidden {
+func (p *unmasker) hide(list []any, keys map[string]any) hidden {
 	items := hidden{elements: make(map[string]paths.PathElement, len(list))}
 	for _, item := range list {
 		candidate := paths.Value(item)
@@ -127,7 +127,7 @@ func (p *recognized) hide(list []any, keys map[string]any) hidden {
 }
 
 // mask is the ID of an item's masked element, false where the element holds no secret.
-func (p *recognized) mask(candidate paths.PathElement) (string, bool) {
+func (p *unmasker) mask(candidate paths.PathElement) (string, bool) {
 	at := p.cursor.Element(candidate)
 	if !reveals(at, candidate) {
 		return "", false

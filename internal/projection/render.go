@@ -30,8 +30,8 @@ type Renderer struct {
 // digestMark is how the digest of a secret value begins.
 const digestMark = "(sensitive, hmac-sha256:"
 
-// Undisclosed stands for a secret value where there is no key for its digest.
-const Undisclosed = "(sensitive)"
+// Redacted stands for a secret value where there is no key for its digest.
+const Redacted = "(sensitive)"
 
 // Text is a value as attributes and warnings show it: strings as they are, everything else as JSON,
 // values over 4 KiB as their size and digest, secret values as a digest that only the same object's
@@ -89,11 +89,11 @@ func (r Renderer) HasSecrets() bool { return r.Secret || len(r.Sensitive) > 0 }
 
 func (r Renderer) secretText(value any) string {
 	if len(r.DigestKey) == 0 {
-		return Undisclosed
+		return Redacted
 	}
 	encoded, err := json.Marshal(canonicalNumber(value))
 	if err != nil {
-		return Undisclosed
+		return Redacted
 	}
 	mac := hmac.New(sha256.New, r.DigestKey)
 	mac.Write(encoded)
@@ -110,7 +110,7 @@ func (r Renderer) State(object map[string]any, declared *paths.Set, formatter Fo
 		if !field.Leaf || field.Presence != Present || field.Value == nil {
 			return
 		}
-		visible := r.Visible(field.Path)
+		visible := r.RedactedPath(field.Path)
 		text := formatter.Format(visible)
 		if len(visible) < len(field.Path) {
 			hidden[text] = append(hidden[text], []any{paths.ID(field.Path), field.Value})

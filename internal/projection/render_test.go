@@ -84,7 +84,7 @@ func TestSecretsAreMasked(t *testing.T) {
 		})
 	}
 	one, other := renderers["with a key"], Renderer{Secret: true, DigestKey: []byte("another")}
-	if renderers["without a key"].Text(secretField, clear) != Undisclosed {
+	if renderers["without a key"].Text(secretField, clear) != Redacted {
 		t.Error("a secret without a key is not undisclosed")
 	}
 	same := Renderer{Secret: true, DigestKey: one.DigestKey}

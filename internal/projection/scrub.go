@@ -140,7 +140,7 @@ func (s Secrets) Scrub(text string) string {
 	for _, form := range forms {
 		replacements = append(replacements, form, scrubbed(form))
 	}
-	text = asGo.ReplaceAllString(text, "got "+Undisclosed)
+	text = asGo.ReplaceAllString(text, "got "+Redacted)
 	return strings.NewReplacer(replacements...).Replace(text)
 }
 
@@ -148,12 +148,12 @@ func (s Secrets) Scrub(text string) string {
 func scrubbed(form string) string {
 	switch {
 	case strings.HasPrefix(form, "value: "):
-		return "value: " + Undisclosed + ":"
+		return "value: " + Redacted + ":"
 	case strings.HasPrefix(form, "[") && strings.HasSuffix(form, "]"):
-		return "[" + Undisclosed + "]"
+		return "[" + Redacted + "]"
 	case strings.HasPrefix(form, "=") && strings.HasSuffix(form, "]"):
-		return "=" + Undisclosed + "]"
+		return "=" + Redacted + "]"
 	default:
-		return Undisclosed
+		return Redacted
 	}
 }

@@ -79,7 +79,7 @@ func TestScrubSecret(t *testing.T) {
 		text += " " + base64.StdEncoding.EncodeToString([]byte(value))
 	}
 	got := Renderer{Secret: true}.Secrets("Secret x", object).Scrub(text)
-	if strings.Count(got, Undisclosed) != 5 || !strings.Contains(got, "Opaque-type") {
+	if strings.Count(got, Redacted) != 5 || !strings.Contains(got, "Opaque-type") {
 		t.Errorf("got %s", got)
 	}
 }

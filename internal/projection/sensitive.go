@@ -46,9 +46,9 @@ func holds(at paths.Cursor, value any) bool {
 	return false
 }
 
-// Visible is the part of path that may be shown: the field that holds the list, where an item's text would
+// RedactedPath is the part of path that may be shown: the field that holds the list, where an item's text would
 // tell a secret value.
-func (r Renderer) Visible(path paths.Path) paths.Path {
+func (r Renderer) RedactedPath(path paths.Path) paths.Path {
 	at := r.Sensitive.Start()
 	for i, element := range path {
 		if !at.Alive() {
@@ -91,4 +91,6 @@ type names struct {
 }
 
 // Format is the text of the part of path that may be shown.
-func (n names) Format(path paths.Path) string { return n.formatter.Format(n.renderer.Visible(path)) }
+func (n names) Format(path paths.Path) string {
+	return n.formatter.Format(n.renderer.RedactedPath(path))
+}

@@ -26,7 +26,7 @@ var (
 	role   = paths.Below(user, paths.Field("role"))
 )
 
-func TestVisible(t *testing.T) {
+func TestRedactedPath(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		pattern    string
@@ -49,7 +49,7 @@ func TestVisible(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := sensitive(t, tc.pattern).Visible(tc.path); !got.Equals(tc.want) {
+			if got := sensitive(t, tc.pattern).RedactedPath(tc.path); !got.Equals(tc.want) {
 				t.Errorf("got %s, want %s", got, tc.want)
 			}
 		})
@@ -79,17 +79,17 @@ func TestMask(t *testing.T) {
 		"users":  []any{map[string]any{"token": "hunter2", "role": "x"}}, // The server fills in the port.
 	}}
 	want := paths.NewSet(member, r.MaskPath(gone), user, role)
-	if got := r.RecognizeSet(masked, object); !got.Equals(want) {
+	if got := r.UnmaskSet(masked, object); !got.Equals(want) {
 		t.Errorf("recognized: %s, want %s", got, want)
 	}
 	whole := map[string]any{"spec": map[string]any{"users": []any{
 		map[string]any{"token": "other", "port": int64(80)}, map[string]any{"token": "hunter2", "port": int64(80)},
 	}}}
-	if got := r.RecognizeSet(r.MaskSet(paths.NewSet(user, role)), whole); !got.Equals(paths.NewSet(user, role)) {
+	if got := r.UnmaskSet(r.MaskSet(paths.NewSet(user, role)), whole); !got.Equals(paths.NewSet(user, role)) {
 		t.Errorf("recognized with all keys: %s", got)
 	}
 	ids := map[string]string{paths.ID(role): "x"}
-	if diff := cmp.Diff(ids, r.RecognizeIDs(r.MaskIDs(ids), object)); diff != "" {
+	if diff := cmp.Diff(ids, r.UnmaskIDs(r.MaskIDs(ids), object)); diff != "" {
 		t.Errorf("IDs (-want +got):\n%s", diff)
 	}
 }

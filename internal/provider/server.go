@@ -46,8 +46,8 @@ func (c *call) Err() error { return (*c.context.Load()).Err() }
 // Value implements context.Context.
 func (c *call) Value(key any) any { return (*c.context.Load()).Value(key) }
 
-// during makes one call.
-func during[Request, Response any](
+// withReleasedContext makes one call.
+func withReleasedContext[Request, Response any](
 	ctx context.Context, request Request, method func(context.Context, Request) (Response, error),
 ) (Response, error) {
 	var c call
@@ -60,62 +60,62 @@ func during[Request, Response any](
 func (s server) ValidateResourceConfig(
 	ctx context.Context, request *tfprotov6.ValidateResourceConfigRequest,
 ) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	return during(ctx, request, s.ProviderServer.ValidateResourceConfig)
+	return withReleasedContext(ctx, request, s.ProviderServer.ValidateResourceConfig)
 }
 
 // UpgradeResourceState implements tfprotov6.ResourceServer.
 func (s server) UpgradeResourceState(
 	ctx context.Context, request *tfprotov6.UpgradeResourceStateRequest,
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	return during(ctx, request, s.ProviderServer.UpgradeResourceState)
+	return withReleasedContext(ctx, request, s.ProviderServer.UpgradeResourceState)
 }
 
 // UpgradeResourceIdentity implements tfprotov6.ResourceServer.
 func (s server) UpgradeResourceIdentity(
 	ctx context.Context, request *tfprotov6.UpgradeResourceIdentityRequest,
 ) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
-	return during(ctx, request, s.ProviderServer.UpgradeResourceIdentity)
+	return withReleasedContext(ctx, request, s.ProviderServer.UpgradeResourceIdentity)
 }
 
 // ReadResource implements tfprotov6.ResourceServer.
 func (s server) ReadResource(ctx context.Context, request *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	return during(ctx, request, s.ProviderServer.ReadResource)
+	return withReleasedContext(ctx, request, s.ProviderServer.ReadResource)
 }
 
 // PlanResourceChange implements tfprotov6.ResourceServer.
 func (s server) PlanResourceChange(
 	ctx context.Context, request *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
-	return during(ctx, request, s.ProviderServer.PlanResourceChange)
+	return withReleasedContext(ctx, request, s.ProviderServer.PlanResourceChange)
 }
 
 // ApplyResourceChange implements tfprotov6.ResourceServer.
 func (s server) ApplyResourceChange(
 	ctx context.Context, request *tfprotov6.ApplyResourceChangeRequest,
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	return during(ctx, request, s.ProviderServer.ApplyResourceChange)
+	return withReleasedContext(ctx, request, s.ProviderServer.ApplyResourceChange)
 }
 
 // ImportResourceState implements tfprotov6.ResourceServer.
 func (s server) ImportResourceState(
 	ctx context.Context, request *tfprotov6.ImportResourceStateRequest,
 ) (*tfprotov6.ImportResourceStateResponse, error) {
-	return during(ctx, request, s.ProviderServer.ImportResourceState)
+	return withReleasedContext(ctx, request, s.ProviderServer.ImportResourceState)
 }
 
 // ValidateDataResourceConfig implements tfprotov6.DataSourceServer.
 func (s server) ValidateDataResourceConfig(
 	ctx context.Context, request *tfprotov6.ValidateDataResourceConfigRequest,
 ) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
-	return during(ctx, request, s.ProviderServer.ValidateDataResourceConfig)
+	return withReleasedContext(ctx, request, s.ProviderServer.ValidateDataResourceConfig)
 }
 
 // ReadDataSource implements tfprotov6.DataSourceServer.
 func (s server) ReadDataSource(ctx context.Context, request *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-	return during(ctx, request, s.ProviderServer.ReadDataSource)
+	return withReleasedContext(ctx, request, s.ProviderServer.ReadDataSource)
 }
 
 // CallFunction implements tfprotov6.FunctionServer.
 func (s server) CallFunction(ctx context.Context, request *tfprotov6.CallFunctionRequest) (*tfprotov6.CallFunctionResponse, error) {
-	return during(ctx, request, s.ProviderServer.CallFunction)
+	return withReleasedContext(ctx, request, s.ProviderServer.CallFunction)
 }

@@ -87,7 +87,7 @@ func TestCall(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.WithValue(t.Context(), loadKey{}, "here"), time.Hour)
 	defer cancel()
 	var kept context.Context
-	_, err := during(ctx, "request", func(inner context.Context, request string) (string, error) {
+	_, err := withReleasedContext(ctx, "request", func(inner context.Context, request string) (string, error) {
 		kept = inner
 		want, _ := ctx.Deadline()
 		if got, has := inner.Deadline(); !has || got != want || inner.Value(loadKey{}) != "here" || request != "request" || inner.Err() != nil {

@@ -52,12 +52,12 @@ func adoptedFrom(prior Prior, fieldManager string) (Adopted, error) {
 // planAdoption plans the apply to an object that exists and has no state: a GET, and what an update costs.
 // The forecast, the changes and the transfers hold for the object as it is now: there is no state that
 // they could be founded on.
-func (p *Plan) planAdoption(ctx context.Context, cluster Cluster, intent Intent, ledger *Ledger) error {
+func (p *Plan) planAdoption(ctx context.Context, cluster Cluster, intent Intent, registry *RunRegistry) error {
 	prior, err := existing(ctx, cluster, p.Object)
 	if err != nil {
 		return err
 	}
-	if err := ledger.adopt(p.Object, prior.Snapshot.UID); err != nil {
+	if err := registry.adopt(p.Object, prior.Snapshot.UID); err != nil {
 		return err
 	}
 	update, err := PlanUpdate(ctx, cluster, intent, prior)
@@ -70,12 +70,12 @@ func (p *Plan) planAdoption(ctx context.Context, cluster Cluster, intent Intent,
 	if p.Adopted, err = adoptedFrom(prior, intent.FieldManager); err != nil {
 		return err
 	}
-	p.Adopts, p.Forecast = true, update.Forecast
+	p.Adopts, p.PlannedState = true, update.PlannedState
 	p.Changes, p.Ignored, p.Warnings = update.Changes, update.Ignored, update.Warnings
 	p.Unmatched, p.UnmatchedSensitive = update.Unmatched, update.UnmatchedSensitive
 	p.Dropped, p.Bytes = update.Dropped, update.Bytes
-	if update.Forecast != nil && update.Forecast.Owners == Foreseen {
-		p.Transfers = transfers(prior.View, update.Forecast.View)
+	if update.PlannedState != nil && update.PlannedState.Owners == Foreseen {
+		p.Transfers = transfers(prior.View, update.PlannedState.View)
 	}
 	return nil
 }
@@ -104,19 +104,19 @@ func existing(ctx context.Context, cluster Cluster, id manifest.Identity) (Prior
 
 // adopt applies to an object that exists and has no state. The object that this very resource is to replace,
 // and that create_before_destroy leaves in its way, is no such object.
-func adopt(ctx context.Context, cluster Cluster, intent Intent, id manifest.Identity, ledger *Ledger) (Observed, []Incident, error) {
+func adopt(ctx context.Context, cluster Cluster, intent Intent, id manifest.Identity, registry *RunRegistry) (Observed, []Warning, error) {
 	prior, err := existing(ctx, cluster, id)
 	if err != nil {
 		return Observed{}, nil, err
 	}
-	if ledger.stands(prior.Snapshot.UID) {
+	if registry.stands(prior.Snapshot.UID) {
 		return Observed{}, nil, &InTheWayError{Object: id}
 	}
-	if err := ledger.adopt(id, prior.Snapshot.UID); err != nil {
+	if err := registry.adopt(id, prior.Snapshot.UID); err != nil {
 		return Observed{}, nil, err
 	}
-	observed, aftermath, err := UpdateObject(ctx, cluster, intent, prior, Plan{Object: id})
-	return observed, aftermath.Incidents, err
+	observed, result, err := UpdateObject(ctx, cluster, intent, prior, Plan{Object: id})
+	return observed, result.Warnings, err
 }
 
 // UnadoptableError is an existing object that the manifest differs from in fields which cannot be changed.

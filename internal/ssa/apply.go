@@ -14,33 +14,33 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// Aftermath is what an update met that its plan did not know.
-type Aftermath struct {
+// UpdateResult is what an update met that its plan did not know.
+type UpdateResult struct {
 	// Overwritten is what the apply took from others who wrote since the plan was made.
 	Overwritten []Overwritten
-	Incidents   []Incident
+	Warnings    []Warning
 }
 
 // UpdateObject applies to the object of prior: one PATCH that carries its uid, so that an object which
 // was created anew is an *Error with ReasonConflict. Claims that have to be rewritten before cost a GET
 // and a PATCH, those of managers that are taken over a PATCH, and writes of others since the plan another
 // PATCH; see Overwritten.
-func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Prior, planned Plan) (Observed, Aftermath, error) {
-	var aftermath Aftermath
-	prior, err := prior.recognizing(intent)
+func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Prior, planned Plan) (Observed, UpdateResult, error) {
+	var result UpdateResult
+	prior, err := prior.unmasked(intent)
 	if err != nil {
-		return Observed{}, aftermath, err
+		return Observed{}, result, err
 	}
 	claims, err := ownership.Parse(prior.Snapshot.Managers)
 	if err != nil {
-		return Observed{}, aftermath, unreadable(prior.Object, err)
+		return Observed{}, result, unreadable(prior.Object, err)
 	}
-	formerly := prior.formerly(intent)
-	intent = intent.facing(claims, formerly, prior.Snapshot.Values)
-	rewrite := intent.beforeApply(claims, formerly)
+	previousManager := prior.previousManager(intent)
+	intent = intent.withIgnoredManagers(claims, previousManager, prior.Snapshot.Values)
+	rewrite := intent.beforeApply(claims, previousManager)
 	kept, err := prior.keptFields(rewrite)
 	if err != nil {
-		return Observed{}, aftermath, err
+		return Observed{}, result, err
 	}
 	body := intent.body(claims.Fields().Union(kept), prior.Snapshot.UID)
 	update := update{
@@ -52,15 +52,15 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 	if rewrite.Changes(claims) || len(endangered) > 0 {
 		live, err := prepareLive(ctx, cluster, intent, prior, body, kept)
 		if err != nil {
-			return Observed{}, aftermath, err
+			return Observed{}, result, err
 		}
 		if known, err = ownership.Parse(live.GetManagedFields()); err != nil {
-			return Observed{}, aftermath, unreadable(prior.Object, err)
+			return Observed{}, result, unreadable(prior.Object, err)
 		}
 		body = intent.body(known.Fields().Union(kept), prior.Snapshot.UID)
 		update.body, update.version = body, live.GetResourceVersion()
 		if update.overwritten, err = update.writtenSince(live); err != nil {
-			return Observed{}, aftermath, err
+			return Observed{}, result, err
 		}
 		if len(endangered) > 0 && known.Fields().Empty() && isBare(body) {
 			update.done = live
@@ -68,32 +68,32 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 	}
 	answer, overwritten, err := update.apply(ctx, cluster, known)
 	if err != nil {
-		return Observed{}, aftermath, prior.explainDuplicate(err, claims, body)
+		return Observed{}, result, prior.explainDuplicate(err, claims, body)
 	}
-	aftermath.Overwritten = overwritten
-	if answer, err = removeLeftovers(ctx, cluster, intent, prior, claims, answer, body); err != nil {
-		return Observed{}, aftermath, err
+	result.Overwritten = overwritten
+	if answer, err = removeOrphanedParts(ctx, cluster, intent, prior, claims, answer, body); err != nil {
+		return Observed{}, result, err
 	}
 	live, err := rewriteClaims(ctx, cluster, prior.Object, answer.Object, intent.afterApply)
 	if err != nil {
-		aftermath.Incidents = append(aftermath.Incidents, Incident(fmt.Sprintf(
+		result.Warnings = append(result.Warnings, Warning(fmt.Sprintf(
 			"The object was applied, but %s still own fields that %q declares: %s. The next apply takes them over.",
 			strings.Join(intent.TakeOver, ", "), intent.FieldManager, err)))
 	}
 	observed, err := observeApplied(live, answer.Object, intent, prior.Object, prior)
 	if err != nil {
-		return Observed{}, aftermath, err
+		return Observed{}, result, err
 	}
 	left, err := ownership.Parse(answer.Object.GetManagedFields())
 	if err != nil {
-		return observed, aftermath, unreadable(prior.Object, err)
+		return observed, result, unreadable(prior.Object, err)
 	}
 	_, changes, err := prediction{
 		intent: intent, prior: prior, claims: claims, known: claims.Fields().Union(kept), rewrite: update.rewrite, body: body, result: answer.Object.Object,
-		applied: left.Own(intent.FieldManager), joined: intent.joined(claims, formerly, left, intent.FieldManager, body, answer.Object.Object),
-	}.forecast()
-	observed.Snapshot.Fights = prior.Snapshot.Fights.next(changes, overwritten)
-	return observed, aftermath, err
+		applied: left.Own(intent.FieldManager), becameAtomic: intent.becameAtomic(claims, previousManager, left, intent.FieldManager, body, answer.Object.Object),
+	}.plannedState()
+	observed.Snapshot.RepeatedConflicts = prior.Snapshot.RepeatedConflicts.next(changes, overwritten)
+	return observed, result, err
 }
 
 // update is an apply in the making.
@@ -121,19 +121,19 @@ func (u *update) apply(ctx context.Context, cluster Cluster, known ownership.Cla
 		return Applied{Object: u.done, Outcome: Updated}, u.overwritten, nil
 	}
 	answer, overwritten, err := u.applyNoticing(ctx, cluster)
-	removal := u.intent.beforeRemoval(u.claims, u.prior.formerly(u.intent), err)
+	removal := u.intent.whenPruneRefused(u.claims, u.prior.previousManager(u.intent), err)
 	if removal.Changes(known) && !removal.Removed.Empty() {
 		refusal := err
 		u.rewrite, u.version = removal, ""
-		_, err = rewriteLive(ctx, cluster, u.intent, u.prior, func(live ownership.Claims, formerly string) ownership.Rewrite {
-			return u.intent.beforeRemoval(live, formerly, refusal)
+		_, err = rewriteLive(ctx, cluster, u.intent, u.prior, func(live ownership.Claims, previousManager string) ownership.Rewrite {
+			return u.intent.whenPruneRefused(live, previousManager, refusal)
 		}, noEdits)
 		if err != nil {
 			return answer, nil, err
 		}
 		answer, overwritten, err = u.applyNoticing(ctx, cluster)
 	}
-	fields := emptiedFields(err, u.claims.Own(u.prior.formerly(u.intent)))
+	fields := emptiedFields(err, u.claims.Own(u.prior.previousManager(u.intent)))
 	if len(fields) == 0 {
 		return answer, overwritten, err
 	}
@@ -168,7 +168,7 @@ func rewriteLive(ctx context.Context, cluster Cluster, intent Intent, prior Prio
 		return nil, recreated(prior.Object, prior.Snapshot.UID, live)
 	}
 	return rewriteAndEdit(ctx, cluster, prior.Object, live, func(claims ownership.Claims) ownership.Rewrite {
-		return wanted(claims, prior.formerly(intent))
+		return wanted(claims, prior.previousManager(intent))
 	}, edits)
 }
 
@@ -183,10 +183,10 @@ func recreated(id manifest.Identity, uid string, live *unstructured.Unstructured
 // Divergence lists, sorted, the declared fields that an apply left with another value than its plan
 // showed, or without an owner that it showed, because others wrote in between. An owner who came in
 // between shares our value, and asks nothing of anybody.
-func Divergence(planned Forecast, observed Observed) []string {
+func Divergence(planned PlannedState, observed Observed) []string {
 	var fields []string
 	for field, value := range planned.ManagedState {
-		if observed.ManagedState[field] != value && value != projection.Undisclosed {
+		if observed.ManagedState[field] != value && value != projection.Redacted {
 			fields = append(fields, field)
 			continue
 		}
@@ -198,7 +198,7 @@ func Divergence(planned Forecast, observed Observed) []string {
 		if _, was := planned.ManagedState[field]; was {
 			continue
 		}
-		undisclosed := slices.Contains(planned.Undisclosed, field)
+		undisclosed := slices.Contains(planned.UnknownValues, field)
 		if !undisclosed || len(planned.View.Lost(observed.View, field)) > 0 {
 			fields = append(fields, field)
 		}

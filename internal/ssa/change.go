@@ -37,14 +37,14 @@ type Change struct {
 // changes are what the plan tells of the fields that we owned before or will own, in order of their paths,
 // and then what others lose with them.
 // shown are the values after the apply, shown as those of the prior state are.
-func (in prediction) changes(foreseen ownership.Forecast, shown map[string]string, formatter *paths.Formatter) ([]Change, error) {
+func (in prediction) changes(foreseen ownership.Prediction, shown map[string]string, formatter *paths.Formatter) ([]Change, error) {
 	declared, err := in.prior.declaredBefore()
 	if err != nil {
 		return nil, err
 	}
-	declared = ownership.Join(declared, in.joined)
-	facts := facts{
-		prediction: in, declared: declared, before: in.prior.asked(in.known), now: in.intent.asked(in.body),
+	declared = ownership.ReconcileFields(declared, in.becameAtomic)
+	facts := fieldDiff{
+		prediction: in, declared: declared, before: in.prior.desiredBefore(in.known), now: in.intent.desired(in.body),
 		after: foreseen.After.Others(in.intent.FieldManager), taken: map[string][]ownership.Holder{},
 		shown: shown, formatter: formatter, answer: projection.NewReader(in.result),
 		known: in.prior.Snapshot.renderer(), wanted: in.intent.renderer(in.prior.Object, in.prior.Snapshot.DigestKey),
@@ -69,7 +69,7 @@ func (in prediction) changes(foreseen ownership.Forecast, shown map[string]strin
 }
 
 // removals are what others lose with what is removed or replaced, each field that is not listed yet once.
-func (f facts) removals(removed []ownership.Removed, listed map[string]bool) []Change {
+func (f fieldDiff) removals(removed []ownership.Removed, listed map[string]bool) []Change {
 	var changes []Change
 	for _, lost := range removed {
 		change := Change{
@@ -80,8 +80,8 @@ func (f facts) removals(removed []ownership.Removed, listed map[string]bool) []C
 		if !slices.ContainsFunc(lost.From, func(holder ownership.Holder) bool { return !f.rewrite.TakesOver(holder.Manager) }) {
 			change.Transition, change.Becomes = ownership.Unclaimed, RemovedValue // The configuration has agreed to it.
 		}
-		if len(f.wanted.Visible(lost.Path)) < len(lost.Path) {
-			change.Was = projection.Undisclosed // The line is about the whole list.
+		if len(f.wanted.RedactedPath(lost.Path)) < len(lost.Path) {
+			change.Was = projection.Redacted // The line is about the whole list.
 		}
 		if !listed[change.Field] {
 			listed[change.Field] = true
@@ -92,14 +92,14 @@ func (f facts) removals(removed []ownership.Removed, listed map[string]bool) []C
 }
 
 // change is what the plan tells of one field, false where it says nothing.
-func (f facts) change(path paths.Path) (Change, bool) {
+func (f fieldDiff) change(path paths.Path) (Change, bool) {
 	facts := f.of(path)
 	transition, outcome := facts.Classify()
 	change := Change{
 		Field:      f.wanted.Names(f.formatter).Format(path),
 		Transition: transition,
 		Others:     f.after.Holders(path),
-		Owned:      f.claims.Own(f.intent.FieldManager).Has(path) || f.claims.Own(f.rewrite.Formerly).Has(path),
+		Owned:      f.claims.Own(f.intent.FieldManager).Has(path) || f.claims.Own(f.rewrite.PreviousManager).Has(path),
 	}
 	if transition.IsConflict() {
 		change.Others = f.taken[paths.ID(path)]
@@ -111,29 +111,29 @@ func (f facts) change(path paths.Path) (Change, bool) {
 	if facts.OwnedAfter {
 		change.Types = f.retyped(path)
 	}
-	if !told(outcome, change, hasValue) && change.Types == (Retyped{}) {
+	if !reported(outcome, change, hasValue) && change.Types == (Retyped{}) {
 		return change, false
 	}
 	change.Was, change.Becomes = valueBefore(f.prior, f.priorField(path), f.wanted, path), f.asks(path, f.wanted)
 	if change.Was == noValue && ownership.HasNamedParts(f.claims.Fields(), path) {
 		change.Was = "(a map)"
 	}
-	if len(f.wanted.Visible(path)) < len(path) {
-		change.Becomes = projection.Undisclosed // The line is about the whole list.
+	if len(f.wanted.RedactedPath(path)) < len(path) {
+		change.Becomes = projection.Redacted // The line is about the whole list.
 	}
 	if transition == ownership.Retaking {
-		change.Again = f.prior.Snapshot.Fights.with(change.Field, change.Others) + 1
+		change.Again = f.prior.Snapshot.RepeatedConflicts.with(change.Field, change.Others) + 1
 	}
 	return change, true
 }
 
-func told(outcome ownership.Outcome, change Change, hasValue bool) bool {
+func reported(outcome ownership.Outcome, change Change, hasValue bool) bool {
 	switch outcome {
-	case ownership.Told:
+	case ownership.Reported:
 		return true
-	case ownership.ToldIfShared:
+	case ownership.ReportedIfShared:
 		return len(change.Others) > 0 && !change.Owned
-	case ownership.ToldIfKept:
+	case ownership.ReportedIfKept:
 		if change.Ignored {
 			return hasValue && change.Owned
 		}
@@ -143,13 +143,13 @@ func told(outcome ownership.Outcome, change Change, hasValue bool) bool {
 	}
 }
 
-// facts finds out what decides about a field.
-type facts struct {
+// fieldDiff finds out what decides about a field.
+type fieldDiff struct {
 	prediction
 	// declared is what our last apply left with us.
 	declared *paths.Set
 	// before is what the configuration said at our last apply, now what it says.
-	before, now asked
+	before, now desired
 	// ignored is what the configuration leaves to others.
 	ignored *paths.Set
 	// after are the claims of others once the apply is done, taken who loses a field by it.
@@ -164,9 +164,9 @@ type facts struct {
 }
 
 // priorField is the text of a path in the prior state.
-func (f facts) priorField(path paths.Path) string { return f.known.Names(f.formatter).Format(path) }
+func (f fieldDiff) priorField(path paths.Path) string { return f.known.Names(f.formatter).Format(path) }
 
-func (f facts) of(path paths.Path) ownership.Facts {
+func (f fieldDiff) of(path paths.Path) ownership.Facts {
 	facts := ownership.Facts{
 		OwnedBefore: touches(f.declared, path),
 		OwnedAfter:  touches(f.applied, path),
@@ -179,7 +179,7 @@ func (f facts) of(path paths.Path) ownership.Facts {
 		facts.Contested = held && value != was.value
 	case len(f.taken[paths.ID(path)]) > 0:
 		facts.Contested = true
-	case facts.OwnedBefore && !facts.Configured && len(f.known.Visible(path)) == len(path):
+	case facts.OwnedBefore && !facts.Configured && len(f.known.RedactedPath(path)) == len(path):
 		// Whoever gave the field this value has let go of it since.
 		field := f.priorField(path)
 		becomes, known := f.shown[field]
@@ -190,7 +190,7 @@ func (f facts) of(path paths.Path) ownership.Facts {
 }
 
 // asks is the value that the configuration gives a field, as attributes show values.
-func (f facts) asks(path paths.Path, renderer projection.Renderer) string {
+func (f fieldDiff) asks(path paths.Path, renderer projection.Renderer) string {
 	value, _ := f.now.sent.Lookup(path)
 	return renderer.Text(path, value)
 }
@@ -223,52 +223,52 @@ func (p Prior) declaredBefore() (*paths.Set, error) {
 	return declared, nil
 }
 
-// asked is what a configuration says of an object: its manifest, and the part that is sent.
-type asked struct {
+// desired is what a configuration says of an object: its manifest, and the part that is sent.
+type desired struct {
 	manifest, sent *projection.Reader
 	// writeOnly covers fields of which the version alone is kept, and ignored those that are not sent.
 	writeOnly, ignored paths.Patterns
 	version            string
 }
 
-// asked is what the intent says, of which body is sent.
-func (i Intent) asked(body map[string]any) asked {
-	return asked{
+// desired is what the intent says, of which body is sent.
+func (i Intent) desired(body map[string]any) desired {
+	return desired{
 		projection.NewReader(i.Manifest.Object), projection.NewReader(body),
 		patternsOf(i.WriteOnly.Fields), i.ignored(), i.WriteOnly.Version,
 	}
 }
 
-// wish is what a configuration says of one field.
-type wish struct {
+// desiredField is what a configuration says of one field.
+type desiredField struct {
 	// value is its fingerprint, with secrets in digest.
 	value         string
 	written, sent projection.Presence
 }
 
-func (a asked) of(path paths.Path, renderer projection.Renderer) wish {
+func (a desired) of(path paths.Path, renderer projection.Renderer) desiredField {
 	if a.writeOnly.Match(path) {
 		sent := projection.Present
 		if a.ignored.Match(path) {
 			sent = projection.Absent
 		}
-		return wish{value: a.version, written: projection.Present, sent: sent}
+		return desiredField{value: a.version, written: projection.Present, sent: sent}
 	}
 	value, written := a.manifest.Lookup(path)
 	_, sent := a.sent.Lookup(path)
-	return wish{value: renderer.Fingerprint(path, value), written: written, sent: sent}
+	return desiredField{value: renderer.Fingerprint(path, value), written: written, sent: sent}
 }
 
-// asked is what the configuration said at our last apply; nothing where there was none.
-func (p Prior) asked(known *paths.Set) asked {
+// desiredBefore is what the configuration said at our last apply; nothing where there was none.
+func (p Prior) desiredBefore(known *paths.Set) desired {
 	parsed, err := manifest.Parse(p.Settings.Body)
 	if p.Snapshot.AppliedState == "" || err != nil {
-		return asked{manifest: projection.NewReader(nil), sent: projection.NewReader(nil)}
+		return desired{manifest: projection.NewReader(nil), sent: projection.NewReader(nil)}
 	}
 	// The state holds patterns that were accepted before; without them every ignored field would be news.
-	ignored, err := paths.ParseAll(slices.Concat(p.Settings.Ignore, p.Snapshot.Left))
+	ignored, err := paths.ParseAll(slices.Concat(p.Settings.Ignore, p.Snapshot.IgnoredByManager))
 	ignored = PatternsFor(p.Object, ignored)
-	before := asked{
+	before := desired{
 		manifest: projection.NewReader(parsed.Object), sent: projection.NewReader(parsed.Object),
 		writeOnly: patternsOf(p.Snapshot.WriteOnly), version: p.Settings.WriteOnlyVersion,
 	}

@@ -138,7 +138,7 @@ func (w world) prediction(t *testing.T) prediction {
 func (w world) factsOf(t *testing.T) (ownership.Facts, []Change) {
 	t.Helper()
 	in := w.prediction(t)
-	forecast, changes, err := in.forecast()
+	plannedState, changes, err := in.plannedState()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func (w world) factsOf(t *testing.T) (ownership.Facts, []Change) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := facts{prediction: in, declared: declared, before: in.prior.asked(in.claims.Fields()), now: in.intent.asked(in.body), shown: forecast.ManagedState, formatter: in.claims.Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
+	found := fieldDiff{prediction: in, declared: declared, before: in.prior.desiredBefore(in.claims.Fields()), now: in.intent.desired(in.body), shown: plannedState.ManagedState, formatter: in.claims.Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
 	for _, change := range changes {
 		if change.Transition.IsConflict() {
 			found.taken[paths.ID(fieldA)] = change.Others
@@ -172,11 +172,11 @@ func TestTransitionsOfEveryWorld(t *testing.T) {
 		switch {
 		case len(changes) > 1 || told && (changes[0].Field != "data.a" || changes[0].Transition != transition):
 			t.Errorf("%+v: the plan tells %+v of %s", w, changes, transition)
-		case outcome == ownership.Silent && told, outcome == ownership.Told && !told:
+		case outcome == ownership.Silent && told, outcome == ownership.Reported && !told:
 			t.Errorf("%+v: %s is %s, and the plan tells %+v", w, transition, outcome, changes)
-		case outcome == ownership.ToldIfShared && told != (w.byOther && !w.byUs):
+		case outcome == ownership.ReportedIfShared && told != (w.byOther && !w.byUs):
 			t.Errorf("%+v: %s is shared: %t, told: %+v", w, transition, w.byOther, changes)
-		case outcome == ownership.ToldIfKept && told != (w.byOther && !w.now.ignored || w.byUs && w.now.ignored):
+		case outcome == ownership.ReportedIfKept && told != (w.byOther && !w.now.ignored || w.byUs && w.now.ignored):
 			t.Errorf("%+v: %s is kept, and the plan tells %+v", w, transition, changes)
 		}
 	}
@@ -250,22 +250,22 @@ func TestAdmissionChangesOurValue(t *testing.T) {
 	mine := side{value: "1"}
 	in := world{before: mine, now: mine, held: "1", byUs: true, applied: true}.prediction(t)
 	in.result = map[string]any{"data": map[string]any{"a": "rewritten", "z": "0"}}
-	forecast, changes, err := in.forecast()
+	plannedState, changes, err := in.plannedState()
 	if err != nil || len(changes) > 0 {
 		t.Errorf("the plan tells %+v: %v", changes, err)
 	}
-	if got := forecast.ManagedState["data.a"]; got != "rewritten" {
+	if got := plannedState.ManagedState["data.a"]; got != "rewritten" {
 		t.Errorf("data.a becomes %q", got)
 	}
 }
 
-// TestFights holds that a field counts for as long as each apply has to take it back.
-func TestFights(t *testing.T) {
+// TestRepeatedConflicts holds that a field counts for as long as each apply has to take it back.
+func TestRepeatedConflicts(t *testing.T) {
 	t.Parallel()
 	hpa := ownership.Holder{Manager: ownership.Manager{Name: "kube-controller-manager", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "apps/v1", Subresource: "scale"}}
 	const named = `"kube-controller-manager" with subresource "scale" using apps/v1`
 	retaken := []Change{{Field: "spec.replicas", Transition: ownership.Retaking, Others: []ownership.Holder{hpa}}}
-	first := Fights(nil).next(retaken, nil)
+	first := RepeatedConflicts(nil).next(retaken, nil)
 	second := first.next(nil, []Overwritten{{Field: "spec.replicas", By: named}})
 	if got := second.with("spec.replicas", []ownership.Holder{hpa}); got != 2 {
 		t.Errorf("taken back %d times, want 2", got)

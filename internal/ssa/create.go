@@ -8,24 +8,24 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 )
 
-// Incident is a sentence about an object that was applied all the same: something went otherwise than
+// Warning is a sentence about an object that was applied all the same: something went otherwise than
 // planned, and the user should know.
-type Incident string
+type Warning string
 
 // CreateObject makes a new object: one PATCH, and one more to release ignored fields, which are sent
 // once, as initial values. It waits until ctx ends for a kind or namespace that is still to come.
 // planned is the plan of the same apply: where it has no forecast, a dry-run finds out first whether the
 // object is new; one that is not is adopted, if the intent says so, or an *AlreadyExistsError. Once the
 // PATCH has succeeded there is no error any more, only incidents: an object that exists belongs into the
-// state. An *UnclearError is an object of which nobody knows whether it exists.
-func CreateObject(ctx context.Context, cluster Cluster, intent Intent, planned Plan, ledger *Ledger) (Observed, []Incident, error) {
+// state. An *OutcomeUnknownError is an object of which nobody knows whether it exists.
+func CreateObject(ctx context.Context, cluster Cluster, intent Intent, planned Plan, registry *RunRegistry) (Observed, []Warning, error) {
 	var answer Applied
 	var existing bool
 	id := planned.Object
-	err := awaitSettled(ctx, &ledger.Waits, func() error {
+	err := awaitSettled(ctx, &registry.Waits, func() error {
 		var err error
-		if planned.Forecast == nil {
-			id, existing, err = isExisting(ctx, cluster, intent, ledger)
+		if planned.PlannedState == nil {
+			id, existing, err = isExisting(ctx, cluster, intent, registry)
 			if err != nil || existing {
 				return err
 			}
@@ -37,15 +37,15 @@ func CreateObject(ctx context.Context, cluster Cluster, intent Intent, planned P
 	case err != nil:
 		return Observed{}, nil, err
 	case existing:
-		return adopt(ctx, cluster, intent, id, ledger)
+		return adopt(ctx, cluster, intent, id, registry)
 	}
-	var incidents []Incident
+	var warnings []Warning
 	if answer.Outcome == Updated {
-		incidents = append(incidents, "The object came into being between the plan and the apply; the apply adopted it.")
+		warnings = append(warnings, "The object came into being between the plan and the apply; the apply adopted it.")
 	}
 	live, err := rewriteClaims(ctx, cluster, id, answer.Object, intent.afterApply)
 	if err != nil {
-		incidents = append(incidents, Incident(fmt.Sprintf(
+		warnings = append(warnings, Warning(fmt.Sprintf(
 			"The object was created, but its ignored fields are still owned by %q: %s. The next apply releases them.",
 			intent.FieldManager, err)))
 	}
@@ -53,19 +53,19 @@ func CreateObject(ctx context.Context, cluster Cluster, intent Intent, planned P
 	if err != nil {
 		uid := string(live.GetUID())
 		observed = Observed{Object: id, UID: uid, Snapshot: Snapshot{Object: id, UID: uid}}
-		incidents = append(incidents, Incident("The object was created, but cannot be shown: "+err.Error()))
+		warnings = append(warnings, Warning("The object was created, but cannot be shown: "+err.Error()))
 	}
-	return observed, incidents, nil
+	return observed, warnings, nil
 }
 
 // isExisting is one dry-run, whose result an ignore pattern must fit. An existing object is an
 // *AlreadyExistsError, unless the intent adopts it.
-func isExisting(ctx context.Context, cluster Cluster, intent Intent, ledger *Ledger) (manifest.Identity, bool, error) {
+func isExisting(ctx context.Context, cluster Cluster, intent Intent, registry *RunRegistry) (manifest.Identity, bool, error) {
 	id, err := Locate(ctx, cluster, intent.Manifest)
 	if err != nil {
 		return id, false, err
 	}
-	dry, err := rehearseNew(ctx, cluster, id, intent)
+	dry, err := dryRunCreate(ctx, cluster, id, intent)
 	switch reason := ReasonOf(err); {
 	case intent.Existing == Adopt && (reason == ReasonInvalid || reason == ReasonConflict):
 		// The refusal may be one of a change, to an object that exists.
@@ -81,7 +81,7 @@ func isExisting(ctx context.Context, cluster Cluster, intent Intent, ledger *Led
 	switch {
 	case err != nil:
 		return id, false, unreadable(id, err)
-	case dry.Outcome == Updated && ledger.stands(string(dry.Object.GetUID())):
+	case dry.Outcome == Updated && registry.stands(string(dry.Object.GetUID())):
 		return id, false, &InTheWayError{Object: id}
 	case dry.Outcome == Updated && intent.Existing == Adopt:
 		return id, true, nil
@@ -91,8 +91,8 @@ func isExisting(ctx context.Context, cluster Cluster, intent Intent, ledger *Led
 	return id, false, intent.checkSeparable(claims.Own(intent.FieldManager))
 }
 
-// rehearseNew is the dry-run of an object that may be new.
-func rehearseNew(ctx context.Context, cluster Cluster, id manifest.Identity, intent Intent) (Applied, error) {
+// dryRunCreate is the dry-run of an object that may be new.
+func dryRunCreate(ctx context.Context, cluster Cluster, id manifest.Identity, intent Intent) (Applied, error) {
 	return cluster.Apply(ctx, id, intent.Manifest.Object, ApplyOptions{
 		FieldManager: intent.FieldManager, DryRun: true, Force: true,
 	})

@@ -19,44 +19,44 @@ func TestDivergence(t *testing.T) {
 	}
 	three, five := map[string]string{"spec.replicas": "3"}, map[string]string{"spec.replicas": "5"}
 	tests := map[string]struct {
-		planned  ssa.Forecast
+		planned  ssa.PlannedState
 		observed ssa.Observed
 		want     []string
 	}{
 		"the same value and owner": {
-			planned:  ssa.Forecast{View: ours, ManagedState: three},
+			planned:  ssa.PlannedState{View: ours, ManagedState: three},
 			observed: ssa.Observed{View: ours, ManagedState: three},
 		},
 		"another value": {
-			planned:  ssa.Forecast{View: ours, ManagedState: three},
+			planned:  ssa.PlannedState{View: ours, ManagedState: three},
 			observed: ssa.Observed{View: ours, ManagedState: five},
 			want:     []string{"spec.replicas"},
 		},
 		"another owner": {
-			planned:  ssa.Forecast{View: ours, ManagedState: three},
+			planned:  ssa.PlannedState{View: ours, ManagedState: three},
 			observed: ssa.Observed{View: theirs, ManagedState: three},
 			want:     []string{"spec.replicas"},
 		},
 		"another owner beside the planned one": {
-			planned:  ssa.Forecast{View: ours, ManagedState: three},
+			planned:  ssa.PlannedState{View: ours, ManagedState: three},
 			observed: ssa.Observed{View: shared, ManagedState: three},
 		},
 		"one owner of the two that were planned": {
-			planned:  ssa.Forecast{View: shared, ManagedState: three},
+			planned:  ssa.PlannedState{View: shared, ManagedState: three},
 			observed: ssa.Observed{View: ours, ManagedState: three},
 			want:     []string{"spec.replicas"},
 		},
 		"a value that the plan did not have": {
-			planned:  ssa.Forecast{View: ours},
+			planned:  ssa.PlannedState{View: ours},
 			observed: ssa.Observed{View: ours, ManagedState: three},
 			want:     []string{"spec.replicas"},
 		},
 		"a value that the plan left to the apply": {
-			planned:  ssa.Forecast{View: ours, Undisclosed: []string{"spec.replicas"}},
+			planned:  ssa.PlannedState{View: ours, UnknownValues: []string{"spec.replicas"}},
 			observed: ssa.Observed{View: ours, ManagedState: three},
 		},
 		"another owner of a value that the plan left to the apply": {
-			planned:  ssa.Forecast{View: ours, Undisclosed: []string{"spec.replicas"}},
+			planned:  ssa.PlannedState{View: ours, UnknownValues: []string{"spec.replicas"}},
 			observed: ssa.Observed{View: theirs, ManagedState: three},
 			want:     []string{"spec.replicas"},
 		},

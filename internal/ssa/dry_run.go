@@ -38,13 +38,13 @@ func (i Intent) dryRun(prior Prior, claims ownership.Claims, rewrite ownership.R
 	if len(roots) == 0 && !rewrite.Changes(claims) {
 		return plain
 	}
-	ours := ownership.Rewrite{Manager: rewrite.Manager, Formerly: rewrite.Formerly, Release: rewrite.Release}
-	both := rewrite.Formerly != i.FieldManager && !claims.Own(i.FieldManager).Empty() && !claims.Own(rewrite.Formerly).Empty()
-	if both || rewrite.Regain != nil || rewrite.Changes(ours.Claims(claims)) {
+	ours := ownership.Rewrite{Manager: rewrite.Manager, PreviousManager: rewrite.PreviousManager, Release: rewrite.Release}
+	both := rewrite.PreviousManager != i.FieldManager && !claims.Own(i.FieldManager).Empty() && !claims.Own(rewrite.PreviousManager).Empty()
+	if both || rewrite.Add != nil || rewrite.Changes(ours.Claims(claims)) {
 		return i.dryRunUnderAnotherName(body)
 	}
-	if claims.Own(i.FieldManager).Empty() && !claims.Own(rewrite.Formerly).Empty() {
-		plain.manager = rewrite.Formerly
+	if claims.Own(i.FieldManager).Empty() && !claims.Own(rewrite.PreviousManager).Empty() {
+		plain.manager = rewrite.PreviousManager
 	}
 	if rewrite.Release != nil {
 		plain.added = rewrite.Release
@@ -62,7 +62,7 @@ func (i Intent) dryRun(prior Prior, claims ownership.Claims, rewrite ownership.R
 
 // dryRunUnderAnotherName is the apply of body as somebody who owns nothing.
 func (i Intent) dryRunUnderAnotherName(body map[string]any) dryRun {
-	return dryRun{manager: rehearsalManager(i.FieldManager), isUnderAnotherName: true, body: body, added: paths.NewSet()}
+	return dryRun{manager: dryRunManager(i.FieldManager), isUnderAnotherName: true, body: body, added: paths.NewSet()}
 }
 
 func (d dryRun) send(ctx context.Context, cluster Cluster, id manifest.Identity) (Applied, error) {
@@ -78,9 +78,9 @@ func (d dryRun) applied(answered ownership.Claims, body map[string]any) *paths.S
 	return present(body, own.Difference(d.added))
 }
 
-// rehearsalManager is who a dry-run applies as that is to remove nothing: a manager that owns nothing removes
+// dryRunManager is who a dry-run applies as that is to remove nothing: a manager that owns nothing removes
 // nothing, and what the server makes of the body is the same.
-func rehearsalManager(fieldManager string) string {
+func dryRunManager(fieldManager string) string {
 	const suffix = "-plan"
 	if len(fieldManager)+len(suffix) > validation.FieldManagerMaxLength {
 		fieldManager = fieldManager[:validation.FieldManagerMaxLength-len(suffix)]
@@ -88,10 +88,10 @@ func rehearsalManager(fieldManager string) string {
 	return fieldManager + suffix
 }
 
-// rehearseAfresh is a dry-run of the body as a new object under another name. It is for bodies that do not
+// dryRunAsNew is a dry-run of the body as a new object under another name. It is for bodies that do not
 // fit the live object as long as nothing is removed from it: another member of a union, for instance.
-func rehearseAfresh(ctx context.Context, cluster Cluster, intent Intent, id manifest.Identity, known *paths.Set) (Applied, error) {
-	id.Name += rehearsalSuffix
+func dryRunAsNew(ctx context.Context, cluster Cluster, intent Intent, id manifest.Identity, known *paths.Set) (Applied, error) {
+	id.Name += dryRunSuffix
 	body := identified(runtime.DeepCopyJSON(intent.split(known)), id)
-	return cluster.Apply(ctx, id, body, ApplyOptions{FieldManager: rehearsalManager(intent.FieldManager), DryRun: true, Force: true})
+	return cluster.Apply(ctx, id, body, ApplyOptions{FieldManager: dryRunManager(intent.FieldManager), DryRun: true, Force: true})
 }

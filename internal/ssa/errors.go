@@ -44,7 +44,7 @@ const (
 	ReasonTimeout Reason = "Timeout"
 	// ReasonHeld: the server accepted a deletion, and something held the object until the timeout ran out.
 	ReasonHeld Reason = "Held"
-	// ReasonMisfit: a value does not fit the schema of the kind; see Misfit and Undeclared.
+	// ReasonMisfit: a value does not fit the schema of the kind; see SchemaMismatch and Undeclared.
 	ReasonMisfit Reason = "Misfit"
 	// ReasonTooLarge: the object is larger than the server or its storage takes; see Bytes.
 	ReasonTooLarge Reason = "TooLarge"
@@ -71,11 +71,11 @@ type Error struct {
 	// BuiltinGroup says that no CustomResourceDefinition can add the kind to its group; for
 	// ReasonKindNotServed.
 	BuiltinGroup bool
-	// Unclear says that the server may have done what it was asked for: the answer was lost, or speaks of
+	// OutcomeUnknown says that the server may have done what it was asked for: the answer was lost, or speaks of
 	// trouble.
-	Unclear bool
-	// Misfit is the one value that the server names; for ReasonMisfit.
-	Misfit *Misfit
+	OutcomeUnknown bool
+	// SchemaMismatch is the one value that the server names; for ReasonMisfit.
+	SchemaMismatch *SchemaMismatch
 	// Undeclared are all fields of the manifest that the schema does not have; for ReasonMisfit, where the
 	// schema could be read.
 	Undeclared []UndeclaredField

@@ -2,14 +2,14 @@ package ssa
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 
-// Fights counts how often in a row our applies took the same field back from the same manager.
-type Fights map[string]int
+// RepeatedConflicts counts how often in a row our applies took the same field back from the same manager.
+type RepeatedConflicts map[string]int
 
 // opponents is the key of a field and a manager, in the words of the API server's conflicts.
 func opponents(field, manager string) string { return field + " " + manager }
 
 // with is how often a field was taken back from the worst of these managers.
-func (f Fights) with(field string, managers []ownership.Holder) int {
+func (f RepeatedConflicts) with(field string, managers []ownership.Holder) int {
 	most := 0
 	for _, manager := range managers {
 		most = max(most, f[opponents(field, manager.String())])
@@ -18,8 +18,8 @@ func (f Fights) with(field string, managers []ownership.Holder) int {
 }
 
 // next is the count after an apply: a field that it did not have to take back is at peace.
-func (f Fights) next(changes []Change, overwritten []Overwritten) Fights {
-	next := Fights{}
+func (f RepeatedConflicts) next(changes []Change, overwritten []Overwritten) RepeatedConflicts {
+	next := RepeatedConflicts{}
 	again := func(field, manager string) {
 		key := opponents(field, manager)
 		next[key] = f[key] + 1

@@ -71,9 +71,9 @@ func checkIntent(t *testing.T, intent Intent, entries []metav1.ManagedFieldsEntr
 		return
 	}
 	known := claims.Fields()
-	facing := intent.facing(claims, "k8sconnect", nil)
+	facing := intent.withIgnoredManagers(claims, "k8sconnect", nil)
 	facing.beforeApply(claims, "k8sconnect").Claims(claims)
-	var inseparable *InseparableError
+	var inseparable *NotIgnorableError
 	if err := facing.checkSeparable(known); err != nil && (!errors.As(err, &inseparable) || inseparable.Whole == "") {
 		t.Fatalf("error %#v", err)
 	}

@@ -71,7 +71,7 @@ func changedBelow(cause metav1.StatusCause, changed []paths.Path) []paths.Path {
 // and those that left it.
 func (p Prior) changedFields(intent Intent, claims ownership.Claims, body map[string]any) []paths.Path {
 	known := claims.Fields()
-	before, now := p.asked(known), intent.asked(body)
+	before, now := p.desiredBefore(known), intent.desired(body)
 	declared, err := p.declaredBefore()
 	if err != nil {
 		declared = paths.NewSet()

@@ -71,7 +71,7 @@ type authored struct {
 func authoredManifest(ctx context.Context, cluster Cluster, id manifest.Identity, live *unstructured.Unstructured, claims ownership.Claims) (authored, error) {
 	claims = claimsAsData(id, claims)
 	leaves := claims.Fields().Leaves().Difference(bookkeeping)
-	variants := rehearsal{id: id, live: live.Object}
+	variants := importDryRun{id: id, live: live.Object}
 	var fields *paths.Set
 	var err error
 	if applied, has := lastApplied(live); has {
@@ -91,7 +91,7 @@ func authoredManifest(ctx context.Context, cluster Cluster, id manifest.Identity
 // appliedFields is the part of fields that an applied manifest has. Where the manifest leaves a key of a list
 // item to its default, and fields has several such items, a dry-run tells which of them it is; where the server
 // refuses that, they all stay.
-func (r rehearsal) appliedFields(ctx context.Context, cluster Cluster, applied map[string]any, fields *paths.Set) (*paths.Set, error) {
+func (r importDryRun) appliedFields(ctx context.Context, cluster Cluster, applied map[string]any, fields *paths.Set) (*paths.Set, error) {
 	fields = present(applied, fields)
 	if !projection.IsAmbiguous(applied, fields) {
 		return fields, nil

@@ -9,24 +9,24 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// rehearsal creates variants of a live object under a name of its own, as dry-runs.
-type rehearsal struct {
+// importDryRun creates variants of a live object under a name of its own, as dry-runs.
+type importDryRun struct {
 	id   manifest.Identity
 	live map[string]any
 }
 
 const (
-	// rehearsalSuffix ends the names of objects that dry-runs create.
-	rehearsalSuffix = "-rehearsal"
+	// dryRunSuffix ends the names of objects that dry-runs create.
+	dryRunSuffix = "-rehearsal"
 	// rehearser is the field manager of those dry-runs.
-	rehearser = "k8sconnect" + rehearsalSuffix
+	rehearser = "k8sconnect" + dryRunSuffix
 	// rehearsals bounds the dry-runs of one import: each that the server refuses names fields to keep.
 	rehearsals = 12
 )
 
 // withoutDefaults is fields without those of doubtful that the server fills in with the same value when
 // they are left out. Where the server will not rehearse the object, all fields stay.
-func (r rehearsal) withoutDefaults(ctx context.Context, cluster Cluster, fields, doubtful *paths.Set) (*paths.Set, error) {
+func (r importDryRun) withoutDefaults(ctx context.Context, cluster Cluster, fields, doubtful *paths.Set) (*paths.Set, error) {
 	omitted := doubtful.Intersection(fields)
 	for range rehearsals {
 		if omitted.Empty() {
@@ -63,7 +63,7 @@ func itemKeys(fields *paths.Set) *paths.Set {
 	return keys
 }
 
-func (r rehearsal) create(ctx context.Context, cluster Cluster, fields *paths.Set) (result, body map[string]any, err error) {
+func (r importDryRun) create(ctx context.Context, cluster Cluster, fields *paths.Set) (result, body map[string]any, err error) {
 	body = projection.Extract(r.live, projection.WithItemKeys(r.live, fields))
 	dry, err := r.apply(ctx, cluster, body)
 	if err != nil {
@@ -73,14 +73,14 @@ func (r rehearsal) create(ctx context.Context, cluster Cluster, fields *paths.Se
 }
 
 // apply is a dry-run that creates body, which gets the identity of the variant.
-func (r rehearsal) apply(ctx context.Context, cluster Cluster, body map[string]any) (Applied, error) {
+func (r importDryRun) apply(ctx context.Context, cluster Cluster, body map[string]any) (Applied, error) {
 	id := r.id
-	id.Name += rehearsalSuffix
+	id.Name += dryRunSuffix
 	return cluster.Apply(ctx, id, identified(body, id), ApplyOptions{FieldManager: rehearser, DryRun: true, Force: true})
 }
 
 // unchanged are the omitted fields that the server gave the value that they have.
-func (r rehearsal) unchanged(result map[string]any, omitted *paths.Set) *paths.Set {
+func (r importDryRun) unchanged(result map[string]any, omitted *paths.Set) *paths.Set {
 	same, live := paths.NewSet(), projection.NewReader(r.live)
 	projection.Walk(result, omitted, func(field projection.Field) {
 		value, presence := live.Lookup(field.Path)

@@ -28,13 +28,13 @@ type Intent struct {
 	TakeOver []string
 	// Sensitive covers fields whose values are secret.
 	Sensitive paths.Patterns
-	// WriteOnly is the part of Manifest that is stored nowhere; see LayOver.
+	// WriteOnly is the part of Manifest that is stored nowhere; see MergeWriteOnly.
 	WriteOnly WriteOnly
 	// IgnoreManagers names managers whose fields are left to them; a name may end in *.
 	IgnoreManagers []string
 
-	// left covers what IgnoreManagers leave to others; see facing.
-	left paths.Patterns
+	// ignoredByManager covers what IgnoreManagers leave to others; see facing.
+	ignoredByManager paths.Patterns
 }
 
 // ConflictPolicy is what becomes of a plan that would change values which other managers hold.
@@ -49,7 +49,7 @@ const (
 )
 
 // ignored covers every field that is left to others.
-func (i Intent) ignored() paths.Patterns { return slices.Concat(i.Ignore, i.left) }
+func (i Intent) ignored() paths.Patterns { return slices.Concat(i.Ignore, i.ignoredByManager) }
 
 // Locate is the identity of a manifest with the connection's default namespace filled in, and without a
 // namespace for a cluster-scoped kind. An unserved kind is an *Error with ReasonKindNotServed.
@@ -137,29 +137,29 @@ func withMetadata(body map[string]any, field, value string) map[string]any {
 	return out
 }
 
-// InseparableError is a pattern of ignore_fields that reaches into something with one owner as a whole.
-type InseparableError struct {
+// NotIgnorableError is a pattern of ignore_fields that reaches into something with one owner as a whole.
+type NotIgnorableError struct {
 	Pattern string
 	// Whole is the text of the smallest field that can be ignored instead.
 	Whole string
-	Why   projection.Wholeness
+	Why   projection.AtomicReason
 }
 
-func (e *InseparableError) Error() string {
+func (e *NotIgnorableError) Error() string {
 	if e.Why == projection.ItemKey {
 		return e.Pattern + " is part of the key of the list item " + e.Whole + ", which can only be ignored as a whole"
 	}
 	return e.Pattern + " lies inside " + e.Whole + ", which is atomic: the API server gives it one owner as a whole"
 }
 
-// checkSeparable is an *InseparableError for the first pattern that cannot be let go of alone.
+// checkSeparable is an *NotIgnorableError for the first pattern that cannot be let go of alone.
 func (i Intent) checkSeparable(known *paths.Set) error {
 	split := projection.SplitBody(i.Manifest.Object, i.Ignore, known)
 	if len(split.Inseparable) == 0 {
 		return nil
 	}
 	first := split.Inseparable[0]
-	return &InseparableError{
+	return &NotIgnorableError{
 		Pattern: i.Ignore[first.Pattern].String(),
 		Whole:   paths.NewFormatter(known).Format(first.Whole),
 		Why:     first.Why,

@@ -96,7 +96,7 @@ func TestCheckSeparable(t *testing.T) {
 				"data": map[string]any{"a": "1"}, "args": []any{"x"}, "list": []any{map[string]any{"name": "x"}},
 			}
 			err = intent.checkSeparable(fields)
-			var whole *InseparableError
+			var whole *NotIgnorableError
 			if tt.want == "" {
 				if err != nil {
 					t.Error(err)

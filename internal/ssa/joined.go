@@ -9,24 +9,26 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// joined are the fields that the schema has made atomic since the claims were recorded, by an answer of the
-// server, with the object in it. formerly and manager are the names under which we own claims in the two.
-func (i Intent) joined(
-	claims ownership.Claims, formerly string, answered ownership.Claims, manager string, body, answer map[string]any,
+// becameAtomic are the fields that the schema has made atomic since the claims were recorded, by an answer of the
+// server, with the object in it. previousManager and manager are the names under which we own claims in the two.
+func (i Intent) becameAtomic(
+	claims ownership.Claims, previousManager string, answered ownership.Claims, manager string, body, answer map[string]any,
 ) *paths.Set {
-	as := func(name string) ownership.Rewrite { return ownership.Rewrite{Manager: i.FieldManager, Formerly: name} }
-	before, after := as(formerly).Claims(claims), unwritten(claims, as(manager).Claims(answered), i.FieldManager)
+	as := func(name string) ownership.Rewrite {
+		return ownership.Rewrite{Manager: i.FieldManager, PreviousManager: name}
+	}
+	before, after := as(previousManager).Claims(claims), unwritten(claims, as(manager).Claims(answered), i.FieldManager)
 	reader := projection.NewReader(body)
 	given := func(path paths.Path) any {
 		value, _ := reader.Lookup(path)
 		return value
 	}
 	held, whole := before.Fields(), projection.NewReader(answer)
-	byOthers := before.Joined(after, func(path paths.Path) bool {
+	byOthers := before.BecameAtomic(after, func(path paths.Path) bool {
 		value, _ := whole.Lookup(path)
 		return isEmpty(given(path)) || isEmpty(value) || !isLikeBefore(value, held, path)
 	})
-	return byOthers.Union(before.JoinedUnder(after.Own(i.FieldManager), after, given))
+	return byOthers.Union(before.BecameAtomicUnder(after.Own(i.FieldManager), after, given))
 }
 
 // unwritten are the claims of answered that nobody but fieldManager changed since claims were recorded: what others
@@ -51,12 +53,12 @@ func isLikeBefore(value any, held *paths.Set, path paths.Path) bool {
 	}
 }
 
-// joinedBeside are the fields that the schema has made atomic, and of which others alone hold parts, beside the
+// becameAtomicBeside are the fields that the schema has made atomic, and of which others alone hold parts, beside the
 // map or list itself. What they hold in the answer would be the same if those parts had just gone, so a dry-run
 // of the values that are there tells; it is sent where there are such fields. Where the server refuses it, the
 // claims count as they were recorded.
-func (i Intent) joinedBeside(ctx context.Context, cluster Cluster, prior Prior, claims, answered ownership.Claims, asked dryRun, result map[string]any) *paths.Set {
-	maybe := sift(claims.MaybeJoined(unwritten(claims, answered, asked.manager), asked.manager), func(path paths.Path) bool {
+func (i Intent) becameAtomicBeside(ctx context.Context, cluster Cluster, prior Prior, claims, answered ownership.Claims, asked dryRun, result map[string]any) *paths.Set {
+	maybe := sift(claims.MayHaveBecomeAtomic(unwritten(claims, answered, asked.manager), asked.manager), func(path paths.Path) bool {
 		value, presence := projection.Lookup(result, path)
 		return presence == projection.Present && value != nil && !isEmpty(value)
 	})
@@ -71,7 +73,7 @@ func (i Intent) joinedBeside(ctx context.Context, cluster Cluster, prior Prior, 
 	if err != nil {
 		return paths.NewSet()
 	}
-	fields := told.Own(rehearsalManager(i.FieldManager))
+	fields := told.Own(dryRunManager(i.FieldManager))
 	return sift(maybe, func(path paths.Path) bool { return fields.Has(path) && !ownership.HasParts(fields, path) })
 }
 

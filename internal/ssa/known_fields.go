@@ -33,7 +33,7 @@ func some(fields *paths.Set) *paths.Set {
 // in is the fields as a live object has them: with its list items instead of their digests, and without what
 // was kept and has no value any more.
 func (k knownFields) in(live map[string]any, renderer projection.Renderer) knownFields {
-	k = k.each(func(fields *paths.Set) *paths.Set { return renderer.RecognizeSet(fields, live) })
+	k = k.each(func(fields *paths.Set) *paths.Set { return renderer.UnmaskSet(fields, live) })
 	k.kept = present(live, k.kept)
 	return k
 }

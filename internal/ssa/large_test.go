@@ -89,7 +89,7 @@ var rosterOperations = []struct {
 	{"plan a create", func(ctx context.Context, r, _ *roster) error {
 		created := r.cluster
 		created.apply = func(ApplyOptions) (Applied, error) { return Applied{Object: r.live, Outcome: Created}, nil }
-		_, err := PlanCreate(ctx, &created, r.intent, Standing{Ledger: &Ledger{}})
+		_, err := PlanCreate(ctx, &created, r.intent, Replacement{Registry: &RunRegistry{}})
 		return err
 	}},
 	{"plan an update", func(ctx context.Context, r, edited *roster) error {

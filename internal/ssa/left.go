@@ -9,20 +9,20 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// facing is the intent towards an object with these claims: what the managers of IgnoreManagers own of
+// withIgnoredManagers is the intent towards an object with these claims: what the managers of IgnoreManagers own of
 // the manifest is left to them, as if Ignore listed it. values are fingerprints of what others own.
-func (i Intent) facing(claims ownership.Claims, formerly string, values map[string]string) Intent {
-	i.left = nil
+func (i Intent) withIgnoredManagers(claims ownership.Claims, previousManager string, values map[string]string) Intent {
+	i.ignoredByManager = nil
 	if len(i.IgnoreManagers) == 0 {
 		return i
 	}
 	held := paths.NewSet()
 	for _, claim := range claims {
-		if !claim.IsOwn(i.FieldManager) && !claim.IsOwn(formerly) && i.ignoresManager(claim.Name) {
+		if !claim.IsOwn(i.FieldManager) && !claim.IsOwn(previousManager) && i.ignoresManager(claim.Name) {
 			held = held.Union(claim.Fields)
 		}
 	}
-	i.left = i.separable(held, claims, withContent(held.Leaves().Intersection(claims.Fields().Leaves()), values))
+	i.ignoredByManager = i.separable(held, claims, withContent(held.Leaves().Intersection(claims.Fields().Leaves()), values))
 	return i
 }
 

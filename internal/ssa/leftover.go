@@ -9,13 +9,13 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// removeLeftovers removes what left the body together with the claim on the whole that it was part of. The
+// removeOrphanedParts removes what left the body together with the claim on the whole that it was part of. The
 // server prunes what our entry holds by name; where the schema has got owners by part since, our entry
 // held the whole, and its parts stay without an owner. It sends nothing where there are none, or where no
 // body is known that was applied before. Otherwise a
 // dry-run of the body that was applied last tells their names, our entry gets them, and body is applied
 // once more.
-func removeLeftovers(ctx context.Context, cluster Cluster, intent Intent, prior Prior, before ownership.Claims, answer Applied, body map[string]any) (Applied, error) {
+func removeOrphanedParts(ctx context.Context, cluster Cluster, intent Intent, prior Prior, before ownership.Claims, answer Applied, body map[string]any) (Applied, error) {
 	after, err := ownership.Parse(answer.Object.GetManagedFields())
 	if err != nil {
 		return answer, unreadable(prior.Object, err)
@@ -28,7 +28,7 @@ func removeLeftovers(ctx context.Context, cluster Cluster, intent Intent, prior 
 	if err != nil {
 		return answer, err
 	}
-	manager := rehearsalManager(intent.FieldManager)
+	manager := dryRunManager(intent.FieldManager)
 	dry, err := cluster.Apply(ctx, prior.Object, withUID(last.Object, prior.Snapshot.UID),
 		ApplyOptions{FieldManager: manager, DryRun: true, Force: true})
 	switch ReasonOf(err) {
@@ -50,7 +50,7 @@ func removeLeftovers(ctx context.Context, cluster Cluster, intent Intent, prior 
 		return answer, nil
 	}
 	_, err = rewriteClaims(ctx, cluster, prior.Object, answer.Object, func(ownership.Claims) ownership.Rewrite {
-		return ownership.Rewrite{Manager: intent.FieldManager, Regain: leftovers}
+		return ownership.Rewrite{Manager: intent.FieldManager, Add: leftovers}
 	})
 	if err != nil {
 		return answer, err

@@ -13,19 +13,19 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 )
 
-// UnclearError is a create whose answer was lost, while the server could not be asked what became of it.
-type UnclearError struct {
+// OutcomeUnknownError is a create whose answer was lost, while the server could not be asked what became of it.
+type OutcomeUnknownError struct {
 	Object manifest.Identity
 	// Last is what the create failed with.
 	Last *Error
 }
 
-func (e *UnclearError) Error() string {
+func (e *OutcomeUnknownError) Error() string {
 	return fmt.Sprintf("%s; nobody knows whether the object was created", e.Last)
 }
 
 // Unwrap gives the failure of the create.
-func (e *UnclearError) Unwrap() error { return e.Last }
+func (e *OutcomeUnknownError) Unwrap() error { return e.Last }
 
 const (
 	// recovering is how long a create is tried again whose answers are lost, and that creates nothing.
@@ -44,13 +44,13 @@ func applyNew(ctx context.Context, cluster Cluster, id manifest.Identity, intent
 			FieldManager: intent.FieldManager, New: true, Force: intent.OnConflict != Fail,
 		})
 		var lost *Error
-		if !errors.As(err, &lost) || !lost.Unclear {
+		if !errors.As(err, &lost) || !lost.OutcomeUnknown {
 			return answer, err
 		}
 		created, unseen := findCreated(ctx, cluster, id, intent.FieldManager)
 		switch {
 		case unseen != nil:
-			return Applied{}, &UnclearError{Object: id, Last: lost}
+			return Applied{}, &OutcomeUnknownError{Object: id, Last: lost}
 		case created != nil:
 			return Applied{Object: created, Outcome: Created}, nil
 		}

@@ -14,7 +14,7 @@ import (
 )
 
 func lost() *Error {
-	return &Error{Reason: ReasonUnreachable, Object: config, Message: "the connection broke", Unclear: true}
+	return &Error{Reason: ReasonUnreachable, Object: config, Message: "the connection broke", OutcomeUnknown: true}
 }
 
 // A create whose answer is lost is looked for: it is found, tried again, or in doubt, and never forgotten.
@@ -68,13 +68,13 @@ func TestCreateObjectWithLostAnswers(t *testing.T) {
 						}
 					},
 				}
-				observed, incidents, err := CreateObject(t.Context(), cluster, intending(t), Plan{Object: config, Forecast: &Forecast{}}, &Ledger{})
-				var unclear *UnclearError
+				observed, warnings, err := CreateObject(t.Context(), cluster, intending(t), Plan{Object: config, PlannedState: &PlannedState{}}, &RunRegistry{})
+				var unclear *OutcomeUnknownError
 				if observed.UID != tc.uid || ReasonOf(err) != tc.reason || errors.As(err, &unclear) != tc.unclear || tries != tc.tries {
 					t.Errorf("uid %q, %v after %d tries", observed.UID, err, tries)
 				}
-				if told := len(incidents) > 0; told != tc.tells {
-					t.Errorf("incidents %q", incidents)
+				if told := len(warnings) > 0; told != tc.tells {
+					t.Errorf("incidents %q", warnings)
 				}
 			})
 		})
@@ -94,12 +94,12 @@ func TestCreateObjectInDoubtAfterAWait(t *testing.T) {
 					return Applied{}, failing(ReasonNamespaceNotFound)
 				}
 				time.Sleep(time.Second)
-				return Applied{}, &Error{Reason: ReasonTimeout, Object: config, Unclear: true}
+				return Applied{}, &Error{Reason: ReasonTimeout, Object: config, OutcomeUnknown: true}
 			},
 			get: func() (*unstructured.Unstructured, error) { return nil, failing(ReasonUnreachable) },
 		}
-		_, _, err := CreateObject(ctx, cluster, intending(t), Plan{Object: config, Forecast: &Forecast{}}, &Ledger{})
-		var unclear *UnclearError
+		_, _, err := CreateObject(ctx, cluster, intending(t), Plan{Object: config, PlannedState: &PlannedState{}}, &RunRegistry{})
+		var unclear *OutcomeUnknownError
 		if !errors.As(err, &unclear) {
 			t.Errorf("after %d tries: %v", tries, err)
 		}
@@ -133,7 +133,7 @@ func (c *lateCluster) Get(ctx context.Context, id manifest.Identity) (*unstructu
 // An object in doubt is ours where we applied to it, and otherwise as good as not there.
 func TestObserveInDoubt(t *testing.T) {
 	t.Parallel()
-	prior := Prior{Object: config, Snapshot: Snapshot{Object: config, Unclear: true}}
+	prior := Prior{Object: config, Snapshot: Snapshot{Object: config, OutcomeUnknown: true}}
 	for name, tc := range map[string]struct {
 		entries []metav1.ManagedFieldsEntry
 		reason  Reason
@@ -145,14 +145,14 @@ func TestObserveInDoubt(t *testing.T) {
 			t.Parallel()
 			cluster := stub{get: func() (*unstructured.Unstructured, error) { return live("u", "1", tc.entries), nil }}
 			observed, err := Observe(t.Context(), cluster, "k8sconnect", prior)
-			if ReasonOf(err) != tc.reason || (err == nil) != (observed.UID == "u") || observed.Snapshot.Unclear {
+			if ReasonOf(err) != tc.reason || (err == nil) != (observed.UID == "u") || observed.Snapshot.OutcomeUnknown {
 				t.Errorf("observed %+v, %v", observed, err)
 			}
 		})
 	}
 }
 
-// A provider that is killed during an apply leaves the state without a snapshot. What it was about is done
+// A provider that is killed withReleasedContext an apply leaves the state without a snapshot. What it was about is done
 // by the next apply, a new field manager included.
 func TestObserveWithoutSnapshot(t *testing.T) {
 	t.Parallel()
@@ -168,7 +168,7 @@ func TestObserveWithoutSnapshot(t *testing.T) {
 		t.Errorf("pending: %v, %v", pending, err)
 	}
 	intent.FieldManager = "renamed"
-	if formerly := prior.formerly(intent); formerly != "k8sconnect" {
-		t.Errorf("formerly %q", formerly)
+	if previousManager := prior.previousManager(intent); previousManager != "k8sconnect" {
+		t.Errorf("formerly %q", previousManager)
 	}
 }

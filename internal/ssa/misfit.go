@@ -1,24 +1,24 @@
 package ssa
 
-// Misfit is a value that does not fit the schema of its kind.
-type Misfit struct {
+// SchemaMismatch is a value that does not fit the schema of its kind.
+type SchemaMismatch struct {
 	// Field is the path as the server writes it, without the leading dot; "" where the server names none, and
 	// the schema could not tell.
 	Field string
 	// Problem is what the server says of it, "field not declared in schema" for instance, without the value.
 	Problem string
-	Of      MisfitOf
+	Of      MismatchSource
 }
 
-// MisfitOf says where the value stands that does not fit.
-type MisfitOf string
+// MismatchSource says where the value stands that does not fit.
+type MismatchSource string
 
 // Where a value can stand.
 const (
 	// MisfitOfManifest: in what was to be applied.
-	MisfitOfManifest MisfitOf = "Manifest"
+	MisfitOfManifest MismatchSource = "Manifest"
 	// MisfitOfObject: on the cluster, from before the schema changed.
-	MisfitOfObject MisfitOf = "Object"
+	MisfitOfObject MismatchSource = "Object"
 )
 
 // UndeclaredField is a field that the schema of its kind does not have.

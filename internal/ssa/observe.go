@@ -46,7 +46,7 @@ func Observe(ctx context.Context, cluster Cluster, fieldManager string, prior Pr
 	if err != nil {
 		return Observed{}, err
 	}
-	if prior.Snapshot.Unclear {
+	if prior.Snapshot.OutcomeUnknown {
 		if err := requireOurs(prior.Object, live, fieldManager); err != nil {
 			return Observed{}, err
 		}
@@ -71,7 +71,7 @@ func Observe(ctx context.Context, cluster Cluster, fieldManager string, prior Pr
 }
 
 // lostState is the AppliedState of an object whose snapshot is lost, which Terraform does to it when the
-// provider is killed during an apply. It equals no digest, so that the next plan applies again.
+// provider is killed withReleasedContext an apply. It equals no digest, so that the next plan applies again.
 const lostState = "lost"
 
 // doubtful are the patterns of what may be secret where the snapshot is lost, and with it what was write-only:
@@ -133,19 +133,19 @@ func observe(live *unstructured.Unstructured, o observation) (Observed, error) {
 		Finalizers:   live.GetFinalizers(),
 		Live:         live.Object,
 		Snapshot: Snapshot{
-			Object:          o.object,
-			UID:             string(live.GetUID()),
-			Managers:        managers,
-			ResourceVersion: live.GetResourceVersion(),
-			Values:          prints,
-			Kinds:           kindsOf(live.Object, leaves, prints),
-			LiveState:       digestOf(renderer.Fingerprints(live.Object, shown.Leaves())),
-			AppliedState:    o.carried.AppliedState,
-			Left:            o.carried.Left,
-			Fights:          o.carried.Fights,
-			Sensitive:       o.carried.Sensitive,
-			WriteOnly:       o.carried.WriteOnly,
-			DigestKey:       renderer.DigestKey,
+			Object:            o.object,
+			UID:               string(live.GetUID()),
+			Managers:          managers,
+			ResourceVersion:   live.GetResourceVersion(),
+			Values:            prints,
+			Kinds:             kindsOf(live.Object, leaves, prints),
+			LiveState:         digestOf(renderer.Fingerprints(live.Object, shown.Leaves())),
+			AppliedState:      o.carried.AppliedState,
+			IgnoredByManager:  o.carried.IgnoredByManager,
+			RepeatedConflicts: o.carried.RepeatedConflicts,
+			Sensitive:         o.carried.Sensitive,
+			WriteOnly:         o.carried.WriteOnly,
+			DigestKey:         renderer.DigestKey,
 		},
 	}
 	if err := observed.Snapshot.remember(fields, renderer); err != nil {
@@ -165,7 +165,7 @@ func observeApplied(live, answer *unstructured.Unstructured, intent Intent, id m
 	if len(intent.IgnoreManagers) > 0 {
 		others := claims.Others(intent.FieldManager).Fields().Leaves()
 		values := intent.renderer(id, prior.Snapshot.DigestKey).Fingerprints(live.Object, others)
-		intent = intent.facing(claims, intent.FieldManager, values)
+		intent = intent.withIgnoredManagers(claims, intent.FieldManager, values)
 	}
 	own := claims.Own(intent.FieldManager)
 	ignored, _ := projection.Covered(own, intent.ignored(), intent.Manifest.Object)
@@ -183,7 +183,7 @@ func observeApplied(live, answer *unstructured.Unstructured, intent Intent, id m
 		shown:        prior.View,
 		carried:      carried,
 	})
-	observed.Snapshot.Left = intent.leftTexts()
+	observed.Snapshot.IgnoredByManager = intent.leftTexts()
 	observed.Snapshot.AppliedState = observed.Snapshot.LiveState
 	return observed, err
 }

@@ -30,7 +30,7 @@ type Overwritten struct {
 // that is to fail on conflicts is not forced, and the conflict is an *Error, unless it is with nobody: the server
 // has just made the other manager up.
 func (u *update) applyNoticing(ctx context.Context, cluster Cluster) (Applied, []Overwritten, error) {
-	forced := u.planned.Forecast == nil || contests(u.body, u.prior, u.intent, u.planned.Forecast.View)
+	forced := u.planned.PlannedState == nil || contests(u.body, u.prior, u.intent, u.planned.PlannedState.View)
 	if u.intent.OnConflict != Fail && forced {
 		return u.force(ctx, cluster)
 	}
@@ -116,7 +116,7 @@ func contests(body map[string]any, prior Prior, intent Intent, planned ownership
 	if err != nil {
 		return true
 	}
-	claims = ownership.Rewrite{Manager: intent.FieldManager, Formerly: prior.formerly(intent)}.Claims(claims)
+	claims = ownership.Rewrite{Manager: intent.FieldManager, PreviousManager: prior.previousManager(intent)}.Claims(claims)
 	others, formatter := claims.Others(intent.FieldManager).Fields(), claims.Formatter()
 	if replacesAny(body, others) {
 		return true

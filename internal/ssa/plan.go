@@ -34,9 +34,9 @@ type Plan struct {
 	Awaited *Error
 	// AwaitsOwn says that a resource which was planned before is to create what is awaited.
 	AwaitsOwn bool
-	// Forecast is nil while it cannot be known: the kind or the namespace may be created by the same
+	// PlannedState is nil while it cannot be known: the kind or the namespace may be created by the same
 	// apply, or the object stands in its own way until it is replaced.
-	Forecast *Forecast
+	PlannedState *PlannedState
 	// Adopts says that a new resource takes an object that exists; Transfers are the fields whose shown owner
 	// changes by it, in order of their paths.
 	Adopts    bool
@@ -71,18 +71,18 @@ const (
 	Unforeseen Foresight = "Unforeseen"
 )
 
-// Forecast are the computed attributes after the apply.
-type Forecast struct {
+// PlannedState are the computed attributes after the apply.
+type PlannedState struct {
 	// View is empty where Owners is Unforeseen.
 	View         ownership.View
 	Owners       Foresight
 	ManagedState map[string]string
-	// Undisclosed are the keys of ManagedState whose value is known after the apply only: digests for which
+	// Redacted are the keys of ManagedState whose value is known after the apply only: digests for which
 	// there is no key yet, and write-only values.
-	Undisclosed []string
-	// Contingent are the fields whose owners are known after the apply only, because others hold them and
+	UnknownValues []string
+	// UnknownOwners are the fields whose owners are known after the apply only, because others hold them and
 	// their value is write-only.
-	Contingent []string
+	UnknownOwners []string
 }
 
 // Conflicts are the changes of values that others hold.
@@ -114,7 +114,7 @@ func Pending(intent Intent, prior Prior) (bool, error) {
 	if prior.Snapshot.AppliedState == "" || !prior.Settings.same(intent) || !slices.Equal(prior.Snapshot.WriteOnly, intent.WriteOnly.Fields) {
 		return true, nil
 	}
-	prior, err := prior.recognizing(intent)
+	prior, err := prior.unmasked(intent)
 	if err != nil {
 		return false, err
 	}
@@ -135,8 +135,8 @@ func Pending(intent Intent, prior Prior) (bool, error) {
 	if !claims.Own(intent.FieldManager).Difference(theirs).Equals(declared.Difference(theirs)) {
 		return true, nil
 	}
-	intent = intent.facing(claims, prior.formerly(intent), snapshot.Values)
-	if !slices.Equal(intent.leftTexts(), snapshot.Left) || intent.afterApply(claims).Changes(claims) {
+	intent = intent.withIgnoredManagers(claims, prior.previousManager(intent), snapshot.Values)
+	if !slices.Equal(intent.leftTexts(), snapshot.IgnoredByManager) || intent.afterApply(claims).Changes(claims) {
 		return true, nil
 	}
 	return snapshot.LiveState != snapshot.AppliedState, nil
@@ -152,9 +152,9 @@ type Settings struct {
 	WriteOnlyVersion string
 }
 
-// formerly is the field manager of our last apply. An import applied nothing: what its field manager owns
+// previousManager is the field manager of our last apply. An import applied nothing: what its field manager owns
 // may be another configuration's.
-func (p Prior) formerly(intent Intent) string {
+func (p Prior) previousManager(intent Intent) string {
 	if p.Snapshot.AppliedState == "" {
 		return intent.FieldManager
 	}

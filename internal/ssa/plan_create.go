@@ -40,26 +40,26 @@ type ProtectedError struct {
 
 func (e *ProtectedError) Error() string { return e.Object.String() + " is protected" }
 
-// Standing tells the object that a new one replaces, and that still stands in its way, from the objects
+// Replacement tells the object that a new one replaces, and that still stands in its way, from the objects
 // of others.
-type Standing struct {
+type Replacement struct {
 	// Replaced is the snapshot of the replaced object; empty where Terraform keeps it back, or where there
 	// is no such object.
 	Replaced Snapshot
-	// Ledger knows the objects of resources whose state Terraform keeps back, and of all others.
-	Ledger *Ledger
+	// RunRegistry knows the objects of resources whose state Terraform keeps back, and of all others.
+	Registry *RunRegistry
 }
 
 // check is an *AlreadyExistsError or an *AlreadyManagedError where a live object is not the one that the
 // plan replaces, and a *ProtectedError where it is and may not be deleted.
-func (s Standing) check(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) error {
+func (s Replacement) check(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) error {
 	uid := string(live.GetUID())
 	if uid != s.Replaced.UID {
-		if err := s.Ledger.replace(id, uid); err != nil {
+		if err := s.Registry.replace(id, uid); err != nil {
 			return explainExisting(err, live, fieldManager)
 		}
 	}
-	if s.Ledger.isProtected(uid) {
+	if s.Registry.isProtected(uid) {
 		return &ProtectedError{Object: id}
 	}
 	return nil
@@ -82,63 +82,63 @@ func isOrphan(claims ownership.Claims, fieldManager string) bool {
 
 // PlanCreate plans a new object: one dry-run, and a GET where the server refuses it. An object that still
 // stands in its own way is no conflict, but cannot be predicted.
-func PlanCreate(ctx context.Context, cluster Cluster, intent Intent, standing Standing) (Plan, error) {
+func PlanCreate(ctx context.Context, cluster Cluster, intent Intent, replacement Replacement) (Plan, error) {
 	plan := Plan{Action: Create, Object: intent.Manifest.Identity}
 	id, err := Locate(ctx, cluster, intent.Manifest)
 	if err != nil {
-		return plan, plan.settling(err)
+		return plan, plan.notReady(err)
 	}
 	plan.Object, plan.Located = id, true
-	if err := standing.Ledger.create(cluster, id, newResource(intent)); err != nil {
+	if err := replacement.Registry.create(cluster, id, newResource(intent)); err != nil {
 		return plan, err
 	}
-	dry, err := rehearseNew(ctx, cluster, id, intent)
+	dry, err := dryRunCreate(ctx, cluster, id, intent)
 	switch ReasonOf(err) {
 	case ReasonNamespaceNotFound, ReasonNamespaceTerminating:
 		namespace := manifest.Identity{APIVersion: "v1", Kind: "Namespace", Name: id.Namespace}
-		plan.AwaitsOwn = standing.Ledger.creates(cluster, namespace)
-		return plan, plan.settling(err)
+		plan.AwaitsOwn = replacement.Registry.creates(cluster, namespace)
+		return plan, plan.notReady(err)
 	case ReasonKindNotServed:
-		return plan, plan.settling(err)
+		return plan, plan.notReady(err)
 	case ReasonWebhookUnreachable:
-		standing.Ledger.forget(cluster, id)
+		replacement.Registry.forget(cluster, id)
 		return plan, err
 	case ReasonInvalid, ReasonConflict:
-		err = explainRefusal(ctx, cluster, id, standing, err)
-		return plan, plan.orAdopt(ctx, cluster, intent, standing, err)
+		err = explainRefusal(ctx, cluster, id, replacement, err)
+		return plan, plan.orAdopt(ctx, cluster, intent, replacement, err)
 	}
 	if err != nil {
 		return plan, err
 	}
 	plan.tell(intent, dry)
 	if dry.Outcome == Updated {
-		err = standing.check(id, dry.Object, intent.FieldManager)
-		return plan, plan.orAdopt(ctx, cluster, intent, standing, err)
+		err = replacement.check(id, dry.Object, intent.FieldManager)
+		return plan, plan.orAdopt(ctx, cluster, intent, replacement, err)
 	}
 	return plan, plan.foresee(intent, dry)
 }
 
 // orAdopt plans an adoption where the intent wants one and err is that the object exists. Any other error
 // stays.
-func (p *Plan) orAdopt(ctx context.Context, cluster Cluster, intent Intent, standing Standing, err error) error {
+func (p *Plan) orAdopt(ctx context.Context, cluster Cluster, intent Intent, replacement Replacement, err error) error {
 	var exists *AlreadyExistsError
 	if intent.Existing != Adopt || !errors.As(err, &exists) {
 		return err
 	}
-	return p.planAdoption(ctx, cluster, intent, standing.Ledger)
+	return p.planAdoption(ctx, cluster, intent, replacement.Registry)
 }
 
-// settling is settling that keeps what it forgives.
-func (p *Plan) settling(err error) error {
-	if errors.As(err, &p.Awaited) && settling(err) == nil {
+// notReady is notReady that keeps what it forgives.
+func (p *Plan) notReady(err error) error {
+	if errors.As(err, &p.Awaited) && notReady(err) == nil {
 		return nil
 	}
 	p.Awaited = nil
 	return err
 }
 
-// settling forgives what another resource of the same apply may be about to create.
-func settling(err error) error {
+// notReady forgives what another resource of the same apply may be about to create.
+func notReady(err error) error {
 	var e *Error
 	if ReasonOf(err) == ReasonKindNotServed && errors.As(err, &e) && e.BuiltinGroup {
 		return err
@@ -151,12 +151,12 @@ func settling(err error) error {
 
 // explainRefusal tells a new object that the server refuses from an existing one that it will not
 // change that way.
-func explainRefusal(ctx context.Context, cluster Cluster, id manifest.Identity, standing Standing, refusal error) error {
+func explainRefusal(ctx context.Context, cluster Cluster, id manifest.Identity, replacement Replacement, refusal error) error {
 	live, err := cluster.Get(ctx, id)
 	if err != nil {
 		return refusal
 	}
-	return standing.check(id, live, "")
+	return replacement.check(id, live, "")
 }
 
 // foresee fills in the forecast of a new object. Ignored fields are sent as initial values and released
@@ -179,12 +179,12 @@ func (p *Plan) foresee(intent Intent, dry Applied) error {
 	renderer := intent.renderer(p.Object, nil)
 	formatter := claims.Formatter()
 	names := renderer.Names(formatter)
-	p.Forecast = &Forecast{
-		View:         claims.CoOwners(names).Flatten(ownership.View{}),
-		ManagedState: renderer.State(dry.Object.Object, declared.Difference(emptyIn(intent.Manifest.Object, declared)), formatter),
-		Contingent:   contingent(claims, intent, names),
+	p.PlannedState = &PlannedState{
+		View:          claims.CoOwners(names).Flatten(ownership.View{}),
+		ManagedState:  renderer.State(dry.Object.Object, declared.Difference(emptyIn(intent.Manifest.Object, declared)), formatter),
+		UnknownOwners: unknownOwners(claims, intent, names),
 	}
-	p.Forecast.Undisclosed = undisclosed(p.Forecast.ManagedState, declared, intent, names)
+	p.PlannedState.UnknownValues = unknownValues(p.PlannedState.ManagedState, declared, intent, names)
 	p.Unmatched = intent.explainUnmatched(intent.Ignore, dry.Object.Object, own)
 	p.UnmatchedSensitive = intent.explainUnmatched(intent.Sensitive, dry.Object.Object, own)
 	return nil

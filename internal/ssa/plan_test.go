@@ -97,13 +97,13 @@ func TestPending(t *testing.T) {
 			}, false,
 		},
 		"a manager that was ignored let go": {
-			func(p *Prior, _ *Intent) { p.Snapshot.Left = []string{"data.c"} }, true,
+			func(p *Prior, _ *Intent) { p.Snapshot.IgnoredByManager = []string{"data.c"} }, true,
 		},
 		"a manager that was ignored holds what it held": {
 			func(p *Prior, i *Intent) {
 				p.Snapshot.Managers = append(p.Snapshot.Managers, updating("hpa", `{"f:data":{"f:b":{}}}`))
 				p.Snapshot.Values = map[string]string{"f:data/f:b": `"2"`}
-				p.Snapshot.Left, i.IgnoreManagers = []string{"data.b"}, []string{"hpa"}
+				p.Snapshot.IgnoredByManager, i.IgnoreManagers = []string{"data.b"}, []string{"hpa"}
 			}, false,
 		},
 		"our entry has another time": {
@@ -187,7 +187,7 @@ func TestImmutable(t *testing.T) {
 	}
 }
 
-func TestRehearsalManager(t *testing.T) {
+func TestDryRunManager(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("m", validation.FieldManagerMaxLength)
 	tests := map[string]struct{ manager, want string }{
@@ -198,7 +198,7 @@ func TestRehearsalManager(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := rehearsalManager(tt.manager)
+			got := dryRunManager(tt.manager)
 			if got != tt.want || len(got) > validation.FieldManagerMaxLength {
 				t.Errorf("%q, want %q", got, tt.want)
 			}

@@ -18,7 +18,7 @@ import (
 // say. A plan with conflicts that the intent does not want is a *ConflictsError.
 func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior) (Plan, error) {
 	plan := Plan{Action: Update, Object: prior.Object, Ignored: texts(intent.Ignore)}
-	prior, err := prior.recognizing(intent)
+	prior, err := prior.unmasked(intent)
 	if err != nil {
 		return plan, err
 	}
@@ -26,9 +26,9 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 	if err != nil {
 		return plan, unreadable(prior.Object, err)
 	}
-	formerly := prior.formerly(intent)
-	intent = intent.facing(claims, formerly, prior.Snapshot.Values)
-	rewrite := intent.beforeApply(claims, formerly)
+	previousManager := prior.previousManager(intent)
+	intent = intent.withIgnoredManagers(claims, previousManager, prior.Snapshot.Values)
+	rewrite := intent.beforeApply(claims, previousManager)
 	kept, err := prior.keptFields(rewrite)
 	if err != nil {
 		return plan, err
@@ -37,15 +37,15 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 	body := intent.body(known, prior.Snapshot.UID)
 	asked := intent.dryRun(prior, claims, rewrite, body, kept)
 	dry, err := asked.send(ctx, cluster, prior.Object)
-	removal := intent.beforeRemoval(claims, formerly, err)
+	removal := intent.whenPruneRefused(claims, previousManager, err)
 	switch remains := removal.Changes(rewrite.Claims(claims)); {
 	case ReasonOf(err) != ReasonInvalid || immutable(err) != nil:
-	case remains || asked.isUnderAnotherName && len(emptiedFields(err, claims.Own(formerly))) == 0:
-		if afresh, refusal := rehearseAfresh(ctx, cluster, intent, prior.Object, known); refusal == nil {
+	case remains || asked.isUnderAnotherName && len(emptiedFields(err, claims.Own(previousManager))) == 0:
+		if afresh, refusal := dryRunAsNew(ctx, cluster, intent, prior.Object, known); refusal == nil {
 			dry, err, asked, rewrite = afresh, nil, intent.dryRunUnderAnotherName(body), removal
 			asked.isOfNewObject = true
 		}
-	case len(emptiedFields(err, claims.Own(formerly))) > 0:
+	case len(emptiedFields(err, claims.Own(previousManager))) > 0:
 		asked = intent.dryRunUnderAnotherName(body)
 		dry, err = asked.send(ctx, cluster, prior.Object)
 	case asked.keeps:
@@ -59,7 +59,7 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 	}
 	if err != nil {
 		// What cannot be let go of alone is the better explanation of a body that the server refuses.
-		if whole := intent.checkIgnorable(ctx, cluster, prior, prior.filled(claims, intent.FieldManager)); whole != nil {
+		if whole := intent.checkIgnorable(ctx, cluster, prior, prior.nonEmpty(claims, intent.FieldManager)); whole != nil {
 			return plan, whole
 		}
 		return plan, prior.explainDuplicate(err, claims, body)
@@ -68,9 +68,9 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 	if err != nil {
 		return plan, unreadable(prior.Object, err)
 	}
-	applied, joined := asked.applied(answered, body), intent.joined(claims, formerly, answered, asked.manager, body, dry.Object.Object)
-	joined = joined.Union(intent.joinedBeside(ctx, cluster, prior, claims, answered, asked, dry.Object.Object))
-	if err := intent.checkIgnorable(ctx, cluster, prior, prior.filled(claims.Join(joined), intent.FieldManager).Union(applied)); err != nil {
+	applied, becameAtomic := asked.applied(answered, body), intent.becameAtomic(claims, previousManager, answered, asked.manager, body, dry.Object.Object)
+	becameAtomic = becameAtomic.Union(intent.becameAtomicBeside(ctx, cluster, prior, claims, answered, asked, dry.Object.Object))
+	if err := intent.checkIgnorable(ctx, cluster, prior, prior.nonEmpty(claims.ReconcileWithSchema(becameAtomic), intent.FieldManager).Union(applied)); err != nil {
 		return plan, err
 	}
 	if err := checkNumbers(prior.Object, body, dry.Object.Object, applied); err != nil {
@@ -81,14 +81,14 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 	plan.UnmatchedSensitive = intent.explainUnmatched(intent.Sensitive, dry.Object.Object, known.Union(applied))
 	predicted := prediction{
 		intent: intent, prior: prior, claims: claims, known: known, rewrite: rewrite,
-		body: body, result: dry.Object.Object, applied: applied, joined: joined,
+		body: body, result: dry.Object.Object, applied: applied, becameAtomic: becameAtomic,
 	}
-	forecast, changes, err := predicted.forecast()
+	plannedState, changes, err := predicted.plannedState()
 	if err != nil {
 		return plan, err
 	}
-	plan.Forecast = &forecast
-	plan.Changes = predicted.withUnshown(forecast, changes, asked, predicted.lostElsewhere(answered))
+	plan.PlannedState = &plannedState
+	plan.Changes = predicted.withUnshown(plannedState, changes, asked, predicted.lostElsewhere(answered))
 	if intent.OnConflict == Fail && len(plan.Conflicts()) > 0 {
 		return plan, &ConflictsError{Plan: plan}
 	}
@@ -108,13 +108,13 @@ type prediction struct {
 	result  map[string]any
 	applied *paths.Set
 	// joined are fields that the schema has made atomic since the claims were recorded.
-	joined *paths.Set
+	becameAtomic *paths.Set
 }
 
-func (in prediction) forecast() (Forecast, []Change, error) {
+func (in prediction) plannedState() (PlannedState, []Change, error) {
 	snapshot := in.prior.Snapshot
 	written := snapshot.renderer().Fingerprints(in.body, in.applied)
-	before := in.rewrite.Claims(in.claims).Join(in.joined)
+	before := in.rewrite.Claims(in.claims).ReconcileWithSchema(in.becameAtomic)
 	held := before.Fields()
 	body, answer := projection.NewReader(in.body), projection.NewReader(in.result)
 	foreseen := before.Predict(ownership.Apply{
@@ -132,20 +132,20 @@ func (in prediction) forecast() (Forecast, []Change, error) {
 	formatter := foreseen.After.Formatter(in.claims.Fields(), in.applied)
 	renderer := in.intent.renderer(in.prior.Object, snapshot.DigestKey)
 	names, shown := renderer.Names(formatter), in.applied.Difference(emptyIn(in.body, in.applied))
-	forecast := Forecast{
-		View:         foreseen.After.CoOwners(names).Flatten(in.prior.View),
-		ManagedState: renderer.State(in.result, shown, formatter),
-		Contingent:   contingent(before, in.intent, names),
+	plannedState := PlannedState{
+		View:          foreseen.After.CoOwners(names).Flatten(in.prior.View),
+		ManagedState:  renderer.State(in.result, shown, formatter),
+		UnknownOwners: unknownOwners(before, in.intent, names),
 	}
 	changes, err := in.changes(foreseen, snapshot.renderer().State(in.result, shown, formatter), formatter)
-	forecast.Undisclosed = undisclosed(forecast.ManagedState, in.applied, in.intent, names)
+	plannedState.UnknownValues = unknownValues(plannedState.ManagedState, in.applied, in.intent, names)
 	// An object without any manager gets one from the server, with all that the object has by then. Claims on
 	// another version of the kind change with values that only the server can convert.
 	foreign := in.claims.InOtherVersions(in.intent.Manifest.APIVersion)
-	if held.Empty() || in.leavesNobody(before) || len(foreign) > 0 && !maps.Equal(forecast.ManagedState, in.prior.ManagedState) {
-		forecast.View, forecast.Owners = ownership.View{}, Unforeseen
+	if held.Empty() || in.leavesNobody(before) || len(foreign) > 0 && !maps.Equal(plannedState.ManagedState, in.prior.ManagedState) {
+		plannedState.View, plannedState.Owners = ownership.View{}, Unforeseen
 	}
-	return forecast, changes, err
+	return plannedState, changes, err
 }
 
 func isEmpty(value any) bool {
@@ -182,7 +182,7 @@ const noValue = "(none)"
 func valueBefore(prior Prior, field string, renderer projection.Renderer, path paths.Path) string {
 	if value, declared := prior.ManagedState[field]; declared {
 		if renderer.IsSecret(path) && !prior.Snapshot.renderer().IsSecret(path) {
-			return projection.Undisclosed
+			return projection.Redacted
 		}
 		return value
 	}

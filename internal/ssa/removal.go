@@ -12,12 +12,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// beforeRemoval is beforeApply where the server refuses what would be left of a field that leaves the body:
-// managers to be taken over lose all of the outermost map or list that leaves with it. kubectl owns a probe
-// beside what it set in the probe, and the server's defaults in there. What refusal does not name keeps the
+// whenPruneRefused is beforeApply where the server refuses what would be left of a field that leaves the body:
+// managers to be taken over lose all of the outermost map or list that leaves with it. kubectl owns a matchTarget
+// beside what it set in the matchTarget, and the server's defaults in there. What refusal does not name keeps the
 // parts that kubectl put into it.
-func (i Intent) beforeRemoval(claims ownership.Claims, formerly string, refusal error) ownership.Rewrite {
-	rewrite := i.beforeApply(claims, formerly)
+func (i Intent) whenPruneRefused(claims ownership.Claims, previousManager string, refusal error) ownership.Rewrite {
+	rewrite := i.beforeApply(claims, previousManager)
 	rewrite.Removed = paths.NewSet()
 	body := projection.NewReader(i.Manifest.Object)
 	paths.Walk(rewrite.Declared, func(path paths.Path, _ bool) {

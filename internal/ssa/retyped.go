@@ -36,7 +36,7 @@ func typeOf(value any) ValueType {
 
 // retyped compares a field's value before the apply with what the server makes of the body. Where others hold the
 // field its live value is known, otherwise it is the one that we applied last.
-func (f facts) retyped(path paths.Path) Retyped {
+func (f fieldDiff) retyped(path paths.Path) Retyped {
 	becomes, after := f.answer.Lookup(path)
 	was, before := f.before.sent.Lookup(path)
 	if print, held := f.prior.Snapshot.Values[paths.ID(path)]; held {

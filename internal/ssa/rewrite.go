@@ -17,21 +17,21 @@ import (
 // moves, ignored fields are released, which an apply that merely left them out would remove, managers to be
 // taken over lose the fields that leave the body, which would stay for them, and data that would outlive our
 // claim on them as stringData are claimed by their name.
-func (i Intent) beforeApply(claims ownership.Claims, formerly string) ownership.Rewrite {
+func (i Intent) beforeApply(claims ownership.Claims, previousManager string) ownership.Rewrite {
 	own := claims.Own(i.FieldManager)
-	if formerly != i.FieldManager {
-		own = own.Union(claims.Own(formerly))
+	if previousManager != i.FieldManager {
+		own = own.Union(claims.Own(previousManager))
 	}
 	released, _ := projection.Covered(own, i.ignored(), i.Manifest.Object)
 	rewrite := ownership.Rewrite{
-		Manager:  i.FieldManager,
-		Formerly: formerly,
-		Release:  released,
-		TakeOver: i.TakeOver,
-		Declared: missing(i.Manifest.Object, own.Difference(released)),
+		Manager:         i.FieldManager,
+		PreviousManager: previousManager,
+		Release:         released,
+		TakeOver:        i.TakeOver,
+		Declared:        missing(i.Manifest.Object, own.Difference(released)),
 	}
-	if outlived := i.outlived(own); !outlived.Empty() {
-		rewrite.Regain, rewrite.Declared = outlived, rewrite.Declared.Union(outlived)
+	if outlived := i.orphanedStringData(own); !outlived.Empty() {
+		rewrite.Add, rewrite.Declared = outlived, rewrite.Declared.Union(outlived)
 	}
 	return rewrite
 }

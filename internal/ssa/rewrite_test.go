@@ -153,8 +153,8 @@ func TestCreateObjectKeepsWhatWasCreated(t *testing.T) {
 					return live("u", "2", entries), tt.release
 				},
 			}
-			planned := Plan{Object: config, Forecast: &Forecast{}}
-			observed, incidents, err := CreateObject(t.Context(), cluster, intending(t, "data.b"), planned, &Ledger{})
+			planned := Plan{Object: config, PlannedState: &PlannedState{}}
+			observed, warnings, err := CreateObject(t.Context(), cluster, intending(t, "data.b"), planned, &RunRegistry{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,11 +165,11 @@ func TestCreateObjectKeepsWhatWasCreated(t *testing.T) {
 				t.Errorf("managed state (-want +got):\n%s", diff)
 			}
 			told := false
-			for _, incident := range incidents {
+			for _, incident := range warnings {
 				told = told || tt.incident != "" && strings.HasPrefix(string(incident), tt.incident)
 			}
-			if told != (tt.incident != "") || !told && len(incidents) > 0 {
-				t.Errorf("incidents %q, want %q", incidents, tt.incident)
+			if told != (tt.incident != "") || !told && len(warnings) > 0 {
+				t.Errorf("incidents %q, want %q", warnings, tt.incident)
 			}
 		})
 	}
@@ -203,7 +203,7 @@ func TestCreateObjectWithoutForecast(t *testing.T) {
 				}
 				return Applied{Object: live("u", "1", owning(both)), Outcome: answer.(Outcome)}, nil
 			}}
-			observed, _, err := CreateObject(t.Context(), cluster, intending(t), Plan{Object: config}, &Ledger{})
+			observed, _, err := CreateObject(t.Context(), cluster, intending(t), Plan{Object: config}, &RunRegistry{})
 			if diff := cmp.Diff(tt.want, calls); diff != "" {
 				t.Errorf("calls (-want +got):\n%s", diff)
 			}

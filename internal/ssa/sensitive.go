@@ -24,9 +24,9 @@ type WriteOnly struct {
 	Stored manifest.Manifest
 }
 
-// LayOver is the intent with the fields of part in its manifest, which are stored nowhere. Every failure is
+// MergeWriteOnly is the intent with the fields of part in its manifest, which are stored nowhere. Every failure is
 // a *manifest.Error.
-func (i Intent) LayOver(part manifest.Partial, version string) (Intent, error) {
+func (i Intent) MergeWriteOnly(part manifest.Partial, version string) (Intent, error) {
 	merged, fields, err := i.Manifest.Overlay(part)
 	if err != nil {
 		return i, err
@@ -44,9 +44,9 @@ func (i Intent) LayOver(part manifest.Partial, version string) (Intent, error) {
 	return i, nil
 }
 
-// Unrevealed is the intent with a write-only part that is not known yet, and has the fields of the last
+// WithUnknownWriteOnly is the intent with a write-only part that is not known yet, and has the fields of the last
 // apply. It can be compared with the prior state, and not be applied.
-func (i Intent) Unrevealed(version string, prior Prior) Intent {
+func (i Intent) WithUnknownWriteOnly(version string, prior Prior) Intent {
 	i.WriteOnly = WriteOnly{Version: version, Fields: prior.Snapshot.WriteOnly, Stored: i.Manifest}
 	return i
 }
@@ -60,7 +60,7 @@ func (i Intent) stored() manifest.Manifest {
 }
 
 // renderer shows values as the intent wants them shown. Without a key, which an object gets when it is
-// first read, secret values are Undisclosed.
+// first read, secret values are Redacted.
 func (i Intent) renderer(id manifest.Identity, key []byte) projection.Renderer {
 	return rendererOf(id, texts(i.Sensitive), i.WriteOnly.Fields, key)
 }
@@ -91,7 +91,7 @@ func patternsOf(texts []string) paths.Patterns {
 
 // leftTexts are what the intent leaves to managers that it ignores, without secret values.
 func (i Intent) leftTexts() []string {
-	all := texts(i.left)
+	all := texts(i.ignoredByManager)
 	if len(all) == 0 || len(i.Sensitive)+len(i.WriteOnly.Fields) == 0 {
 		return all
 	}
@@ -107,17 +107,17 @@ func (i Intent) Secrets() projection.Secrets {
 	return i.renderer(i.Manifest.Identity, nil).Secrets(i.Manifest.String(), i.Manifest.Object, i.stored().Object)
 }
 
-// recognizing is prior with the list items of the intent's manifest in the place of their digests, so that
+// unmasked is prior with the list items of the intent's manifest in the place of their digests, so that
 // its snapshot can be compared with what the server says of the manifest. Items that are digests still are
 // not in the manifest.
-func (p Prior) recognizing(intent Intent) (Prior, error) {
+func (p Prior) unmasked(intent Intent) (Prior, error) {
 	renderer := p.Snapshot.renderer()
 	if len(renderer.Sensitive) == 0 {
 		return p, nil
 	}
 	object := intent.Manifest.Object
 	managers, err := withFields(p.Snapshot.Managers, func(fields *paths.Set) *paths.Set {
-		return renderer.RecognizeSet(fields, object)
+		return renderer.UnmaskSet(fields, object)
 	})
 	if err != nil {
 		return p, unreadable(p.Object, err)
@@ -126,11 +126,11 @@ func (p Prior) recognizing(intent Intent) (Prior, error) {
 	if err != nil {
 		return p, unreadable(p.Object, err)
 	}
-	if err := p.Snapshot.setFields(fields.each(func(set *paths.Set) *paths.Set { return renderer.RecognizeSet(set, object) })); err != nil {
+	if err := p.Snapshot.setFields(fields.each(func(set *paths.Set) *paths.Set { return renderer.UnmaskSet(set, object) })); err != nil {
 		return p, unreadable(p.Object, err)
 	}
-	p.Snapshot.Managers, p.Snapshot.Values = managers, renderer.RecognizeIDs(p.Snapshot.Values, object)
-	p.Snapshot.Kinds = renderer.RecognizeIDs(p.Snapshot.Kinds, object)
+	p.Snapshot.Managers, p.Snapshot.Values = managers, renderer.UnmaskIDs(p.Snapshot.Values, object)
+	p.Snapshot.Kinds = renderer.UnmaskIDs(p.Snapshot.Kinds, object)
 	return p, nil
 }
 
@@ -168,12 +168,12 @@ func withFields(entries []metav1.ManagedFieldsEntry, change func(*paths.Set) *pa
 	return changed, nil
 }
 
-// undisclosed are the keys of state whose value is known after the apply only, sorted: secret values for
+// unknownValues are the keys of state whose value is known after the apply only, sorted: secret values for
 // which there is no key yet, and write-only ones, which Terraform's second plan may give other values.
-func undisclosed(state map[string]string, applied *paths.Set, intent Intent, names projection.Formatter) []string {
+func unknownValues(state map[string]string, applied *paths.Set, intent Intent, names projection.Formatter) []string {
 	var fields []string
 	for field, value := range state {
-		if value == projection.Undisclosed {
+		if value == projection.Redacted {
 			fields = append(fields, field)
 		}
 	}
@@ -188,9 +188,9 @@ func undisclosed(state map[string]string, applied *paths.Set, intent Intent, nam
 	return fields
 }
 
-// contingent are the fields that others hold and whose value is write-only, sorted: who owns them after the
+// unknownOwners are the fields that others hold and whose value is write-only, sorted: who owns them after the
 // apply depends on the value.
-func contingent(claims ownership.Claims, intent Intent, names projection.Formatter) []string {
+func unknownOwners(claims ownership.Claims, intent Intent, names projection.Formatter) []string {
 	var fields []string
 	writeOnly := patternsOf(intent.WriteOnly.Fields)
 	paths.Walk(claims.Others(intent.FieldManager).Fields(), func(path paths.Path, _ bool) {

@@ -48,7 +48,7 @@ func isSettling(err error) bool {
 
 // awaitSettled repeats try while its error may go away, until ctx ends or the wait has to give way.
 func awaitSettled(ctx context.Context, queue *WaitQueue, try func() error) error {
-	return await(ctx, queue, settling, try)
+	return await(ctx, queue, notReady, try)
 }
 
 // AwaitWebhook repeats try while an admission webhook cannot be reached, until ctx ends or the wait has to give
@@ -78,7 +78,7 @@ func await(ctx context.Context, queue *WaitQueue, forgive func(error) error, try
 	}()
 	for {
 		err := try()
-		var unclear *UnclearError
+		var unclear *OutcomeUnknownError
 		switch {
 		case err == nil || errors.As(err, &unclear):
 			return err

@@ -33,7 +33,7 @@ func TestSettling(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := settling(tt.err)
+			got := notReady(tt.err)
 			if tt.forgiven && got != nil || !tt.forgiven && !errors.Is(got, tt.err) {
 				t.Errorf("%v", got)
 			}

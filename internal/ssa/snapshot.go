@@ -23,8 +23,8 @@ type Snapshot struct {
 	UID    string            `json:"uid"`
 	// ResourceVersion is the version of the object that was seen.
 	ResourceVersion string `json:"resourceVersion,omitempty"`
-	// Unclear says that nobody has seen the object: its create got no answer. UID is "" then.
-	Unclear bool `json:"unclear,omitempty"`
+	// OutcomeUnknown says that nobody has seen the object: its create got no answer. UID is "" then.
+	OutcomeUnknown bool `json:"unclear,omitempty"`
 	// Managers are the object's managedFields without status.
 	Managers []metav1.ManagedFieldsEntry `json:"managers"`
 	// Values are the fingerprints of the leaves that other managers own, by paths.ID.
@@ -44,10 +44,10 @@ type Snapshot struct {
 	// apply; "" after an import.
 	LiveState    string `json:"liveState,omitempty"`
 	AppliedState string `json:"appliedState,omitempty"`
-	// Left are the patterns of what the last apply left to managers that it ignored.
-	Left []string `json:"left,omitempty"`
-	// Fights are how often in a row fields were taken back.
-	Fights Fights `json:"fights,omitempty"`
+	// IgnoredByManager are the patterns of what the last apply left to managers that it ignored.
+	IgnoredByManager []string `json:"left,omitempty"`
+	// RepeatedConflicts are how often in a row fields were taken back.
+	RepeatedConflicts RepeatedConflicts `json:"fights,omitempty"`
 	// Age says whether the last read got to the object.
 	Age Age `json:"age,omitempty"`
 	// Unshown are the owners that the last apply left, where the state shows those that its plan had promised

@@ -46,9 +46,9 @@ func claimsAsData(id manifest.Identity, claims ownership.Claims) ownership.Claim
 	return renamed
 }
 
-// outlived are the data that our entry claims as stringData and that leave the manifest. The server would keep
+// orphanedStringData are the data that our entry claims as stringData and that leave the manifest. The server would keep
 // them: it removes what an entry claims by its own name.
-func (i Intent) outlived(own *paths.Set) *paths.Set {
+func (i Intent) orphanedStringData(own *paths.Set) *paths.Set {
 	if !i.Manifest.IsSecret() {
 		return paths.NewSet()
 	}

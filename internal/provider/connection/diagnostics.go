@@ -58,7 +58,7 @@ func (p *Provider) exposed(client *kube.Client, own State) diag.Diagnostics {
 	if !p.IsNews(client) {
 		return nil
 	}
-	for _, e := range client.Exposures() {
+	for _, e := range client.SecurityWarnings() {
 		if own == Absent {
 			diags.AddWarning(exposedSummary, "In the provider's connection, `"+p.source.name(e.Attribute)+"` "+e.Problem+"\n\n"+e.Suggestion)
 			continue

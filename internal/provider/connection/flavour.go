@@ -9,16 +9,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 )
 
-// flavour makes the attributes of one kind of schema: the framework has types of its own for each, which
+// schemaBuilder makes the attributes of one kind of schema: the framework has types of its own for each, which
 // differ in nothing that matters here.
-type flavour[A any] struct {
+type schemaBuilder[A any] struct {
 	text, flag    func(field) A
 	list, mapping func(field, attr.Type) A
 	object        func(field, map[string]A) A
 }
 
 // attributes are the schema's attributes for fields, by name.
-func attributes[A any](fields []field, of flavour[A]) map[string]A {
+func attributes[A any](fields []field, of schemaBuilder[A]) map[string]A {
 	all := make(map[string]A, len(fields))
 	for _, f := range fields {
 		switch kind := f.attrType().(type) {
@@ -41,8 +41,8 @@ func (f field) isRequired() bool { return f.presence == required }
 
 func (f field) isSensitive() bool { return f.secrecy == hidden }
 
-func providerFlavour() flavour[providerschema.Attribute] {
-	return flavour[providerschema.Attribute]{
+func providerBuilder() schemaBuilder[providerschema.Attribute] {
+	return schemaBuilder[providerschema.Attribute]{
 		text: func(f field) providerschema.Attribute {
 			return providerschema.StringAttribute{
 				MarkdownDescription: f.markdown, Required: f.isRequired(), Optional: !f.isRequired(), Sensitive: f.isSensitive(),
@@ -63,8 +63,8 @@ func providerFlavour() flavour[providerschema.Attribute] {
 	}
 }
 
-func resourceFlavour() flavour[resourceschema.Attribute] {
-	return flavour[resourceschema.Attribute]{
+func resourceBuilder() schemaBuilder[resourceschema.Attribute] {
+	return schemaBuilder[resourceschema.Attribute]{
 		text: func(f field) resourceschema.Attribute {
 			return resourceschema.StringAttribute{
 				MarkdownDescription: f.markdown, Required: f.isRequired(), Optional: !f.isRequired(), Sensitive: f.isSensitive(),
@@ -85,8 +85,8 @@ func resourceFlavour() flavour[resourceschema.Attribute] {
 	}
 }
 
-func dataSourceFlavour() flavour[datasourceschema.Attribute] {
-	return flavour[datasourceschema.Attribute]{
+func dataSourceBuilder() schemaBuilder[datasourceschema.Attribute] {
+	return schemaBuilder[datasourceschema.Attribute]{
 		text: func(f field) datasourceschema.Attribute {
 			return datasourceschema.StringAttribute{
 				MarkdownDescription: f.markdown, Required: f.isRequired(), Optional: !f.isRequired(), Sensitive: f.isSensitive(),

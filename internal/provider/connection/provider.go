@@ -31,7 +31,7 @@ type Status string
 const (
 	// Ready comes with a cluster.
 	Ready Status = "Ready"
-	// Deferred means that the connection will only be known during the apply. It is no error, and
+	// Deferred means that the connection will only be known withReleasedContext the apply. It is no error, and
 	// everything that would come from the cluster is unknown.
 	Deferred Status = "Deferred"
 	// Missing means that no cluster was configured anywhere; a diagnostic says what to write.
@@ -60,7 +60,7 @@ func (s source) name(attribute string) string {
 }
 
 // Provider is what the provider hands to its resources: the clients of the process, the connection and
-// field manager of those resources that name none, and the ledger of their objects. It is safe for
+// field manager of those resources that name none, and the registry of their objects. It is safe for
 // concurrent use.
 type Provider struct {
 	pool         *kube.Pool
@@ -68,7 +68,7 @@ type Provider struct {
 	state        State
 	source       source
 	fieldManager types.String
-	ledger       ssa.Ledger
+	registry     ssa.RunRegistry
 	sightings    ssa.Sightings
 	command      Command
 	// warned has what was told in this run, the clients whose exposures were for instance.
@@ -85,9 +85,9 @@ func New(ctx context.Context, pool *kube.Pool, cluster types.Object, fieldManage
 	p := &Provider{pool: pool, config: cfg, state: state, source: fromConfiguration, fieldManager: fieldManager, command: runningCommand()}
 	switch p.command {
 	case PlanCommand, DestroyCommand:
-		p.ledger.Rounds.Note(ssa.FirstRound)
+		p.registry.Rounds.Note(ssa.FirstRound)
 	case ApplyPlanCommand:
-		p.ledger.Rounds.Note(ssa.SecondRound)
+		p.registry.Rounds.Note(ssa.SecondRound)
 	}
 	if fieldManager.IsNull() {
 		p.fieldManager = types.StringValue(DefaultFieldManager)
@@ -121,9 +121,9 @@ func (p *Provider) IsNews(key any) bool {
 	return !told
 }
 
-// Ledger knows the objects of the present run: Terraform configures the provider anew for each plan and
+// RunRegistry knows the objects of the present run: Terraform configures the provider anew for each plan and
 // each apply.
-func (p *Provider) Ledger() *ssa.Ledger { return &p.ledger }
+func (p *Provider) Registry() *ssa.RunRegistry { return &p.registry }
 
 // Sightings hold what this run has read until it is planned.
 func (p *Provider) Sightings() *ssa.Sightings { return &p.sightings }

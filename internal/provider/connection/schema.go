@@ -21,7 +21,7 @@ func ProviderAttribute() providerschema.SingleNestedAttribute {
 	return providerschema.SingleNestedAttribute{
 		MarkdownDescription: providerMarkdown,
 		Optional:            true,
-		Attributes:          attributes(fields, providerFlavour()),
+		Attributes:          attributes(fields, providerBuilder()),
 		Validators:          []validator.Object{Valid()},
 	}
 }
@@ -31,7 +31,7 @@ func ResourceAttribute() resourceschema.SingleNestedAttribute {
 	return resourceschema.SingleNestedAttribute{
 		MarkdownDescription: resourceMarkdown,
 		Optional:            true,
-		Attributes:          attributes(fields, resourceFlavour()),
+		Attributes:          attributes(fields, resourceBuilder()),
 		Validators:          []validator.Object{Valid()},
 	}
 }
@@ -41,7 +41,7 @@ func DataSourceAttribute() datasourceschema.SingleNestedAttribute {
 	return datasourceschema.SingleNestedAttribute{
 		MarkdownDescription: dataSourceMarkdown,
 		Optional:            true,
-		Attributes:          attributes(fields, dataSourceFlavour()),
+		Attributes:          attributes(fields, dataSourceBuilder()),
 		Validators:          []validator.Object{Valid()},
 	}
 }

@@ -55,7 +55,7 @@ func TestErrors(t *testing.T) {
 				"import {\n  to = k8sconnect_manifest.NAME\n  id = \"apiVersion=apps/v1,kind=Deployment,namespace=default,name=web\"\n}\n\nOr set adopt_existing = true, and the apply takes it.",
 		},
 		"a path inside of an atomic field comes with the field to ignore": {
-			err: &ssa.InseparableError{Pattern: "spec.selector.matchLabels", Whole: "spec.selector", Why: projection.Atomic},
+			err: &ssa.NotIgnorableError{Pattern: "spec.selector.matchLabels", Whole: "spec.selector", Why: projection.Atomic},
 			want: "Field Cannot Be Ignored Alone\nDeployment default/web (apps/v1): ignore_fields holds \"spec.selector.matchLabels\", but " +
 				"spec.selector is atomic: the API server gives it one owner as a whole.\n\nIgnore it whole instead:\n\n" +
 				"  ignore_fields = [\"spec.selector\"]",
@@ -77,14 +77,14 @@ func TestErrors(t *testing.T) {
 				"Correct apiVersion and kind, or install the CustomResourceDefinition first.",
 		},
 		"a value on the cluster that is older than the schema": {
-			err: misfit(ssa.Misfit{Field: "spec.f", Problem: "expected map", Of: ssa.MisfitOfObject}),
+			err: mismatch(ssa.SchemaMismatch{Field: "spec.f", Problem: "expected map", Of: ssa.MisfitOfObject}),
 			want: "Value Does Not Fit Schema\nDeployment default/web (apps/v1) could not be created: spec.f: expected map.\n\n" +
 				"The value of spec.f on the cluster is older than the schema of the kind, which does not take it, so the API server " +
 				"refuses every server-side apply to the object. Repair spec.f with kubectl edit, or replace the object with " +
 				"terraform apply -replace.",
 		},
 		"a field that the schema lacks, before the schema is published": {
-			err: misfit(ssa.Misfit{Field: "spec.f", Problem: "field not declared in schema", Of: ssa.MisfitOfManifest}),
+			err: mismatch(ssa.SchemaMismatch{Field: "spec.f", Problem: "field not declared in schema", Of: ssa.MisfitOfManifest}),
 			want: "Unknown Field\nDeployment default/web (apps/v1) could not be created: its kind has no field spec.f.\n\n" +
 				"Correct it in yaml_body. There may be other such fields: the API server names one of them, and the schema of the kind " +
 				"could not be read to list them all. Where the CustomResourceDefinition is new, its schema is published within seconds; " +
@@ -101,7 +101,7 @@ func TestErrors(t *testing.T) {
 				"oldSelf is the object as it is: terraform apply -replace creates a new one instead.",
 		},
 		"a set of objects": {
-			err: misfit(ssa.Misfit{
+			err: mismatch(ssa.SchemaMismatch{
 				Field: "spec.f", Problem: "associative list without keys has an element that's a map type", Of: ssa.MisfitOfManifest,
 			}),
 			want: "Value Does Not Fit Schema\nDeployment default/web (apps/v1) could not be created: spec.f: associative list without " +
@@ -125,6 +125,6 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func misfit(misfit ssa.Misfit) *ssa.Error {
-	return &ssa.Error{Reason: ssa.ReasonMisfit, Object: web, Message: "failed to create typed object", Misfit: &misfit}
+func mismatch(mismatch ssa.SchemaMismatch) *ssa.Error {
+	return &ssa.Error{Reason: ssa.ReasonMisfit, Object: web, Message: "failed to create typed object", SchemaMismatch: &mismatch}
 }

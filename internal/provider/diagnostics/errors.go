@@ -45,7 +45,7 @@ func Error(operation Operation, id manifest.Identity, err error) diag.Diagnostic
 	if errors.As(err, &unadoptable) {
 		return cannotAdopt(unadoptable)
 	}
-	var unclear *ssa.UnclearError
+	var unclear *ssa.OutcomeUnknownError
 	if errors.As(err, &unclear) {
 		return mayExist(operation, unclear)
 	}
@@ -57,7 +57,7 @@ func Error(operation Operation, id manifest.Identity, err error) diag.Diagnostic
 	if errors.As(err, &protected) {
 		return Protected(protected.Object, Replacement)
 	}
-	var inseparable *ssa.InseparableError
+	var inseparable *ssa.NotIgnorableError
 	if errors.As(err, &inseparable) {
 		return cannotIgnore(id, inseparable)
 	}
@@ -84,7 +84,7 @@ func detail(operation Operation, id manifest.Identity, seen, next string) string
 	return fmt.Sprintf("%s could not be %s: %s.\n\n%s", id, operation, strings.TrimSuffix(strings.TrimSpace(seen), "."), next)
 }
 
-func cannotIgnore(id manifest.Identity, err *ssa.InseparableError) diag.Diagnostic {
+func cannotIgnore(id manifest.Identity, err *ssa.NotIgnorableError) diag.Diagnostic {
 	reason := "is atomic: the API server gives it one owner as a whole"
 	if err.Why == projection.ItemKey {
 		reason = "is a list item, and what you ignore is part of the key that tells it from the others"
@@ -177,12 +177,12 @@ func explain(operation Operation, err *ssa.Error) diag.Diagnostic {
 	}
 	summary := known.summary
 	switch {
-	case err.Misfit != nil:
-		seen, next = misfitting(err)
+	case err.SchemaMismatch != nil:
+		seen, next = schemaMismatch(err)
 	case err.Reason == ssa.ReasonTooLarge:
 		seen = oversized(err)
 	}
-	if len(err.Undeclared) > 0 || err.Misfit != nil && err.Misfit.Problem == notDeclared {
+	if len(err.Undeclared) > 0 || err.SchemaMismatch != nil && err.SchemaMismatch.Problem == notDeclared {
 		summary = "Unknown Field"
 	}
 	return diag.NewErrorDiagnostic(summary, detail(operation, err.Object, seen, next))

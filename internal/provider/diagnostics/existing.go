@@ -80,7 +80,7 @@ func cannotAdopt(err *ssa.UnadoptableError) diag.Diagnostic {
 }
 
 // mayExist is a create whose answer was lost. The resource is in the state, tainted.
-func mayExist(operation Operation, err *ssa.UnclearError) diag.Diagnostic {
+func mayExist(operation Operation, err *ssa.OutcomeUnknownError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object May Exist", detail(operation, err.Object,
 		err.Last.Message+"; the server may have created it all the same, and could not be asked",
 		"Apply again once the server answers. The object is in the state until then, as tainted: what was created is replaced (terraform untaint keeps it), and what was not is created."))

@@ -14,12 +14,12 @@ const (
 	setOfObjects   = "associative list without keys has an element that's a map type"
 )
 
-// misfitting is what was seen of a value that does not fit the schema, and the next step.
-func misfitting(err *ssa.Error) (seen, next string) {
+// schemaMismatch is what was seen of a value that does not fit the schema, and the next step.
+func schemaMismatch(err *ssa.Error) (seen, next string) {
 	if len(err.Undeclared) > 0 {
 		return undeclared(err)
 	}
-	unfit := err.Misfit
+	unfit := err.SchemaMismatch
 	if unfit.Problem == notDeclared && unfit.Of == ssa.MisfitOfManifest {
 		return unpublished(unfit.Field)
 	}

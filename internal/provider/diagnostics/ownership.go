@@ -140,9 +140,9 @@ func Superseded(id manifest.Identity) diag.Diagnostic {
 			"Delete that one too if it is not wanted.", id))
 }
 
-// Incident warns of something that went otherwise than planned with an object that was applied.
-func Incident(id manifest.Identity, incident ssa.Incident) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(about("Applied With Incident", id), fmt.Sprintf("%s: %s", id, incident))
+// Warning warns of something that went otherwise than planned with an object that was applied.
+func ApplyWarning(id manifest.Identity, warning ssa.Warning) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(about("Applied With Incident", id), fmt.Sprintf("%s: %s", id, warning))
 }
 
 // LeftOut warns of fields of a manifest that are not sent. Its summaries are general: manifests that a generator

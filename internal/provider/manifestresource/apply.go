@@ -16,7 +16,7 @@ import (
 func (r *manifestResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	defer r.beginApply()()
 	var plan model
-	defer discreet(&resp.Diagnostics, &plan)
+	defer scrubSecrets(&resp.Diagnostics, &plan)
 	resp.Diagnostics.Append(plan.read(ctx, req.Plan)...)
 	resp.Diagnostics.Append(plan.takeWriteOnly(ctx, req.Config)...)
 	if resp.Diagnostics.HasError() {
@@ -35,23 +35,23 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 	}
 	planned, diags := plan.planned()
 	resp.Diagnostics.Append(diags...)
-	observed, incidents, err := ssa.CreateObject(ctx, cluster, intent, planned, r.provider.Ledger())
-	var unclear *ssa.UnclearError
+	observed, incidents, err := ssa.CreateObject(ctx, cluster, intent, planned, r.provider.Registry())
+	var unclear *ssa.OutcomeUnknownError
 	if errors.As(err, &unclear) {
 		// Terraform marks the resource as tainted.
 		plan.setUnseen(unclear.Object)
 		resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
 		resp.Diagnostics.Append(identify(ctx, resp.Identity, unclear.Object)...)
-		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, ssa.Snapshot{Object: unclear.Object, Unclear: true})...)
+		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, ssa.Snapshot{Object: unclear.Object, OutcomeUnknown: true})...)
 	}
 	if err != nil {
 		resp.Diagnostics.Append(r.explain(diagnostics.Created, intent.Manifest.Identity, err))
 		return
 	}
 	for _, incident := range incidents {
-		resp.Diagnostics.Append(diagnostics.Incident(observed.Object, incident))
+		resp.Diagnostics.Append(diagnostics.ApplyWarning(observed.Object, incident))
 	}
-	resp.Diagnostics.Append(reportDivergence(planned.Forecast, observed)...)
+	resp.Diagnostics.Append(reportDivergence(planned.PlannedState, observed)...)
 	plan.complete(observed)
 	observed.Snapshot.Unshown = plan.unshown(observed.View)
 	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
@@ -63,7 +63,7 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 func (r *manifestResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	defer r.beginApply()()
 	var plan, state model
-	defer discreet(&resp.Diagnostics, &plan, &state)
+	defer scrubSecrets(&resp.Diagnostics, &plan, &state)
 	resp.Diagnostics.Append(plan.read(ctx, req.Plan)...)
 	resp.Diagnostics.Append(plan.takeWriteOnly(ctx, req.Config)...)
 	resp.Diagnostics.Append(state.read(ctx, req.State)...)
@@ -111,22 +111,22 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	planned, diags := plan.planned()
 	resp.Diagnostics.Append(diags...)
 	if seen != nil {
-		planned.Forecast = seen.Forecast
+		planned.PlannedState = seen.Forecast
 	}
 	var observed ssa.Observed
-	var aftermath ssa.Aftermath
-	err = ssa.AwaitWebhook(ctx, &r.provider.Ledger().Waits, func() (err error) {
-		observed, aftermath, err = ssa.UpdateObject(ctx, cluster, intent, prior, planned)
+	var result ssa.UpdateResult
+	err = ssa.AwaitWebhook(ctx, &r.provider.Registry().Waits, func() (err error) {
+		observed, result, err = ssa.UpdateObject(ctx, cluster, intent, prior, planned)
 		return err
 	})
 	if err != nil {
 		resp.Diagnostics.Append(r.explain(diagnostics.Updated, prior.Object, err))
 		return
 	}
-	for _, incident := range aftermath.Incidents {
-		resp.Diagnostics.Append(diagnostics.Incident(observed.Object, incident))
+	for _, incident := range result.Warnings {
+		resp.Diagnostics.Append(diagnostics.ApplyWarning(observed.Object, incident))
 	}
-	resp.Diagnostics.Append(reportDivergence(planned.Forecast, observed, aftermath.Overwritten...)...)
+	resp.Diagnostics.Append(reportDivergence(planned.PlannedState, observed, result.Overwritten...)...)
 	plan.complete(observed)
 	observed.Snapshot.Unshown = plan.unshown(observed.View)
 	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
@@ -135,8 +135,8 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 
 // beginApply notes an operation of an apply until the function that it returns is called.
 func (r *manifestResource) beginApply() (end func()) {
-	r.provider.Ledger().Rounds.Note(ssa.SecondRound)
-	return r.provider.Ledger().Waits.Begin()
+	r.provider.Registry().Rounds.Note(ssa.SecondRound)
+	return r.provider.Registry().Waits.Begin()
 }
 
 // defaultFieldManager fills in a provider default that the plan did not know yet.
@@ -159,13 +159,13 @@ func (m model) planned() (ssa.Plan, diag.Diagnostics) {
 	if !known(m.FieldOwnership) {
 		return plan, nil
 	}
-	forecast := m.forecast()
-	plan.Forecast = &forecast
+	forecast := m.plannedState()
+	plan.PlannedState = &forecast
 	return plan, nil
 }
 
 // reportDivergence says once of each declared field what others did to it between the plan and the apply.
-func reportDivergence(planned *ssa.Forecast, observed ssa.Observed, overwritten ...ssa.Overwritten) diag.Diagnostics {
+func reportDivergence(planned *ssa.PlannedState, observed ssa.Observed, overwritten ...ssa.Overwritten) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if len(overwritten) > 0 {
 		diags.Append(diagnostics.Overwritten(observed.Object, overwritten))

@@ -69,12 +69,12 @@ func (c *change) settled(intent ssa.Intent) (ssa.Intent, bool) {
 	}
 	prior, diags := c.state.prior(c.snapshot)
 	c.diags.Append(diags...)
-	intent = intent.Unrevealed(c.plan.YAMLBodyWOVersion.ValueString(), prior)
+	intent = intent.WithUnknownWriteOnly(c.plan.YAMLBodyWOVersion.ValueString(), prior)
 	pending, err := ssa.Pending(intent, prior)
 	if err != nil {
 		c.diags.Append(c.resource.explain(diagnostics.Planned, prior.Object, err))
 	}
-	// Any other change makes Terraform plan again during the apply, with the part that is known by then.
+	// Any other change makes Terraform plan again withReleasedContext the apply, with the part that is known by then.
 	return intent, err == nil && !pending && c.plan.sameArguments(*c.state)
 }
 
@@ -98,9 +98,9 @@ func (c *change) create(ctx context.Context, cluster ssa.Cluster, intent ssa.Int
 		c.unknown()
 		return
 	}
-	replaced, ledger := c.snapshot.Object, c.resource.provider.Ledger()
+	replaced, ledger := c.snapshot.Object, c.resource.provider.Registry()
 	plan, err := c.awaitWebhook(ctx, func(ctx context.Context) (ssa.Plan, error) {
-		return ssa.PlanCreate(ctx, cluster, intent, ssa.Standing{Replaced: c.snapshot, Ledger: ledger})
+		return ssa.PlanCreate(ctx, cluster, intent, ssa.Replacement{Replaced: c.snapshot, Registry: ledger})
 	})
 	if err != nil {
 		c.refuse(plan.Object, err)
@@ -113,7 +113,7 @@ func (c *change) create(ctx context.Context, cluster ssa.Cluster, intent ssa.Int
 		c.assumes(cluster, intent.Manifest, plan.Object)
 	}
 	c.show(plan)
-	if plan.Forecast != nil {
+	if plan.PlannedState != nil {
 		ledger.Rounds.Foreseen()
 	}
 }
@@ -277,10 +277,10 @@ func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
 func (c *change) show(plan ssa.Plan) {
 	// An adoption is planned on the live object, or on the want of one, and both may change before the apply.
 	adopting := c.state == nil && c.plan.AdoptExisting.ValueBool()
-	if plan.Forecast == nil || adopting {
+	if plan.PlannedState == nil || adopting {
 		c.plan.setUnknown()
 	} else {
-		c.plan.setForecast(*plan.Forecast)
+		c.plan.setPlannedState(*plan.PlannedState)
 	}
 	c.tell(plan)
 }

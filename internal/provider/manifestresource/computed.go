@@ -24,8 +24,8 @@ func (m *model) setObject(id manifest.Identity, uid string) {
 	})
 }
 
-// setForecast sets the three maps.
-func (m *model) setForecast(f ssa.Forecast) {
+// setPlannedState sets the three maps.
+func (m *model) setPlannedState(f ssa.PlannedState) {
 	m.FieldOwnership = stringMap(f.View.FieldOwnership)
 	coOwners := make(map[string]attr.Value, len(f.View.CoOwners))
 	for field, names := range f.View.CoOwners {
@@ -40,19 +40,19 @@ func (m *model) setForecast(f ssa.Forecast) {
 	for field, value := range f.ManagedState {
 		state[field] = types.StringValue(value)
 	}
-	for _, field := range f.Undisclosed {
+	for _, field := range f.UnknownValues {
 		state[field] = types.StringUnknown()
 	}
 	m.ManagedState = types.MapValueMust(types.StringType, state)
-	m.setContingent(f.Contingent)
+	m.setUnknownOwners(f.UnknownOwners)
 	if f.Owners == ssa.Unforeseen {
 		m.FieldOwnership, m.CoOwners = types.MapUnknown(types.StringType), types.MapUnknown(coOwnersType)
 	}
 }
 
-// setContingent leaves the owners of fields to the apply. Whether such a field has co-owners then, and so
+// setUnknownOwners leaves the owners of fields to the apply. Whether such a field has co-owners then, and so
 // an entry in their map, is not known either.
-func (m *model) setContingent(fields []string) {
+func (m *model) setUnknownOwners(fields []string) {
 	if len(fields) == 0 {
 		return
 	}
@@ -87,7 +87,7 @@ func (m *model) setObjectUnknown() {
 // setObserved sets every computed attribute to what was seen.
 func (m *model) setObserved(observed ssa.Observed) {
 	m.setObject(observed.Object, observed.UID)
-	m.setForecast(ssa.Forecast{View: observed.View, ManagedState: observed.ManagedState})
+	m.setPlannedState(ssa.PlannedState{View: observed.View, ManagedState: observed.ManagedState})
 }
 
 // setUnseen says of an object that nobody has seen which one it is, and nothing else.

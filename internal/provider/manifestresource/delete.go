@@ -14,7 +14,7 @@ import (
 func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	defer r.beginApply()()
 	var state model
-	defer discreet(&resp.Diagnostics, &state)
+	defer scrubSecrets(&resp.Diagnostics, &state)
 	resp.Diagnostics.Append(state.read(ctx, req.State)...)
 	snapshot, diags := loadSnapshot(ctx, req.Private)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
@@ -47,7 +47,7 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 		resp.Diagnostics.Append(r.explain(diagnostics.Deleted, prior.Object, err))
 		return
 	}
-	if r.provider.Ledger().IsAdopted(prior.Snapshot.UID) {
+	if r.provider.Registry().IsAdopted(prior.Snapshot.UID) {
 		resp.Diagnostics.Append(diagnostics.LeftToAdopter(prior.Object))
 		return
 	}
@@ -105,7 +105,7 @@ func (m model) identify(ctx context.Context, cluster ssa.Cluster, prior ssa.Prio
 	if prior.Snapshot.UID != "" {
 		return prior, nil
 	}
-	prior.Snapshot.Unclear = true
+	prior.Snapshot.OutcomeUnknown = true
 	observed, err := ssa.Observe(ctx, cluster, m.FieldManager.ValueString(), prior)
 	prior.Snapshot = observed.Snapshot
 	return prior, err

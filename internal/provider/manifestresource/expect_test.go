@@ -176,7 +176,7 @@ func (s *story) expectPredictionAt(address, sent string) plancheck.PlanCheck {
 		if err := p.isOwnedBy(want); err != nil {
 			return err
 		}
-		_, refused := s.rehearse(ctx, sent, false)
+		_, refused := s.dryRun(ctx, sent, false)
 		leave := append(conflicts(refused), takenOver...)
 		slices.Sort(leave)
 		if diff := cmp.Diff(slices.Compact(leave), evictions(ownersOf(p.before), ownersOf(p.after))); diff != "" {
@@ -197,13 +197,13 @@ func (s *story) expectOwnersPrediction(sent string) plancheck.PlanCheck {
 		if err := s.ownersAgree(ctx, sent, p); err != nil {
 			return err
 		}
-		_, refused := s.rehearse(ctx, sent, false)
+		_, refused := s.dryRun(ctx, sent, false)
 		return s.warningAgrees(sent, refused)
 	})
 }
 
-// rehearse is the oracle: the server's dry-run of our apply.
-func (s *story) rehearse(ctx context.Context, sent string, force bool) (*unstructured.Unstructured, error) {
+// dryRun is the oracle: the server's dry-run of our apply.
+func (s *story) dryRun(ctx context.Context, sent string, force bool) (*unstructured.Unstructured, error) {
 	object := s.parse(sent)
 	return s.resourceOf(object).Apply(ctx, object.GetName(), object,
 		metav1.ApplyOptions{FieldManager: "k8sconnect", Force: force, DryRun: []string{metav1.DryRunAll}})
@@ -228,7 +228,7 @@ func (p planned) isOwnedBy(want map[string]string) error {
 // ownersAfter are the owners of each field after the server's dry-run and the take-over, and the fields
 // that the latter takes from somebody.
 func (s *story) ownersAfter(ctx context.Context, sent string, p planned) (owners map[string]string, takenOver []string, err error) {
-	result, err := s.rehearse(ctx, sent, true)
+	result, err := s.dryRun(ctx, sent, true)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the oracle's dry-run: %w", err)
 	}

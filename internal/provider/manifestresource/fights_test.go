@@ -9,7 +9,7 @@ import (
 
 // The first time a field is taken back is news, from the second time on the way out comes first; an apply
 // that has nothing to take back ends the fight.
-func TestFightsAreCounted(t *testing.T) {
+func TestRepeatedConflictsAreCounted(t *testing.T) {
 	s := newStory(t)
 	const way = "ignore_fields = [\"spec.replicas\"]\n\nThe apply takes back a field"
 	scaled := func(n int) func() { return s.anew(func() { s.as("kube-controller-manager").scale(web, n) }) }
@@ -36,7 +36,7 @@ func TestFightsAreCounted(t *testing.T) {
 }
 
 // What was written since the plan counts too, and another manager begins anew.
-func TestFightsCountWhatCameInBetween(t *testing.T) {
+func TestRepeatedConflictsCountWhatCameInBetween(t *testing.T) {
 	s := newStory(t)
 	scaled := func(name string, n int) func() { return func() { s.as(name).scale(web, n) } }
 	s.run(

@@ -144,7 +144,7 @@ func (s *story) lossesTold(ctx context.Context, sent string) error {
 	if err != nil {
 		return err
 	}
-	result, err := s.rehearse(ctx, sent, true)
+	result, err := s.dryRun(ctx, sent, true)
 	if err != nil {
 		return err
 	}

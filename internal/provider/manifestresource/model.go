@@ -138,7 +138,7 @@ func (m model) settings() ssa.Settings {
 // prior is what the state and the snapshot hold of the object.
 func (m model) prior(snapshot ssa.Snapshot) (ssa.Prior, diag.Diagnostics) {
 	id, diags := m.object()
-	forecast := m.forecast()
+	forecast := m.plannedState()
 	return ssa.Prior{
 		Object: id, View: forecast.View, ManagedState: forecast.ManagedState, Snapshot: snapshot, Settings: m.settings(),
 	}, diags
@@ -179,14 +179,14 @@ func (m model) uid() string {
 	return uid.ValueString()
 }
 
-// forecast reads the computed maps; those that are null or unknown are empty.
-func (m model) forecast() ssa.Forecast {
-	f := ssa.Forecast{ManagedState: map[string]string{}}
+// plannedState reads the computed maps; those that are null or unknown are empty.
+func (m model) plannedState() ssa.PlannedState {
+	f := ssa.PlannedState{ManagedState: map[string]string{}}
 	f.View = ownership.View{FieldOwnership: map[string]string{}, CoOwners: map[string][]string{}}
 	for field, element := range m.FieldOwnership.Elements() {
 		text, _ := element.(types.String)
 		if text.IsUnknown() {
-			f.Contingent = append(f.Contingent, field)
+			f.UnknownOwners = append(f.UnknownOwners, field)
 			continue
 		}
 		f.View.FieldOwnership[field] = text.ValueString()
@@ -198,7 +198,7 @@ func (m model) forecast() ssa.Forecast {
 	for field, element := range m.ManagedState.Elements() {
 		text, _ := element.(types.String)
 		if text.IsUnknown() {
-			f.Undisclosed = append(f.Undisclosed, field)
+			f.UnknownValues = append(f.UnknownValues, field)
 			continue
 		}
 		f.ManagedState[field] = text.ValueString()

@@ -32,7 +32,7 @@ func (c *change) updateOutdated(ctx context.Context, cluster ssa.Cluster, intent
 		return
 	}
 	c.keep()
-	c.plan.setForecast(ssa.Forecast{View: prior.View, ManagedState: prior.ManagedState})
+	c.plan.setPlannedState(ssa.PlannedState{View: prior.View, ManagedState: prior.ManagedState})
 	seen := seen{View: now.View, ManagedState: now.ManagedState, Snapshot: now.Snapshot}
 	c.seen = &seen
 	if !pending && !pendingNow {
@@ -48,7 +48,7 @@ func (c *change) updateOutdated(ctx context.Context, cluster ssa.Cluster, intent
 			c.refuse(prior.Object, err)
 			return
 		}
-		seen.Forecast = plan.Forecast
+		seen.Forecast = plan.PlannedState
 		if now.PlansAlike(prior) || plan.Action == ssa.Replace {
 			c.showUpdate(prior, plan)
 			return
@@ -64,17 +64,17 @@ func (c *change) updateOutdated(ctx context.Context, cluster ssa.Cluster, intent
 }
 
 // isFirst says whether this is the first of Terraform's two plans of a change; with -refresh=false, neither is.
-func (c *change) isFirst() bool { return c.resource.provider.Ledger().IsUnread(c.state.uid()) }
+func (c *change) isFirst() bool { return c.resource.provider.Registry().IsUnread(c.state.uid()) }
 
 // foresee plans the values that a plan from prior does, and leaves it to the apply where there is none.
 func (c *change) foresee(ctx context.Context, cluster ssa.Cluster, intent ssa.Intent, prior ssa.Prior) {
 	intent.OnConflict = ssa.Force // Conflicts with what there is now have been refused.
 	plan, err := ssa.PlanUpdate(ctx, cluster, intent, prior)
-	if err != nil || plan.Forecast == nil {
+	if err != nil || plan.PlannedState == nil {
 		c.plan.setUnknown()
 		return
 	}
-	c.plan.setForecast(*plan.Forecast)
+	c.plan.setPlannedState(*plan.PlannedState)
 }
 
 // lookAgain reads the object with the connection of the plan; false where that ends the plan. An object that
@@ -113,7 +113,7 @@ type seen struct {
 	View         ownership.View
 	ManagedState map[string]string
 	Snapshot     ssa.Snapshot
-	Forecast     *ssa.Forecast `json:",omitempty"`
+	Forecast     *ssa.PlannedState `json:",omitempty"`
 }
 
 func (s seen) save(ctx context.Context, private privateWriter) diag.Diagnostics {
@@ -123,7 +123,7 @@ func (s seen) save(ctx context.Context, private privateWriter) diag.Diagnostics 
 		diags.AddError("Unwritable Private State", err.Error())
 		return diags
 	}
-	data, err := pack(document)
+	data, err := compress(document)
 	if err != nil {
 		diags.AddError("Unwritable Private State", err.Error())
 		return diags
@@ -137,7 +137,7 @@ func loadSeen(ctx context.Context, private privateState) (*seen, diag.Diagnostic
 	if diags.HasError() || len(data) == 0 {
 		return nil, diags
 	}
-	document, err := packed(data).unpack()
+	document, err := compressed(data).decompress()
 	var s seen
 	if err == nil {
 		err = json.Unmarshal(document, &s)
@@ -164,5 +164,5 @@ func (m model) unshown(actual ownership.View) *ownership.View {
 	if m.Cluster.IsNull() {
 		return nil
 	}
-	return ssa.Unshown(m.forecast().View, actual)
+	return ssa.Unshown(m.plannedState().View, actual)
 }

@@ -15,12 +15,12 @@ func TestPacked(t *testing.T) {
 	for i := range 50 {
 		all.Go(func() {
 			document := []byte(strings.Repeat(`{"f:spec":{"f:replicas":{}}}`, 20*i+20))
-			small, err := pack(document)
+			small, err := compress(document)
 			if err != nil || !json.Valid(small) || len(small) > len(document)/3 {
 				t.Errorf("%d bytes became %d, %v: %s", len(document), len(small), err, small)
 				return
 			}
-			if got, err := small.unpack(); err != nil || !bytes.Equal(got, document) {
+			if got, err := small.decompress(); err != nil || !bytes.Equal(got, document) {
 				t.Errorf("%d bytes came back as %d, %v", len(document), len(got), err)
 			}
 		})
@@ -30,15 +30,15 @@ func TestPacked(t *testing.T) {
 
 func TestUnpackRefuses(t *testing.T) {
 	t.Parallel()
-	whole, err := pack([]byte(strings.Repeat("{}", 100)))
+	whole, err := compress([]byte(strings.Repeat("{}", 100)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, damaged := range []packed{nil, packed("{}"), packed(`"AAAA"`), packed(`"` + string(whole[1:20]) + `"`)} {
-		if got, err := damaged.unpack(); err == nil {
+	for _, damaged := range []compressed{nil, compressed("{}"), compressed(`"AAAA"`), compressed(`"` + string(whole[1:20]) + `"`)} {
+		if got, err := damaged.decompress(); err == nil {
 			t.Errorf("%q is unpacked as %q", damaged, got)
 		}
-		if _, err := whole.unpack(); err != nil {
+		if _, err := whole.decompress(); err != nil {
 			t.Errorf("after %q nothing else is unpacked: %v", damaged, err)
 		}
 	}

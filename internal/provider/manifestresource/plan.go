@@ -18,7 +18,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	if r.provider == nil {
 		return
 	}
-	defer r.provider.Ledger().Waits.Begin()()
+	defer r.provider.Registry().Waits.Begin()()
 	snapshot, diags := loadSnapshot(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
 	var state *model
@@ -31,7 +31,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	case !req.Plan.Raw.IsNull():
 		resp.Diagnostics.Append(r.keep(*state, snapshot)...)
 	default:
-		r.provider.Ledger().Rounds.Note(ssa.FirstRound)
+		r.provider.Registry().Rounds.Note(ssa.FirstRound)
 		r.leave(*state)
 		resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)
 		if snapshot.Age == ssa.Outdated {
@@ -42,7 +42,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		return // A destroy has nothing to predict.
 	}
 	var plan model
-	defer func() { discreet(&resp.Diagnostics, &plan, state) }()
+	defer func() { scrubSecrets(&resp.Diagnostics, &plan, state) }()
 	resp.Diagnostics.Append(plan.read(ctx, req.Plan)...)
 	resp.Diagnostics.Append(plan.takeWriteOnly(ctx, req.Config)...)
 	var manager types.String
@@ -82,7 +82,7 @@ func (r *manifestResource) keep(state model, snapshot ssa.Snapshot) diag.Diagnos
 	if diags.HasError() {
 		return diags
 	}
-	if err := r.provider.Ledger().Keep(ssa.Prior{Object: id, Snapshot: snapshot}); err != nil {
+	if err := r.provider.Registry().Keep(ssa.Prior{Object: id, Snapshot: snapshot}); err != nil {
 		diags.Append(diagnostics.Error(diagnostics.Planned, id, err))
 	}
 	r.protect(state)
@@ -91,7 +91,7 @@ func (r *manifestResource) keep(state model, snapshot ssa.Snapshot) diag.Diagnos
 
 // leave notes an object that is to be deleted.
 func (r *manifestResource) leave(state model) {
-	r.provider.Ledger().Leave(state.uid())
+	r.provider.Registry().Leave(state.uid())
 	r.provider.Sightings().Take(state.uid())
 	r.protect(state)
 }
@@ -99,6 +99,6 @@ func (r *manifestResource) leave(state model) {
 // protect notes an object that its state protects.
 func (r *manifestResource) protect(state model) {
 	if state.Protection.ValueBool() {
-		r.provider.Ledger().Protect(state.uid())
+		r.provider.Registry().Protect(state.uid())
 	}
 }

@@ -27,11 +27,11 @@ func loadSnapshot(ctx context.Context, private privateState) (ssa.Snapshot, diag
 }
 
 // decodeSnapshot gives an empty snapshot where there is none.
-func decodeSnapshot(data packed) (ssa.Snapshot, error) {
+func decodeSnapshot(data compressed) (ssa.Snapshot, error) {
 	if len(data) == 0 {
 		return ssa.Snapshot{}, nil
 	}
-	document, err := data.unpack()
+	document, err := data.decompress()
 	if err != nil {
 		return ssa.Snapshot{}, err
 	}
@@ -53,10 +53,10 @@ func saveSnapshot(ctx context.Context, private privateWriter, snapshot ssa.Snaps
 	return private.SetKey(ctx, snapshotKey, data)
 }
 
-func encodeSnapshot(snapshot ssa.Snapshot) (packed, error) {
+func encodeSnapshot(snapshot ssa.Snapshot) (compressed, error) {
 	document, err := snapshot.Encode()
 	if err != nil {
 		return nil, err
 	}
-	return pack(document)
+	return compress(document)
 }

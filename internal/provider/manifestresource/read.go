@@ -12,12 +12,12 @@ import (
 )
 
 // Read refreshes the computed attributes and the snapshot. An object that is gone leaves the state; with
-// a connection that is known during the apply only, the state stays as it is.
+// a connection that is known withReleasedContext the apply only, the state stays as it is.
 func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	defer r.provider.Ledger().Waits.Begin()()
-	r.provider.Ledger().Rounds.Note(ssa.FirstRound)
+	defer r.provider.Registry().Waits.Begin()()
+	r.provider.Registry().Rounds.Note(ssa.FirstRound)
 	var state model
-	defer discreet(&resp.Diagnostics, &state)
+	defer scrubSecrets(&resp.Diagnostics, &state)
 	resp.Diagnostics.Append(state.read(ctx, req.State)...)
 	snapshot, diags := loadSnapshot(ctx, req.Private)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
@@ -69,7 +69,7 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		resp.Diagnostics.Append(r.explain(diagnostics.Read, prior.Object, err))
 		return
 	}
-	r.provider.Ledger().Read(observed.UID)
+	r.provider.Registry().Read(observed.UID)
 	r.provider.Sightings().See(observed)
 	given := state
 	state.setObserved(observed)
@@ -89,8 +89,8 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 // may have another one by now, which a read does not get to see.
 func (r *manifestResource) keepUnread(ctx context.Context, state model, prior ssa.Prior, err error, resp *resource.ReadResponse) {
 	prior.Snapshot.Age = ssa.Outdated
-	r.provider.Ledger().Read(state.uid())
-	r.provider.Ledger().Unread(state.uid())
+	r.provider.Registry().Read(state.uid())
+	r.provider.Registry().Unread(state.uid())
 	r.protect(state)
 	resp.Diagnostics.Append(diagnostics.NotRefreshed(prior.Object, err))
 	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, prior.Snapshot)...)

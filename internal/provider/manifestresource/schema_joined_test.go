@@ -80,7 +80,7 @@ func (s *story) expectJoinedPlan(g gizmoCase) plancheck.PlanCheck {
 			err = s.ownersAgree(ctx, sent, p)
 		}
 		if err == nil {
-			_, refused := s.rehearse(ctx, sent, false)
+			_, refused := s.dryRun(ctx, sent, false)
 			err = s.warningAgrees(sent, refused)
 		}
 		if err != nil {

@@ -27,7 +27,7 @@ func (m model) layOver(intent ssa.Intent) (ssa.Intent, diag.Diagnostics) {
 	}
 	part, err := manifest.ParsePartial(m.writeOnly.ValueString())
 	if err == nil {
-		intent, err = intent.LayOver(part, m.YAMLBodyWOVersion.ValueString())
+		intent, err = intent.MergeWriteOnly(part, m.YAMLBodyWOVersion.ValueString())
 	}
 	if err == nil {
 		return intent, nil
@@ -35,8 +35,8 @@ func (m model) layOver(intent ssa.Intent) (ssa.Intent, diag.Diagnostics) {
 	return intent, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(writeOnlyAttribute), "Invalid Manifest", writeOnlyAttribute+": "+err.Error())}
 }
 
-// discreet takes the secret values of models out of diagnostics.
-func discreet(diags *diag.Diagnostics, models ...*model) {
+// scrubSecrets takes the secret values of models out of diagnostics.
+func scrubSecrets(diags *diag.Diagnostics, models ...*model) {
 	if len(*diags) == 0 {
 		return
 	}

@@ -17,7 +17,7 @@ type unreachable struct{ server string }
 // first error of a run says so in full, the others in a line.
 func (r *manifestResource) explain(operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
 	var failure *ssa.Error
-	var unclear *ssa.UnclearError
+	var unclear *ssa.OutcomeUnknownError
 	var settling *ssa.SettlingError
 	silent := ssa.ReasonOf(err) == ssa.ReasonUnreachable && !errors.As(err, &unclear) && !errors.As(err, &settling)
 	if silent && errors.As(err, &failure) && !r.provider.IsNews(unreachable{failure.Server}) {

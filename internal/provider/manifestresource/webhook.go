@@ -14,7 +14,7 @@ import (
 func (c *change) awaitWebhook(ctx context.Context, make func(context.Context) (ssa.Plan, error)) (ssa.Plan, error) {
 	patient, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	ledger := c.resource.provider.Ledger()
+	ledger := c.resource.provider.Registry()
 	var plan ssa.Plan
 	err := ssa.AwaitWebhook(patient, &ledger.Waits, func() (err error) {
 		bounded, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
