@@ -116,7 +116,7 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 	}
 	repeat := idempotent
 	if opts.New && !opts.DryRun {
-		repeat = once
+		repeat = notIdempotent
 	}
 	got, err := c.sendForObject(ctx, repeat, request, id)
 	var failed *ssa.Error
@@ -220,13 +220,13 @@ func (c *Client) send(ctx context.Context, repeat repetition, request *rest.Requ
 // attempt sends a request once, apart from what client-go repeats. The error is client-go's.
 func attempt(ctx context.Context, request *rest.Request) (answer, error) {
 	var got answer
-	result := request.Do(ctx).StatusCode(&got.status)
-	for _, warning := range result.Warnings() {
+	answered := request.Do(ctx).StatusCode(&got.status)
+	for _, warning := range answered.Warnings() {
 		if !slices.Contains(got.warnings, warning.Text) {
 			got.warnings = append(got.warnings, warning.Text)
 		}
 	}
-	decoded, err := result.Get()
+	decoded, err := answered.Get()
 	got.object, _ = decoded.(*unstructured.Unstructured)
 	return got, err
 }

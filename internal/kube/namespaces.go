@@ -19,8 +19,8 @@ const maxNamespaces = "500"
 
 // namespaces are the names of the cluster's namespaces, read once.
 type namespaces struct {
-	once  sync.Once
-	names []string
+	notIdempotent sync.Once
+	names         []string
 }
 
 // suggestNamespace adds to an error about a missing namespace those that have a similar name: one LIST in the
@@ -29,7 +29,7 @@ func (c *Client) suggestNamespace(ctx context.Context, failed *ssa.Error) {
 	if failed.Reason != ssa.ReasonNamespaceNotFound {
 		return
 	}
-	c.namespaces.once.Do(func() {
+	c.namespaces.notIdempotent.Do(func() {
 		request := c.rest.Get().AbsPath("api", "v1", "namespaces").Param("limit", maxNamespaces).
 			SetHeader("Accept", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1")
 		answer, err := request.Do(ctx).Raw()

@@ -33,9 +33,9 @@ const (
 	// idempotent requests leave the same behind when they are sent twice: reads, dry-runs, applies to an
 	// object that exists, and what a uid or a resourceVersion guards.
 	idempotent repetition = "idempotent"
-	// once is for the apply that creates an object. It is sent again only after a failure that the server
+	// notIdempotent is for the apply that creates an object. It is sent again only after a failure that the server
 	// cannot have acted on; see isOutcomeUnknown.
-	once repetition = "once"
+	notIdempotent repetition = "once"
 )
 
 // retrier sends requests again whose failure may pass. All requests of a client share one. What the
@@ -60,7 +60,7 @@ func (p *retrier) do(ctx context.Context, repeat repetition, attempt func() erro
 			failing = time.Now()
 		}
 		end := p.end(err, failing)
-		if err == nil || ctx.Err() != nil || repeat == once && isOutcomeUnknown(err) {
+		if err == nil || ctx.Err() != nil || repeat == notIdempotent && isOutcomeUnknown(err) {
 			return err
 		}
 		next := pause.Step()

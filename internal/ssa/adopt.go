@@ -70,12 +70,12 @@ func (p *Plan) planAdoption(ctx context.Context, cluster Cluster, intent Intent,
 	if p.Adopted, err = adoptedFrom(prior, intent.FieldManager); err != nil {
 		return err
 	}
-	p.Adopts, p.PlannedState = true, update.PlannedState
+	p.Adopts, p.State = true, update.State
 	p.Changes, p.Ignored, p.Warnings = update.Changes, update.Ignored, update.Warnings
 	p.Unmatched, p.UnmatchedSensitive = update.Unmatched, update.UnmatchedSensitive
 	p.Dropped, p.Bytes = update.Dropped, update.Bytes
-	if update.PlannedState != nil && update.PlannedState.Owners == Foreseen {
-		p.Transfers = transfers(prior.View, update.PlannedState.View)
+	if update.State != nil && update.State.Owners == Foreseen {
+		p.Transfers = transfers(prior.View, update.State.View)
 	}
 	return nil
 }

@@ -138,7 +138,7 @@ func (w world) prediction(t *testing.T) prediction {
 func (w world) factsOf(t *testing.T) (ownership.Facts, []Change) {
 	t.Helper()
 	in := w.prediction(t)
-	plannedState, changes, err := in.plannedState()
+	planned, changes, err := in.plannedState()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func (w world) factsOf(t *testing.T) (ownership.Facts, []Change) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := fieldDiff{prediction: in, declared: declared, before: in.prior.desiredBefore(in.claims.Fields()), now: in.intent.desired(in.body), shown: plannedState.ManagedState, formatter: in.claims.Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
+	found := fieldDiff{prediction: in, declared: declared, before: in.prior.desiredBefore(in.claims.Fields()), now: in.intent.desired(in.body), shown: planned.ManagedState, formatter: in.claims.Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
 	for _, change := range changes {
 		if change.Transition.IsConflict() {
 			found.taken[paths.ID(fieldA)] = change.Others
@@ -250,11 +250,11 @@ func TestAdmissionChangesOurValue(t *testing.T) {
 	mine := side{value: "1"}
 	in := world{before: mine, now: mine, held: "1", byUs: true, applied: true}.prediction(t)
 	in.result = map[string]any{"data": map[string]any{"a": "rewritten", "z": "0"}}
-	plannedState, changes, err := in.plannedState()
+	planned, changes, err := in.plannedState()
 	if err != nil || len(changes) > 0 {
 		t.Errorf("the plan tells %+v: %v", changes, err)
 	}
-	if got := plannedState.ManagedState["data.a"]; got != "rewritten" {
+	if got := planned.ManagedState["data.a"]; got != "rewritten" {
 		t.Errorf("data.a becomes %q", got)
 	}
 }

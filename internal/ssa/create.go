@@ -24,7 +24,7 @@ func CreateObject(ctx context.Context, cluster Cluster, intent Intent, planned P
 	id := planned.Object
 	err := awaitSettled(ctx, &registry.Waits, func() error {
 		var err error
-		if planned.PlannedState == nil {
+		if planned.State == nil {
 			id, existing, err = isExisting(ctx, cluster, intent, registry)
 			if err != nil || existing {
 				return err

@@ -68,7 +68,7 @@ func TestCreateObjectWithLostAnswers(t *testing.T) {
 						}
 					},
 				}
-				observed, warnings, err := CreateObject(t.Context(), cluster, intending(t), Plan{Object: config, PlannedState: &PlannedState{}}, &RunRegistry{})
+				observed, warnings, err := CreateObject(t.Context(), cluster, intending(t), Plan{Object: config, State: &PlannedState{}}, &RunRegistry{})
 				var unclear *OutcomeUnknownError
 				if observed.UID != tc.uid || ReasonOf(err) != tc.reason || errors.As(err, &unclear) != tc.unclear || tries != tc.tries {
 					t.Errorf("uid %q, %v after %d tries", observed.UID, err, tries)
@@ -98,7 +98,7 @@ func TestCreateObjectInDoubtAfterAWait(t *testing.T) {
 			},
 			get: func() (*unstructured.Unstructured, error) { return nil, failing(ReasonUnreachable) },
 		}
-		_, _, err := CreateObject(ctx, cluster, intending(t), Plan{Object: config, PlannedState: &PlannedState{}}, &RunRegistry{})
+		_, _, err := CreateObject(ctx, cluster, intending(t), Plan{Object: config, State: &PlannedState{}}, &RunRegistry{})
 		var unclear *OutcomeUnknownError
 		if !errors.As(err, &unclear) {
 			t.Errorf("after %d tries: %v", tries, err)

@@ -30,7 +30,7 @@ type Overwritten struct {
 // that is to fail on conflicts is not forced, and the conflict is an *Error, unless it is with nobody: the server
 // has just made the other manager up.
 func (u *update) applyNoticing(ctx context.Context, cluster Cluster) (Applied, []Overwritten, error) {
-	forced := u.planned.PlannedState == nil || contests(u.body, u.prior, u.intent, u.planned.PlannedState.View)
+	forced := u.planned.State == nil || contests(u.body, u.prior, u.intent, u.planned.State.View)
 	if u.intent.OnConflict != Fail && forced {
 		return u.force(ctx, cluster)
 	}

@@ -34,9 +34,9 @@ type Plan struct {
 	Awaited *Error
 	// AwaitsOwn says that a resource which was planned before is to create what is awaited.
 	AwaitsOwn bool
-	// PlannedState is nil while it cannot be known: the kind or the namespace may be created by the same
+	// State is nil while it cannot be known: the kind or the namespace may be created by the same
 	// apply, or the object stands in its own way until it is replaced.
-	PlannedState *PlannedState
+	State *PlannedState
 	// Adopts says that a new resource takes an object that exists; Transfers are the fields whose shown owner
 	// changes by it, in order of their paths.
 	Adopts    bool

@@ -179,12 +179,12 @@ func (p *Plan) foresee(intent Intent, dry Applied) error {
 	renderer := intent.renderer(p.Object, nil)
 	formatter := claims.Formatter()
 	names := renderer.Names(formatter)
-	p.PlannedState = &PlannedState{
+	p.State = &PlannedState{
 		View:          claims.CoOwners(names).Flatten(ownership.View{}),
 		ManagedState:  renderer.State(dry.Object.Object, declared.Difference(emptyIn(intent.Manifest.Object, declared)), formatter),
 		UnknownOwners: unknownOwners(claims, intent, names),
 	}
-	p.PlannedState.UnknownValues = unknownValues(p.PlannedState.ManagedState, declared, intent, names)
+	p.State.UnknownValues = unknownValues(p.State.ManagedState, declared, intent, names)
 	p.Unmatched = intent.explainUnmatched(intent.Ignore, dry.Object.Object, own)
 	p.UnmatchedSensitive = intent.explainUnmatched(intent.Sensitive, dry.Object.Object, own)
 	return nil

@@ -83,12 +83,12 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 		intent: intent, prior: prior, claims: claims, known: known, rewrite: rewrite,
 		body: body, result: dry.Object.Object, applied: applied, becameAtomic: becameAtomic,
 	}
-	plannedState, changes, err := predicted.plannedState()
+	planned, changes, err := predicted.plannedState()
 	if err != nil {
 		return plan, err
 	}
-	plan.PlannedState = &plannedState
-	plan.Changes = predicted.withUnshown(plannedState, changes, asked, predicted.lostElsewhere(answered))
+	plan.State = &planned
+	plan.Changes = predicted.withUnshown(planned, changes, asked, predicted.lostElsewhere(answered))
 	if intent.OnConflict == Fail && len(plan.Conflicts()) > 0 {
 		return plan, &ConflictsError{Plan: plan}
 	}
@@ -132,20 +132,20 @@ func (in prediction) plannedState() (PlannedState, []Change, error) {
 	formatter := foreseen.After.Formatter(in.claims.Fields(), in.applied)
 	renderer := in.intent.renderer(in.prior.Object, snapshot.DigestKey)
 	names, shown := renderer.Names(formatter), in.applied.Difference(emptyIn(in.body, in.applied))
-	plannedState := PlannedState{
+	planned := PlannedState{
 		View:          foreseen.After.CoOwners(names).Flatten(in.prior.View),
 		ManagedState:  renderer.State(in.result, shown, formatter),
 		UnknownOwners: unknownOwners(before, in.intent, names),
 	}
 	changes, err := in.changes(foreseen, snapshot.renderer().State(in.result, shown, formatter), formatter)
-	plannedState.UnknownValues = unknownValues(plannedState.ManagedState, in.applied, in.intent, names)
+	planned.UnknownValues = unknownValues(planned.ManagedState, in.applied, in.intent, names)
 	// An object without any manager gets one from the server, with all that the object has by then. Claims on
 	// another version of the kind change with values that only the server can convert.
 	foreign := in.claims.InOtherVersions(in.intent.Manifest.APIVersion)
-	if held.Empty() || in.leavesNobody(before) || len(foreign) > 0 && !maps.Equal(plannedState.ManagedState, in.prior.ManagedState) {
-		plannedState.View, plannedState.Owners = ownership.View{}, Unforeseen
+	if held.Empty() || in.leavesNobody(before) || len(foreign) > 0 && !maps.Equal(planned.ManagedState, in.prior.ManagedState) {
+		planned.View, planned.Owners = ownership.View{}, Unforeseen
 	}
-	return plannedState, changes, err
+	return planned, changes, err
 }
 
 func isEmpty(value any) bool {

@@ -153,7 +153,7 @@ func TestCreateObjectKeepsWhatWasCreated(t *testing.T) {
 					return live("u", "2", entries), tt.release
 				},
 			}
-			planned := Plan{Object: config, PlannedState: &PlannedState{}}
+			planned := Plan{Object: config, State: &PlannedState{}}
 			observed, warnings, err := CreateObject(t.Context(), cluster, intending(t, "data.b"), planned, &RunRegistry{})
 			if err != nil {
 				t.Fatal(err)

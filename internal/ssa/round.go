@@ -66,6 +66,6 @@ func (p *Plan) ForgiveWebhook(err error, round Round) error {
 	if round != FirstRound || ReasonOf(err) != ReasonWebhookUnreachable {
 		return err
 	}
-	p.PlannedState = nil
+	p.State = nil
 	return p.notReady(err)
 }

@@ -28,7 +28,7 @@ var serverFields = paths.NewSet(
 // plan nor one of changes shows, in order of their paths. They come from the object as this run has read it; where
 // it has not, there are none. lost are the managers that own fields in another version of the kind and lose some:
 // what the apply changes is a conflict with them.
-func (in prediction) withUnshown(plannedState PlannedState, changes []Change, asked dryRun, lost []ownership.Holder) []Change {
+func (in prediction) withUnshown(planned PlannedState, changes []Change, asked dryRun, lost []ownership.Holder) []Change {
 	live := in.prior.Live
 	if live == nil {
 		return changes
@@ -56,7 +56,7 @@ func (in prediction) withUnshown(plannedState PlannedState, changes []Change, as
 		if told >= 0 && isLost && len(changes[told].Others) == 0 {
 			changes[told].Transition, changes[told].Others = ownership.Taking, lost
 		}
-		if told >= 0 || in.shows(plannedState, path, names, priorNames) && !isLost {
+		if told >= 0 || in.shows(planned, path, names, priorNames) && !isLost {
 			continue
 		}
 		change := Change{
@@ -114,13 +114,13 @@ func (in prediction) outcome(asked dryRun) map[string]any {
 }
 
 // shows says whether managed_state changes at a path, or at an atomic field around it.
-func (in prediction) shows(plannedState PlannedState, path paths.Path, names, priorNames projection.Formatter) bool {
+func (in prediction) shows(planned PlannedState, path paths.Path, names, priorNames projection.Formatter) bool {
 	for length := len(path); length > 0; length-- {
 		was, had := in.prior.ManagedState[priorNames.Format(path[:length])]
 		if !had {
 			continue
 		}
-		is, has := plannedState.ManagedState[names.Format(path[:length])]
+		is, has := planned.ManagedState[names.Format(path[:length])]
 		return !has || is != was
 	}
 	return false

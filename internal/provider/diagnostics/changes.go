@@ -175,7 +175,7 @@ func (r report) notes(change ssa.Change) []string {
 	if change.Transition == ownership.Retaking && !r.takesBack() {
 		notes = append(notes, "Taken back: the last apply had set it.")
 	}
-	if change.Was != projection.Redacted && change.Types == (ssa.Retyped{}) && r.plan.PlannedState.ManagedState[change.Field] == change.Was {
+	if change.Was != projection.Redacted && change.Types == (ssa.Retyped{}) && r.plan.State.ManagedState[change.Field] == change.Was {
 		notes = append(notes, fmt.Sprintf("Only the spelling differs; write %q as the API server does, and the owner keeps its share.", change.Was))
 	}
 	return notes

@@ -191,7 +191,7 @@ A change here takes a shared field from the others; a change of theirs takes it 
 func planOf(changes []ssa.Change, ignored []string) ssa.Plan {
 	return ssa.Plan{
 		Object: web, Changes: changes, Ignored: ignored,
-		PlannedState: &ssa.PlannedState{ManagedState: map[string]string{"spec.replicas": "3", cpu: "1"}},
+		State: &ssa.PlannedState{ManagedState: map[string]string{"spec.replicas": "3", cpu: "1"}},
 	}
 }
 
@@ -249,7 +249,7 @@ func TestManyConflictsAreCounted(t *testing.T) {
 			Others: []ownership.Holder{holder("kubectl", metav1.ManagedFieldsOperationUpdate, "", 0)}, Again: 1,
 		})
 	}
-	plan := ssa.Plan{Object: manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "web"}, Changes: changes, PlannedState: &ssa.PlannedState{}}
+	plan := ssa.Plan{Object: manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "web"}, Changes: changes, State: &ssa.PlannedState{}}
 	text := diagnostics.Changes(plan, now).Detail()
 	for _, want := range []string{
 		"takes back 5000 fields", "data.key0099: ", "\n  and 4900 more\n",

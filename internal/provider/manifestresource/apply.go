@@ -51,7 +51,7 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 	for _, incident := range incidents {
 		resp.Diagnostics.Append(diagnostics.ApplyWarning(observed.Object, incident))
 	}
-	resp.Diagnostics.Append(reportDivergence(planned.PlannedState, observed)...)
+	resp.Diagnostics.Append(reportDivergence(planned.State, observed)...)
 	plan.complete(observed)
 	observed.Snapshot.Unshown = plan.unshown(observed.View)
 	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
@@ -111,7 +111,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	planned, diags := plan.planned()
 	resp.Diagnostics.Append(diags...)
 	if seen != nil {
-		planned.PlannedState = seen.Forecast
+		planned.State = seen.Forecast
 	}
 	var observed ssa.Observed
 	var result ssa.UpdateResult
@@ -126,7 +126,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	for _, incident := range result.Warnings {
 		resp.Diagnostics.Append(diagnostics.ApplyWarning(observed.Object, incident))
 	}
-	resp.Diagnostics.Append(reportDivergence(planned.PlannedState, observed, result.Overwritten...)...)
+	resp.Diagnostics.Append(reportDivergence(planned.State, observed, result.Overwritten...)...)
 	plan.complete(observed)
 	observed.Snapshot.Unshown = plan.unshown(observed.View)
 	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
@@ -160,7 +160,7 @@ func (m model) planned() (ssa.Plan, diag.Diagnostics) {
 		return plan, nil
 	}
 	forecast := m.plannedState()
-	plan.PlannedState = &forecast
+	plan.State = &forecast
 	return plan, nil
 }
 

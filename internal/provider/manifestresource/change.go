@@ -113,7 +113,7 @@ func (c *change) create(ctx context.Context, cluster ssa.Cluster, intent ssa.Int
 		c.assumes(cluster, intent.Manifest, plan.Object)
 	}
 	c.show(plan)
-	if plan.PlannedState != nil {
+	if plan.State != nil {
 		ledger.Rounds.Foreseen()
 	}
 }
@@ -277,10 +277,10 @@ func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
 func (c *change) show(plan ssa.Plan) {
 	// An adoption is planned on the live object, or on the want of one, and both may change before the apply.
 	adopting := c.state == nil && c.plan.AdoptExisting.ValueBool()
-	if plan.PlannedState == nil || adopting {
+	if plan.State == nil || adopting {
 		c.plan.setUnknown()
 	} else {
-		c.plan.setPlannedState(*plan.PlannedState)
+		c.plan.setPlannedState(*plan.State)
 	}
 	c.tell(plan)
 }

@@ -48,7 +48,7 @@ func (c *change) updateOutdated(ctx context.Context, cluster ssa.Cluster, intent
 			c.refuse(prior.Object, err)
 			return
 		}
-		seen.Forecast = plan.PlannedState
+		seen.Forecast = plan.State
 		if now.PlansAlike(prior) || plan.Action == ssa.Replace {
 			c.showUpdate(prior, plan)
 			return
@@ -70,11 +70,11 @@ func (c *change) isFirst() bool { return c.resource.provider.Registry().IsUnread
 func (c *change) foresee(ctx context.Context, cluster ssa.Cluster, intent ssa.Intent, prior ssa.Prior) {
 	intent.OnConflict = ssa.Force // Conflicts with what there is now have been refused.
 	plan, err := ssa.PlanUpdate(ctx, cluster, intent, prior)
-	if err != nil || plan.PlannedState == nil {
+	if err != nil || plan.State == nil {
 		c.plan.setUnknown()
 		return
 	}
-	c.plan.setPlannedState(*plan.PlannedState)
+	c.plan.setPlannedState(*plan.State)
 }
 
 // lookAgain reads the object with the connection of the plan; false where that ends the plan. An object that
