@@ -17,7 +17,7 @@ func setSDKLogLevel() {
 	}
 }
 
-// sdkLevels are the levels that are to be set. Those that the user has set stay.
+// sdkLevels returns the levels that are to be set. Those that the user has set stay.
 func sdkLevels(env func(string) string) map[string]string {
 	shown := env("TF_LOG")
 	if provider := env("TF_LOG_PROVIDER"); provider != "" {

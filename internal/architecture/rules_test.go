@@ -106,7 +106,7 @@ type source struct {
 	clock []string
 }
 
-// violations are the sentences that a file gives cause for.
+// violations returns the sentences that a file gives cause for.
 func violations(layers map[string]layer, s source) []string {
 	var found []string
 	report := func(format string, args ...any) {
@@ -150,7 +150,7 @@ func (s source) against(name string, layer layer) []string {
 	return found
 }
 
-// covers says whether path is name or below it. The standard library's net does not cover net/url.
+// covers reports whether path is name or below it. The standard library's net does not cover net/url.
 func covers(name, path string) bool {
 	if name == path {
 		return true

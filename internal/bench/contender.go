@@ -37,7 +37,7 @@ var peers = []string{"alekc/kubectl", "hashicorp/kubernetes", "jmorris0x0/k8scon
 //go:embed configurations/*.tf.tmpl
 var configurations embed.FS
 
-// configuration is the main.tf of a contender, with a resource for each object.
+// configuration returns the main.tf of a contender, with a resource for each object.
 func (c contender) configuration(objects []object) ([]byte, error) {
 	name := c.slug()
 	if c.Name == protocol {
@@ -55,13 +55,13 @@ func (c contender) configuration(objects []object) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// slug is the name as a part of file, user and namespace names.
+// slug returns the name as a part of file, user and namespace names.
 func (c contender) slug() string { return strings.NewReplacer("/", "-", "_", "-").Replace(c.Name) }
 
-// idle says whether the contender has nothing to do with a cluster.
+// idle reports whether the contender has nothing to do with a cluster.
 func (c contender) idle() bool { return c.Name == floor || c.Name == protocol }
 
-// address is the provider's address, without the registry.
+// address returns the provider's address, without the registry.
 func (c contender) address() string {
 	switch c.Name {
 	case ours, protocol:
@@ -71,7 +71,7 @@ func (c contender) address() string {
 	}
 }
 
-// contenders are the two floors, this provider, which is built into a directory, and the peers of BENCH_PEERS.
+// contenders returns the two floors, this provider, which is built into a directory, and the peers of BENCH_PEERS.
 func contenders(ctx context.Context, dir, peers string) ([]contender, error) {
 	binary, err := workdir.Build(ctx, dir, "-trimpath", "-ldflags=-s -w")
 	if err != nil {

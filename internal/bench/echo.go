@@ -121,7 +121,7 @@ const (
 	privateBytes = 720
 )
 
-// with is an object with other attributes.
+// with returns an object with other attributes.
 func (e echo) with(given *tfprotov6.DynamicValue, edit func(map[string]tftypes.Value) error) (*tfprotov6.DynamicValue, error) {
 	value, err := given.Unmarshal(e.resource)
 	if err != nil {
@@ -138,7 +138,7 @@ func (e echo) with(given *tfprotov6.DynamicValue, edit func(map[string]tftypes.V
 	return &edited, err
 }
 
-// shown are the computed maps, with an entry for each line of the manifest that has a value.
+// shown returns the computed maps, with an entry for each line of the manifest that has a value.
 func (e echo) shown(body string) map[string]tftypes.Value {
 	owners, values := map[string]tftypes.Value{}, map[string]tftypes.Value{}
 	for i, line := range strings.Split(body, "\n") {
@@ -155,7 +155,7 @@ func (e echo) shown(body string) map[string]tftypes.Value {
 	}
 }
 
-// object is an object_ref.
+// object returns an object_ref.
 func (e echo) object() tftypes.Value {
 	ref, _ := e.resource.AttributeTypes["object_ref"].(tftypes.Object)
 	parts := map[string]tftypes.Value{}

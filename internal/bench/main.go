@@ -34,7 +34,7 @@ func main() {
 	os.Exit(play())
 }
 
-// standIn is this command where the CLI takes it for a provider: as the meter of one, or as the echo. It returns the
+// standIn returns this command where the CLI takes it for a provider: as the meter of one, or as the echo. It returns the
 // exit code.
 func standIn() (code int, stands bool) {
 	var err error
@@ -53,7 +53,7 @@ func standIn() (code int, stands bool) {
 	return code, true
 }
 
-// play is the benchmark, and returns the exit code.
+// play returns the benchmark, and returns the exit code.
 func play() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -170,7 +170,7 @@ func run(ctx context.Context) (err error) {
 	return err
 }
 
-// version is what the CLI calls itself.
+// version returns what the CLI calls itself.
 func version(ctx context.Context, cli testcluster.CLI) string {
 	text, err := exec.CommandContext(ctx, cli.Path, "version").Output() //nolint:gosec // G204: the CLI of this machine
 	if err != nil {

@@ -13,7 +13,7 @@ type report struct{ strings.Builder }
 
 func (r *report) line(format string, args ...any) { _, _ = fmt.Fprintf(r, format+"\n", args...) }
 
-// markdown is the report: a table for each workload, size and phase, and one of the executables. Each figure is the median of
+// markdown returns the report: a table for each workload, size and phase, and one of the executables. Each figure is the median of
 // the rounds.
 func (r results) markdown() string {
 	var text report
@@ -34,7 +34,7 @@ func (r results) markdown() string {
 	return text.String()
 }
 
-// title is that of a table.
+// title returns that of a table.
 func (s series) title(what string, size int) string {
 	if s.single {
 		return fmt.Sprintf("%s, an object of %d %s", what, size, s.Name)
@@ -85,7 +85,7 @@ func (s series) states(text *report, size int) {
 func wall(m measurement) time.Duration { return m.Wall }
 func peak(m measurement) int64         { return m.PeakMemory }
 
-// megabytes is "" for nothing.
+// megabytes returns "" for nothing.
 func megabytes(bytes int64) string {
 	if bytes == 0 {
 		return ""
@@ -93,7 +93,7 @@ func megabytes(bytes int64) string {
 	return fmt.Sprintf("%.0f", float64(bytes)/1e6)
 }
 
-// requests are those per object by verb, and those of discovery as they are.
+// requests returns those per object by verb, and those of discovery as they are.
 func (s series) requests(m measurement) string {
 	var parts []string
 	for _, verb := range slices.Sorted(maps.Keys(m.Requests)) {

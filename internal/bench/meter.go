@@ -44,7 +44,7 @@ func runMetered(provider string) (int, error) {
 	return command.ProcessState.ExitCode(), appendUsage(os.Getenv(envUsage), usageOf(command.ProcessState))
 }
 
-// usageOf is what a process that has ended used, with what it waited for.
+// usageOf returns what a process that has ended used, with what it waited for.
 func usageOf(state *os.ProcessState) usage {
 	return usage{CPU: state.UserTime() + state.SystemTime(), PeakMemory: peakMemory(state)}
 }

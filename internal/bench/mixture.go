@@ -19,7 +19,7 @@ var mixture = []sample{
 	labelled("batch", "cronjobs", cronJob),
 }
 
-// labelled is a sample whose revision is a label.
+// labelled returns a sample whose revision is a label.
 func labelled(group, resource, manifest string) sample {
 	return sample{resource: resourceV1(group, resource), manifest: templated(manifest), revision: "/metadata/labels/revision"}
 }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// peakMemory is the largest resident set of a process that has ended, in bytes.
+// peakMemory returns the largest resident set of a process that has ended, in bytes.
 func peakMemory(state *os.ProcessState) int64 {
 	resources, ok := state.SysUsage().(*syscall.Rusage)
 	if !ok {

@@ -37,7 +37,7 @@ func (s series) plot(path string) error {
 	return save(path, panels)
 }
 
-// panel is a line for each contender.
+// panel returns a line for each contender.
 func (s series) panel(title, unit string, value func(contender string, size int) float64) *plot.Plot {
 	panel := plot.New()
 	panel.Title.Text, panel.X.Label.Text, panel.Y.Label.Text = title, s.Name, unit

@@ -54,7 +54,7 @@ func weigh(ctx context.Context, contenders []contender) ([]executable, error) {
 	return found, nil
 }
 
-// median is the middle one of values, the lower where there are two, and zero where there is none.
+// median returns the middle one of values, the lower where there are two, and zero where there is none.
 func median[T cmp.Ordered](values []T) (middle T) {
 	if len(values) == 0 {
 		return middle
@@ -69,7 +69,7 @@ type series struct {
 	measurements []measurement
 }
 
-// series are those that were measured.
+// series returns those that were measured.
 func (r results) series() []series {
 	var found []series
 	for _, load := range workloads {
@@ -86,7 +86,7 @@ func (r results) series() []series {
 	return found
 }
 
-// sizes are in order.
+// sizes returns in order.
 func (s series) sizes() []int {
 	var found []int
 	for _, m := range s.measurements {
@@ -96,14 +96,14 @@ func (s series) sizes() []int {
 	return slices.Compact(found)
 }
 
-// phases are those that were measured.
+// phases returns those that were measured.
 func (s series) phases() []phase {
 	return slices.DeleteFunc(slices.Clone(phases), func(p phase) bool {
 		return !slices.ContainsFunc(s.measurements, func(m measurement) bool { return m.Phase == p.Name })
 	})
 }
 
-// contenders are those that were measured, in the order in which they were.
+// contenders returns those that were measured, in the order in which they were.
 func (s series) contenders() []string {
 	var found []string
 	for _, m := range s.measurements {
@@ -114,7 +114,7 @@ func (s series) contenders() []string {
 	return found
 }
 
-// rounds are the measurements of one phase of one contender.
+// rounds returns the measurements of one phase of one contender.
 func (s series) rounds(contender, phase string, size int) []measurement {
 	var found []measurement
 	for _, m := range s.measurements {
@@ -125,7 +125,7 @@ func (s series) rounds(contender, phase string, size int) []measurement {
 	return found
 }
 
-// typical is the median over the rounds of what of picks.
+// typical returns the median over the rounds of what of picks.
 func typical[T cmp.Ordered](rounds []measurement, of func(measurement) T) T {
 	var values []T
 	for _, m := range rounds {

@@ -63,14 +63,14 @@ func (s *stateStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// of is the state of a workspace; empty where there is none.
+// of returns the state of a workspace; empty where there is none.
 func (s *stateStore) of(name string) []byte {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.states[name]
 }
 
-// backend is the configuration of a workspace's backend.
+// backend returns the configuration of a workspace's backend.
 func (s *stateStore) backend(name string) []byte {
 	return fmt.Appendf(nil, "terraform {\n  backend \"http\" {\n    address = %q\n  }\n}\n", s.url+"/"+name)
 }

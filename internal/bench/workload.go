@@ -73,10 +73,10 @@ var (
 // bytesPerKey makes a ConfigMap of 6000 keys near as large as etcd takes.
 const bytesPerKey = 140
 
-// placed is a text with a namespace in the place of NS, which is in the group of a kind, too.
+// placed returns a text with a namespace in the place of NS, which is in the group of a kind, too.
 func placed(text, namespace string) string { return strings.ReplaceAll(text, "NS", namespace) }
 
-// count is the number of objects.
+// count returns the number of objects.
 func (w workload) count(size int) int {
 	if w.single {
 		return 1
@@ -84,7 +84,7 @@ func (w workload) count(size int) int {
 	return size
 }
 
-// objects are so many objects, or one of the size, in a namespace.
+// objects returns so many objects, or one of the size, in a namespace.
 func (w workload) objects(size int, namespace string) []object {
 	objects := make([]object, w.count(size))
 	for i := range objects {
@@ -112,16 +112,16 @@ func (o object) client(clients dynamic.Interface) dynamic.ResourceInterface {
 	return clients.Resource(resource).Namespace(o.Namespace)
 }
 
-// Name is the name of the resource, and of an object of the mixture.
+// Name returns the name of the resource, and of an object of the mixture.
 func (o object) Name() string { return fmt.Sprintf("object-%04d", o.Index) }
 
-// liveName is the name of the object on the cluster.
+// liveName returns the name of the object on the cluster.
 func (o object) liveName() string { return cmp.Or(o.name, o.Name()) }
 
-// File is where its manifest is in a contender's directory.
+// File returns where its manifest is in a contender's directory.
 func (o object) File() string { return "manifests/" + o.Name() + ".yaml" }
 
-// drifts says whether the object is one of the tenth that others change, which has all kinds in it.
+// drifts reports whether the object is one of the tenth that others change, which has all kinds in it.
 func (o object) drifts() bool { return o.Index/len(mixture)%10 == o.Index%len(mixture)%10 }
 
 // templated makes manifests of a template for an object.

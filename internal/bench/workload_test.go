@@ -29,7 +29,7 @@ func TestManifests(t *testing.T) {
 	}
 }
 
-// at is the value that a JSON pointer without escapes points to.
+// at returns the value that a JSON pointer without escapes points to.
 func at(value any, pointer string) any {
 	for _, step := range strings.Split(pointer, "/")[1:] {
 		switch container := value.(type) {

@@ -117,7 +117,7 @@ type cost struct {
 	Errors int `json:"errors"`
 }
 
-// command is one of the CLI. An interruption lets it end by itself.
+// command returns a command of the CLI. An interruption lets it end by itself.
 func (w *workspace) command(ctx context.Context, args ...string) *exec.Cmd {
 	command := exec.CommandContext(ctx, w.cli.Path, args...) //nolint:gosec // G204: the CLI of this machine
 	command.Dir, command.Env = w.dir, w.env
@@ -155,7 +155,7 @@ func (w *workspace) run(ctx context.Context, args ...string) (cost, error) {
 	return used, nil
 }
 
-// actions are what a saved plan does to each object, by its name: "create", "update" and so on.
+// actions returns what a saved plan does to each object, by its name: "create", "update" and so on.
 func (w *workspace) actions(ctx context.Context, plan string) (map[string]string, error) {
 	text, err := w.command(ctx, "show", "-json", plan).Output()
 	if err != nil {
@@ -179,7 +179,7 @@ func (w *workspace) actions(ctx context.Context, plan string) (map[string]string
 	return found, nil
 }
 
-// stateSize is the size of the state and of the private state in it, in bytes.
+// stateSize returns the size of the state and of the private state in it, in bytes.
 func (w *workspace) stateSize() (state, private int, err error) {
 	text, err := w.state()
 	if err != nil || len(text) == 0 {
@@ -203,7 +203,7 @@ func (w *workspace) stateSize() (state, private int, err error) {
 	return len(text), private, nil
 }
 
-// state is the stored state; empty where there is none.
+// state returns the stored state; empty where there is none.
 func (w *workspace) state() ([]byte, error) {
 	if w.states != nil {
 		return w.states.of(w.namespace), nil

@@ -33,7 +33,7 @@ func golden(t *testing.T, file, text string) {
 	}
 }
 
-// read is an object of testdata, as kubectl printed it, with the entries of its managedFields.
+// read returns an object of testdata, as kubectl printed it, with the entries of its managedFields.
 func read(t *testing.T, file string) (map[string]any, []metav1.ManagedFieldsEntry) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", file))

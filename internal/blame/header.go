@@ -17,7 +17,7 @@ var howToRead = []string{
 	"Any other line without a comment has no owner.",
 }
 
-// header are the comments above an object: its managers, the fields that have no line because they have
+// header returns the comments above an object: its managers, the fields that have no line because they have
 // no value, and how to read the rest.
 func header(object map[string]any, report Report, path paths.Patterns, labels map[ownership.Manager]string) string {
 	title := "Who owns " + nameOf(object)
@@ -73,7 +73,7 @@ func staleTable(fields []Field, labels map[ownership.Manager]string) []string {
 	return append([]string{"Owned, but without a value:"}, table(rows)...)
 }
 
-// table is rows of cells as lines, indented, with each column as wide as it has to be.
+// table returns rows of cells as lines, indented, with each column as wide as it has to be.
 func table(rows [][]string) []string {
 	widths := map[int]int{}
 	for _, row := range rows {
@@ -92,7 +92,7 @@ func table(rows [][]string) []string {
 	return lines
 }
 
-// nameOf is an object as diagnostics name it.
+// nameOf returns an object as diagnostics name it.
 func nameOf(object map[string]any) string {
 	live := unstructured.Unstructured{Object: object}
 	return manifest.Identity{

@@ -8,7 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 )
 
-// labelsOf are short names of managers, each other than the rest: the name with its subresource, and with
+// labelsOf returns short names of managers, each other than the rest: the name with its subresource, and with
 // operation and API version where those tell it from another of that name.
 func labelsOf(claims ownership.Claims) map[ownership.Manager]string {
 	labels := make(map[ownership.Manager]string, len(claims))
@@ -34,7 +34,7 @@ func labelsOf(claims ownership.Claims) map[ownership.Manager]string {
 	return labels
 }
 
-// namesakes says whether managers of the same name and subresource have other operations, and whether
+// namesakes reports whether managers of the same name and subresource have other operations, and whether
 // those of the same operation too have other API versions.
 func namesakes(of ownership.Manager, claims ownership.Claims) (operations, versions bool) {
 	for _, other := range claims {
@@ -47,7 +47,7 @@ func namesakes(of ownership.Manager, claims ownership.Claims) (operations, versi
 	return operations, versions
 }
 
-// printable is a text as it can stand in a comment: in quotes where it is empty or has blanks around it, or
+// printable returns a text as it can stand in a comment: in quotes where it is empty or has blanks around it, or
 // does not print.
 func printable(text string) string {
 	odd := func(r rune) bool { return r == utf8.RuneError || !strconv.IsPrint(r) }

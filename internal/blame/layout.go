@@ -16,7 +16,7 @@ const (
 	gap = 2
 )
 
-// annotate is a tree as YAML with the owners of each line in a comment.
+// annotate returns a tree as YAML with the owners of each line in a comment.
 func annotate(tree *node, claims ownership.Claims, labels map[ownership.Manager]string) string {
 	p := page{lines: tree.lines()}
 	for _, claim := range claims {
@@ -53,7 +53,7 @@ func (p page) String() string {
 	return out.String()
 }
 
-// column is where the comments start.
+// column returns where the comments start.
 func (p page) column() int {
 	widest := 0
 	for _, l := range p.lines {
@@ -69,7 +69,7 @@ func (p page) column() int {
 	return column
 }
 
-// rows are the owners of a line as comments that start at a column, as many as it takes.
+// rows returns the owners of a line as comments that start at a column, as many as it takes.
 func (p page) rows(l line, column int) []string {
 	if len(l.owners) == 0 {
 		return nil

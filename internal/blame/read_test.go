@@ -28,7 +28,7 @@ func object(t testing.TB, text string) map[string]any {
 	return out
 }
 
-// applied is an entry of a manager that applies.
+// applied returns an entry of a manager that applies.
 func applied(manager, fields string) metav1.ManagedFieldsEntry {
 	return metav1.ManagedFieldsEntry{
 		Manager: manager, Operation: metav1.ManagedFieldsOperationApply, APIVersion: "v1", FieldsType: "FieldsV1",
@@ -36,7 +36,7 @@ func applied(manager, fields string) metav1.ManagedFieldsEntry {
 	}
 }
 
-// written are fields on a line each: path, value where it has one, and the names of the owners.
+// written returns fields on a line each: path, value where it has one, and the names of the owners.
 func written(fields []Field) []string {
 	var lines []string
 	for _, field := range fields {

@@ -8,7 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// inline are the lines of a value that goes on the line of its name: a scalar, an empty map or list. The
+// inline returns the lines of a value that goes on the line of its name: a scalar, an empty map or list. The
 // text of a block scalar is indented from the name.
 func inline(value any) []line {
 	texts := strings.Split(encode(short(value)), "\n")
@@ -20,7 +20,7 @@ func inline(value any) []line {
 	return lines
 }
 
-// short is a value as projection.Renderer shows it where it is too long.
+// short returns a value as projection.Renderer shows it where it is too long.
 func short(value any) any {
 	text, isText := value.(string)
 	if !isText {
@@ -29,7 +29,7 @@ func short(value any) any {
 	return projection.Renderer{}.Text(nil, text)
 }
 
-// keyText is the name of a field on one line.
+// keyText returns the name of a field on one line.
 func keyText(name string) string {
 	if strings.Contains(name, "\n") {
 		return encode(quoted(name))
@@ -37,7 +37,7 @@ func keyText(name string) string {
 	return encode(name)
 }
 
-// encode is a value as YAML, without the line break at its end.
+// encode returns a value as YAML, without the line break at its end.
 func encode(value any) string {
 	if text, isText := value.(string); isText && needsQuotes(text) {
 		value = quoted(text)
@@ -49,7 +49,7 @@ func encode(value any) string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// needsQuotes says whether the YAML library would write a text in a form that it does not read back: with
+// needsQuotes reports whether the YAML library would write a text in a form that it does not read back: with
 // a line that it takes to end at a character other than a line feed, or to be indented by a tab.
 func needsQuotes(text string) bool {
 	return strings.ContainsAny(text, "\u0085\u2028\u2029") || strings.HasPrefix(text, "\t")

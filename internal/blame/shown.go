@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// claims are those of the fields that count.
+// claims returns those of the fields that count.
 func (s StatusFields) claims(entries []metav1.ManagedFieldsEntry) (ownership.Claims, error) {
 	if s == WithStatus {
 		return ownership.ParseWithStatus(entries)
@@ -19,7 +19,7 @@ func (s StatusFields) claims(entries []metav1.ManagedFieldsEntry) (ownership.Cla
 	return ownership.Parse(entries)
 }
 
-// shown is the object without managedFields, without its status unless that counts, and with secret
+// shown returns the object without managedFields, without its status unless that counts, and with secret
 // values masked. object is not mutated.
 func (s StatusFields) shown(object map[string]any) map[string]any {
 	shown := masked(object)
@@ -34,7 +34,7 @@ func (s StatusFields) shown(object map[string]any) map[string]any {
 	return shown
 }
 
-// masked is a copy of an object, with the values of a Secret undisclosed: its data, and the copy of them
+// masked returns a copy of an object, with the values of a Secret undisclosed: its data, and the copy of them
 // that kubectl apply keeps in an annotation.
 func masked(object map[string]any) map[string]any {
 	shown := maps.Clone(object)

@@ -16,7 +16,7 @@ type survey struct {
 	formatter *paths.Formatter
 }
 
-// covered are the fields of all claims that patterns cover; all of them where there are none.
+// covered returns the fields of all claims that patterns cover; all of them where there are none.
 func (s survey) covered(patterns paths.Patterns) *paths.Set {
 	fields := s.claims.Fields()
 	if len(patterns) > 0 {
@@ -25,7 +25,7 @@ func (s survey) covered(patterns paths.Patterns) *paths.Set {
 	return fields
 }
 
-// report is everything but the annotated text.
+// report returns everything but the annotated text.
 func (s survey) report(owned, unowned *paths.Set) Report {
 	var report Report
 	counts := make([]int, len(s.claims))
@@ -53,7 +53,7 @@ func (s survey) report(owned, unowned *paths.Set) Report {
 	return report
 }
 
-// field is a field without its owners. Its value was masked before.
+// field returns a field without its owners. Its value was masked before.
 func (s survey) field(at projection.Field) Field {
 	field := Field{Path: s.formatter.Format(at.Path)}
 	if at.Leaf && at.Presence == projection.Present {
@@ -63,7 +63,7 @@ func (s survey) field(at projection.Field) Field {
 	return field
 }
 
-// narrowed is what managers of a name own, with all owners of each field; "" is everything.
+// narrowed returns what managers of a name own, with all owners of each field; "" is everything.
 func (r Report) narrowed(name string) Report {
 	if name == "" {
 		return r
@@ -80,7 +80,7 @@ func (r Report) narrowed(name string) Report {
 	}
 }
 
-// isCalled says whether a manager's name is the one asked for, or begins with what precedes its *.
+// isCalled reports whether a manager's name is the one asked for, or begins with what precedes its *.
 func isCalled(name, asked string) bool {
 	prefix, open := strings.CutSuffix(asked, "*")
 	return name == asked || open && strings.HasPrefix(name, prefix)

@@ -83,7 +83,7 @@ func notYAML(err error) *manifest.Error {
 	}
 }
 
-// checkDocuments is an error for a text with more than one document. Documents without content do not
+// checkDocuments returns an error for a text with more than one document. Documents without content do not
 // count.
 func checkDocuments(text string) error {
 	decoder := yamlv3.NewDecoder(strings.NewReader(text))

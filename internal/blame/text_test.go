@@ -145,7 +145,7 @@ func FuzzParseObject(f *testing.F) {
 	})
 }
 
-// mixesKeys says whether a list has items with different keys, or items by key beside others, which no schema
+// mixesKeys reports whether a list has items with different keys, or items by key beside others, which no schema
 // gives it: what such an item is called is not one question.
 func mixesKeys(fields *paths.Set) bool {
 	kinds, mixed := map[string]string{}, false

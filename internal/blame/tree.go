@@ -26,7 +26,7 @@ type node struct {
 	children []*node
 }
 
-// grow is the tree of an object. What patterns cover is wanted, everything where there are none.
+// grow returns the tree of an object. What patterns cover is wanted, everything where there are none.
 func grow(object map[string]any, claims ownership.Claims, patterns paths.Patterns) *node {
 	root := place{cursor: patterns.Start(), wanted: len(patterns) == 0}
 	for i, claim := range claims {
@@ -67,7 +67,7 @@ func (p place) grow(value any, owners []int) *node {
 	return n
 }
 
-// pruned is the tree of what is wanted and what leads there, with the keys of list items on the way.
+// pruned returns the tree of what is wanted and what leads there, with the keys of list items on the way.
 func (n *node) pruned() *node {
 	if n.wanted {
 		return n
@@ -149,7 +149,7 @@ func (p *place) see(above view, element paths.PathElement, owners []int) []int {
 	return owners
 }
 
-// order is how the fields of a map are read best: what it is called, then the rest by name, the status of
+// order returns how the fields of a map are read best: what it is called, then the rest by name, the status of
 // the object last.
 func (p place) order(object map[string]any) []string {
 	first, last := slices.Sorted(maps.Keys(p.keys)), ""
@@ -188,7 +188,7 @@ var serverOwned = []paths.Path{
 	{paths.Field("metadata"), paths.Field("selfLink")},
 }
 
-// unowned are the values that no claim holds, and those among them that are wanted. A claim of an atomic
+// unowned returns the values that no claim holds, and those among them that are wanted. A claim of an atomic
 // field holds what is below it.
 func (n *node) unowned() (all, wanted *paths.Set) {
 	all, wanted = paths.NewSet(), paths.NewSet()

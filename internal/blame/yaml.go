@@ -16,7 +16,7 @@ type line struct {
 // longestKey is the length up to which YAML takes a key without a question mark.
 const longestKey = 1000
 
-// lines are the lines of a node, without its name.
+// lines returns the lines of a node, without its name.
 func (n *node) lines() []line {
 	if n.isInline() {
 		return inline(n.value)
@@ -33,10 +33,10 @@ func (n *node) lines() []line {
 	return all
 }
 
-// isInline says whether the node goes on the line of its name: a scalar, an empty map or list.
+// isInline reports whether the node goes on the line of its name: a scalar, an empty map or list.
 func (n *node) isInline() bool { return len(n.children) == 0 }
 
-// entry are the lines of a field of a map. Lists are not indented, as kubectl prints them.
+// entry returns the lines of a field of a map. Lists are not indented, as kubectl prints them.
 func (n *node) entry() []line {
 	name := *n.path[len(n.path)-1].FieldName
 	key := keyText(name)
@@ -53,7 +53,7 @@ func (n *node) entry() []line {
 	return append([]line{begin}, n.lines()...)
 }
 
-// after are the lines of a node with prefix before the first, which has the node's owners besides its own.
+// after returns the lines of a node with prefix before the first, which has the node's owners besides its own.
 func (n *node) after(prefix string) []line {
 	lines := n.lines()
 	rest := lines[1:]

@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// ownersOfReplicas are the managers of a Deployment's spec.replicas as its managedFields name them, read
+// ownersOfReplicas returns the managers of a Deployment's spec.replicas as its managedFields name them, read
 // here without the provider's own code, which is what the demo checks.
 func ownersOfReplicas(deployment *appsv1.Deployment) ([]metav1.ManagedFieldsEntry, error) {
 	var owners []metav1.ManagedFieldsEntry
@@ -33,7 +33,7 @@ func ownersOfReplicas(deployment *appsv1.Deployment) ([]metav1.ManagedFieldsEntr
 	return owners, nil
 }
 
-// describe is the owners on one line: "kube-controller-manager (Update, subresource scale)".
+// describe returns the owners on one line: "kube-controller-manager (Update, subresource scale)".
 func describe(owners []metav1.ManagedFieldsEntry) string {
 	if len(owners) == 0 {
 		return "nobody"

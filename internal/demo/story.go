@@ -68,7 +68,7 @@ func (s *story) play(ctx context.Context) error {
 	return nil
 }
 
-// scene is the text of a file below scenes/.
+// scene returns the text of a file below scenes/.
 func scene(name string) (string, error) {
 	text, err := scenes.ReadFile("scenes/" + name)
 	return string(text), err

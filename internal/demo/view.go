@@ -12,12 +12,12 @@ import (
 // idSuffix is what follows a resource's address in lines of progress.
 var idSuffix = regexp.MustCompile(` \[id=[^\]]*\]`)
 
-// planView is a plan whose unchanged lines are folded and whose columns are as narrow as what is left.
+// planView returns a plan whose unchanged lines are folded and whose columns are as narrow as what is left.
 func planView(text string) string {
 	return realign(foldUnchanged(applyView(text)))
 }
 
-// applyView is an apply without the IDs that repeat in each of its lines.
+// applyView returns an apply without the IDs that repeat in each of its lines.
 func applyView(text string) string { return idSuffix.ReplaceAllString(text, "") }
 
 // resultView leaves out the plan that an unattended apply or destroy prints before it acts.
@@ -30,12 +30,12 @@ func resultView(text string) string {
 
 var planSummary = regexp.MustCompile(`(?m)^[^\n]*Plan:.* to add, .*$`)
 
-// initView is what init installed.
+// initView returns what init installed.
 func initView(text string) string {
 	return linesWith(text, "Installed ", "has been successfully initialized!")
 }
 
-// linesWith are the lines that contain one of some texts.
+// linesWith returns the lines that contain one of some texts.
 func linesWith(text string, parts ...string) string {
 	var kept strings.Builder
 	for line := range strings.Lines(text) {
@@ -46,7 +46,7 @@ func linesWith(text string, parts ...string) string {
 	return kept.String()
 }
 
-// addedLines are the lines of after that before lacks, blank ones left out, marked as diff marks them.
+// addedLines returns the lines of after that before lacks, blank ones left out, marked as diff marks them.
 func addedLines(before, after string) string {
 	known := slices.Collect(strings.Lines(before))
 	var added strings.Builder
@@ -61,7 +61,7 @@ func addedLines(before, after string) string {
 // colours are the control sequences that the CLI puts into its text.
 var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// plain is a line without colours and surrounding blanks.
+// plain returns a line without colours and surrounding blanks.
 func plain(line string) string { return strings.TrimSpace(colours.ReplaceAllString(line, "")) }
 
 // opens tells a line that begins a block of a plan, closes one that ends it.
@@ -127,7 +127,7 @@ func isShown(bare string) bool {
 	return bare == ""
 }
 
-// hiddenNote is the line above the closing line of the innermost block, in the CLI's words.
+// hiddenNote returns the line above the closing line of the innermost block, in the CLI's words.
 func hiddenNote(closing string, hidden []int) string {
 	count, noun := hidden[len(hidden)-1], "attribute"
 	if count == 0 {
@@ -183,12 +183,12 @@ func narrow(lines []string, block []int) {
 	}
 }
 
-// importView is what a plan that generates configuration imports; the plan after it shows the rest.
+// importView returns what a plan that generates configuration imports; the plan after it shows the rest.
 func importView(text string) string {
 	return linesWith(applyView(text), "Preparing import", "to import")
 }
 
-// withoutComments is HCL without its lines of comment.
+// withoutComments returns HCL without its lines of comment.
 func withoutComments(text string) string {
 	var kept strings.Builder
 	for line := range strings.Lines(text) {

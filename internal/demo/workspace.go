@@ -67,14 +67,14 @@ func (w *workspace) prepare(ctx context.Context, print *printer) error {
 	return nil
 }
 
-// dir is where the CLI runs.
+// dir returns where the CLI runs.
 func (w *workspace) dir() string { return filepath.Join(w.root, "shop") }
 
 func (w *workspace) mirror() string { return filepath.Join(w.root, "mirror") }
 
 func (w *workspace) cliConfig() string { return filepath.Join(w.root, "cli.tfrc") }
 
-// provider is the executable's place in the mirror, which the CLI's default registry host begins.
+// provider returns the executable's place in the mirror, which the CLI's default registry host begins.
 func (w *workspace) provider() string {
 	host := "registry.terraform.io"
 	if w.cli.Product == testcluster.ProductOpenTofu {
@@ -100,7 +100,7 @@ func (w *workspace) read(name string) (string, error) {
 
 func (w *workspace) remove() error { return os.RemoveAll(w.root) }
 
-// environment is the reader's own without the variables that configure the CLI or the provider, and with
+// environment returns the reader's own without the variables that configure the CLI or the provider, and with
 // those of the demo.
 func (w *workspace) environment(inherited []string, kubeconfig, namespace string) []string {
 	var env []string

@@ -41,7 +41,7 @@ func TestExamplesApply(t *testing.T) {
 	}
 }
 
-// exampleDirs are the directories below examples/ that hold .tf files.
+// exampleDirs returns the directories below examples/ that hold .tf files.
 func exampleDirs(t *testing.T) []string {
 	t.Helper()
 	var dirs []string
@@ -56,7 +56,7 @@ func exampleDirs(t *testing.T) []string {
 	return dirs
 }
 
-// filesBelow are the files below dir whose names end in suffix.
+// filesBelow returns the files below dir whose names end in suffix.
 func filesBelow(t *testing.T, dir, suffix string) []string {
 	t.Helper()
 	var files []string

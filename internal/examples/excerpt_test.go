@@ -23,7 +23,7 @@ var (
 	element = regexp.MustCompile(`^( +[~+-]? *"(?:[^"\\]|\\.)*")( +)= `)
 )
 
-// excerpt is what a page shows of a plan: the resources that change and the messages, without where they
+// excerpt returns what a page shows of a plan: the resources that change and the messages, without where they
 // are in the configuration and without the attributes that begin with a line of hidden. It is the same for
 // Terraform and OpenTofu.
 func excerpt(output string, hidden *regexp.Regexp) string {

@@ -43,7 +43,7 @@ func TestPagesLinkToSections(t *testing.T) {
 	}
 }
 
-// linked is the file of a link. Generated pages leave the ending out.
+// linked returns the file of a link. Generated pages leave the ending out.
 func linked(path string) string {
 	if _, err := os.Stat(path + ".md"); err == nil {
 		return path + ".md"
@@ -51,7 +51,7 @@ func linked(path string) string {
 	return path
 }
 
-// sections are the parts of a page that a link can lead to.
+// sections returns the parts of a page that a link can lead to.
 func sections(page string) map[string]bool {
 	found := map[string]bool{}
 	for _, match := range heading.FindAllStringSubmatch(page, -1) {

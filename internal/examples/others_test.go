@@ -97,7 +97,7 @@ func (o target) client(t *testing.T) dynamic.ResourceInterface {
 	return client.Resource(*resource).Namespace(o.namespace)
 }
 
-// live is the object as the server holds it.
+// live returns the object as the server holds it.
 func (o target) live(t *testing.T) *unstructured.Unstructured {
 	t.Helper()
 	object, err := o.client(t).Get(t.Context(), o.name, metav1.GetOptions{})
@@ -121,7 +121,7 @@ func parse(t *testing.T, text string) []*unstructured.Unstructured {
 	}
 }
 
-// resourceOf is the client for an object's kind and namespace.
+// resourceOf returns the client for an object's kind and namespace.
 func resourceOf(t *testing.T, object *unstructured.Unstructured) dynamic.ResourceInterface {
 	t.Helper()
 	config := controlPlane.RESTConfig()

@@ -34,7 +34,7 @@ func TestPagesShowExamples(t *testing.T) {
 	}
 }
 
-// pages are the generated ones, and the one of the repository.
+// pages returns the generated ones, and the one of the repository.
 func pages(t *testing.T) []string {
 	t.Helper()
 	return append(filesBelow(t, filepath.Join(root, "docs"), ".md"), filepath.Join(root, "README.md"))
@@ -49,7 +49,7 @@ func isPart(block string, examples []string) bool {
 	return false
 }
 
-// unindented is text without the space around its lines, so that a page can quote an inner block.
+// unindented returns text without the space around its lines, so that a page can quote an inner block.
 func unindented(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, line := range lines {

@@ -5,7 +5,7 @@ import "testing"
 // end is where arguments are added to the only resource of an example.
 const end = "  YAML\n}"
 
-// with is end with another argument.
+// with returns end with another argument.
 func with(argument string) string { return "  YAML\n\n  " + argument + "\n}" }
 
 func planGettingStarted(t *testing.T, cli cli) {
@@ -88,7 +88,7 @@ func planGuarding(t *testing.T, cli cli) {
 	s.shows("check", nothing)
 }
 
-// container is a patch of the container app.
+// container returns a patch of the container app.
 func container(fields string) string {
 	return `{"spec":{"template":{"spec":{"containers":[{"name":"app",` + fields + `}]}}}}`
 }

@@ -38,7 +38,7 @@ var framework = map[string]int{
 	"AddError": 0, "AddWarning": 0, "AddAttributeError": 1, "AddAttributeWarning": 1,
 }
 
-// summaries are the summaries of all errors and warnings in the provider's source.
+// summaries returns the summaries of all errors and warnings in the provider's source.
 func summaries(t *testing.T) []string {
 	t.Helper()
 	found := map[string]bool{}
@@ -125,7 +125,7 @@ func literal(value ast.Expr) (text string, ok bool) {
 	return text, err == nil
 }
 
-// summaries are those that calls in the package pass on. A call whose summary cannot be found fails the test, so that no
+// summaries returns those that calls in the package pass on. A call whose summary cannot be found fails the test, so that no
 // new form of call goes unseen.
 func (p source) summaries(t *testing.T) []string {
 	t.Helper()
@@ -155,7 +155,7 @@ func (p source) summaries(t *testing.T) []string {
 	return found
 }
 
-// called is the name of the function that is called.
+// called returns the name of the function that is called.
 func called(call *ast.CallExpr) string {
 	switch function := call.Fun.(type) {
 	case *ast.Ident:
@@ -167,7 +167,7 @@ func called(call *ast.CallExpr) string {
 	}
 }
 
-// textsOf are the texts that an argument can have; none where another call decides it.
+// textsOf returns the texts that an argument can have; none where another call decides it.
 func (p source) textsOf(argument ast.Expr) (texts []string, ok bool) {
 	if text, ok := literal(argument); ok {
 		return []string{text}, true

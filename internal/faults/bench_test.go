@@ -73,7 +73,7 @@ func newBench(t *testing.T, speaking protocol, cells []cell) *bench {
 }
 
 // turns bounds how many commands keep the processors busy at the same time; the timeouts of the resources
-// are for faults, not for a patternIndex.
+// are for faults, not for a crowd.
 var turns = make(chan struct{}, 2)
 
 // run runs a command without faults.

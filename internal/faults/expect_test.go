@@ -12,7 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 )
 
-// sentence is a whole explanation: object, operation, what was seen, and in a paragraph of its own what
+// sentence returns a whole explanation: object, operation, what was seen, and in a paragraph of its own what
 // to do next.
 func (b *bench) sentence(c cell, verbs string) *regexp.Regexp {
 	return regexp.MustCompile(fmt.Sprintf(`(?s)^%s could not be (%s): [^\n]+.*\n\n[A-Z][^\n]+[.:]`,
@@ -208,10 +208,10 @@ func (b *bench) checkOwners(c cell, object unstructured.Unstructured) {
 	}
 }
 
-// wanted is the text of the values that the operation is to leave.
+// wanted returns the text of the values that the operation is to leave.
 func (c cell) wanted() string { return text(c.want) }
 
-// values are what people wrote into an object, as text.
+// values returns what people wrote into an object, as text.
 func values(object unstructured.Unstructured) string {
 	data, _, _ := unstructured.NestedStringMap(object.Object, "data")
 	return text(data)

@@ -138,7 +138,7 @@ func pass(w http.ResponseWriter, answer *httptest.ResponseRecorder, body []byte)
 	_, _ = w.Write(body)
 }
 
-// status is an answer of the API server that is an error, before it acted. message has a place for the
+// status returns an answer of the API server that is an error, before it acted. message has a place for the
 // name of the object.
 func status(code int, reason metav1.StatusReason, message string, durations []duration, outlook outlook) fault {
 	return fault{fmt.Sprint(code), func(p player, w http.ResponseWriter, _ *http.Request) {

@@ -58,7 +58,7 @@ func recordOver(t *testing.T, over connection, operations []operation) map[strin
 	return found
 }
 
-// cellsOf are the cells of an operation: each of its requests with each fault, which passes or lasts.
+// cellsOf returns the cells of an operation: each of its requests with each fault, which passes or lasts.
 func cellsOf(o operation, sent requests, faults ...fault) []cell {
 	var cells []cell
 	for _, in := range []phase{planning, applying} {
@@ -74,15 +74,15 @@ func cellsOf(o operation, sent requests, faults ...fault) []cell {
 	return cells
 }
 
-// creates says whether the request of the cell's fault is one after which the object exists for the first time.
+// creates reports whether the request of the cell's fault is one after which the object exists for the first time.
 func (c cell) creates() bool {
 	return c.before == nil && c.created == "" && c.phase == applying && c.expected != "dry-run"
 }
 
-// isOrphaned is a cell in which nobody is left to note that the object was created.
+// isOrphaned returns a cell in which nobody is left to note that the object was created.
 func (c cell) isOrphaned() bool { return c.creates() && c.fault.name == "killed" }
 
-// isOutcomeUnknown is a cell in which the server may have created the object, and says nothing from then on.
+// isOutcomeUnknown returns a cell in which the server may have created the object, and says nothing from then on.
 func (c cell) isOutcomeUnknown() bool {
 	return c.creates() && c.expected == "apply" && c.duration == lasting && c.fault.outlook == survived
 }

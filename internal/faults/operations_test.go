@@ -45,7 +45,7 @@ var (
 	theirs = []write{{"editor", `{"data":{"left":"theirs","note":"theirs"}}`}}
 )
 
-// redWith are the data of an object that was red, after theirs.
+// redWith returns the data of an object that was red, after theirs.
 func redWith(colour, size string) map[string]string {
 	return map[string]string{"colour": colour, "size": size, "left": "theirs", "note": "theirs"}
 }
@@ -113,7 +113,7 @@ var operations = []operation{
 	},
 }
 
-// body is the manifest of an object.
+// body returns the manifest of an object.
 func body(namespace, name, data string) string {
 	return fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s, namespace: %s}\ndata: %s\n", name, namespace, data)
 }
@@ -137,7 +137,7 @@ type cell struct {
 	phase phase
 }
 
-// object is the name of the cell's object and its key in the configuration: it says what the cell is.
+// object returns the name of the cell's object and its key in the configuration: it says what the cell is.
 func (c cell) object() string {
 	if c.phase == "" {
 		return c.name

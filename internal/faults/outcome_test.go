@@ -19,7 +19,7 @@ type outcome struct {
 	actions map[string]string
 }
 
-// errors are the errors about a resource.
+// errors returns the errors about a resource.
 func (o outcome) errors(key string) []diagnostic {
 	var found []diagnostic
 	for _, d := range o.diagnostics[key] {
@@ -42,7 +42,7 @@ type message struct {
 	} `json:"change"`
 }
 
-// failed are the keys with errors.
+// failed returns the keys with errors.
 func (o outcome) failed() []string {
 	var keys []string
 	for key := range o.diagnostics {
@@ -53,7 +53,7 @@ func (o outcome) failed() []string {
 	return keys
 }
 
-// key is the key of the resource that a diagnostic is about: the one of its address, such as
+// key returns the key of the resource that a diagnostic is about: the one of its address, such as
 // k8sconnect_manifest.cell["key"], else the name of the object, for deletions and imports have no address.
 func (d diagnostic) key() string {
 	if _, rest, found := strings.Cut(d.Address, `["`); found {

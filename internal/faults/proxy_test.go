@@ -94,7 +94,7 @@ func newProxy(t *testing.T, speaking protocol) *proxy {
 // ownPath is where the paths of an object's own connection begin; the object's name comes next.
 const ownPath = "/cells/"
 
-// cluster is a connection for one object alone, discovery included.
+// cluster returns a connection for one object alone, discovery included.
 func (p *proxy) cluster(object string) *cluster {
 	return &cluster{Host: p.server.URL + ownPath + object, Certificate: string(p.certificate()), Token: "any"}
 }

@@ -108,7 +108,7 @@ func (b *bench) meanwhile() {
 	}
 }
 
-// live are the objects on the server by their names.
+// live returns the objects on the server by their names.
 func (b *bench) live() map[string]unstructured.Unstructured {
 	b.t.Helper()
 	list, err := b.objects.List(b.t.Context(), metav1.ListOptions{})

@@ -34,7 +34,7 @@ func signatureOf(r *http.Request) signature {
 	}
 }
 
-// objectOf is the name of the object that a request is about, "" for discovery. A watch has it in its
+// objectOf returns the name of the object that a request is about, "" for discovery. A watch has it in its
 // field selector.
 func objectOf(r *http.Request) string {
 	if selected, ok := strings.CutPrefix(r.URL.Query().Get("fieldSelector"), "metadata.name="); ok {

@@ -138,7 +138,7 @@ type stored struct {
 	} `json:"attributes"`
 }
 
-// state are the resources of the state by their keys.
+// state returns the resources of the state by their keys.
 func (w *workspace) state() map[string]stored {
 	w.t.Helper()
 	text, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	os.Exit(testcluster.Main(m, func(started *testcluster.ControlPlane) { controlPlane = started }))
 }
 
-// cluster is a client of its own for one test, which needs the control plane.
+// cluster returns a client of its own for one test, which needs the control plane.
 func cluster(t *testing.T) *Client {
 	t.Helper()
 	if controlPlane == nil {
@@ -133,7 +133,7 @@ func TestAccApplyErrors(t *testing.T) {
 		says   string
 	}{
 		"an unknown field": {
-			strings.ReplaceAll(deployment, "replicas", "replica"), forced, ssa.ReasonMisfit, ".spec.replica: field not declared in schema",
+			strings.ReplaceAll(deployment, "replicas", "replica"), forced, ssa.ReasonSchemaMismatch, ".spec.replica: field not declared in schema",
 		},
 		"fields of another manager without force": {
 			strings.ReplaceAll(deployment, "replicas: 0", "replicas: 1"), ssa.ApplyOptions{FieldManager: "other"},

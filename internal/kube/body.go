@@ -13,7 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// encodeBody is body as the JSON of an apply patch.
+// encodeBody returns body as the JSON of an apply patch.
 //
 // The server reads an apply patch as YAML. YAML refuses some characters that JSON allows bare (DEL, most
 // of C1) and folds others into spaces (NEL), so that every character which does not print is escaped.

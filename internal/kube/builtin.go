@@ -25,7 +25,7 @@ var builtinGroups = map[string]struct{}{
 	"storagemigration.k8s.io":      {},
 }
 
-// isBuiltinGroup says whether a group is kube-apiserver's own, so that no CustomResourceDefinition can
+// isBuiltinGroup reports whether a group is kube-apiserver's own, so that no CustomResourceDefinition can
 // add a kind to it. The group of a CustomResourceDefinition has at least one dot; groups without one
 // ("", apps, batch) are therefore built in, whatever the version of the server.
 func isBuiltinGroup(group string) bool {

@@ -136,7 +136,7 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 	return applied, nil
 }
 
-// sendable is body without its status, where the kind has a subresource for that: the server ignores it then
+// sendable returns body without its status, where the kind has a subresource for that: the server ignores it then
 // in every other request. It is also without the namespace that a cluster-scoped kind does not have.
 func (c *Client) sendable(ctx context.Context, id manifest.Identity, body map[string]any) (sent map[string]any, dropped []string, err error) {
 	metadata, _ := body["metadata"].(map[string]any)
@@ -162,7 +162,7 @@ func (c *Client) sendable(ctx context.Context, id manifest.Identity, body map[st
 	return sent, dropped, nil
 }
 
-// path is the URL path of an object, which may ask discovery for the kind. A namespaced object without a
+// path returns the URL path of an object, which may ask discovery for the kind. A namespaced object without a
 // namespace is in the default one.
 func (c *Client) path(ctx context.Context, id manifest.Identity) ([]string, error) {
 	served, err := c.discovery.resolve(ctx, id.APIVersion, id.Kind)
@@ -179,7 +179,7 @@ func (c *Client) path(ctx context.Context, id manifest.Identity) ([]string, erro
 	return append(collection, id.Name), nil
 }
 
-// collectionPath is the URL path of all objects of a kind in id's namespace.
+// collectionPath returns the URL path of all objects of a kind in id's namespace.
 func (c *Client) collectionPath(served resource, id manifest.Identity) ([]string, error) {
 	path := []string{"apis", served.version.Group, served.version.Version}
 	if served.version.Group == "" {
@@ -231,7 +231,7 @@ func attempt(ctx context.Context, request *rest.Request) (answer, error) {
 	return got, err
 }
 
-// sendForObject is send for a request that is answered with an object.
+// sendForObject returns send for a request that is answered with an object.
 func (c *Client) sendForObject(ctx context.Context, repeat repetition, request *rest.Request, id manifest.Identity) (answer, error) {
 	got, err := c.send(ctx, repeat, request, id)
 	if err != nil {

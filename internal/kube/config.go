@@ -67,7 +67,7 @@ type FieldProblem struct {
 	Suggestion string
 }
 
-// String is the problem as one line.
+// String returns the problem as one line.
 func (p FieldProblem) String() string {
 	if p.Attribute == "" {
 		return p.Problem + " " + p.Suggestion
@@ -88,7 +88,7 @@ func (e *ConfigError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// digest is the same text for equal configurations only, and gives none of their credentials away.
+// digest returns the same text for equal configurations only, and gives none of their credentials away.
 func (c Config) digest() (string, error) {
 	text, err := json.Marshal(c) //nolint:gosec // It is hashed, and kept nowhere.
 	if err != nil {
@@ -98,7 +98,7 @@ func (c Config) digest() (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// configPath is ConfigPath with a leading ~ replaced by the home directory.
+// configPath returns ConfigPath with a leading ~ replaced by the home directory.
 func (c Config) configPath() (string, error) {
 	rest, inHome := strings.CutPrefix(c.ConfigPath, "~")
 	if !inHome || (rest != "" && !os.IsPathSeparator(rest[0])) {
@@ -113,7 +113,7 @@ func (c Config) configPath() (string, error) {
 
 var errNoPEM = errors.New("neither PEM nor base64 of PEM")
 
-// decodePEM is the PEM text of an attribute that holds PEM, or base64 of PEM.
+// decodePEM returns the PEM text of an attribute that holds PEM, or base64 of PEM.
 func decodePEM(text string) ([]byte, error) {
 	data := []byte(strings.TrimSpace(text))
 	if !bytes.Contains(data, []byte("-----BEGIN ")) {

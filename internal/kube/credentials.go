@@ -70,7 +70,7 @@ func (p *pluginTransport) RoundTrip(request *http.Request) (*http.Response, erro
 	return p.send(again)
 }
 
-// afresh is a request to be sent a second time; false where its body cannot be.
+// afresh returns a request to be sent a second time; false where its body cannot be.
 func afresh(request *http.Request) (again *http.Request, ok bool) {
 	again = request.Clone(request.Context())
 	if request.Body == nil || request.Body == http.NoBody {
@@ -93,7 +93,7 @@ type result struct {
 	err      error
 }
 
-// send is a RoundTrip that ends with the request's context, or when the plugin takes too long.
+// send returns a RoundTrip that ends with the request's context, or when the plugin takes too long.
 func (p *pluginTransport) send(request *http.Request) (*http.Response, error) {
 	requestState := &requestState{}
 	p.trips.Store(requestState, nil)
@@ -135,7 +135,7 @@ func abandon(ended <-chan result) {
 	}
 }
 
-// blame is the plugin's error for a wait that has timed out while the plugin was running, else err.
+// blame returns the plugin's error for a wait that has timed out while the plugin was running, else err.
 func (p *pluginTransport) blame(err error) error {
 	if p == nil || !errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -149,12 +149,12 @@ func (p *pluginTransport) blame(err error) error {
 	return err
 }
 
-// pluginTimeout is the error of a plugin that does not end.
+// pluginTimeout returns the error of a plugin that does not end.
 func (p *pluginTransport) pluginTimeout() error {
 	return &pluginError{p.command, "it has not ended in time"}
 }
 
-// pluginProblem is what client-go says of a plugin, without what the plugin printed. There are no types.
+// pluginProblem returns what client-go says of a plugin, without what the plugin printed. There are no types.
 func pluginProblem(err error) string {
 	text := strings.TrimPrefix(err.Error(), "getting credentials: ")
 	for _, told := range []string{"exec: ", "exec plugin "} {

@@ -48,7 +48,7 @@ func (c *Client) Delete(ctx context.Context, id manifest.Identity, removal ssa.R
 	return got.object, nil
 }
 
-// isGone says whether a DELETE that was answered with object (nil for a plain success) has removed the
+// isGone reports whether a DELETE that was answered with object (nil for a plain success) has removed the
 // object. Some kinds (Service, ServiceAccount, Pod) are answered with what was removed: without a
 // deletionTimestamp, or, where a deletion can be graceful, with one and a grace period of zero. Anything
 // that holds the object back is a finalizer, a grace period, or a namespace's spec.finalizers.
@@ -60,7 +60,7 @@ func isGone(object *unstructured.Unstructured) bool {
 	return grace != nil && *grace == 0 && len(finalizersOf(object)) == 0
 }
 
-// finalizersOf are the finalizers of an object, and those that a namespace has in its spec.
+// finalizersOf returns the finalizers of an object, and those that a namespace has in its spec.
 func finalizersOf(object *unstructured.Unstructured) []string {
 	finalizers := object.GetFinalizers()
 	if isNamespace(identityOf(object)) {

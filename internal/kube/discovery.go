@@ -133,7 +133,7 @@ func (d *discovery) resolve(ctx context.Context, apiVersion, kind string) (resou
 	return known.find(gvk)
 }
 
-// find is where the catalog has a kind.
+// find returns where the catalog has a kind.
 func (c *catalog) find(gvk schema.GroupVersionKind) (resource, error) {
 	gv := gvk.GroupVersion()
 	id := manifest.Identity{APIVersion: gv.String(), Kind: gvk.Kind}
@@ -158,7 +158,7 @@ func (c *catalog) find(gvk schema.GroupVersionKind) (resource, error) {
 	}
 }
 
-// versionsOf are the API versions that serve a kind, the newest first.
+// versionsOf returns the API versions that serve a kind, the newest first.
 func (c *catalog) versionsOf(kind schema.GroupKind) []string {
 	var versions []string
 	for served := range c.kinds {
@@ -210,7 +210,7 @@ func (d *discovery) run(flight *loading) {
 	close(flight.done)
 }
 
-// loadError is a load that failed. A server that does not serve discovery serves no kinds at all, so that
+// loadError returns a load that failed. A server that does not serve discovery serves no kinds at all, so that
 // it is not the kind's absence that the 404 speaks of.
 func loadError(ctx context.Context, id manifest.Identity, err error) *ssa.Error {
 	failed := errorOf(ctx, id, err)
@@ -227,7 +227,7 @@ var (
 	errNoCore = errors.New("the server does not list the kinds of v1")
 )
 
-// loadCatalog is two GETs, /api and /apis, on servers with aggregated discovery (Kubernetes 1.27), and one
+// loadCatalog returns two GETs, /api and /apis, on servers with aggregated discovery (Kubernetes 1.27), and one
 // more for every group version on older ones. Groups that fail are left out and remembered.
 func loadCatalog(ctx context.Context, client clientdiscovery.DiscoveryInterfaceWithContext) (*catalog, error) {
 	// The function, unlike the client's method of that name, does not load everything a second time when

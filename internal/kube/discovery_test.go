@@ -169,7 +169,7 @@ func TestDiscoveryLetsACallerLeave(t *testing.T) {
 	})
 }
 
-// aggregated is a discovery document with one group per entry of groups.
+// aggregated returns a discovery document with one group per entry of groups.
 func aggregated(groups string) string {
 	return `{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","items":[` + groups + `]}`
 }

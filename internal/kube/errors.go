@@ -55,7 +55,7 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *ssa.Error {
 	return failed
 }
 
-// answerError is an answer of the API server that is not a success.
+// answerError returns an answer of the API server that is not a success.
 func answerError(id manifest.Identity, status metav1.Status, err error) *ssa.Error {
 	failed := &ssa.Error{
 		Reason:         reasonOf(id, status, err),
@@ -64,7 +64,7 @@ func answerError(id manifest.Identity, status metav1.Status, err error) *ssa.Err
 		Cause:          err,
 		OutcomeUnknown: isOutcomeUnknown(err),
 	}
-	if failed.Reason == ssa.ReasonMisfit {
+	if failed.Reason == ssa.ReasonSchemaMismatch {
 		failed.SchemaMismatch = schemaMismatchOf(status)
 	}
 	if failed.Reason == ssa.ReasonWebhookUnreachable {
@@ -106,7 +106,7 @@ func reasonOf(id manifest.Identity, status metav1.Status, err error) ssa.Reason 
 	case isTooLarge(status):
 		return ssa.ReasonTooLarge
 	case schemaMismatchOf(status) != nil:
-		return ssa.ReasonMisfit
+		return ssa.ReasonSchemaMismatch
 	case webhookOf(status) != nil:
 		return ssa.ReasonWebhookUnreachable
 	default:
@@ -143,7 +143,7 @@ func invalidReason(details *metav1.StatusDetails) ssa.Reason {
 
 func isNamespace(id manifest.Identity) bool { return id.APIVersion == "v1" && id.Kind == "Namespace" }
 
-// isTransport says whether err happened on the way to the server rather than in its answer.
+// isTransport reports whether err happened on the way to the server rather than in its answer.
 func isTransport(err error) bool {
 	var urlErr *url.Error
 	var netErr net.Error
@@ -161,7 +161,7 @@ func serverOf(err error) string {
 	return "the API server"
 }
 
-// innermost is the error inside a *url.Error, which repeats the whole request line.
+// innermost returns the error inside a *url.Error, which repeats the whole request line.
 func innermost(err error) error {
 	var urlErr *url.Error
 	if errors.As(err, &urlErr) {

@@ -115,21 +115,21 @@ func TestErrorOf(t *testing.T) {
 		"a field is unknown": {
 			id: web, err: status(500, "", patchObject+".spec.replica: field not declared in schema", nil),
 			want: ssa.Error{
-				Reason: ssa.ReasonMisfit, Message: patchObject + ".spec.replica: field not declared in schema",
+				Reason: ssa.ReasonSchemaMismatch, Message: patchObject + ".spec.replica: field not declared in schema",
 				SchemaMismatch: &ssa.SchemaMismatch{Field: "spec.replica", Problem: "field not declared in schema", Of: ssa.MisfitOfManifest},
 			},
 		},
 		"a value that does not fit is not quoted": {
 			id: web, err: status(500, "", patchObject+".metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}", nil),
 			want: ssa.Error{
-				Reason: ssa.ReasonMisfit, Message: patchObject + ".metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}",
+				Reason: ssa.ReasonSchemaMismatch, Message: patchObject + ".metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}",
 				SchemaMismatch: &ssa.SchemaMismatch{Field: "metadata.labels.a", Problem: "expected string", Of: ssa.MisfitOfManifest},
 			},
 		},
 		"a live value does not fit": {
 			id: web, err: status(500, "", "failed to create typed live object (shop/web; apps/v1, Kind=Deployment): .spec.f: expected map", nil),
 			want: ssa.Error{
-				Reason: ssa.ReasonMisfit, Message: "failed to create typed live object (shop/web; apps/v1, Kind=Deployment): .spec.f: expected map",
+				Reason: ssa.ReasonSchemaMismatch, Message: "failed to create typed live object (shop/web; apps/v1, Kind=Deployment): .spec.f: expected map",
 				SchemaMismatch: &ssa.SchemaMismatch{Field: "spec.f", Problem: "expected map", Of: ssa.MisfitOfObject},
 			},
 		},

@@ -80,7 +80,7 @@ func (f *fieldSearch) walk(at *spec.Schema, value any, path string) {
 	}
 }
 
-// isReadable says whether the server can make a whole number, bytes or a quantity of a value.
+// isReadable reports whether the server can make a whole number, bytes or a quantity of a value.
 func (f *fieldSearch) isReadable(at *spec.Schema, value any) bool {
 	switch value := value.(type) {
 	case float64:
@@ -98,7 +98,7 @@ func (f *fieldSearch) isReadable(at *spec.Schema, value any) bool {
 	return true
 }
 
-// nearest are the paths of the fields that may have been meant: those with a similar name at the same place,
+// nearest returns the paths of the fields that may have been meant: those with a similar name at the same place,
 // else those with the same name elsewhere, outside of status.
 func (f *fieldSearch) nearest(at *spec.Schema, path, name string) []string {
 	var similar []suggestion
@@ -118,7 +118,7 @@ func (f *fieldSearch) nearest(at *spec.Schema, path, name string) []string {
 	return texts
 }
 
-// elsewhere are the fields of this name in the whole kind, those that lie least deep.
+// elsewhere returns the fields of this name in the whole kind, those that lie least deep.
 func (f *fieldSearch) elsewhere(name string) []suggestion {
 	type place struct {
 		schema *spec.Schema
@@ -156,7 +156,7 @@ func (f *fieldSearch) elsewhere(name string) []suggestion {
 	return found
 }
 
-// below is the path of a field.
+// below returns the path of a field.
 func below(path, name string) string {
 	switch {
 	case strings.ContainsAny(name, `.[]"`):

@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// heldBack is a deletion that took too long, with what the object itself says about it.
+// heldBack returns a deletion that took too long, with what the object itself says about it.
 func heldBack(ctx context.Context, id manifest.Identity, last *unstructured.Unstructured) *ssa.Error {
 	var held []string
 	if finalizers := finalizersOf(last); len(finalizers) > 0 {
@@ -31,7 +31,7 @@ func heldBack(ctx context.Context, id manifest.Identity, last *unstructured.Unst
 // shownConditions is how many conditions of an object an error shows.
 const shownConditions = 5
 
-// conditionsOf are the first conditions of an object, "Ready=False (Stuck): the message". Those of a
+// conditionsOf returns the first conditions of an object, "Ready=False (Stuck): the message". Those of a
 // namespace say what could not be deleted, and nothing where they are false.
 func conditionsOf(object *unstructured.Unstructured) []string {
 	var texts []string

@@ -44,7 +44,7 @@ func (c *Client) suggestNamespace(ctx context.Context, failed *ssa.Error) {
 	failed.Nearest = nearestNames(c.namespaceOf(failed.Object), c.namespaces.names)
 }
 
-// namespaceOf is the namespace that an object is in, or would be if its kind were namespaced.
+// namespaceOf returns the namespace that an object is in, or would be if its kind were namespaced.
 func (c *Client) namespaceOf(id manifest.Identity) string { return cmp.Or(id.Namespace, c.namespace) }
 
 // nearestNames returns the names that look most like the one asked for, best first.

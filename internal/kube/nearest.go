@@ -21,7 +21,7 @@ type suggestion struct {
 	text      string
 }
 
-// nearest are the served kinds that look most like asked, "apps/v1 Deployment", best first: the same kind
+// nearest returns the served kinds that look most like asked, "apps/v1 Deployment", best first: the same kind
 // in another version or group, then kinds that differ by a few letters. Case does not count.
 func nearest(asked schema.GroupVersionKind, served []schema.GroupVersionKind) []string {
 	var found []suggestion

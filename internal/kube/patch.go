@@ -59,7 +59,7 @@ type operation struct {
 
 var pointer = strings.NewReplacer("~", "~0", "/", "~1")
 
-// patch is one JSON PATCH. Writing the resourceVersion that was read makes the server answer a conflict
+// patch sends one JSON PATCH. Writing the resourceVersion that was read makes the server answer a conflict
 // where a "test" would be answered like any other invalid patch.
 func (c *Client) patch(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string, operations ...operation) (*unstructured.Unstructured, error) {
 	path, err := c.path(ctx, id)

@@ -90,7 +90,7 @@ func (c Config) Server() (string, error) {
 	return strings.TrimSuffix(target.config.Host, "/"), nil
 }
 
-// unusable is a configuration that passed Validate and that client-go refuses all the same.
+// unusable returns a configuration that passed Validate and that client-go refuses all the same.
 func unusable(err error) *ConfigError {
 	return &ConfigError{Problems: []FieldProblem{{
 		Problem:    "The connection cannot be used: " + err.Error() + ".",
@@ -98,7 +98,7 @@ func unusable(err error) *ConfigError {
 	}}}
 }
 
-// kubeconfig is c as a kubeconfig, whichever way it reaches the cluster.
+// kubeconfig returns c as a kubeconfig, whichever way it reaches the cluster.
 func (c Config) kubeconfig() (*clientcmdapi.Config, []FieldProblem) {
 	if problems := c.ValidateShape(); len(problems) > 0 {
 		return nil, problems
@@ -113,7 +113,7 @@ func (c Config) kubeconfig() (*clientcmdapi.Config, []FieldProblem) {
 	}
 }
 
-// hostKubeconfig is the kubeconfig that says what Host and its credentials say.
+// hostKubeconfig returns the kubeconfig that says what Host and its credentials say.
 func (c Config) hostKubeconfig() *clientcmdapi.Config {
 	const name = "host"
 	cluster, user := clientcmdapi.NewCluster(), clientcmdapi.NewAuthInfo()
@@ -136,7 +136,7 @@ func (c Config) hostKubeconfig() *clientcmdapi.Config {
 	return raw
 }
 
-// overrides are the settings that go with any way to reach the cluster.
+// overrides returns the settings that go with any way to reach the cluster.
 func (c Config) overrides() *clientcmd.ConfigOverrides {
 	return &clientcmd.ConfigOverrides{
 		ClusterInfo: clientcmdapi.Cluster{
@@ -148,7 +148,7 @@ func (c Config) overrides() *clientcmd.ConfigOverrides {
 	}
 }
 
-// path is the command, absolute where it is a path: client-go drops the ./ of a relative one, and looks for the
+// path returns the command, absolute where it is a path: client-go drops the ./ of a relative one, and looks for the
 // rest on the PATH.
 func (e *ExecConfig) path() string {
 	if !strings.ContainsRune(e.Command, filepath.Separator) {

@@ -75,7 +75,7 @@ func (p *retrier) do(ctx context.Context, repeat repetition, attempt func() erro
 	}
 }
 
-// end is until when a request is sent again that has failed with err, since failing at first.
+// end returns until when a request is sent again that has failed with err, since failing at first.
 func (p *retrier) end(err error, failing time.Time) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -108,7 +108,7 @@ func (p *retrier) end(err error, failing time.Time) time.Time {
 	}
 }
 
-// patienceWith is how long a request is sent again that gets such an answer. A conflict about another object
+// patienceWith returns how long a request is sent again that gets such an answer. A conflict about another object
 // than the request's, the quota of the namespace for instance, is over with the next attempt.
 func patienceWith(status metav1.Status) time.Duration {
 	switch {
@@ -123,14 +123,14 @@ func patienceWith(status metav1.Status) time.Duration {
 	}
 }
 
-// isUntrusted says whether the server was not the one that the connection expects, or speaks no TLS.
+// isUntrusted reports whether the server was not the one that the connection expects, or speaks no TLS.
 func isUntrusted(err error) bool {
 	var untrusted *tls.CertificateVerificationError
 	var noTLS tls.RecordHeaderError
 	return errors.As(err, &untrusted) || errors.As(err, &noTLS)
 }
 
-// isOutcomeUnknown says whether the server may have acted on a request that failed with err.
+// isOutcomeUnknown reports whether the server may have acted on a request that failed with err.
 func isOutcomeUnknown(err error) bool {
 	var answer apierrors.APIStatus
 	if errors.As(err, &answer) {

@@ -84,7 +84,7 @@ func (s schemas) brokenRule(root *spec.Schema, cause metav1.StatusCause) (ssa.Br
 	return ssa.BrokenRule{}, false
 }
 
-// part is the schema of a field, of a map's value or of a list's item, whose name is the position; nil where the
+// part returns the schema of a field, of a map's value or of a list's item, whose name is the position; nil where the
 // schema does not say.
 func (s schemas) part(at *spec.Schema, name string) *spec.Schema {
 	if item := s.item(at); item != nil {
@@ -93,7 +93,7 @@ func (s schemas) part(at *spec.Schema, name string) *spec.Schema {
 	return s.member(at, name)
 }
 
-// stepsOf are the names and positions in a field as causes write it: spec.routes[0].headers[a.b].
+// stepsOf returns the names and positions in a field as causes write it: spec.routes[0].headers[a.b].
 func stepsOf(field string) []string {
 	var steps []string
 	for field != "" && field != "<nil>" {

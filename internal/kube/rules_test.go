@@ -52,7 +52,7 @@ func TestBrokenRule(t *testing.T) {
 func TestUnpublishedSchema(t *testing.T) {
 	t.Parallel()
 	client, requests := recordingServer(t, 200, `{"paths":{}}`)
-	failed := &ssa.Error{Reason: ssa.ReasonMisfit, Object: pod, SchemaMismatch: schemaMismatchOf(metav1.Status{
+	failed := &ssa.Error{Reason: ssa.ReasonSchemaMismatch, Object: pod, SchemaMismatch: schemaMismatchOf(metav1.Status{
 		Code: 500, Message: "failed to create typed patch object (prod/web:1; /v1, Kind=Pod): .spec.colors: field not declared in schema",
 	})}
 	client.consultSchema(t.Context(), pod, map[string]any{"spec": map[string]any{"colors": "red"}}, failed)

@@ -42,7 +42,7 @@ func (c *Client) schemas(ctx context.Context, gv schema.GroupVersion) (schemas, 
 	return parsed.Components.Schemas, err
 }
 
-// of is the schema of a kind; nil where there is none.
+// of returns the schema of a kind; nil where there is none.
 func (s schemas) of(kind schema.GroupVersionKind) *spec.Schema {
 	for _, candidate := range s {
 		var kinds []schema.GroupVersionKind
@@ -69,7 +69,7 @@ func (s schemas) resolve(at *spec.Schema) *spec.Schema {
 	return nil
 }
 
-// member is the schema of a field; nil where the schema does not say.
+// member returns the schema of a field; nil where the schema does not say.
 func (s schemas) member(at *spec.Schema, name string) *spec.Schema {
 	if property, has := at.Properties[name]; has {
 		return s.resolve(&property)
@@ -80,7 +80,7 @@ func (s schemas) member(at *spec.Schema, name string) *spec.Schema {
 	return nil
 }
 
-// item is the schema of the items of a list; nil where there is none.
+// item returns the schema of the items of a list; nil where there is none.
 func (s schemas) item(at *spec.Schema) *spec.Schema {
 	if at.Items == nil {
 		return nil
@@ -88,7 +88,7 @@ func (s schemas) item(at *spec.Schema) *spec.Schema {
 	return s.resolve(at.Items.Schema)
 }
 
-// isClosed says whether a schema names all the fields that an object may have.
+// isClosed reports whether a schema names all the fields that an object may have.
 func isClosed(at *spec.Schema) bool {
 	preserves, _ := at.Extensions.GetBool("x-kubernetes-preserve-unknown-fields")
 	return len(at.Properties) > 0 && at.AdditionalProperties == nil && !preserves

@@ -42,13 +42,13 @@ func schemaMismatchOf(status metav1.Status) *ssa.SchemaMismatch {
 	return mismatch
 }
 
-// isOfSchema says whether the schema tells more about a misfit than the server does.
+// isOfSchema reports whether the schema tells more about a misfit than the server does.
 func isOfSchema(mismatch *ssa.SchemaMismatch) bool {
 	const undeclared = "field not declared in schema"
 	return mismatch != nil && mismatch.Of == ssa.MisfitOfManifest && (mismatch.Field == "" || mismatch.Problem == undeclared)
 }
 
-// isTooLarge says whether an answer means that the object is too large: for etcd, for the client of etcd,
+// isTooLarge reports whether an answer means that the object is too large: for etcd, for the client of etcd,
 // or for the API server, which alone has a reason for it.
 func isTooLarge(status metav1.Status) bool {
 	return status.Reason == metav1.StatusReasonRequestEntityTooLarge ||

@@ -8,11 +8,11 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// SecurityWarnings are what is wrong with a connection that works all the same: what others on the network could
+// SecurityWarnings returns what is wrong with a connection that works all the same: what others on the network could
 // read, each at its attribute.
 func (c *Client) SecurityWarnings() []FieldProblem { return c.securityWarnings }
 
-// securityWarnings are those of c; raw is c as a kubeconfig.
+// securityWarnings returns those of c; raw is c as a kubeconfig.
 func (c Config) securityWarnings(raw *clientcmdapi.Config) []FieldProblem {
 	cluster := raw.Clusters[raw.Contexts[raw.CurrentContext].Cluster]
 	attribute, inFile, skips := "host", "", ""
@@ -52,7 +52,7 @@ func (c Config) securityWarnings(raw *clientcmdapi.Config) []FieldProblem {
 	return found
 }
 
-// isPlain says whether a server is spoken to without TLS over a network. What listens on this machine, a
+// isPlain reports whether a server is spoken to without TLS over a network. What listens on this machine, a
 // kubectl proxy for instance, is not.
 func isPlain(server string) bool {
 	u, err := url.Parse(server)

@@ -43,7 +43,7 @@ func newPair(t *testing.T) pair {
 	}
 }
 
-// failure is the typed error in err's chain.
+// failure returns the typed error in err's chain.
 func failure(t *testing.T, err error) *ssa.Error {
 	t.Helper()
 	var failed *ssa.Error

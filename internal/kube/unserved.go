@@ -51,7 +51,7 @@ func (c *Client) confirmUnserved(ctx context.Context, id manifest.Identity, said
 	}
 }
 
-// unserved is an *ssa.Error with ReasonKindNotServed where neither discovery nor the version's own list has
+// unserved returns an *ssa.Error with ReasonKindNotServed where neither discovery nor the version's own list has
 // a kind, nil where the kind is served, and another error where one of the two failed. An API server that
 // has just been started may not list all kinds in discovery; it answers for what it does not know with 503
 // then.
@@ -87,7 +87,7 @@ func (d *discovery) unserved(ctx context.Context, gvk schema.GroupVersionKind) e
 	}
 }
 
-// loadedSince is a catalog whose load began at a time or later.
+// loadedSince returns a catalog whose load began at a time or later.
 func (d *discovery) loadedSince(ctx context.Context, since time.Time) (*catalog, error) {
 	for {
 		known, flight := d.lookup(d.now(), func(c *catalog) bool { return !c.began.Before(since) })
@@ -105,7 +105,7 @@ func (d *discovery) loadedSince(ctx context.Context, since time.Time) (*catalog,
 	}
 }
 
-// listsKind is one GET of the list of a version.
+// listsKind sends one GET of the list of a version.
 func listsKind(ctx context.Context, client clientdiscovery.DiscoveryInterfaceWithContext, gvk schema.GroupVersionKind) (bool, error) {
 	list, err := client.ServerResourcesForGroupVersionWithContext(ctx, gvk.GroupVersion().String())
 	if apierrors.IsNotFound(err) {

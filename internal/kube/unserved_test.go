@@ -114,7 +114,7 @@ func TestPlain404OfDeletionIsConfirmed(t *testing.T) {
 	}
 }
 
-// turning is a client of a server that has pods and widgets until an object is asked for, which it does not
+// turning returns a client of a server that has pods and widgets until an object is asked for, which it does not
 // name in a plain 404. From then on it replies as later says; what later leaves out stays.
 func turning(t *testing.T, later map[string]reply) *Client {
 	t.Helper()

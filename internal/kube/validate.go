@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// Validate is everything that is wrong with c, in the order of the attributes; nil where a client can be
+// Validate returns everything that is wrong with c, in the order of the attributes; nil where a client can be
 // made. It reads the file that ConfigPath names and sends nothing.
 func (c Config) Validate() []FieldProblem {
 	if problems := c.ValidateShape(); len(problems) > 0 {
@@ -20,7 +20,7 @@ func (c Config) Validate() []FieldProblem {
 	return problems
 }
 
-// ValidateShape is Validate without the file that ConfigPath names: that file may be written only withReleasedContext
+// ValidateShape returns Validate without the file that ConfigPath names: that file may be written only during
 // the apply, and need not be on the machine that validates the configuration.
 func (c Config) ValidateShape() []FieldProblem {
 	problems := c.validateWay()
@@ -116,7 +116,7 @@ func (c Config) validateHost() []FieldProblem {
 	return c.validateCredentials(u)
 }
 
-// credentials are the kinds of credentials that are set, each by the attribute that stands for it.
+// credentials returns the kinds of credentials that are set, each by the attribute that stands for it.
 func (c Config) credentials() []string {
 	var kinds []string
 	if c.Token != "" {

@@ -5,7 +5,7 @@ import (
 	"maps"
 )
 
-// Definition is a CustomResourceDefinition of the size and depth of the largest that people run: three
+// Definition returns a CustomResourceDefinition of the size and depth of the largest that people run: three
 // versions of a kind whose schema has pod templates, with a description of each field. It is over 1 MB as
 // YAML. The note is a label.
 func Definition(note string) string {
@@ -31,7 +31,7 @@ func Definition(note string) string {
 	})
 }
 
-// described is a schema with a description of the usual length.
+// described returns a schema with a description of the usual length.
 func described(schema fields, what string) fields {
 	schema["description"] = "The " + what + " of this object. If it is not set, the value of the enclosing template is used.\n" +
 		"More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/kubernetes-objects/#" + what
@@ -50,7 +50,7 @@ func atomicList(schema fields) fields {
 	return fields{"type": "array", "x-kubernetes-list-type": "atomic", "items": schema}
 }
 
-// keyedList is a list of an object schema whose items are told apart by one field.
+// keyedList returns a list of an object schema whose items are told apart by one field.
 func keyedList(key string, item fields) fields {
 	properties, _ := item["properties"].(fields)
 	properties[key] = fields{"type": "string"}
@@ -58,7 +58,7 @@ func keyedList(key string, item fields) fields {
 	return fields{"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": []any{key}, "items": item}
 }
 
-// scalars are fields of the scalar types.
+// scalars returns fields of the scalar types.
 func scalars(names ...string) fields {
 	properties := fields{}
 	for i, name := range names {

@@ -13,7 +13,7 @@ import (
 // fields is an object in the making.
 type fields = map[string]any
 
-// text is an object as YAML, as generators write it.
+// text returns an object as YAML, as generators write it.
 func text(object fields) string {
 	encoded, _ := yaml.Marshal(object) // All objects here are plain.
 	return string(encoded)

@@ -72,7 +72,7 @@ func (c *Claims) each(at Path, visit func(Path, []string, bool)) {
 	}
 }
 
-// At are the claims at a path and below it; nil where there are none.
+// At returns the claims at a path and below it; nil where there are none.
 func (c *Claims) At(path Path) *Claims {
 	for _, element := range path {
 		if c = c.child(element); c == nil {
@@ -82,7 +82,7 @@ func (c *Claims) At(path Path) *Claims {
 	return c
 }
 
-// OwnersOf are the managers of the field, or of the nearest field above it that is owned as a whole.
+// OwnersOf returns the managers of the field, or of the nearest field above it that is owned as a whole.
 func (c *Claims) OwnersOf(path Path) []string {
 	for _, element := range path {
 		next := c.child(element)
@@ -104,7 +104,7 @@ func (c *Claims) child(element string) *Claims {
 	return c.below[element]
 }
 
-// elements are the elements below that tell the items of a list apart.
+// elements returns the elements below that tell the items of a list apart.
 func (c *Claims) elements() []string {
 	if c == nil {
 		return nil

@@ -40,7 +40,7 @@ var volatile = []Path{
 	{"f:metadata", "f:creationTimestamp"},
 }
 
-// Losses are the values of before that after does not have, in order of their paths. A list whose items nobody's
+// Losses returns the values of before that after does not have, in order of their paths. A list whose items nobody's
 // claims tell apart is one value. An empty map or list is no value. A field that is held by others than manager
 // afterwards, and by manager no more, was written by them and is left out.
 func Losses(before, after map[string]any, manager string) ([]Loss, error) {

@@ -14,7 +14,7 @@ import (
 // member of a set.
 type Path []string
 
-// Texts are the forms in which the provider may print a path: names bare, and names quoted that hold anything
+// Texts returns the forms in which the provider may print a path: names bare, and names quoted that hold anything
 // but letters, digits and hyphens.
 func (p Path) Texts() []string {
 	var bare, quoted strings.Builder
@@ -43,14 +43,14 @@ func (p Path) Texts() []string {
 
 func (p Path) String() string { return p.Texts()[0] }
 
-// HasPrefix says whether p is at or below a path.
+// HasPrefix reports whether p is at or below a path.
 func (p Path) HasPrefix(above Path) bool {
 	return len(above) <= len(p) && slices.Equal(p[:len(above)], above)
 }
 
 func (p Path) child(element string) Path { return append(slices.Clip(p), element) }
 
-// selector is [name="app"] for k:{"name":"app"} and [="red"] for v:"red".
+// selector returns [name="app"] for k:{"name":"app"} and [="red"] for v:"red".
 func selector(element string) string {
 	if value, isMember := strings.CutPrefix(element, "v:"); isMember {
 		return "[=" + value + "]"
@@ -66,7 +66,7 @@ func selector(element string) string {
 	return "[" + strings.Join(parts, ",") + "]"
 }
 
-// keysOf are the keys of an element of the form k:{...}, nil for any other.
+// keysOf returns the keys of an element of the form k:{...}, nil for any other.
 func keysOf(element string) map[string]any {
 	text, isItem := strings.CutPrefix(element, "k:")
 	if !isItem {
@@ -79,7 +79,7 @@ func keysOf(element string) map[string]any {
 	return keys
 }
 
-// encode is JSON with sorted keys, in which <, > and & stand for themselves.
+// encode returns JSON with sorted keys, in which <, > and & stand for themselves.
 func encode(value any) string {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)

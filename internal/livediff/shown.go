@@ -16,7 +16,7 @@ type Shown struct {
 	Applied []string
 }
 
-// Unshown are the losses that the plan did not show with the value before. What the plan cannot show is left out:
+// Unshown returns the losses that the plan did not show with the value before. What the plan cannot show is left out:
 //
 //   - A value that nobody owns, and that leaves with the map or list item around it, is a default of the server
 //     that stands and falls with its map: what the plan shows of that map tells it.
@@ -36,7 +36,7 @@ func (s Shown) Unshown(before map[string]any, losses []Loss) []Loss {
 	})
 }
 
-// isKey says whether the field is one of the keys of the list item that it is in.
+// isKey reports whether the field is one of the keys of the list item that it is in.
 func (l Loss) isKey() bool {
 	last := len(l.Path) - 1
 	if last < 1 {
@@ -47,12 +47,12 @@ func (l Loss) isKey() bool {
 	return isField && isKey
 }
 
-// goesWith says whether another value is lost with the same map or list item.
+// goesWith reports whether another value is lost with the same map or list item.
 func (l Loss) goesWith(other Loss) bool {
 	return other.Gone > 0 && other.Path.HasPrefix(l.Path[:len(l.Path)-l.Gone+1])
 }
 
-// shows says whether the value of a field, or of a field above it, is in the plan.
+// shows reports whether the value of a field, or of a field above it, is in the plan.
 func (s Shown) shows(before map[string]any, loss Loss) bool {
 	for end := len(loss.Path); end > 0; end-- {
 		value, has := Lookup(before, loss.Path[:end])
@@ -76,7 +76,7 @@ func (s Shown) has(field string, value any) bool {
 		slices.ContainsFunc(s.Applied, func(warning string) bool { return names(warning, field) })
 }
 
-// tells says whether a line of a text has a field and its value.
+// tells reports whether a line of a text has a field and its value.
 func tells(text, field string, value any) bool {
 	for line := range strings.Lines(text) {
 		if !names(line, field) {
@@ -89,7 +89,7 @@ func tells(text, field string, value any) bool {
 	return false
 }
 
-// names says whether a text has a field as a word of its own.
+// names reports whether a text has a field as a word of its own.
 func names(text, field string) bool {
 	for rest := text; ; {
 		at := strings.Index(rest, field)
@@ -106,7 +106,7 @@ func names(text, field string) bool {
 	}
 }
 
-// isDigest says whether a text stands for a value that is secret or long.
+// isDigest reports whether a text stands for a value that is secret or long.
 func isDigest(text string) bool {
 	return strings.HasPrefix(text, "(sensitive") || strings.HasPrefix(text, "(") && strings.Contains(text, " bytes, sha256:")
 }

@@ -2,7 +2,7 @@ package livediff
 
 import "encoding/json"
 
-// children are the parts of a value by their elements: fields of a map, and items of a list whose keys anybody's
+// children returns the parts of a value by their elements: fields of a map, and items of a list whose keys anybody's
 // claims in known tell; nil for a scalar and for a list that is a value as a whole.
 func children(value any, known ...*Claims) map[string]any {
 	switch value := value.(type) {
@@ -58,7 +58,7 @@ func itemsLike(element string, list []any) map[string]any {
 	return parts
 }
 
-// Lookup is the value of a field of an object.
+// Lookup returns the value of a field of an object.
 func Lookup(object any, path Path) (any, bool) {
 	for _, element := range path {
 		var has bool
@@ -85,7 +85,7 @@ func part(value any, element string) (any, bool) {
 	}
 }
 
-// normal is an element with its keys in the order of encode.
+// normal returns an element with its keys in the order of encode.
 func normal(element string) string {
 	if keys := keysOf(element); keys != nil {
 		return "k:" + encode(keys)
@@ -93,7 +93,7 @@ func normal(element string) string {
 	return element
 }
 
-// Text is a value as the provider shows it: texts as they are, everything else as JSON.
+// Text returns a value as the provider shows it: texts as they are, everything else as JSON.
 func Text(value any) string {
 	if text, isText := value.(string); isText {
 		return text
@@ -101,7 +101,7 @@ func Text(value any) string {
 	return encode(value)
 }
 
-// SameText says whether a text shows a value. Numbers may be written in several ways.
+// SameText reports whether a text shows a value. Numbers may be written in several ways.
 func SameText(text string, value any) bool {
 	if text == Text(value) {
 		return true

@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/sample"
 )
 
-// bodies are manifests of samples, by what is big about them.
+// bodies returns manifests of samples, by what is big about them.
 func bodies(b *testing.B) map[string]string {
 	bodies := map[string]string{}
 	all, err := sample.All()

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Equal says whether two manifests mean the same object: key order, comments, anchors, quoting and
+// Equal reports whether two manifests mean the same object: key order, comments, anchors, quoting and
 // indentation aside. Numbers are equal only as the API server sees them: 1 and 1.0 are, "1" is not.
 func Equal(a, b Manifest) bool { return equal(a.Object, b.Object) }
 
@@ -25,7 +25,7 @@ func equal(a, b any) bool {
 	}
 }
 
-// IsText says whether a text means the same object as m. It is not parsed where it is m's own.
+// IsText reports whether a text means the same object as m. It is not parsed where it is m's own.
 func (m Manifest) IsText(text string) bool {
 	if m.Text == text {
 		return m.Text != ""
@@ -34,7 +34,7 @@ func (m Manifest) IsText(text string) bool {
 	return err == nil && Equal(m, parsed)
 }
 
-// EqualText is Equal for texts. Texts that do not parse are equal only when they are the same.
+// EqualText returns Equal for texts. Texts that do not parse are equal only when they are the same.
 func EqualText(a, b string) bool {
 	if a == b {
 		return true
@@ -43,7 +43,7 @@ func EqualText(a, b string) bool {
 	return err == nil && parsed.IsText(b)
 }
 
-// Canonical is the JSON text of an object with sorted keys, indented by two spaces, in which <, > and &
+// Canonical returns the JSON text of an object with sorted keys, indented by two spaces, in which <, > and &
 // stand for themselves.
 func Canonical(object map[string]any) (string, error) {
 	var text strings.Builder

@@ -9,7 +9,7 @@ type Identity struct {
 	Name       string
 }
 
-// String is how diagnostics name the object: `Deployment default/web (apps/v1)`.
+// String returns how diagnostics name the object: `Deployment default/web (apps/v1)`.
 func (i Identity) String() string {
 	name := i.Name
 	if i.Namespace != "" {

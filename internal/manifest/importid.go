@@ -7,7 +7,7 @@ import (
 
 const importForm = "apiVersion=apps/v1,kind=Deployment,namespace=default,name=web"
 
-// ID is the import ID of an object, "apiVersion=apps/v1,kind=Deployment,namespace=default,name=web";
+// ID returns the import ID of an object, "apiVersion=apps/v1,kind=Deployment,namespace=default,name=web";
 // namespace is left out for a cluster-scoped object. The name comes last, so that it may hold any character.
 func (i Identity) ID() string {
 	id := "apiVersion=" + i.APIVersion + ",kind=" + i.Kind
@@ -17,7 +17,7 @@ func (i Identity) ID() string {
 	return id + ",name=" + i.Name
 }
 
-// ParseID is the inverse of ID: the name comes last, and the keys before it in any order. Every failure is an
+// ParseID returns the inverse of ID: the name comes last, and the keys before it in any order. Every failure is an
 // *Error.
 func ParseID(id string) (Identity, error) {
 	return readID(id, func(name string) int { return len(name) })
@@ -40,7 +40,7 @@ func ParseImportID(id string) (Identity, error) {
 	return readID(id, nextKey)
 }
 
-// nextKey is where the text of a name ends, because another key follows.
+// nextKey returns where the text of a name ends, because another key follows.
 func nextKey(name string) int {
 	end := len(name)
 	for _, key := range idKeys {
@@ -89,7 +89,7 @@ func readID(id string, endOfName func(string) int) (Identity, error) {
 	return identity, nil
 }
 
-// Problem is why there can be no such object on any cluster, "" where there can.
+// Problem returns why there can be no such object on any cluster, "" where there can.
 func (i Identity) Problem() string {
 	switch {
 	case i.APIVersion == "":
@@ -110,7 +110,7 @@ func (i Identity) Problem() string {
 	return ""
 }
 
-// isPathSegment says whether a text stays where it is put in a URL.
+// isPathSegment reports whether a text stays where it is put in a URL.
 func isPathSegment(text string) bool {
 	return !strings.ContainsAny(text, "/%") && text != "." && text != ".."
 }

@@ -15,7 +15,7 @@ import (
 // server takes. Past it, a few lines of aliases to aliases could fill the memory.
 const largest = 16 << 20
 
-// onlyDocument is the root of the one document of a text; documents without content do not count.
+// onlyDocument returns the root of the one document of a text; documents without content do not count.
 func onlyDocument(text string) (*yamlv3.Node, error) {
 	decoder := yamlv3.NewDecoder(bytes.NewReader([]byte(text)))
 	var documents []*yamlv3.Node
@@ -49,7 +49,7 @@ func onlyDocument(text string) (*yamlv3.Node, error) {
 	}
 }
 
-// textError is a syntaxError of the text. A tab is hard to see.
+// textError returns a syntaxError of the text. A tab is hard to see.
 func textError(text string, err error) *Error {
 	fault := syntaxError(err)
 	indentedByTab := slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool {
@@ -69,7 +69,7 @@ func blankBefore(text string, root *yamlv3.Node) string {
 	return strings.Repeat("\n", blank) + strings.Join(lines[blank:], "")
 }
 
-// checkNode is an *Error for the first key that a map has twice, and for aliases that grow too large.
+// checkNode returns an *Error for the first key that a map has twice, and for aliases that grow too large.
 // A key that overrides a merged one is not there twice.
 func checkNode(root *yamlv3.Node) error {
 	sizes := map[*yamlv3.Node]int{}

@@ -46,7 +46,7 @@ func ParsePartial(text string) (Partial, error) {
 
 var lineOf = regexp.MustCompile(`line \d+`)
 
-// unquoted is a fault of a secret text with its line and nothing else.
+// unquoted returns a fault of a secret text with its line and nothing else.
 func unquoted(err error) *Error {
 	var fault *Error
 	if errors.As(err, &fault) && !fault.quoting {
@@ -62,7 +62,7 @@ func unquoted(err error) *Error {
 	}
 }
 
-// Overlay is m with the fields of part: maps are merged, everything else replaces what was there. The
+// Overlay returns m with the fields of part: maps are merged, everything else replaces what was there. The
 // second result are the fields that come from part, as names that lead to them, sorted. A part that names
 // another object is an *Error. Nothing is mutated.
 func (m Manifest) Overlay(part Partial) (Manifest, [][]string, error) {

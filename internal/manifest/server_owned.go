@@ -37,7 +37,7 @@ func dropServerOwned(metadata map[string]any) (dropped []string, err error) {
 	}
 }
 
-// isEmpty says whether a decoded value is the zero value of its type.
+// isEmpty reports whether a decoded value is the zero value of its type.
 func isEmpty(value any) bool {
 	switch value := value.(type) {
 	case nil:

@@ -12,10 +12,10 @@ const (
 	SecretStringData = "stringData"
 )
 
-// IsSecret says whether objects of the kind hold secret data.
+// IsSecret reports whether objects of the kind hold secret data.
 func (i Identity) IsSecret() bool { return i.APIVersion == "v1" && i.Kind == "Secret" }
 
-// StringDataAsData is a Secret as the API server keeps it: with stringData in base64 under data, where it
+// StringDataAsData returns a Secret as the API server keeps it: with stringData in base64 under data, where it
 // replaces what data says of the same key. The server would do so too, and record stringData as a field of its
 // own, which nobody else owns and no value belongs to. What is no text stays where it is, for the server to
 // refuse. object is not mutated.

@@ -117,7 +117,7 @@ func TestIsSecret(t *testing.T) {
 	}
 }
 
-// decode is a document as it is.
+// decode returns a document as it is.
 func decode(text string) (map[string]any, error) {
 	part, err := ParsePartial(text)
 	return part, err

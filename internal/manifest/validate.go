@@ -60,7 +60,7 @@ func identify(object map[string]any) (Manifest, error) {
 	return Manifest{Identity: id, Object: object, Dropped: dropped}, nil
 }
 
-// isVersion says whether a text is a version or group/version with nothing left out.
+// isVersion reports whether a text is a version or group/version with nothing left out.
 func isVersion(apiVersion string) bool {
 	_, err := schema.ParseGroupVersion(apiVersion)
 	return err == nil && strings.Trim(apiVersion, "/") == apiVersion

@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
 )
 
-// own is a resource's connection with a token.
+// own returns a resource's connection with a token.
 func own(token string) string { return "cluster = " + withToken(token) }
 
 // patched merges a patch into the object as another manager.

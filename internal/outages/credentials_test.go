@@ -21,7 +21,7 @@ metadata: {name: sized, namespace: NS}
 data: {size: %s}
 `
 
-// token is a token of a new ServiceAccount that may do anything in the stage's namespace.
+// token returns a token of a new ServiceAccount that may do anything in the stage's namespace.
 func (s *stage) token(account string) string {
 	s.Helper()
 	accounts := s.typed.CoreV1().ServiceAccounts(s.namespace)
@@ -54,7 +54,7 @@ func (s *stage) revoke(account, token string) {
 	})
 }
 
-// with is a connection with these lines beside the address.
+// with returns a connection with these lines beside the address.
 func with(lines ...string) string {
 	config := controlPlane.RESTConfig()
 	return fmt.Sprintf("{\nhost = %q\ncluster_ca_certificate = %q\n%s\n}", config.Host, config.CAData, strings.Join(lines, "\n"))

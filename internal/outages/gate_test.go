@@ -82,7 +82,7 @@ func (g *gate) hangUp() {
 	g.conns, g.came = nil, 0
 }
 
-// knocks is how many connections came since the gate was shut.
+// knocks returns how many connections came since the gate was shut.
 func (g *gate) knocks() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()

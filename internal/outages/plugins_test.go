@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// withPlugin is a connection with a credential plugin.
+// withPlugin returns a connection with a credential plugin.
 func withPlugin(command string) string {
 	return with(fmt.Sprintf("exec = {\n  api_version = \"client.authentication.k8s.io/v1\"\n  command = %q\n}", command))
 }
 
-// credential is a shell command that prints a token as plugins do.
+// credential returns a shell command that prints a token as plugins do.
 func credential(token string) string {
 	return `echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"` + token + `"}}'`
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
 )
 
-// objects is how many objects an apply has withReleasedContext which a server goes down.
+// objects is how many objects an apply has during which a server goes down.
 const objects = 100
 
 // meanwhile applies the configuration, and calls harm once some objects are there and others are not.

@@ -78,13 +78,13 @@ func (s *stage) configureProvider(cluster string, resources ...string) {
 	must(s.T, s.tf.Write("provider \"k8sconnect\" {\n  cluster = "+cluster+"\n}\n"+strings.Join(resources, "\n")))
 }
 
-// manifest is a resource; NS in its body is the stage's namespace.
+// manifest returns a resource; NS in its body is the stage's namespace.
 func (s *stage) manifest(name, body string, arguments ...string) string {
 	return fmt.Sprintf("resource \"k8sconnect_manifest\" %q {\n  yaml_body = <<-YAML\n%s\nYAML\n  %s\n}\n",
 		name, strings.ReplaceAll(body, "NS", s.namespace), strings.Join(arguments, "\n  "))
 }
 
-// many are count ConfigMaps, named after their resource.
+// many returns count ConfigMaps, named after their resource.
 func (s *stage) many(name string, count int, arguments ...string) string {
 	body := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: \"" + name + "-${count.index}\", namespace: NS}\n" +
 		"data: {index: \"${count.index}\"}"
@@ -130,7 +130,7 @@ func (s *stage) says(text string, parts ...string) {
 	}
 }
 
-// configMaps are the ConfigMaps of the stage whose names begin with a prefix, by name.
+// configMaps returns the ConfigMaps of the stage whose names begin with a prefix, by name.
 func (s *stage) configMaps(prefix string) map[string]corev1.ConfigMap {
 	s.Helper()
 	list, err := s.typed.CoreV1().ConfigMaps(s.namespace).List(s.Context(), metav1.ListOptions{})

@@ -7,7 +7,7 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
-// state are the uids of the objects in the state, by address.
+// state returns the uids of the objects in the state, by address.
 func (s *stage) state() map[string]string {
 	s.Helper()
 	text, code, err := s.tf.Run(s.Context(), "show", "-json")

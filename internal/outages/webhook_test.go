@@ -81,14 +81,14 @@ func (w *webhook) allow(out http.ResponseWriter, in *http.Request) {
 	_ = json.NewEncoder(out).Encode(review)
 }
 
-// authority is the certificate that test servers have.
+// authority returns the certificate that test servers have.
 func authority() string {
 	server := httptest.NewTLSServer(nil)
 	defer server.Close()
 	return base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
 }
 
-// configuration is a ValidatingWebhookConfiguration that asks the webhook about ConfigMaps of the stage whose name
+// configuration returns a ValidatingWebhookConfiguration that asks the webhook about ConfigMaps of the stage whose name
 // begins with "asked".
 func (w *webhook) configuration(sideEffects string, operations ...string) string {
 	text := `

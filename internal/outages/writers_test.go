@@ -84,7 +84,7 @@ func TestManyWriters(t *testing.T) {
 	t.Logf("%d rewrites were refused because somebody had written in between", refusals)
 }
 
-// refusals are the provider's requests that the server refused because somebody wrote in between.
+// refusals returns the provider's requests that the server refused because somebody wrote in between.
 func (s *stage) refusals(since testcluster.Position) int {
 	s.Helper()
 	all, err := controlPlane.AuditLog().Since(since)
@@ -93,7 +93,7 @@ func (s *stage) refusals(since testcluster.Position) int {
 		testcluster.ByUserAgent("terraform-provider-k8sconnect"), func(r testcluster.Request) bool { return r.Code == http.StatusConflict }))
 }
 
-// patternIndex are writers who do not stop until the test looks at what they left.
+// crowd are writers who do not stop until the test looks at what they left.
 type crowd struct {
 	*stage
 	client  typedcorev1.ConfigMapInterface
@@ -104,7 +104,7 @@ type crowd struct {
 }
 
 // breath is how long all writers write, and how long they pause then. An apply takes longer than that, so that some of them
-// write withReleasedContext it; a rewrite that is slow for want of a processor gets through in the end.
+// write during it; a rewrite that is slow for want of a processor gets through in the end.
 const breath = 400 * time.Millisecond
 
 // breathe waits for the end of a pause.
@@ -145,13 +145,13 @@ func (s *stage) crowd(client typedcorev1.ConfigMapInterface) *crowd {
 
 func key(number int) string { return fmt.Sprintf("writer-%d", number) }
 
-// passing are a field that a writer keeps and one that goes with its next apply, as long as nobody has lost the
+// passing returns a field that a writer keeps and one that goes with its next apply, as long as nobody has lost the
 // writer's claim on it.
 func passing(number int, value string) map[string]string {
 	return map[string]string{key(number): value, key(number) + "-" + value: value}
 }
 
-// write is one write of one writer, which ends even while the patternIndex is told to stop: what it wrote last is
+// write makes one write of one writer, which ends even while the crowd is told to stop: what it wrote last is
 // known for certain then.
 func (c *crowd) write(number int, count int64) error {
 	ctx, value := context.WithoutCancel(c.Context()), fmt.Sprint(count)
@@ -165,7 +165,7 @@ func (c *crowd) write(number int, count int64) error {
 	return err
 }
 
-// expectKept stops the patternIndex and asserts that everything that it wrote last is there and its writer's, and
+// expectKept stops the crowd and asserts that everything that it wrote last is there and its writer's, and
 // so are the configured values.
 func (c *crowd) expectKept() {
 	c.Helper()

@@ -6,7 +6,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// Authored are the fields that people or their tools own, controllers left out.
+// Authored returns the fields that people or their tools own, controllers left out.
 func (c Claims) Authored() *paths.Set {
 	authored := paths.NewSet()
 	for _, claim := range c {
@@ -17,7 +17,7 @@ func (c Claims) Authored() *paths.Set {
 	return authored
 }
 
-// Applied are the fields that people or their tools own by server-side apply, which records just what
+// Applied returns the fields that people or their tools own by server-side apply, which records just what
 // they wrote.
 func (c Claims) Applied() *paths.Set {
 	applied := paths.NewSet()

@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/sample"
 )
 
-// entriesOf are the managedFields of samples, by what is big about them.
+// entriesOf returns the managedFields of samples, by what is big about them.
 func entriesOf(b *testing.B) map[string][]metav1.ManagedFieldsEntry {
 	samples := map[string][]metav1.ManagedFieldsEntry{}
 	all, err := sample.All()

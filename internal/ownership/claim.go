@@ -55,7 +55,7 @@ func Parse(entries []metav1.ManagedFieldsEntry) (Claims, error) {
 	return parseWithout(statusFields, entries)
 }
 
-// ParseWithStatus is Parse with the fields under status.
+// ParseWithStatus returns Parse with the fields under status.
 func ParseWithStatus(entries []metav1.ManagedFieldsEntry) (Claims, error) {
 	return parseWithout(paths.NewSet(), entries)
 }
@@ -101,7 +101,7 @@ func (m Manager) IsOwn(fieldManager string) bool {
 	return m.Name == fieldManager && m.Operation == metav1.ManagedFieldsOperationApply && m.Subresource == ""
 }
 
-// Own is the field set that fieldManager applied; empty where it has none.
+// Own returns the field set that fieldManager applied; empty where it has none.
 func (c Claims) Own(fieldManager string) *paths.Set {
 	for _, claim := range c {
 		if claim.IsOwn(fieldManager) {
@@ -111,7 +111,7 @@ func (c Claims) Own(fieldManager string) *paths.Set {
 	return paths.NewSet()
 }
 
-// Others are the claims of everyone but fieldManager's applies, in order.
+// Others returns the claims of everyone but fieldManager's applies, in order.
 func (c Claims) Others(fieldManager string) Claims {
 	others := make(Claims, 0, len(c))
 	for _, claim := range c {
@@ -122,7 +122,7 @@ func (c Claims) Others(fieldManager string) Claims {
 	return others
 }
 
-// InOtherVersions are the claims that speak of another version of the kind than apiVersion, in order.
+// InOtherVersions returns the claims that speak of another version of the kind than apiVersion, in order.
 func (c Claims) InOtherVersions(apiVersion string) Claims {
 	var others Claims
 	for _, claim := range c {
@@ -133,7 +133,7 @@ func (c Claims) InOtherVersions(apiVersion string) Claims {
 	return others
 }
 
-// Fields is the union of all claims.
+// Fields returns the union of all claims.
 func (c Claims) Fields() *paths.Set {
 	union := paths.NewSet()
 	for _, claim := range c {

@@ -37,7 +37,7 @@ func (c Claims) CoOwners(formatter interface{ Format(paths.Path) string }) CoOwn
 	return owners
 }
 
-// mostFields is the size of the largest claim.
+// mostFields returns the size of the largest claim.
 func (c Claims) mostFields() int {
 	most := 0
 	for _, claim := range c {
@@ -54,7 +54,7 @@ type View struct {
 	CoOwners map[string][]string
 }
 
-// owners are the sorted names that the view shows for a field.
+// owners returns the sorted names that the view shows for a field.
 func (v View) owners(field string) []string {
 	if names, several := v.CoOwners[field]; several {
 		return names
@@ -96,7 +96,7 @@ func namesOf(managers []Manager) []string {
 	return slices.Compact(names)
 }
 
-// Lost are the owners that the view shows for a field and that it has no more in the later one, sorted.
+// Lost returns the owners that the view shows for a field and that it has no more in the later one, sorted.
 func (v View) Lost(later View, field string) []string {
 	still := later.owners(field)
 	return slices.DeleteFunc(slices.Clone(v.owners(field)), func(name string) bool { return slices.Contains(still, name) })

@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// entry is an element of managedFields at a minute of the same hour; minute -1 is an entry without time.
+// entry returns an element of managedFields at a minute of the same hour; minute -1 is an entry without time.
 func entry(name string, operation metav1.ManagedFieldsOperationType, minute int, fields string) metav1.ManagedFieldsEntry {
 	e := metav1.ManagedFieldsEntry{
 		Manager: name, Operation: operation, APIVersion: "apps/v1", FieldsType: "FieldsV1",
@@ -46,7 +46,7 @@ func parse(t *testing.T, entries ...metav1.ManagedFieldsEntry) Claims {
 	return claims
 }
 
-// summary is what tests compare of claims: who holds what, in order.
+// summary returns what tests compare of claims: who holds what, in order.
 func summary(t *testing.T, claims Claims) []string {
 	t.Helper()
 	var lines []string

@@ -14,7 +14,7 @@ type Removed struct {
 	From []Holder
 }
 
-// TakenFields are the paths of Taken.
+// TakenFields returns the paths of Taken.
 func (f Prediction) TakenFields() *paths.Set {
 	fields := paths.NewSet()
 	for _, taken := range f.Taken {
@@ -23,7 +23,7 @@ func (f Prediction) TakenFields() *paths.Set {
 	return fields
 }
 
-// becomingMaps are the fields that others hold as one value, or without one, and of which the apply gives parts.
+// becomingMaps returns the fields that others hold as one value, or without one, and of which the apply gives parts.
 func (a Apply) becomingMaps(others Claims) *paths.Set {
 	fields := paths.NewSet()
 	is := func(asked func(paths.Path) bool, path paths.Path) bool { return asked != nil && asked(path) }
@@ -35,7 +35,7 @@ func (a Apply) becomingMaps(others Claims) *paths.Set {
 	return fields
 }
 
-// replaced are the leaves of the apply whose value replaces the parts that others hold.
+// replaced returns the leaves of the apply whose value replaces the parts that others hold.
 func (a Apply) replaced(others Claims) *paths.Set {
 	replaced := paths.NewSet()
 	if a.Replaces == nil {
@@ -50,7 +50,7 @@ func (a Apply) replaced(others Claims) *paths.Set {
 	return replaced
 }
 
-// HasNamedParts says whether fields holds a part of a field that has a name, as the parts of maps do.
+// HasNamedParts reports whether fields holds a part of a field that has a name, as the parts of maps do.
 func HasNamedParts(fields *paths.Set, path paths.Path) bool {
 	return slices.ContainsFunc(paths.Elements(partsOf(fields, path)), func(e paths.PathElement) bool { return e.FieldName != nil })
 }
@@ -62,7 +62,7 @@ func partsOf(fields *paths.Set, path paths.Path) *paths.Set {
 	return fields
 }
 
-// withoutParts is fields without what lies inside of each of wholes, which stay.
+// withoutParts returns fields without what lies inside of each of wholes, which stay.
 func withoutParts(fields, wholes *paths.Set) *paths.Set {
 	if wholes.Empty() {
 		return fields
@@ -104,7 +104,7 @@ func (l *losses) list() []Removed {
 	return removed
 }
 
-// causeOf is the outermost of the causes that a field is inside of.
+// causeOf returns the outermost of the causes that a field is inside of.
 func (l *losses) causeOf(path paths.Path) paths.Path {
 	for length := 1; length < len(path); length++ {
 		if l.causes.Has(path[:length]) {

@@ -42,7 +42,7 @@ type Taken struct {
 	From []Holder
 }
 
-// PlannedState is what an apply will do to the claims.
+// Prediction is what an apply will do to the claims.
 type Prediction struct {
 	After Claims
 	// Taken are the fields that change hands, in order of their paths.
@@ -51,7 +51,7 @@ type Prediction struct {
 	Removed []Removed
 }
 
-// Predict is what before becomes when the apply is made. Fields with equal values are shared, fields
+// Predict returns what before becomes when the apply is made. Fields with equal values are shared, fields
 // with other values are taken from everyone else, and fields that our entry held before and no longer
 // holds leave us: with their value where another manager holds them or they are released first, removed
 // otherwise. A list item or map entry goes with all that others hold inside of it, unless another manager
@@ -91,7 +91,7 @@ func (c Claims) Predict(apply Apply) Prediction {
 	return forecast
 }
 
-// differing is the part of the applied fields that others hold with another value. Only leaves have a
+// differing returns the part of the applied fields that others hold with another value. Only leaves have a
 // value of their own: a map or list item that both sides hold is there for both. What others hold as one
 // value, and the body gives parts, is another value too.
 func (a Apply) differing(others Claims) *paths.Set {
@@ -106,7 +106,7 @@ func (a Apply) differing(others Claims) *paths.Set {
 	return differing.Union(a.becomingMaps(others))
 }
 
-// removed are the list items and map entries that leave our claim and that nobody else holds.
+// removed returns the list items and map entries that leave our claim and that nobody else holds.
 func (c Claims) removed(apply Apply) *paths.Set {
 	before := c.Own(apply.Manager.Name)
 	others := c.Others(apply.Manager.Name).Fields()
@@ -141,10 +141,10 @@ func (c Claims) insertOwn(others Claims, apply Apply) Claims {
 	return slices.Insert(slices.Clone(others), position, own)
 }
 
-// Holder is the manager of the claim.
+// Holder returns the manager of the claim.
 func (c Claim) Holder() Holder { return Holder{Manager: c.Manager, Time: c.Time} }
 
-// Holders are the managers of a field, in order.
+// Holders returns the managers of a field, in order.
 func (c Claims) Holders(field paths.Path) []Holder {
 	var holders []Holder
 	for _, claim := range c {

@@ -2,7 +2,7 @@ package ownership
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 
-// ReconcileWithSchema is what the claims become when the server takes each of wholes for one field, because the schema
+// ReconcileWithSchema returns what the claims become when the server takes each of wholes for one field, because the schema
 // has made it atomic: who held a part of it holds the whole. Nothing is mutated.
 func (c Claims) ReconcileWithSchema(wholes *paths.Set) Claims {
 	joined := make(Claims, 0, len(c))
@@ -13,7 +13,7 @@ func (c Claims) ReconcileWithSchema(wholes *paths.Set) Claims {
 	return joined
 }
 
-// ReconcileFields is fields with each of wholes in the place of its parts.
+// ReconcileFields returns fields with each of wholes in the place of its parts.
 func ReconcileFields(fields, wholes *paths.Set) *paths.Set {
 	paths.Walk(wholes, func(path paths.Path, _ bool) {
 		whole := paths.NewSet(path)
@@ -24,7 +24,7 @@ func ReconcileFields(fields, wholes *paths.Set) *paths.Set {
 	return fields
 }
 
-// BecameAtomic are the fields of which a manager held parts, and holds the whole in answered, the claims in an
+// BecameAtomic returns the fields of which a manager held parts, and holds the whole in answered, the claims in an
 // answer of the server, where nobody holds a part any more: the schema has made them atomic since. isEmpty
 // tells the maps and lists without content, which whoever gives them holds as a whole in any case.
 func (c Claims) BecameAtomic(answered Claims, isEmpty func(paths.Path) bool) *paths.Set {
@@ -44,7 +44,7 @@ func (c Claims) BecameAtomic(answered Claims, isEmpty func(paths.Path) bool) *pa
 	return wholes
 }
 
-// BecameAtomicUnder are the leaves of applied, our claim in answered, that somebody holds parts of: given is what the
+// BecameAtomicUnder returns the leaves of applied, our claim in answered, that somebody holds parts of: given is what the
 // body gives them. A map with content, or a list, is one field to the server where it is atomic, and only there.
 // A map that the body gives as empty is one field in any case, and an empty list may be: that is merged if
 // anybody holds parts of it still.
@@ -68,7 +68,7 @@ func (c Claims) BecameAtomicUnder(applied *paths.Set, answered Claims, given fun
 	return wholes
 }
 
-// MayHaveBecomeAtomic are the fields that a manager other than fieldManager held beside parts of them, and holds without
+// MayHaveBecomeAtomic returns the fields that a manager other than fieldManager held beside parts of them, and holds without
 // any in answered, where nobody else has parts of them: the schema may have made them atomic since, or the
 // parts have gone.
 func (c Claims) MayHaveBecomeAtomic(answered Claims, fieldManager string) *paths.Set {
@@ -88,10 +88,10 @@ func (c Claims) MayHaveBecomeAtomic(answered Claims, fieldManager string) *paths
 	return fields
 }
 
-// HasParts says whether fields holds a part of a field.
+// HasParts reports whether fields holds a part of a field.
 func HasParts(fields *paths.Set, path paths.Path) bool { return partsOf(fields, path) != nil }
 
-// Inner are the maps and lists that hold owned fields, without those at the root of the object: list items
+// Inner returns the maps and lists that hold owned fields, without those at the root of the object: list items
 // are left out that are owned themselves.
 func (c Claims) Inner() *paths.Set {
 	inner := paths.NewSet()

@@ -26,7 +26,7 @@ type Rewrite struct {
 	Declared, Removed *paths.Set
 }
 
-// Claims is what the rewrite makes of claims, which it does not mutate. A claim that is emptied is gone.
+// Claims returns what the rewrite makes of claims, which it does not mutate. A claim that is emptied is gone.
 func (r Rewrite) Claims(claims Claims) Claims {
 	after, _ := rewrite(r, claims,
 		func(c Claim) (Manager, *paths.Set, error) { return c.Manager, c.Fields, nil },
@@ -37,7 +37,7 @@ func (r Rewrite) Claims(claims Claims) Claims {
 	return after
 }
 
-// Changes says whether the rewrite changes anything about claims.
+// Changes reports whether the rewrite changes anything about claims.
 func (r Rewrite) Changes(claims Claims) bool {
 	return slices.ContainsFunc(claims, func(c Claim) bool {
 		manager, fields := r.edit(c.Manager, c.Fields)
@@ -45,7 +45,7 @@ func (r Rewrite) Changes(claims Claims) bool {
 	})
 }
 
-// Entries is what the rewrite makes of managedFields, status included. entries is not mutated, and an
+// Entries returns what the rewrite makes of managedFields, status included. entries is not mutated, and an
 // entry that the rewrite does not concern stays as it is, byte for byte.
 //
 // The result may be an empty list, never nil. The server takes a list without entries, and one with a
@@ -128,7 +128,7 @@ func unite[T any](all []edited[T], fieldManager string) {
 	}
 }
 
-// edit is what becomes of one claim.
+// edit returns what becomes of one claim.
 func (r Rewrite) edit(manager Manager, held *paths.Set) (Manager, *paths.Set) {
 	if r.PreviousManager != "" && manager.IsOwn(r.PreviousManager) {
 		manager.Name = r.Manager
@@ -151,13 +151,13 @@ func (r Rewrite) edit(manager Manager, held *paths.Set) (Manager, *paths.Set) {
 	}
 }
 
-// TakesOver says whether a manager is one that loses claims to us.
+// TakesOver reports whether a manager is one that loses claims to us.
 func (r Rewrite) TakesOver(manager Manager) bool {
 	return manager.Operation == metav1.ManagedFieldsOperationUpdate && manager.Subresource == "" &&
 		slices.Contains(r.TakeOver, manager.Name)
 }
 
-// withoutShells is kept without the maps, lists and items of which held has parts and kept has none: a manager
+// withoutShells returns kept without the maps, lists and items of which held has parts and kept has none: a manager
 // that owns nothing in a map any more has no reason to keep the map.
 func withoutShells(held, kept *paths.Set) *paths.Set {
 	if kept.Equals(held) {

@@ -121,7 +121,7 @@ func (f Facts) row() int {
 	return row
 }
 
-// IsConflict says whether the apply changes or removes a value that others hold.
+// IsConflict reports whether the apply changes or removes a value that others hold.
 func (t Transition) IsConflict() bool {
 	return t == Taking || t == Retaking || t == Overruling || t == Removing
 }

@@ -134,7 +134,7 @@ func (m Manager) KnownAs() string {
 	return row.who
 }
 
-// isController says whether a manager writes what nobody wrote down: by the table, or because it writes
+// isController reports whether a manager writes what nobody wrote down: by the table, or because it writes
 // through a subresource such as status or scale.
 func (m Manager) isController() bool {
 	row, _ := m.known()

@@ -22,7 +22,7 @@ type kind struct {
 	isString bool
 }
 
-// mayShareText says whether paths of the sets, or their ancestors, may share a text.
+// mayShareText reports whether paths of the sets, or their ancestors, may share a text.
 func mayShareText(sets []*Set) bool {
 	g := mayBeAmbiguous{parents: map[string]struct{}{}, kinds: map[string]kind{}}
 	for _, set := range sets {

@@ -48,7 +48,7 @@ func ambiguousItems(elements []PathElement) func(PathElement) bool {
 	}
 }
 
-// mixed says whether the items differ in the number of keys, or one key in being a string.
+// mixed reports whether the items differ in the number of keys, or one key in being a string.
 func mixed(elements []PathElement) bool {
 	type kind struct{ isKey, isString bool }
 	size := 0

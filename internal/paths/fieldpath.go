@@ -42,7 +42,7 @@ func ParseSet(fieldsV1 []byte) (set *Set, err error) {
 	return set, nil
 }
 
-// MarshalSet is the inverse of ParseSet. A nil set is the empty one.
+// MarshalSet returns the inverse of ParseSet. A nil set is the empty one.
 func MarshalSet(set *Set) ([]byte, error) {
 	if set == nil {
 		set = NewSet()
@@ -57,13 +57,13 @@ func recoverTo(err *error, subject string) {
 	}
 }
 
-// Field is the element of a struct field or map key.
+// Field returns the element of a struct field or map key.
 func Field(name string) PathElement { return PathElement{FieldName: &name} }
 
-// Index is the element of a position in a list.
+// Index returns the element of a position in a list.
 func Index(position int) PathElement { return PathElement{Index: &position} }
 
-// Key is the element of an item of an associative list. The values are scalars; numbers of every Go
+// Key returns the element of an item of an associative list. The values are scalars; numbers of every Go
 // type are equal when their values are.
 func Key(keys map[string]any) PathElement {
 	fields := make(value.FieldList, 0, len(keys))
@@ -74,7 +74,7 @@ func Key(keys map[string]any) PathElement {
 	return PathElement{Key: &fields}
 }
 
-// Value is the element of a member of a set: as a rule a scalar, but atomic lists and maps are allowed.
+// Value returns the element of a member of a set: as a rule a scalar, but atomic lists and maps are allowed.
 func Value(member any) PathElement {
 	v := value.NewValueInterface(plain(member))
 	return PathElement{Value: &v}
@@ -93,7 +93,7 @@ func KeyFields(pe PathElement) map[string]any {
 	return keys
 }
 
-// IsKeyField says whether a path ends in a field that is part of the key of the list item around it.
+// IsKeyField reports whether a path ends in a field that is part of the key of the list item around it.
 func IsKeyField(path Path) bool {
 	last := len(path) - 1
 	if last < 1 || path[last].FieldName == nil {
@@ -139,7 +139,7 @@ func sameValue(a, b any) bool {
 	return value.Equals(value.NewValueInterface(plain(a)), value.NewValueInterface(plain(b)))
 }
 
-// ID is a text that no other path has, made to be a key of a map or to be stored: the elements as in
+// ID returns a text that no other path has, made to be a key of a map or to be stored: the elements as in
 // fieldsV1, joined by slashes; within an element ~ is ~0 and / is ~1, as in a JSON pointer.
 func ID(p Path) string {
 	var id []byte
@@ -171,7 +171,7 @@ func serialize(pe PathElement) (string, error) {
 	return fieldpath.SerializePathElement(pe)
 }
 
-// ParseID is the inverse of ID.
+// ParseID returns the inverse of ID.
 func ParseID(id string) (p Path, err error) {
 	if id == "" {
 		return Path{}, nil

@@ -73,14 +73,14 @@ func appendBare(text []byte, pe PathElement) ([]byte, bool) {
 	return append(text, ']'), true
 }
 
-// isBare says whether a field name can be written without quotes. Dots and slashes can, except for
+// isBare reports whether a field name can be written without quotes. Dots and slashes can, except for
 // a dot at the end, which Parse takes as the end of a name only at the end of the text.
 func isBare(name string) bool {
 	return isWord(name) ||
 		name != "" && !strings.HasSuffix(name, ".") && isPrintable(name) && !strings.ContainsAny(name, `[]"`)
 }
 
-// isWord knows at a mayBeAmbiguous most of the names that are bare.
+// isWord knows at a glance most of the names that are bare.
 func isWord(name string) bool {
 	for i := range len(name) {
 		switch c := name[i]; {

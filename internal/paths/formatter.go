@@ -29,7 +29,7 @@ func NewFormatter(sets ...*Set) *Formatter {
 	return &Formatter{marks: ambiguityMarks(sets)}
 }
 
-// ambiguityMarks are the marks of a Formatter for sets.
+// ambiguityMarks returns the marks of a Formatter for sets.
 func ambiguityMarks(sets []*Set) map[string]mark {
 	all := NewSet()
 	for _, set := range sets {
@@ -67,7 +67,7 @@ func (f *Formatter) Format(p Path) string {
 	return format(p, exact)
 }
 
-// formatNext is Format without exact elements. What p shares with the path before is not written again.
+// formatNext returns Format without exact elements. What p shares with the path before is not written again.
 func (f *Formatter) formatNext(p Path) string {
 	shared := 0
 	for shared < min(len(p), len(f.last)) && p[shared] == f.last[shared] {
@@ -84,7 +84,7 @@ func (f *Formatter) formatNext(p Path) string {
 	return f.keep(f.text)
 }
 
-// keep is text as a string, in memory that many texts share.
+// keep returns text as a string, in memory that many texts share.
 func (f *Formatter) keep(text []byte) string {
 	if f.kept.Cap()-f.kept.Len() < len(text) {
 		size := min(max(512, 2*f.kept.Cap()), 8192)

@@ -22,7 +22,7 @@ func path(parts ...any) Path {
 
 type keys = map[string]any
 
-// isPrefix says whether p is q or one of its ancestors.
+// isPrefix reports whether p is q or one of its ancestors.
 func isPrefix(p, q Path) bool {
 	return len(p) <= len(q) && slices.EqualFunc(p, q[:len(p)], PathElement.Equals)
 }

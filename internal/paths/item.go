@@ -1,6 +1,6 @@
 package paths
 
-// hasMember says whether the matchTarget is a member of a set with that value.
+// hasMember reports whether the matchTarget is a member of a set with that value.
 func (to *matchTarget) hasMember(member operand) bool {
 	if to.item != nil {
 		return to.item.Value != nil && member.matches(to.item.Value)
@@ -9,7 +9,7 @@ func (to *matchTarget) hasMember(member operand) bool {
 	return ok && member.matches(v)
 }
 
-// hasKeys says whether the matchTarget is an item of a list with all those keys.
+// hasKeys reports whether the matchTarget is an item of a list with all those keys.
 func (to *matchTarget) hasKeys(keys []keyOperand) bool {
 	if to.item == nil {
 		for _, k := range keys {
@@ -42,7 +42,7 @@ func (item *Item) keys() (fields map[string]any, mayLack bool) {
 	return fields, true
 }
 
-// is says whether the matchTarget is that very element; for an item whose keys are not known, whether it
+// is reports whether the matchTarget is that very element; for an item whose keys are not known, whether it
 // may be.
 func (to *matchTarget) is(element PathElement) bool {
 	if to.item == nil {

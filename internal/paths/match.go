@@ -27,17 +27,17 @@ type Item struct {
 	Keys map[string]any
 }
 
-// Start is the cursor at the root of an object.
+// Start returns the cursor at the root of an object.
 func (ps Patterns) Start() Cursor { return Cursor{patterns: ps, root: true} }
 
-// Matched says whether some pattern has matched here or above. It stays true for all deeper steps.
+// Matched reports whether some pattern has matched here or above. It stays true for all deeper steps.
 func (c Cursor) Matched() bool { return len(c.matched) > 0 }
 
 // MatchedBy returns the indexes of the patterns that have matched here or above, in ascending order.
 // The slice is not to be mutated.
 func (c Cursor) MatchedBy() []int { return c.matched }
 
-// Alive says whether some pattern has matched, or may match below.
+// Alive reports whether some pattern has matched, or may match below.
 func (c Cursor) Alive() bool {
 	return len(c.matched) > 0 || len(c.active) > 0 || c.root && len(c.patterns) > 0
 }
@@ -55,7 +55,7 @@ func (c Cursor) Item(item Item) Cursor {
 // Element steps by an element of a path, without knowledge of the object.
 func (c Cursor) Element(pe PathElement) Cursor { return c.ElementAt(pe, -1) }
 
-// ElementAt is Element where the position of a list item is known; -1 is unknown. An Index element
+// ElementAt returns Element where the position of a list item is known; -1 is unknown. An Index element
 // keeps its own position.
 func (c Cursor) ElementAt(pe PathElement, index int) Cursor {
 	to := matchTargetOf(pe, index)

@@ -41,10 +41,10 @@ func Nearest(text string, among []string) []string {
 	return texts
 }
 
-// IsSimilar says whether a name at this distance may have been meant by another.
+// IsSimilar reports whether a name at this distance may have been meant by another.
 func IsSimilar(name string, distance int) bool { return distance <= max(1, (len(name)+1)/3) }
 
-// Distance is how many letters to insert, delete or replace to make b of a (Levenshtein).
+// Distance returns how many letters to insert, delete or replace to make b of a (Levenshtein).
 func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -20,7 +20,7 @@ func Parse(text string) (Pattern, error) {
 	return Pattern{text: text, steps: r.steps}, nil
 }
 
-// translated is err, or what to write instead where the text is of another path language.
+// translated returns err, or what to write instead where the text is of another path language.
 func (r *reader) translated(err error) error {
 	language := dialectOf(r.text)
 	if language == "" {

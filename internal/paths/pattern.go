@@ -18,7 +18,7 @@ type Patterns []Pattern
 // String returns the text as written.
 func (p Pattern) String() string { return p.text }
 
-// Match says whether the pattern covers the path: matches it or one of its ancestors.
+// Match reports whether the pattern covers the path: matches it or one of its ancestors.
 func (p Pattern) Match(path Path) bool {
 	steps := p.steps
 	for i := range path {
@@ -34,7 +34,7 @@ func (p Pattern) Match(path Path) bool {
 	return false
 }
 
-// Match says whether one of the patterns covers the path. To look at many paths of one object, step
+// Match reports whether one of the patterns covers the path. To look at many paths of one object, step
 // a Cursor along them instead.
 func (ps Patterns) Match(path Path) bool {
 	return slices.ContainsFunc(ps, func(p Pattern) bool { return p.Match(path) })
@@ -53,7 +53,7 @@ func ParseAll(texts []string) (Patterns, error) {
 	return patterns, nil
 }
 
-// Renamed are the patterns for objects whose top-level field from is called to. Their texts stay as written.
+// Renamed returns the patterns for objects whose top-level field from is called to. Their texts stay as written.
 func (ps Patterns) Renamed(from, to string) Patterns {
 	renamed := slices.Clone(ps)
 	for i, pattern := range renamed {

@@ -69,7 +69,7 @@ func (c *patternIndex) candidates(to *matchTarget, visit func(progress)) {
 	}
 }
 
-// key is the value that the matchTarget has at a key, nil where it has none.
+// key returns the value that the matchTarget has at a key, nil where it has none.
 func (to *matchTarget) key(name string) any {
 	if to.item == nil {
 		value, _ := keyField(to.element, name)

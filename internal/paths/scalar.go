@@ -46,7 +46,7 @@ func plain(v any) any {
 	return v
 }
 
-// isScalar says whether a plain value has a text of its own in a path.
+// isScalar reports whether a plain value has a text of its own in a path.
 func isScalar(v any) bool {
 	switch v.(type) {
 	case nil, string, bool, int64, float64:
@@ -55,7 +55,7 @@ func isScalar(v any) bool {
 	return false
 }
 
-// bareText is the text of a scalar without quotes.
+// bareText returns the text of a scalar without quotes.
 func bareText(v any) string {
 	switch s := v.(type) {
 	case nil:
@@ -66,7 +66,7 @@ func bareText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// scalarText is the text of a scalar as the API server prints it. Whole numbers have no exponent,
+// scalarText returns the text of a scalar as the API server prints it. Whole numbers have no exponent,
 // whether they were read from JSON or from an object.
 func scalarText(v any) string { return string(appendScalar(nil, v)) }
 
@@ -135,7 +135,7 @@ func toFloat(number any) float64 {
 	return float
 }
 
-// readsAs says whether text begins with v as the API server prints it and the rest satisfies then.
+// readsAs reports whether text begins with v as the API server prints it and the rest satisfies then.
 // The API server prints the fields of a map one after the other, in random order.
 func readsAs(text string, v any, then func(rest string) bool) bool {
 	switch composite := plain(v).(type) {

@@ -1,6 +1,6 @@
 package paths
 
-// Has says whether the element itself is a member of the set. A nil set has no members.
+// Has reports whether the element itself is a member of the set. A nil set has no members.
 func Has(set *Set, pe PathElement) bool { return set != nil && set.Members.Has(pe) }
 
 // Children returns the members below an element, as paths from there; nil when there are none. The
@@ -25,7 +25,7 @@ type Part struct {
 	Below *Set
 }
 
-// Parts are the first elements of all paths in the set, each once and in the set's order.
+// Parts returns the first elements of all paths in the set, each once and in the set's order.
 func Parts(set *Set) []Part {
 	if set == nil {
 		return nil
@@ -53,7 +53,7 @@ func Parts(set *Set) []Part {
 	return append(parts, members...)
 }
 
-// Elements are the elements of Parts.
+// Elements returns the elements of Parts.
 func Elements(set *Set) []PathElement {
 	parts := Parts(set)
 	elements := make([]PathElement, len(parts))
@@ -89,7 +89,7 @@ func each(parent Path, set *Set, visit func(p Path)) {
 	})
 }
 
-// Below is the path of an element of what parent leads to. It shares no memory that a later call with
+// Below returns the path of an element of what parent leads to. It shares no memory that a later call with
 // the same parent writes to.
 func Below(parent Path, element PathElement) Path {
 	path := make(Path, len(parent), len(parent)+1)

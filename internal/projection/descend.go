@@ -24,7 +24,7 @@ type node struct {
 
 func root(object map[string]any) node { return node{value: object, presence: Present, index: -1} }
 
-// Lookup is the value of one field. To look at many fields of one object, use a Reader.
+// Lookup returns the value of one field. To look at many fields of one object, use a Reader.
 func Lookup(object map[string]any, path paths.Path) (any, Presence) {
 	return NewReader(object).Lookup(path)
 }

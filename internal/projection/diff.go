@@ -10,7 +10,7 @@ type Difference struct {
 	Presence      Presence
 }
 
-// Differences are the leaves of before that after does not have as they are, in order; what after adds is
+// Differences returns the leaves of before that after does not have as they are, in order; what after adds is
 // none of them. List items are told apart as known holds them. A list of which known holds no items is a leaf.
 func Differences(before, after map[string]any, known *paths.Set) []Difference {
 	var d differ
@@ -66,7 +66,7 @@ func (d *differ) compareLists(path paths.Path, list []any, before, after node, k
 	}
 }
 
-// itemNames are the elements of a list's items, false where there are items that have positions only.
+// itemNames returns the elements of a list's items, false where there are items that have positions only.
 func itemNames(list []any, known *paths.Set) ([]paths.PathElement, bool) {
 	names := NameItems(list, known)
 	for _, element := range names {

@@ -2,7 +2,7 @@ package projection
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 
-// Extract is the part of object that fields holds: leaves with their whole value, lists in the order of
+// Extract returns the part of object that fields holds: leaves with their whole value, lists in the order of
 // the object. Fields without a value are left out. object is not mutated; values are shared with it.
 func Extract(object map[string]any, fields *paths.Set) map[string]any {
 	extracted, _ := extract(root(object), fields).(map[string]any)

@@ -12,7 +12,7 @@ import (
 // longest is the size in bytes up to which a fingerprint is the value itself.
 const longest = 256
 
-// Fingerprint is a text that two values share when the API server takes them for equal: their JSON
+// Fingerprint returns a text that two values share when the API server takes them for equal: their JSON
 // with sorted keys where that is short, its digest otherwise. 1 and 1.0 are equal, 1 and "1" are not.
 func Fingerprint(value any) string {
 	if text, isString := value.(string); isString && len(text)+len(`""`) <= longest && needsNoEscape(text) {
@@ -28,7 +28,7 @@ func Fingerprint(value any) string {
 	return digest(text)
 }
 
-// needsNoEscape says whether JSON writes a text as it is.
+// needsNoEscape reports whether JSON writes a text as it is.
 func needsNoEscape(text string) bool {
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -73,7 +73,7 @@ func canonicalNumber(value any) any {
 	return value
 }
 
-// hasLooseNumber says whether a value holds a number that is not an int64.
+// hasLooseNumber reports whether a value holds a number that is not an int64.
 func hasLooseNumber(value any) bool {
 	switch v := value.(type) {
 	case float64, int:

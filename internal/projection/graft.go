@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// Graft is base with the part of source that fields holds: leaves with their whole value, instead of those of
+// Graft returns base with the part of source that fields holds: leaves with their whole value, instead of those of
 // base. List items that base lacks come last, with their keys. Fields without a value in source are left out.
 // Neither object is mutated.
 func Graft(base, source map[string]any, fields *paths.Set) map[string]any {

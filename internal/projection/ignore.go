@@ -110,7 +110,7 @@ func (s *splitter) splitList(items []any, at place) ([]any, bool) {
 	return kept, len(kept) > 0 || len(items) == 0
 }
 
-// split is value without what is covered, and whether anything of it stays.
+// split returns value without what is covered, and whether anything of it stays.
 func (s *splitter) split(value any, at place, atomicParent paths.Path) (any, bool) {
 	if at.cursor.Matched() {
 		if atomicParent != nil {
@@ -177,7 +177,7 @@ func correspond(values []any, known *paths.Set) []paths.PathElement {
 	return found
 }
 
-// Covered is the part of fields that patterns cover. body tells which item a pattern such as [0] means.
+// Covered returns the part of fields that patterns cover. body tells which item a pattern such as [0] means.
 // The second result are the indexes of the patterns that covered something, sorted.
 func Covered(fields *paths.Set, patterns paths.Patterns, body map[string]any) (*paths.Set, []int) {
 	covered := paths.NewSet()

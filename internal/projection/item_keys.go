@@ -2,7 +2,7 @@ package projection
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 
-// WithItemKeys is fields with the keys of each list item of which it holds a part, as far as object has them.
+// WithItemKeys returns fields with the keys of each list item of which it holds a part, as far as object has them.
 // Without its keys an item of a manifest is another item, or none at all. fields are fields that object has.
 func WithItemKeys(object map[string]any, fields *paths.Set) *paths.Set {
 	keys := paths.NewSet()
@@ -28,7 +28,7 @@ func insertItemKeys(at node, fields *paths.Set, prefix paths.Path, keys *paths.S
 	}
 }
 
-// IsAmbiguous says whether several elements of fields find the same list item of object, because it leaves a
+// IsAmbiguous reports whether several elements of fields find the same list item of object, because it leaves a
 // key to its default and they differ in that key alone.
 func IsAmbiguous(object map[string]any, fields *paths.Set) bool {
 	return isAmbiguous(root(object), fields)

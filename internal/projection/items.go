@@ -17,7 +17,7 @@ type items struct {
 	latest *keyed
 }
 
-// find is the position of an element, -1 where the list does not have it. Items that name all its keys
+// find returns the position of an element, -1 where the list does not have it. Items that name all its keys
 // come first, then those that leave some to the server's default.
 func (l *items) find(element paths.PathElement) int {
 	if element.Index != nil {
@@ -35,7 +35,7 @@ func (l *items) find(element paths.PathElement) int {
 	return -1
 }
 
-// exact are the positions of the items that name every key of the element, or are the set member.
+// exact returns the positions of the items that name every key of the element, or are the set member.
 func (l *items) exact(element paths.PathElement) []int {
 	if keys := paths.KeyFields(element); keys != nil {
 		index := l.keyedBy(keys)
@@ -119,7 +119,7 @@ func (l *items) keyedBy(keys map[string]any) *keyed {
 	return index
 }
 
-// isBy says whether these are the key fields.
+// isBy reports whether these are the key fields.
 func (k *keyed) isBy(keys map[string]any) bool {
 	return len(k.names) == len(keys) && !slices.ContainsFunc(k.names, func(name string) bool {
 		_, is := keys[name]
@@ -127,7 +127,7 @@ func (k *keyed) isBy(keys map[string]any) bool {
 	})
 }
 
-// signature is a text that two maps share when they have the same values under names.
+// signature returns a text that two maps share when they have the same values under names.
 func signature(names []string, fields map[string]any) string {
 	var text strings.Builder
 	for _, name := range names {

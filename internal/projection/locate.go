@@ -9,10 +9,10 @@ import (
 // List finds the items of one list of an object by the elements of paths.
 type List struct{ items items }
 
-// NewList is a List of values, which is not mutated.
+// NewList returns a List of values, which is not mutated.
 func NewList(values []any) *List { return &List{items{list: values}} }
 
-// Positions are those of the items that an element stands for: one as a rule, several where the list
+// Positions returns those of the items that an element stands for: one as a rule, several where the list
 // has duplicates, none where it has no such item.
 func (l *List) Positions(element paths.PathElement) []int {
 	if exact := l.items.exact(element); len(exact) > 0 {
@@ -53,7 +53,7 @@ func idOf(element paths.PathElement) string { return paths.ID(paths.Path{element
 // form is how the items of a list are told apart: by the keys named, by their value where there are none.
 type form struct{ keys []string }
 
-// formsOf are the forms among elements, each once; positions are none.
+// formsOf returns the forms among elements, each once; positions are none.
 func formsOf(elements []paths.PathElement) []form {
 	var forms []form
 	for _, element := range elements {
@@ -68,7 +68,7 @@ func formsOf(elements []paths.PathElement) []form {
 	return forms
 }
 
-// name is the element of an item, where it can have one of this form.
+// name returns the element of an item, where it can have one of this form.
 func (f form) name(item any) (paths.PathElement, bool) {
 	if len(f.keys) == 0 {
 		return paths.Value(item), true

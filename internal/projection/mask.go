@@ -6,7 +6,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// MaskSet is fields with digests in the place of the secret values that paths hold: members of sets, and
+// MaskSet returns fields with digests in the place of the secret values that paths hold: members of sets, and
 // keys of list items. Two sets that are equal stay so.
 func (r Renderer) MaskSet(fields *paths.Set) *paths.Set {
 	if len(r.Sensitive) == 0 {
@@ -17,7 +17,7 @@ func (r Renderer) MaskSet(fields *paths.Set) *paths.Set {
 	return masked
 }
 
-// MaskPath is MaskSet for one path.
+// MaskPath returns MaskSet for one path.
 func (r Renderer) MaskPath(path paths.Path) paths.Path {
 	at := r.Sensitive.Start()
 	masked := path
@@ -66,7 +66,7 @@ func isScalar(value any) bool {
 	}
 }
 
-// MaskIDs is values, which are by paths.ID, by the IDs of masked paths.
+// MaskIDs returns values, which are by paths.ID, by the IDs of masked paths.
 func (r Renderer) MaskIDs(values map[string]string) map[string]string {
 	return r.renamed(values, r.MaskPath)
 }

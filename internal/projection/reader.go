@@ -14,10 +14,10 @@ type Reader struct {
 	nodes []node
 }
 
-// NewReader is a Reader of object, which is not mutated and must not be while it is read.
+// NewReader returns a Reader of object, which is not mutated and must not be while it is read.
 func NewReader(object map[string]any) *Reader { return &Reader{object: object} }
 
-// Lookup is the value of one field.
+// Lookup returns the value of one field.
 func (r *Reader) Lookup(path paths.Path) (any, Presence) {
 	at, known := root(r.object), 0
 	for known < min(len(path), len(r.last)) && path[known] == r.last[known] {

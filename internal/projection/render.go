@@ -33,7 +33,7 @@ const digestMark = "(sensitive, hmac-sha256:"
 // Redacted stands for a secret value where there is no key for its digest.
 const Redacted = "(sensitive)"
 
-// Text is a value as attributes and warnings show it: strings as they are, everything else as JSON,
+// Text returns a value as attributes and warnings show it: strings as they are, everything else as JSON,
 // values over 4 KiB as their size and digest, secret values as a digest that only the same object's
 // values can be compared with.
 func (r Renderer) Text(path paths.Path, value any) string {
@@ -51,7 +51,7 @@ func (r Renderer) Text(path paths.Path, value any) string {
 	return text
 }
 
-// readableJSON is JSON in which <, > and & stand for themselves, as they do in the user's manifest.
+// readableJSON returns JSON in which <, > and & stand for themselves, as they do in the user's manifest.
 func readableJSON(value any) string {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)
@@ -66,12 +66,12 @@ var lastApplied = paths.Path{
 	paths.Field("metadata"), paths.Field("annotations"), paths.Field(corev1.LastAppliedConfigAnnotation),
 }
 
-// IsSecret says whether the value at path is secret.
+// IsSecret reports whether the value at path is secret.
 func (r Renderer) IsSecret(path paths.Path) bool {
 	return r.isSecret(path, r.cursorAt(path))
 }
 
-// isSecret is IsSecret where the sensitive patterns have got to at.
+// isSecret returns IsSecret where the sensitive patterns have got to at.
 func (r Renderer) isSecret(path paths.Path, at paths.Cursor) bool {
 	if at.Matched() {
 		return true
@@ -84,7 +84,7 @@ func (r Renderer) isSecret(path paths.Path, at paths.Cursor) bool {
 	return r.Secret && inSecret || path.Equals(lastApplied)
 }
 
-// HasSecrets says whether any value of the object may be secret.
+// HasSecrets reports whether any value of the object may be secret.
 func (r Renderer) HasSecrets() bool { return r.Secret || len(r.Sensitive) > 0 }
 
 func (r Renderer) secretText(value any) string {
@@ -139,7 +139,7 @@ func (r Renderer) Fingerprints(object map[string]any, fields *paths.Set) map[str
 	return prints
 }
 
-// Fingerprint is Fingerprint with secret values as keyed digests.
+// Fingerprint returns Fingerprint with secret values as keyed digests.
 func (r Renderer) Fingerprint(path paths.Path, value any) string {
 	if r.holdsSecret(path, value) {
 		return "#" + r.secretText(value)

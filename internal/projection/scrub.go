@@ -26,7 +26,7 @@ type Secrets struct {
 	legible map[string]struct{}
 }
 
-// Secrets are the secret values of objects, which are versions of one object. named are texts that
+// Secrets returns the secret values of objects, which are versions of one object. named are texts that
 // messages have to keep.
 func (r Renderer) Secrets(named string, objects ...map[string]any) Secrets {
 	s := Secrets{forms: map[string]struct{}{}, named: named, legible: map[string]struct{}{}}
@@ -126,7 +126,7 @@ func (s Secrets) addText(text string) {
 // asGo is a value as Go prints it, without quotes: "expected list, got &value.valueUnstructured{Value:1}".
 var asGo = regexp.MustCompile(`got &\S*\{.*\}`)
 
-// Scrub is text without the values.
+// Scrub returns text without the values.
 func (s Secrets) Scrub(text string) string {
 	if len(s.forms) == 0 {
 		return text
@@ -144,7 +144,7 @@ func (s Secrets) Scrub(text string) string {
 	return strings.NewReplacer(replacements...).Replace(text)
 }
 
-// scrubbed is what stands for a form; brackets stay.
+// scrubbed returns what stands for a form; brackets stay.
 func scrubbed(form string) string {
 	switch {
 	case strings.HasPrefix(form, "value: "):

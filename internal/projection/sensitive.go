@@ -2,7 +2,7 @@ package projection
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 
-// cursorAt is how far the sensitive patterns have got at path.
+// cursorAt returns how far the sensitive patterns have got at path.
 func (r Renderer) cursorAt(path paths.Path) paths.Cursor {
 	at := r.Sensitive.Start()
 	for _, element := range path {
@@ -14,7 +14,7 @@ func (r Renderer) cursorAt(path paths.Path) paths.Cursor {
 	return at
 }
 
-// holdsSecret says whether the value at path is secret, or has a secret part. That a map or list is empty
+// holdsSecret reports whether the value at path is secret, or has a secret part. That a map or list is empty
 // is none.
 func (r Renderer) holdsSecret(path paths.Path, value any) bool {
 	if isEmpty(value) {
@@ -24,7 +24,7 @@ func (r Renderer) holdsSecret(path paths.Path, value any) bool {
 	return r.isSecret(path, at) || holds(at, value)
 }
 
-// holds says whether sensitive patterns that have got to a value cover a part of it.
+// holds reports whether sensitive patterns that have got to a value cover a part of it.
 func holds(at paths.Cursor, value any) bool {
 	if at.Matched() || !at.Alive() {
 		return at.Matched()
@@ -46,7 +46,7 @@ func holds(at paths.Cursor, value any) bool {
 	return false
 }
 
-// RedactedPath is the part of path that may be shown: the field that holds the list, where an item's text would
+// RedactedPath returns the part of path that may be shown: the field that holds the list, where an item's text would
 // tell a secret value.
 func (r Renderer) RedactedPath(path paths.Path) paths.Path {
 	at := r.Sensitive.Start()
@@ -61,7 +61,7 @@ func (r Renderer) RedactedPath(path paths.Path) paths.Path {
 	return path
 }
 
-// reveals says whether an element that the patterns have taken holds a secret value itself.
+// reveals reports whether an element that the patterns have taken holds a secret value itself.
 func reveals(at paths.Cursor, element paths.PathElement) bool {
 	if !at.Alive() {
 		return false
@@ -82,7 +82,7 @@ type Formatter interface {
 	Format(path paths.Path) string
 }
 
-// Names is a formatter whose texts tell no secret.
+// Names returns a formatter whose texts tell no secret.
 func (r Renderer) Names(formatter Formatter) Formatter { return names{r, formatter} }
 
 type names struct {
@@ -90,7 +90,7 @@ type names struct {
 	formatter Formatter
 }
 
-// Format is the text of the part of path that may be shown.
+// Format returns the text of the part of path that may be shown.
 func (n names) Format(path paths.Path) string {
 	return n.formatter.Format(n.renderer.RedactedPath(path))
 }

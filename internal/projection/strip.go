@@ -6,7 +6,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// Strip is value without fields, which are paths from it: leaves, list items that are members with all that is
+// Strip returns value without fields, which are paths from it: leaves, list items that are members with all that is
 // in them, and maps and lists that nothing is left of. value is not mutated; nil stands for nothing left.
 func Strip(value any, fields *paths.Set) any {
 	switch value := value.(type) {
@@ -67,7 +67,7 @@ func stripList(list []any, stripped *paths.Set) any {
 	return out
 }
 
-// Pointer are the steps of a JSON pointer to a field of object, not escaped; false where the field has no value.
+// Pointer returns the steps of a JSON pointer to a field of object, not escaped; false where the field has no value.
 func Pointer(object map[string]any, path paths.Path) ([]string, bool) {
 	at, steps := root(object), make([]string, 0, len(path))
 	for _, element := range path {

@@ -78,7 +78,7 @@ func (p *unmasker) step(masked paths.PathElement) *unmasker {
 	return next
 }
 
-// unmask is the element of the item that masked stands for.
+// unmask returns the element of the item that masked stands for.
 func (p *unmasker) unmask(masked paths.PathElement) paths.PathElement {
 	list, isList := p.children.at.value.([]any)
 	if !isList || masked.FieldName != nil || masked.Index != nil {
@@ -126,7 +126,7 @@ func (p *unmasker) hide(list []any, keys map[string]any) hidden {
 	return items
 }
 
-// mask is the ID of an item's masked element, false where the element holds no secret.
+// mask returns the ID of an item's masked element, false where the element holds no secret.
 func (p *unmasker) mask(candidate paths.PathElement) (string, bool) {
 	at := p.cursor.Element(candidate)
 	if !reveals(at, candidate) {
@@ -135,7 +135,7 @@ func (p *unmasker) mask(candidate paths.PathElement) (string, bool) {
 	return idOf(p.renderer.maskElement(at, candidate)), true
 }
 
-// lacks says whether an item leaves one of keys out.
+// lacks reports whether an item leaves one of keys out.
 func lacks(item any, keys map[string]any) bool {
 	fields, _ := item.(map[string]any)
 	for name := range keys {
@@ -146,7 +146,7 @@ func lacks(item any, keys map[string]any) bool {
 	return false
 }
 
-// keyLike is an item's element by the keys named; the keys that it lacks are as they are in keys.
+// keyLike returns an item's element by the keys named; the keys that it lacks are as they are in keys.
 func keyLike(keys map[string]any, item any) paths.PathElement {
 	fields, _ := item.(map[string]any)
 	own := make(map[string]any, len(keys))

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// configuration is a provider block with some attributes set and the others null.
+// configuration returns a provider block with some attributes set and the others null.
 func configuration(t *testing.T, server tfprotov6.ProviderServer, set map[string]tftypes.Value) *tfprotov6.DynamicValue {
 	t.Helper()
 	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})

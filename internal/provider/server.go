@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// NewServer is the provider as the CLI calls it, by the plugin protocol.
+// NewServer returns the provider as the CLI calls it, by the plugin protocol.
 func NewServer(version string) func() tfprotov6.ProviderServer {
 	framework := providerserver.NewProtocol6(New(version)())
 	return func() tfprotov6.ProviderServer { return server{framework()} }

@@ -133,7 +133,7 @@ func patch(t *testing.T, objects dynamic.ResourceInterface, manager string, kind
 	must(t, err)
 }
 
-// await is the first object with a label whose status has a field.
+// await returns the first object with a label whose status has a field.
 func await(t *testing.T, objects dynamic.ResourceInterface, selector, field string) *unstructured.Unstructured {
 	t.Helper()
 	var found *unstructured.Unstructured

@@ -21,7 +21,7 @@ const FieldManager = "k8sconnect"
 //go:embed testdata
 var recorded embed.FS
 
-// Pod is a running pod of a Deployment.
+// Pod returns a running pod of a Deployment.
 func Pod() (*unstructured.Unstructured, error) { return read("pod") }
 
 // Deployment has a number of containers.
@@ -113,10 +113,10 @@ func repeated(fields *paths.Set, times int, copied func(paths.PathElement, int) 
 	return out
 }
 
-// Encode is an object as an API server sends it.
+// Encode returns an object as an API server sends it.
 func Encode(object *unstructured.Unstructured) ([]byte, error) { return json.Marshal(object.Object) }
 
-// All are the samples of the benchmarks, by what is big about them: "pod", "containers=200", "keys=2000" for instance.
+// All returns the samples of the benchmarks, by what is big about them: "pod", "containers=200", "keys=2000" for instance.
 func All() (map[string]*unstructured.Unstructured, error) {
 	samples := map[string]*unstructured.Unstructured{}
 	pod, err := Pod()

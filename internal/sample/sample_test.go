@@ -34,7 +34,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// fieldsOf are the texts of all owned fields of an object, each of which has a value.
+// fieldsOf returns the texts of all owned fields of an object, each of which has a value.
 func fieldsOf(t *testing.T, of func(int) (*unstructured.Unstructured, error), parts int) map[string]bool {
 	t.Helper()
 	object, err := of(parts)

@@ -80,7 +80,7 @@ func (p *Plan) planAdoption(ctx context.Context, cluster Cluster, intent Intent,
 	return nil
 }
 
-// transfers are the fields whose shown owner is another one after than before, in order of their paths.
+// transfers returns the fields whose shown owner is another one after than before, in order of their paths.
 func transfers(before, after ownership.View) []Transfer {
 	var all []Transfer
 	for _, field := range slices.Sorted(maps.Keys(after.FieldOwnership)) {
@@ -92,7 +92,7 @@ func transfers(before, after ownership.View) []Transfer {
 	return all
 }
 
-// existing is an object without a state as a prior: nothing of it was applied by us.
+// existing returns an object without a state as a prior: nothing of it was applied by us.
 func existing(ctx context.Context, cluster Cluster, id manifest.Identity) (Prior, error) {
 	live, err := cluster.Get(ctx, id)
 	if err != nil {

@@ -34,7 +34,7 @@ func newResource(intent Intent) NewResource {
 	return NewResource{FieldManager: intent.FieldManager, Source: chartFile(text), body: sha256.Sum256([]byte(text))}
 }
 
-// chartFile is what helm template writes above each manifest.
+// chartFile returns what helm template writes above each manifest.
 func chartFile(text string) string {
 	const mark = "# Source: "
 	for line := range strings.Lines(text) {

@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// becameAtomic are the fields that the schema has made atomic since the claims were recorded, by an answer of the
+// becameAtomic returns the fields that the schema has made atomic since the claims were recorded, by an answer of the
 // server, with the object in it. previousManager and manager are the names under which we own claims in the two.
 func (i Intent) becameAtomic(
 	claims ownership.Claims, previousManager string, answered ownership.Claims, manager string, body, answer map[string]any,
@@ -31,7 +31,7 @@ func (i Intent) becameAtomic(
 	return byOthers.Union(before.BecameAtomicUnder(after.Own(i.FieldManager), after, given))
 }
 
-// unwritten are the claims of answered that nobody but fieldManager changed since claims were recorded: what others
+// unwritten returns the claims of answered that nobody but fieldManager changed since claims were recorded: what others
 // write between Terraform's two plans of one change must not look like another schema.
 func unwritten(claims, answered ownership.Claims, fieldManager string) ownership.Claims {
 	return slices.DeleteFunc(slices.Clone(answered), func(now ownership.Claim) bool {
@@ -40,7 +40,7 @@ func unwritten(claims, answered ownership.Claims, fieldManager string) ownership
 	})
 }
 
-// isLikeBefore says whether a value is of the kind of which parts were held: a map of named ones, a list of items. A
+// isLikeBefore reports whether a value is of the kind of which parts were held: a map of named ones, a list of items. A
 // writer who gives it another kind holds it as a whole without any change of the schema.
 func isLikeBefore(value any, held *paths.Set, path paths.Path) bool {
 	switch value.(type) {
@@ -53,7 +53,7 @@ func isLikeBefore(value any, held *paths.Set, path paths.Path) bool {
 	}
 }
 
-// becameAtomicBeside are the fields that the schema has made atomic, and of which others alone hold parts, beside the
+// becameAtomicBeside returns the fields that the schema has made atomic, and of which others alone hold parts, beside the
 // map or list itself. What they hold in the answer would be the same if those parts had just gone, so a dry-run
 // of the values that are there tells; it is sent where there are such fields. Where the server refuses it, the
 // claims count as they were recorded.

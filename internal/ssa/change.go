@@ -34,7 +34,7 @@ type Change struct {
 	WithItem bool
 }
 
-// changes are what the plan tells of the fields that we owned before or will own, in order of their paths,
+// changes returns what the plan tells of the fields that we owned before or will own, in order of their paths,
 // and then what others lose with them.
 // shown are the values after the apply, shown as those of the prior state are.
 func (in prediction) changes(foreseen ownership.Prediction, shown map[string]string, formatter *paths.Formatter) ([]Change, error) {
@@ -68,7 +68,7 @@ func (in prediction) changes(foreseen ownership.Prediction, shown map[string]str
 	return append(changes, facts.removals(foreseen.Removed, listed)...), nil
 }
 
-// removals are what others lose with what is removed or replaced, each field that is not listed yet once.
+// removals returns what others lose with what is removed or replaced, each field that is not listed yet once.
 func (f fieldDiff) removals(removed []ownership.Removed, listed map[string]bool) []Change {
 	var changes []Change
 	for _, lost := range removed {
@@ -91,7 +91,7 @@ func (f fieldDiff) removals(removed []ownership.Removed, listed map[string]bool)
 	return changes
 }
 
-// change is what the plan tells of one field, false where it says nothing.
+// change returns what the plan tells of one field, false where it says nothing.
 func (f fieldDiff) change(path paths.Path) (Change, bool) {
 	facts := f.of(path)
 	transition, outcome := facts.Classify()
@@ -163,7 +163,7 @@ type fieldDiff struct {
 	known, wanted projection.Renderer
 }
 
-// priorField is the text of a path in the prior state.
+// priorField returns the text of a path in the prior state.
 func (f fieldDiff) priorField(path paths.Path) string { return f.known.Names(f.formatter).Format(path) }
 
 func (f fieldDiff) of(path paths.Path) ownership.Facts {
@@ -189,13 +189,13 @@ func (f fieldDiff) of(path paths.Path) ownership.Facts {
 	return facts
 }
 
-// asks is the value that the configuration gives a field, as attributes show values.
+// asks returns the value that the configuration gives a field, as attributes show values.
 func (f fieldDiff) asks(path paths.Path, renderer projection.Renderer) string {
 	value, _ := f.now.sent.Lookup(path)
 	return renderer.Text(path, value)
 }
 
-// touches says whether the set holds the field, a field that it is part of, or a part of it: a schema that
+// touches reports whether the set holds the field, a field that it is part of, or a part of it: a schema that
 // changes may split a field and join it again, and it stays the same field.
 func touches(set *paths.Set, path paths.Path) bool {
 	for i, element := range path {
@@ -211,7 +211,7 @@ func touches(set *paths.Set, path paths.Path) bool {
 	return false
 }
 
-// declaredBefore is what our last apply left with us; nothing where an import is all there was.
+// declaredBefore returns what our last apply left with us; nothing where an import is all there was.
 func (p Prior) declaredBefore() (*paths.Set, error) {
 	if p.Snapshot.AppliedState == "" {
 		return paths.NewSet(), nil
@@ -231,7 +231,7 @@ type desired struct {
 	version            string
 }
 
-// desired is what the intent says, of which body is sent.
+// desired returns what the intent says, of which body is sent.
 func (i Intent) desired(body map[string]any) desired {
 	return desired{
 		projection.NewReader(i.Manifest.Object), projection.NewReader(body),
@@ -259,7 +259,7 @@ func (a desired) of(path paths.Path, renderer projection.Renderer) desiredField 
 	return desiredField{value: renderer.Fingerprint(path, value), written: written, sent: sent}
 }
 
-// desiredBefore is what the configuration said at our last apply; nothing where there was none.
+// desiredBefore returns what the configuration said at our last apply; nothing where there was none.
 func (p Prior) desiredBefore(known *paths.Set) desired {
 	parsed, err := manifest.Parse(p.Settings.Body)
 	if p.Snapshot.AppliedState == "" || err != nil {

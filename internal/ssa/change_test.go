@@ -35,7 +35,7 @@ type world struct {
 	applied       bool
 }
 
-// worlds are all combinations that a server can bring about: an owned field has a value.
+// worlds returns all combinations that a server can bring about: an owned field has a value.
 func worlds() []world {
 	var all []world
 	flags := []bool{false, true}
@@ -90,7 +90,7 @@ func setWith(with bool) *paths.Set {
 	return set
 }
 
-// prediction is the plan of a world.
+// prediction returns the plan of a world.
 func (w world) prediction(t *testing.T) prediction {
 	t.Helper()
 	encode := func(set *paths.Set) string {
@@ -134,7 +134,7 @@ func (w world) prediction(t *testing.T) prediction {
 	}
 }
 
-// factsOf are the facts of data.a in a world, with the change that the plan tells of it.
+// factsOf returns the facts of data.a in a world, with the change that the plan tells of it.
 func (w world) factsOf(t *testing.T) (ownership.Facts, []Change) {
 	t.Helper()
 	in := w.prediction(t)

@@ -58,7 +58,7 @@ func CreateObject(ctx context.Context, cluster Cluster, intent Intent, planned P
 	return observed, warnings, nil
 }
 
-// isExisting is one dry-run, whose result an ignore pattern must fit. An existing object is an
+// isExisting sends one dry-run, whose result an ignore pattern must fit. An existing object is an
 // *AlreadyExistsError, unless the intent adopts it.
 func isExisting(ctx context.Context, cluster Cluster, intent Intent, registry *RunRegistry) (manifest.Identity, bool, error) {
 	id, err := Locate(ctx, cluster, intent.Manifest)
@@ -91,7 +91,7 @@ func isExisting(ctx context.Context, cluster Cluster, intent Intent, registry *R
 	return id, false, intent.checkSeparable(claims.Own(intent.FieldManager))
 }
 
-// dryRunCreate is the dry-run of an object that may be new.
+// dryRunCreate returns the dry-run of an object that may be new.
 func dryRunCreate(ctx context.Context, cluster Cluster, id manifest.Identity, intent Intent) (Applied, error) {
 	return cluster.Apply(ctx, id, intent.Manifest.Object, ApplyOptions{
 		FieldManager: intent.FieldManager, DryRun: true, Force: true,

@@ -91,7 +91,7 @@ func get(ctx context.Context, cluster Cluster, id manifest.Identity) (*unstructu
 	return live, err
 }
 
-// servedElsewhere is an object in a version that serves its kind, where an error says that its own does not.
+// servedElsewhere returns an object in a version that serves its kind, where an error says that its own does not.
 func servedElsewhere(id manifest.Identity, err error) (manifest.Identity, bool) {
 	var e *Error
 	if !errors.As(err, &e) || e.Reason != ReasonKindNotServed || len(e.ServedIn) == 0 {

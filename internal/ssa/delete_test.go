@@ -57,7 +57,7 @@ func (s *script) SetFinalizers(_ context.Context, id manifest.Identity, fieldMan
 	return err
 }
 
-// terminating is the ConfigMap while it is being deleted.
+// terminating returns the ConfigMap while it is being deleted.
 func terminating(uid, resourceVersion string, finalizers ...string) *unstructured.Unstructured {
 	object := live(uid, resourceVersion, nil)
 	now := metav1.Now()

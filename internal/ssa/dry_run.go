@@ -27,7 +27,7 @@ type dryRun struct {
 	keeps bool
 }
 
-// dryRun is the apply of body as the server will find the object then. managedFields cannot be rewritten in a
+// dryRun returns the apply of body as the server will find the object then. managedFields cannot be rewritten in a
 // dry-run: what is to be released, and what is kept of a map that we leave, is sent with the value of our last
 // apply instead, so that it stays as it will. Where claims of others are to be rewritten, too, the dry-run is
 // under another name.
@@ -60,7 +60,7 @@ func (i Intent) dryRun(prior Prior, claims ownership.Claims, rewrite ownership.R
 	return plain
 }
 
-// dryRunUnderAnotherName is the apply of body as somebody who owns nothing.
+// dryRunUnderAnotherName returns the apply of body as somebody who owns nothing.
 func (i Intent) dryRunUnderAnotherName(body map[string]any) dryRun {
 	return dryRun{manager: dryRunManager(i.FieldManager), isUnderAnotherName: true, body: body, added: paths.NewSet()}
 }
@@ -69,7 +69,7 @@ func (d dryRun) send(ctx context.Context, cluster Cluster, id manifest.Identity)
 	return cluster.Apply(ctx, id, d.body, ApplyOptions{FieldManager: d.manager, DryRun: true, Force: true})
 }
 
-// applied is what our entry will hold after the apply of body, by the claims in the answer.
+// applied returns what our entry will hold after the apply of body, by the claims in the answer.
 func (d dryRun) applied(answered ownership.Claims, body map[string]any) *paths.Set {
 	own := answered.Own(d.manager)
 	if d.added.Empty() {
@@ -78,7 +78,7 @@ func (d dryRun) applied(answered ownership.Claims, body map[string]any) *paths.S
 	return present(body, own.Difference(d.added))
 }
 
-// dryRunManager is who a dry-run applies as that is to remove nothing: a manager that owns nothing removes
+// dryRunManager returns who a dry-run applies as that is to remove nothing: a manager that owns nothing removes
 // nothing, and what the server makes of the body is the same.
 func dryRunManager(fieldManager string) string {
 	const suffix = "-plan"
@@ -88,7 +88,7 @@ func dryRunManager(fieldManager string) string {
 	return fieldManager + suffix
 }
 
-// dryRunAsNew is a dry-run of the body as a new object under another name. It is for bodies that do not
+// dryRunAsNew returns a dry-run of the body as a new object under another name. It is for bodies that do not
 // fit the live object as long as nothing is removed from it: another member of a union, for instance.
 func dryRunAsNew(ctx context.Context, cluster Cluster, intent Intent, id manifest.Identity, known *paths.Set) (Applied, error) {
 	id.Name += dryRunSuffix

@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// emptiedFields are the maps and lists of own that an error says an apply would make null; nil where the error
+// emptiedFields returns the maps and lists of own that an error says an apply would make null; nil where the error
 // says anything else besides. Server-side apply removes the last part of a map or list and leaves null where
 // another manager, or the body itself, owns the map: Kubernetes 1.36 does not take that for custom resources.
 // The server writes a path without quotes and with positions, which several fields may share.
@@ -39,7 +39,7 @@ func emptiedFields(err error, own *paths.Set) []paths.Path {
 	return fields
 }
 
-// inner are the maps and lists that hold members of fields.
+// inner returns the maps and lists that hold members of fields.
 func inner(fields *paths.Set) *paths.Set {
 	parents := paths.NewSet()
 	paths.Walk(fields, func(path paths.Path, _ bool) {

@@ -44,8 +44,8 @@ const (
 	ReasonTimeout Reason = "Timeout"
 	// ReasonHeld: the server accepted a deletion, and something held the object until the timeout ran out.
 	ReasonHeld Reason = "Held"
-	// ReasonMisfit: a value does not fit the schema of the kind; see SchemaMismatch and Undeclared.
-	ReasonMisfit Reason = "Misfit"
+	// ReasonSchemaMismatch: a value does not fit the schema of the kind; see SchemaMismatch and Undeclared.
+	ReasonSchemaMismatch Reason = "Misfit"
 	// ReasonTooLarge: the object is larger than the server or its storage takes; see Bytes.
 	ReasonTooLarge Reason = "TooLarge"
 	// ReasonWebhookUnreachable: the API server could not reach an admission webhook; see Webhook.
@@ -74,9 +74,9 @@ type Error struct {
 	// OutcomeUnknown says that the server may have done what it was asked for: the answer was lost, or speaks of
 	// trouble.
 	OutcomeUnknown bool
-	// SchemaMismatch is the one value that the server names; for ReasonMisfit.
+	// SchemaMismatch is the one value that the server names; for ReasonSchemaMismatch.
 	SchemaMismatch *SchemaMismatch
-	// Undeclared are all fields of the manifest that the schema does not have; for ReasonMisfit, where the
+	// Undeclared are all fields of the manifest that the schema does not have; for ReasonSchemaMismatch, where the
 	// schema could be read.
 	Undeclared []UndeclaredField
 	// Rules are the rules of the kind's CustomResourceDefinition that the object breaks; for ReasonInvalid, where
@@ -108,7 +108,7 @@ func (e *Error) Error() string { return e.Object.String() + ": " + e.Message }
 // Unwrap gives the client library's error.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// ReasonOf is the reason of the first *Error in err's chain, "" where there is none.
+// ReasonOf returns the reason of the first *Error in err's chain, "" where there is none.
 func ReasonOf(err error) Reason {
 	var e *Error
 	if errors.As(err, &e) {
@@ -117,7 +117,7 @@ func ReasonOf(err error) Reason {
 	return ""
 }
 
-// IsGone says whether the error of a Get or a Delete means that the object does not exist: it is not there,
+// IsGone reports whether the error of a Get or a Delete means that the object does not exist: it is not there,
 // or no version of its kind is served any more, because its CustomResourceDefinition was deleted and took
 // its objects along.
 func IsGone(err error) bool {
@@ -128,7 +128,7 @@ func IsGone(err error) bool {
 	return e.Reason == ReasonNotFound || e.Reason == ReasonKindNotServed && len(e.ServedIn) == 0
 }
 
-// LacksCredentials says whether an operation failed for want of credentials that the server accepts.
+// LacksCredentials reports whether an operation failed for want of credentials that the server accepts.
 func LacksCredentials(err error) bool {
 	reason := ReasonOf(err)
 	return reason == ReasonUnauthorized || reason == ReasonCredentials

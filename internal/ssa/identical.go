@@ -11,7 +11,7 @@ const (
 	AnotherObject Sameness = "AnotherObject"
 )
 
-// Identical says whether cluster has the object of prior: one GET. An object of the same name with
+// Identical reports whether cluster has the object of prior: one GET. An object of the same name with
 // another uid, and none at all, are another object, on another cluster.
 func Identical(ctx context.Context, cluster Cluster, prior Prior) (Sameness, error) {
 	live, err := get(ctx, cluster, prior.Object)

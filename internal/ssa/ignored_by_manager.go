@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// withIgnoredManagers is the intent towards an object with these claims: what the managers of IgnoreManagers own of
+// withIgnoredManagers returns the intent towards an object with these claims: what the managers of IgnoreManagers own of
 // the manifest is left to them, as if Ignore listed it. values are fingerprints of what others own.
 func (i Intent) withIgnoredManagers(claims ownership.Claims, previousManager string, values map[string]string) Intent {
 	i.ignoredByManager = nil
@@ -26,7 +26,7 @@ func (i Intent) withIgnoredManagers(claims ownership.Claims, previousManager str
 	return i
 }
 
-// withContent is the part of leaves that has a value with something in it. Others often hold a map or list
+// withContent returns the part of leaves that has a value with something in it. Others often hold a map or list
 // itself beside its parts, and go on holding it when they lose those: such a leaf says nothing of what it
 // holds, unless nobody holds a part of it.
 func withContent(leaves *paths.Set, values map[string]string) *paths.Set {
@@ -48,7 +48,7 @@ func (i Intent) ignoresManager(name string) bool {
 	})
 }
 
-// separable are the patterns that cover what others hold of the manifest, by the leaves of theirs. A key
+// separable returns the patterns that cover what others hold of the manifest, by the leaves of theirs. A key
 // field stays with its list item, and an item that is theirs but for its keys is theirs as a whole.
 func (i Intent) separable(held *paths.Set, claims ownership.Claims, leaves *paths.Set) paths.Patterns {
 	known := claims.Fields()
@@ -86,7 +86,7 @@ func onlyKeys(item, keys map[string]any) bool {
 	return true
 }
 
-// exactly are patterns for fields: the text of a path matches that path and no other.
+// exactly returns patterns for fields: the text of a path matches that path and no other.
 func exactly(formatter *paths.Formatter, fields []paths.Path) paths.Patterns {
 	patterns := make(paths.Patterns, 0, len(fields))
 	for _, field := range fields {
@@ -99,7 +99,7 @@ func exactly(formatter *paths.Formatter, fields []paths.Path) paths.Patterns {
 	return patterns
 }
 
-// texts are patterns as they were written.
+// texts returns patterns as they were written.
 func texts(patterns paths.Patterns) []string {
 	all := make([]string, len(patterns))
 	for i, pattern := range patterns {

@@ -88,7 +88,7 @@ func authoredManifest(ctx context.Context, cluster Cluster, id manifest.Identity
 	return authored{fields, identified(projection.Extract(live.Object, fields), id)}, err
 }
 
-// appliedFields is the part of fields that an applied manifest has. Where the manifest leaves a key of a list
+// appliedFields returns the part of fields that an applied manifest has. Where the manifest leaves a key of a list
 // item to its default, and fields has several such items, a dry-run tells which of them it is; where the server
 // refuses that, they all stay.
 func (r importDryRun) appliedFields(ctx context.Context, cluster Cluster, applied map[string]any, fields *paths.Set) (*paths.Set, error) {
@@ -107,7 +107,7 @@ func (r importDryRun) appliedFields(ctx context.Context, cluster Cluster, applie
 	return fields.Intersection(claims.Own(rehearser)), nil
 }
 
-// metadataFields are the members under metadata, which the server gives no defaults.
+// metadataFields returns the members under metadata, which the server gives no defaults.
 func metadataFields(fields *paths.Set) *paths.Set {
 	metadata := paths.NewSet()
 	paths.Walk(fields, func(path paths.Path, _ bool) {
@@ -136,7 +136,7 @@ func lastApplied(live *unstructured.Unstructured) (map[string]any, bool) {
 	return object, true
 }
 
-// present is the part of fields that has a value in object.
+// present returns the part of fields that has a value in object.
 func present(object map[string]any, fields *paths.Set) *paths.Set {
 	out := paths.NewSet()
 	projection.Walk(object, fields, func(field projection.Field) {

@@ -24,7 +24,7 @@ const (
 	rehearsals = 12
 )
 
-// withoutDefaults is fields without those of doubtful that the server fills in with the same value when
+// withoutDefaults returns fields without those of doubtful that the server fills in with the same value when
 // they are left out. Where the server will not rehearse the object, all fields stay.
 func (r importDryRun) withoutDefaults(ctx context.Context, cluster Cluster, fields, doubtful *paths.Set) (*paths.Set, error) {
 	omitted := doubtful.Intersection(fields)
@@ -52,7 +52,7 @@ func (r importDryRun) withoutDefaults(ctx context.Context, cluster Cluster, fiel
 	return fields, nil
 }
 
-// itemKeys are those of fields that are a key of the list item that they are in.
+// itemKeys returns those of fields that are a key of the list item that they are in.
 func itemKeys(fields *paths.Set) *paths.Set {
 	keys := paths.NewSet()
 	paths.Walk(fields, func(path paths.Path, _ bool) {
@@ -72,14 +72,14 @@ func (r importDryRun) create(ctx context.Context, cluster Cluster, fields *paths
 	return dry.Object.Object, body, nil
 }
 
-// apply is a dry-run that creates body, which gets the identity of the variant.
+// apply returns a dry-run that creates body, which gets the identity of the variant.
 func (r importDryRun) apply(ctx context.Context, cluster Cluster, body map[string]any) (Applied, error) {
 	id := r.id
 	id.Name += dryRunSuffix
 	return cluster.Apply(ctx, id, identified(body, id), ApplyOptions{FieldManager: rehearser, DryRun: true, Force: true})
 }
 
-// unchanged are the omitted fields that the server gave the value that they have.
+// unchanged returns the omitted fields that the server gave the value that they have.
 func (r importDryRun) unchanged(result map[string]any, omitted *paths.Set) *paths.Set {
 	same, live := paths.NewSet(), projection.NewReader(r.live)
 	projection.Walk(result, omitted, func(field projection.Field) {
@@ -91,7 +91,7 @@ func (r importDryRun) unchanged(result map[string]any, omitted *paths.Set) *path
 	return same
 }
 
-// demanded are the omitted fields that an invalid object was refused for. A list that has to be there is
+// demanded returns the omitted fields that an invalid object was refused for. A list that has to be there is
 // given back the key fields of its items, which may be all that it needs.
 func demanded(err error, omitted *paths.Set, body map[string]any) *paths.Set {
 	needed := paths.NewSet()

@@ -51,7 +51,7 @@ const (
 // ignored covers every field that is left to others.
 func (i Intent) ignored() paths.Patterns { return slices.Concat(i.Ignore, i.ignoredByManager) }
 
-// Locate is the identity of a manifest with the connection's default namespace filled in, and without a
+// Locate returns the identity of a manifest with the connection's default namespace filled in, and without a
 // namespace for a cluster-scoped kind. An unserved kind is an *Error with ReasonKindNotServed.
 func Locate(ctx context.Context, cluster Cluster, m manifest.Manifest) (manifest.Identity, error) {
 	id := m.Identity
@@ -66,7 +66,7 @@ func Locate(ctx context.Context, cluster Cluster, m manifest.Manifest) (manifest
 	return id, err
 }
 
-// Locate is the identity of a manifest whose object exists. Where the manifest names no namespace, the object
+// Locate returns the identity of a manifest whose object exists. Where the manifest names no namespace, the object
 // stays in its own, unless the connection itself names another: a context of a kubeconfig moves with whoever
 // works with it. The namespace of an unserved kind, whose scope nobody knows, stays too.
 func (p Prior) Locate(ctx context.Context, cluster Cluster, m manifest.Manifest) (manifest.Identity, error) {
@@ -84,7 +84,7 @@ func (p Prior) Locate(ctx context.Context, cluster Cluster, m manifest.Manifest)
 	return id, err
 }
 
-// scopeOf is Cluster.Scope with errors about the object that it is asked for.
+// scopeOf returns Cluster.Scope with errors about the object that it is asked for.
 func scopeOf(ctx context.Context, cluster Cluster, id manifest.Identity) (Scope, error) {
 	scope, err := cluster.Scope(ctx, id.APIVersion, id.Kind)
 	var e *Error
@@ -96,7 +96,7 @@ func scopeOf(ctx context.Context, cluster Cluster, id manifest.Identity) (Scope,
 	return scope, err
 }
 
-// manager is the entry that applies of the intent write.
+// manager returns the entry that applies of the intent write.
 func (i Intent) manager() ownership.Manager {
 	return ownership.Manager{
 		Name:       i.FieldManager,
@@ -105,20 +105,20 @@ func (i Intent) manager() ownership.Manager {
 	}
 }
 
-// body is what is sent once the object exists: the manifest without ignored fields, and uid, which the
+// body returns what is sent once the object exists: the manifest without ignored fields, and uid, which the
 // server refuses to apply to another object of the same name.
 func (i Intent) body(known *paths.Set, uid string) map[string]any {
 	return withUID(i.split(known), uid)
 }
 
-// split is the manifest without ignored fields.
+// split returns the manifest without ignored fields.
 func (i Intent) split(known *paths.Set) map[string]any {
 	return projection.SplitBody(i.Manifest.Object, i.ignored(), known).Body
 }
 
 func withUID(body map[string]any, uid string) map[string]any { return withMetadata(body, "uid", uid) }
 
-// withMetadata is body with a field of metadata, without it where value is "". body is not mutated.
+// withMetadata returns body with a field of metadata, without it where value is "". body is not mutated.
 func withMetadata(body map[string]any, field, value string) map[string]any {
 	if value == "" {
 		return body
@@ -152,7 +152,7 @@ func (e *NotIgnorableError) Error() string {
 	return e.Pattern + " lies inside " + e.Whole + ", which is atomic: the API server gives it one owner as a whole"
 }
 
-// checkSeparable is an *NotIgnorableError for the first pattern that cannot be let go of alone.
+// checkSeparable returns an *NotIgnorableError for the first pattern that cannot be let go of alone.
 func (i Intent) checkSeparable(known *paths.Set) error {
 	split := projection.SplitBody(i.Manifest.Object, i.Ignore, known)
 	if len(split.Inseparable) == 0 {
@@ -166,7 +166,7 @@ func (i Intent) checkSeparable(known *paths.Set) error {
 	}
 }
 
-// checkIgnorable is checkSeparable towards an object that exists. Claims alone do not tell what is atomic: an
+// checkIgnorable returns checkSeparable towards an object that exists. Claims alone do not tell what is atomic: an
 // entry may hold a map by itself, and none of its parts. So before the error there is a dry-run of the whole
 // manifest, and the fields that it applies count.
 func (i Intent) checkIgnorable(ctx context.Context, cluster Cluster, prior Prior, known *paths.Set) error {
@@ -186,7 +186,7 @@ func (i Intent) checkIgnorable(ctx context.Context, cluster Cluster, prior Prior
 	return i.checkSeparable(answered.Own(asked.manager))
 }
 
-// unmatched are those of patterns that cover nothing in the manifest, in the live object or in what anybody
+// unmatched returns those of patterns that cover nothing in the manifest, in the live object or in what anybody
 // owns.
 func (i Intent) unmatched(patterns paths.Patterns, live map[string]any, known *paths.Set) []string {
 	matched := map[int]bool{}

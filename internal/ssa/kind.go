@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// replaces says whether the body gives a field another kind of value than the live one, of which held has
+// replaces reports whether the body gives a field another kind of value than the live one, of which held has
 // parts: a text or a list instead of a map, which the server replaces with all its parts. It merges maps,
 // empty ones too, and does nothing to a map of which the body says null.
 func replaces(held *paths.Set, field paths.Path, body *projection.Reader) bool {
@@ -20,7 +20,7 @@ func replaces(held *paths.Set, field paths.Path, body *projection.Reader) bool {
 	return !isMap(value) && ownership.HasNamedParts(held, field)
 }
 
-// replacesAny says whether the body replaces a map that others hold beside its parts.
+// replacesAny reports whether the body replaces a map that others hold beside its parts.
 func replacesAny(body map[string]any, others *paths.Set) bool {
 	reader, found := projection.NewReader(body), false
 	paths.Walk(others, func(path paths.Path, leaf bool) {
@@ -29,7 +29,7 @@ func replacesAny(body map[string]any, others *paths.Set) bool {
 	return found
 }
 
-// mergedMaps are the leaves of others that are maps, and of which the body gives parts that get owners of their
+// mergedMaps returns the leaves of others that are maps, and of which the body gives parts that get owners of their
 // own: they are merged. isOwned says which fields will have an owner.
 func (s Snapshot) mergedMaps(body map[string]any, others *paths.Set, isOwned func(paths.Path) bool) *paths.Set {
 	merged, reader := paths.NewSet(), projection.NewReader(body)
@@ -70,7 +70,7 @@ func (s Snapshot) isAbsent(held *paths.Set) func(paths.Path) bool {
 // mapKind is the kind of a map in Snapshot.Kinds.
 const mapKind = "map"
 
-// kindsOf are the kinds of those of leaves whose fingerprint does not tell that they are maps.
+// kindsOf returns the kinds of those of leaves whose fingerprint does not tell that they are maps.
 func kindsOf(live map[string]any, leaves *paths.Set, prints map[string]string) map[string]string {
 	var kinds map[string]string
 	object := projection.NewReader(live)

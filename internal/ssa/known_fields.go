@@ -17,7 +17,7 @@ type knownFields struct {
 	kept *paths.Set
 }
 
-// each is the fields after change, which gets no nil set.
+// each returns the fields after change, which gets no nil set.
 func (k knownFields) each(change func(*paths.Set) *paths.Set) knownFields {
 	k.declared, k.empty, k.kept = change(some(k.declared)), change(some(k.empty)), change(some(k.kept))
 	return k
@@ -30,7 +30,7 @@ func some(fields *paths.Set) *paths.Set {
 	return fields
 }
 
-// in is the fields as a live object has them: with its list items instead of their digests, and without what
+// in returns the fields as a live object has them: with its list items instead of their digests, and without what
 // was kept and has no value any more.
 func (k knownFields) in(live map[string]any, renderer projection.Renderer) knownFields {
 	k = k.each(func(fields *paths.Set) *paths.Set { return renderer.UnmaskSet(fields, live) })
@@ -38,7 +38,7 @@ func (k knownFields) in(live map[string]any, renderer projection.Renderer) known
 	return k
 }
 
-// fields are the fields that the snapshot remembers.
+// fields returns the fields that the snapshot remembers.
 func (s Snapshot) fields() (knownFields, error) {
 	var k knownFields
 	var err error
@@ -64,7 +64,7 @@ func (s *Snapshot) setFields(k knownFields) error {
 	return err
 }
 
-// emptyIn are the leaves of fields that object gives as a map or list without content.
+// emptyIn returns the leaves of fields that object gives as a map or list without content.
 func emptyIn(object map[string]any, fields *paths.Set) *paths.Set {
 	empty := paths.NewSet()
 	projection.Walk(object, fields, func(field projection.Field) {
@@ -75,7 +75,7 @@ func emptyIn(object map[string]any, fields *paths.Set) *paths.Set {
 	return empty
 }
 
-// withoutEmpty are those of empty, the fields that a manifest gives as empty maps or lists, that have no value
+// withoutEmpty returns those of empty, the fields that a manifest gives as empty maps or lists, that have no value
 // to show. Such a field declares nothing of what is in it: what others put there is theirs, and the server
 // may drop the field. One that others took as a whole is atomic, and shows what they put there.
 func withoutEmpty(empty *paths.Set, claims ownership.Claims, fieldManager string) *paths.Set {
@@ -88,7 +88,7 @@ func withoutEmpty(empty *paths.Set, claims ownership.Claims, fieldManager string
 	})
 }
 
-// heldInParts are those of empty in which others own parts. Whether we own such a field ourselves says nothing:
+// heldInParts returns those of empty in which others own parts. Whether we own such a field ourselves says nothing:
 // the first part that somebody puts into a map which the server had dropped takes the map from us.
 func heldInParts(empty *paths.Set, claims ownership.Claims, fieldManager string) *paths.Set {
 	if empty.Empty() {
@@ -98,7 +98,7 @@ func heldInParts(empty *paths.Set, claims ownership.Claims, fieldManager string)
 	return sift(empty, func(path paths.Path) bool { return ownership.HasParts(others, path) })
 }
 
-// sift are the members of fields that keep says to keep.
+// sift returns the members of fields that keep says to keep.
 func sift(fields *paths.Set, keep func(paths.Path) bool) *paths.Set {
 	sifted := paths.NewSet()
 	paths.Walk(fields, func(path paths.Path, _ bool) {
@@ -109,7 +109,7 @@ func sift(fields *paths.Set, keep func(paths.Path) bool) *paths.Set {
 	return sifted
 }
 
-// keptBy are the fields that an apply left to others or released, together with those that the applies
+// keptBy returns the fields that an apply left to others or released, together with those that the applies
 // before it did, without what we declare. answer is what the apply was answered with.
 func (i Intent) keptBy(answer *unstructured.Unstructured, before Snapshot, declared *paths.Set) (*paths.Set, error) {
 	fields, err := before.fields()

@@ -34,7 +34,7 @@ const (
 	lastLook = 10 * time.Second
 )
 
-// applyNew is the apply that creates the object: one PATCH. Where its answer is lost, a GET tells what
+// applyNew returns the apply that creates the object: one PATCH. Where its answer is lost, a GET tells what
 // became of it, and another PATCH follows if nothing did.
 func applyNew(ctx context.Context, cluster Cluster, id manifest.Identity, intent Intent) (Applied, error) {
 	pause := wait.Backoff{Duration: 200 * time.Millisecond, Factor: 2, Jitter: 0.2, Steps: 1 << 20, Cap: 3 * time.Second}
@@ -92,13 +92,13 @@ func findCreated(ctx context.Context, cluster Cluster, id manifest.Identity, fie
 	return live, err
 }
 
-// isAppliedBy says whether a manager of this name has applied to an object.
+// isAppliedBy reports whether a manager of this name has applied to an object.
 func isAppliedBy(live *unstructured.Unstructured, fieldManager string) (bool, error) {
 	claims, err := ownership.Parse(live.GetManagedFields())
 	return err == nil && !claims.Own(fieldManager).Empty(), err
 }
 
-// requireOurs is an *Error with ReasonNotFound where fieldManager has applied nothing to an object.
+// requireOurs returns an *Error with ReasonNotFound where fieldManager has applied nothing to an object.
 func requireOurs(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) error {
 	applied, err := isAppliedBy(live, fieldManager)
 	switch {

@@ -152,7 +152,7 @@ func TestObserveInDoubt(t *testing.T) {
 	}
 }
 
-// A provider that is killed withReleasedContext an apply leaves the state without a snapshot. What it was about is done
+// A provider that is killed during an apply leaves the state without a snapshot. What it was about is done
 // by the next apply, a new field manager included.
 func TestObserveWithoutSnapshot(t *testing.T) {
 	t.Parallel()

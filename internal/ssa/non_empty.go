@@ -5,7 +5,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// nonEmpty is what the claims hold, without the leaves that are empty maps or lists or have no value: such
+// nonEmpty returns what the claims hold, without the leaves that are empty maps or lists or have no value: such
 // a leaf says nothing of what a map or list is like that has something in it, and which is atomic only
 // where a leaf is all that anybody holds of it.
 func (p Prior) nonEmpty(claims ownership.Claims, fieldManager string) *paths.Set {

@@ -71,10 +71,10 @@ func Observe(ctx context.Context, cluster Cluster, fieldManager string, prior Pr
 }
 
 // lostState is the AppliedState of an object whose snapshot is lost, which Terraform does to it when the
-// provider is killed withReleasedContext an apply. It equals no digest, so that the next plan applies again.
+// provider is killed during an apply. It equals no digest, so that the next plan applies again.
 const lostState = "lost"
 
-// doubtful are the patterns of what may be secret where the snapshot is lost, and with it what was write-only:
+// doubtful returns the patterns of what may be secret where the snapshot is lost, and with it what was write-only:
 // anything in that case.
 func (s Settings) doubtful(live map[string]any) []string {
 	sensitive := slices.Clone(s.Sensitive)
@@ -88,7 +88,7 @@ func (s Settings) doubtful(live map[string]any) []string {
 	return sensitive
 }
 
-// ownFields are what fieldManager owns of an object now.
+// ownFields returns what fieldManager owns of an object now.
 func ownFields(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) (*paths.Set, error) {
 	claims, err := ownership.Parse(live.GetManagedFields())
 	return asData(id, claims.Own(fieldManager)), err

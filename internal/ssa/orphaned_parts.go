@@ -32,7 +32,7 @@ func removeOrphanedParts(ctx context.Context, cluster Cluster, intent Intent, pr
 	dry, err := cluster.Apply(ctx, prior.Object, withUID(last.Object, prior.Snapshot.UID),
 		ApplyOptions{FieldManager: manager, DryRun: true, Force: true})
 	switch ReasonOf(err) {
-	case ReasonInvalid, ReasonBadRequest, ReasonMisfit, ReasonServer:
+	case ReasonInvalid, ReasonBadRequest, ReasonSchemaMismatch, ReasonServer:
 		return answer, nil // A body that the new schema refuses has no parts that it could name.
 	}
 	if err != nil {
@@ -58,7 +58,7 @@ func removeOrphanedParts(ctx context.Context, cluster Cluster, intent Intent, pr
 	return cluster.Apply(ctx, prior.Object, body, ApplyOptions{FieldManager: intent.FieldManager, Force: true})
 }
 
-// splitSince is what own held as a whole and nobody holds as a whole any more, although it has a value.
+// splitSince returns what own held as a whole and nobody holds as a whole any more, although it has a value.
 func splitSince(own *paths.Set, after ownership.Claims, live map[string]any) *paths.Set {
 	split, held, object := paths.NewSet(), after.Fields(), projection.NewReader(live)
 	paths.Walk(own.Leaves(), func(path paths.Path, _ bool) {

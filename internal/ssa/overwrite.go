@@ -24,7 +24,7 @@ type Overwritten struct {
 	Was string
 }
 
-// applyNoticing is a forced apply that tells what it overwrites unplanned. A plan that takes nothing is
+// applyNoticing returns a forced apply that tells what it overwrites unplanned. A plan that takes nothing is
 // applied without force first: a conflict is news then, and a second PATCH is forced. A plan that takes
 // fields would conflict in any case, and is forced at once, as is one without a forecast: see force. An intent
 // that is to fail on conflicts is not forced, and the conflict is an *Error, unless it is with nobody: the server
@@ -55,7 +55,7 @@ func (u *update) applyNoticing(ctx context.Context, cluster Cluster) (Applied, [
 // mostLooks is how often a forced apply looks at an object that others keep writing to.
 const mostLooks = 3
 
-// force is a forced apply to the version of the object that the plan knows: one PATCH. Where the object has moved
+// force returns a forced apply to the version of the object that the plan knows: one PATCH. Where the object has moved
 // on, a GET tells what others gave other values since, and the apply is forced on that version.
 func (u *update) force(ctx context.Context, cluster Cluster) (Applied, []Overwritten, error) {
 	options := ApplyOptions{FieldManager: u.intent.FieldManager, Force: true}
@@ -78,7 +78,7 @@ func (u *update) force(ctx context.Context, cluster Cluster) (Applied, []Overwri
 	return answer, fields, err
 }
 
-// writtenSince are the fields of the body to which others gave other values after the object was read for the
+// writtenSince returns the fields of the body to which others gave other values after the object was read for the
 // plan.
 func (u *update) writtenSince(live *unstructured.Unstructured) ([]Overwritten, error) {
 	claims, err := ownership.Parse(live.GetManagedFields())
@@ -109,7 +109,7 @@ func (u *update) writtenSince(live *unstructured.Unstructured) ([]Overwritten, e
 	return fields, nil
 }
 
-// contests says whether the body gives another value to a field that others held when the plan was made. Our
+// contests reports whether the body gives another value to a field that others held when the plan was made. Our
 // own claim under a former name is not another's.
 func contests(body map[string]any, prior Prior, intent Intent, planned ownership.View) bool {
 	claims, err := ownership.Parse(prior.Snapshot.Managers)
@@ -141,7 +141,7 @@ func contests(body map[string]any, prior Prior, intent Intent, planned ownership
 	return false
 }
 
-// isWithNobody says whether all conflicts are with the manager that the server gives an object which has
+// isWithNobody reports whether all conflicts are with the manager that the server gives an object which has
 // none, by the apply itself.
 func isWithNobody(causes []metav1.StatusCause) bool {
 	return !slices.ContainsFunc(overwritten(causes), func(o Overwritten) bool {

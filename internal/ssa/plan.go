@@ -77,7 +77,7 @@ type PlannedState struct {
 	View         ownership.View
 	Owners       Foresight
 	ManagedState map[string]string
-	// Redacted are the keys of ManagedState whose value is known after the apply only: digests for which
+	// UnknownValues are the keys of ManagedState whose value is known after the apply only: digests for which
 	// there is no key yet, and write-only values.
 	UnknownValues []string
 	// UnknownOwners are the fields whose owners are known after the apply only, because others hold them and
@@ -85,7 +85,7 @@ type PlannedState struct {
 	UnknownOwners []string
 }
 
-// Conflicts are the changes of values that others hold.
+// Conflicts returns the changes of values that others hold.
 func (p Plan) Conflicts() []Change {
 	return slices.DeleteFunc(slices.Clone(p.Changes), func(c Change) bool {
 		return !c.Transition.IsConflict() || len(c.Others) == 0
@@ -107,7 +107,7 @@ func (p *Plan) tell(intent Intent, dry Applied) {
 	p.Dropped = slices.Concat(intent.Manifest.Dropped, dry.Dropped)
 }
 
-// Pending says whether anything about the object differs from what our last apply left: the manifest,
+// Pending reports whether anything about the object differs from what our last apply left: the manifest,
 // the patterns, the field manager, what we own, a declared value, what is left to managers that are
 // ignored, or a share of managers that are taken over. It needs no call.
 func Pending(intent Intent, prior Prior) (bool, error) {
@@ -152,7 +152,7 @@ type Settings struct {
 	WriteOnlyVersion string
 }
 
-// previousManager is the field manager of our last apply. An import applied nothing: what its field manager owns
+// previousManager returns the field manager of our last apply. An import applied nothing: what its field manager owns
 // may be another configuration's.
 func (p Prior) previousManager(intent Intent) string {
 	if p.Snapshot.AppliedState == "" {

@@ -50,7 +50,7 @@ type Replacement struct {
 	Registry *RunRegistry
 }
 
-// check is an *AlreadyExistsError or an *AlreadyManagedError where a live object is not the one that the
+// check returns an *AlreadyExistsError or an *AlreadyManagedError where a live object is not the one that the
 // plan replaces, and a *ProtectedError where it is and may not be deleted.
 func (s Replacement) check(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) error {
 	uid := string(live.GetUID())
@@ -75,7 +75,7 @@ func explainExisting(err error, live *unstructured.Unstructured, fieldManager st
 	return err
 }
 
-// isOrphan says whether nobody but a field manager owns anything.
+// isOrphan reports whether nobody but a field manager owns anything.
 func isOrphan(claims ownership.Claims, fieldManager string) bool {
 	return !claims.Own(fieldManager).Empty() && claims.Others(fieldManager).Fields().Empty()
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// applied is what the state and private state hold after an apply of both fields with a pattern.
+// applied returns what the state and private state hold after an apply of both fields with a pattern.
 func applied() Prior {
 	state := map[string]string{"data.a": "1"}
 	return Prior{

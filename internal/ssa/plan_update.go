@@ -159,7 +159,7 @@ func isEmpty(value any) bool {
 	}
 }
 
-// merges says whether the body gives a map or list that is empty and that the server merges into what is
+// merges reports whether the body gives a map or list that is empty and that the server merges into what is
 // there, which takes nothing from anybody: it has parts with owners of their own, or keeps its content. An
 // empty atomic one replaces it instead.
 func merges(held *paths.Set, leaf paths.Path, body, result *projection.Reader) bool {
@@ -177,7 +177,7 @@ func merges(held *paths.Set, leaf paths.Path, body, result *projection.Reader) b
 // noValue is the text of a field without a value.
 const noValue = "(none)"
 
-// valueBefore is the live value of a field: from managed_state where we declared it, else from its
+// valueBefore returns the live value of a field: from managed_state where we declared it, else from its
 // fingerprint where that is the value itself.
 func valueBefore(prior Prior, field string, renderer projection.Renderer, path paths.Path) string {
 	if value, declared := prior.ManagedState[field]; declared {
@@ -200,7 +200,7 @@ func valueBefore(prior Prior, field string, renderer projection.Renderer, path p
 	return renderer.Text(path, value)
 }
 
-// immutable are the fields that an error says cannot be changed, nil when the error is of another kind
+// immutable returns the fields that an error says cannot be changed, nil when the error is of another kind
 // or names a fault besides. Kubernetes has no status reason for it: validation says "field is
 // immutable" or forbids updates, and the rules of CustomResourceDefinitions follow the same words.
 func immutable(err error) []string {

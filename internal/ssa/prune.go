@@ -18,7 +18,7 @@ type Edit struct {
 	Value   any
 }
 
-// endangered are the outermost maps and lists that an apply of body would remove as a whole, although fields of
+// endangered returns the outermost maps and lists that an apply of body would remove as a whole, although fields of
 // kept are in them. claims are those before the apply. A list item of ours that leaves the body goes with all
 // that is in it.
 func (i Intent) endangered(claims ownership.Claims, body map[string]any, kept *paths.Set) []paths.Path {
@@ -51,7 +51,7 @@ func (i Intent) endangered(claims ownership.Claims, body map[string]any, kept *p
 	return found
 }
 
-// isBare says whether a body has nothing but the identity of an object.
+// isBare reports whether a body has nothing but the identity of an object.
 func isBare(body map[string]any) bool {
 	metadata, _ := body["metadata"].(map[string]any)
 	for name := range metadata {
@@ -67,7 +67,7 @@ func isBare(body map[string]any) bool {
 	return true
 }
 
-// leavesNobody says whether the apply meets an object that nobody owns any more, because our fields were removed to
+// leavesNobody reports whether the apply meets an object that nobody owns any more, because our fields were removed to
 // keep what is beside them, and gives it something.
 func (in prediction) leavesNobody(before ownership.Claims) bool {
 	kept, err := in.prior.keptFields(in.rewrite)
@@ -93,7 +93,7 @@ func (i Intent) stripped(live map[string]any, claims ownership.Claims, fields []
 	return edits
 }
 
-// below is the part of fields that is below path, as paths from there; nil where there is none.
+// below returns the part of fields that is below path, as paths from there; nil where there is none.
 func below(fields *paths.Set, path paths.Path) *paths.Set {
 	for _, element := range path {
 		fields = paths.Children(fields, element)
@@ -101,7 +101,7 @@ func below(fields *paths.Set, path paths.Path) *paths.Set {
 	return fields
 }
 
-// keptFields are the fields whose values have to outlive an apply: those that earlier applies kept and that we do
+// keptFields returns the fields whose values have to outlive an apply: those that earlier applies kept and that we do
 // not declare, and those that this one releases.
 func (p Prior) keptFields(rewrite ownership.Rewrite) (*paths.Set, error) {
 	kept, err := p.Snapshot.kept()
@@ -111,7 +111,7 @@ func (p Prior) keptFields(rewrite ownership.Rewrite) (*paths.Set, error) {
 	return kept.Union(some(rewrite.Release)), nil
 }
 
-// within is the part of fields below any of roots, as paths from the root of the object.
+// within returns the part of fields below any of roots, as paths from the root of the object.
 func within(fields *paths.Set, roots []paths.Path) *paths.Set {
 	part := paths.NewSet()
 	for _, root := range roots {

@@ -12,9 +12,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// whenPruneRefused is beforeApply where the server refuses what would be left of a field that leaves the body:
-// managers to be taken over lose all of the outermost map or list that leaves with it. kubectl owns a matchTarget
-// beside what it set in the matchTarget, and the server's defaults in there. What refusal does not name keeps the
+// whenPruneRefused returns beforeApply where the server refuses what would be left of a field that leaves the body:
+// managers to be taken over lose all of the outermost map or list that leaves with it. kubectl owns a probe
+// beside what it set in the probe, and the server's defaults in there. What refusal does not name keeps the
 // parts that kubectl put into it.
 func (i Intent) whenPruneRefused(claims ownership.Claims, previousManager string, refusal error) ownership.Rewrite {
 	rewrite := i.beforeApply(claims, previousManager)
@@ -34,7 +34,7 @@ func (i Intent) whenPruneRefused(claims ownership.Claims, previousManager string
 	return rewrite
 }
 
-// refuses says whether an error is about a field, something inside of it, or another member of a union that
+// refuses reports whether an error is about a field, something inside of it, or another member of a union that
 // it belongs to. Positions of list items are not compared: they are those of an object that nobody sees.
 func refuses(refusal error, field paths.Path) bool {
 	var e *Error
@@ -65,7 +65,7 @@ func namesOf(field paths.Path) []string {
 	return names
 }
 
-// namesIn are the names in the field of a cause, "spec.containers[0].image".
+// namesIn returns the names in the field of a cause, "spec.containers[0].image".
 func namesIn(field string) []string {
 	var names []string
 	for part := range strings.SplitSeq(field, ".") {

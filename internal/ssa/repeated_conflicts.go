@@ -5,10 +5,10 @@ import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 // RepeatedConflicts counts how often in a row our applies took the same field back from the same manager.
 type RepeatedConflicts map[string]int
 
-// opponents is the key of a field and a manager, in the words of the API server's conflicts.
+// opponents returns the key of a field and a manager, in the words of the API server's conflicts.
 func opponents(field, manager string) string { return field + " " + manager }
 
-// with is how often a field was taken back from the worst of these managers.
+// with returns how often a field was taken back from the worst of these managers.
 func (f RepeatedConflicts) with(field string, managers []ownership.Holder) int {
 	most := 0
 	for _, manager := range managers {
@@ -17,7 +17,7 @@ func (f RepeatedConflicts) with(field string, managers []ownership.Holder) int {
 	return most
 }
 
-// next is the count after an apply: a field that it did not have to take back is at peace.
+// next returns the count after an apply: a field that it did not have to take back is at peace.
 func (f RepeatedConflicts) next(changes []Change, overwritten []Overwritten) RepeatedConflicts {
 	next := RepeatedConflicts{}
 	again := func(field, manager string) {

@@ -29,7 +29,7 @@ func (p Prior) Reread(ctx context.Context, cluster Cluster, fieldManager string)
 	return p, nil
 }
 
-// PlansAlike says whether a plan from p and one from other foresee the same: everything but the times of
+// PlansAlike reports whether a plan from p and one from other foresee the same: everything but the times of
 // writes is equal.
 func (p Prior) PlansAlike(other Prior) bool {
 	return sameView(p.View, other.View) && maps.Equal(p.ManagedState, other.ManagedState) &&

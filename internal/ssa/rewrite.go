@@ -13,7 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// beforeApply is what has to be rewritten in managedFields before an apply: a renamed manager's claim
+// beforeApply returns what has to be rewritten in managedFields before an apply: a renamed manager's claim
 // moves, ignored fields are released, which an apply that merely left them out would remove, managers to be
 // taken over lose the fields that leave the body, which would stay for them, and data that would outlive our
 // claim on them as stringData are claimed by their name.
@@ -36,7 +36,7 @@ func (i Intent) beforeApply(claims ownership.Claims, previousManager string) own
 	return rewrite
 }
 
-// afterApply is what has to be rewritten once we own what we declare: ignored fields that were sent as
+// afterApply returns what has to be rewritten once we own what we declare: ignored fields that were sent as
 // initial values are released, and managers to be taken over lose their share.
 func (i Intent) afterApply(claims ownership.Claims) ownership.Rewrite {
 	own := claims.Own(i.FieldManager)
@@ -49,7 +49,7 @@ func (i Intent) afterApply(claims ownership.Claims) ownership.Rewrite {
 	}
 }
 
-// missing is the part of fields that has no value in object.
+// missing returns the part of fields that has no value in object.
 func missing(object map[string]any, fields *paths.Set) *paths.Set {
 	return fields.Difference(present(object, fields))
 }

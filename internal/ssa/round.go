@@ -49,7 +49,7 @@ func (r *Rounds) Foreseen() {
 	}
 }
 
-// Round is the plan of the run, as far as is known by now.
+// Round returns the plan of the run, as far as is known by now.
 func (r *Rounds) Round() Round {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -67,7 +67,7 @@ func (l *RunRegistry) Unread(uid string) {
 	l.unread[uid] = struct{}{}
 }
 
-// IsUnread says whether this run's refresh did not get to the object with this uid. An apply refreshes
+// IsUnread reports whether this run's refresh did not get to the object with this uid. An apply refreshes
 // nothing, so this also tells the first of Terraform's two plans from the second.
 func (l *RunRegistry) IsUnread(uid string) bool {
 	l.mu.Lock()
@@ -120,7 +120,7 @@ func (l *RunRegistry) Leave(uid string) {
 	}
 }
 
-// IsAdopted says whether a resource of this run takes the object with this uid without having had a state of
+// IsAdopted reports whether a resource of this run takes the object with this uid without having had a state of
 // it. Whoever had one leaves it alone.
 func (l *RunRegistry) IsAdopted(uid string) bool {
 	l.mu.Lock()
@@ -128,7 +128,7 @@ func (l *RunRegistry) IsAdopted(uid string) bool {
 	return uid != "" && l.roles[uid] == adopted
 }
 
-// stands says whether a resource has, or had, a state of the object with this uid.
+// stands reports whether a resource has, or had, a state of the object with this uid.
 func (l *RunRegistry) stands(uid string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -152,7 +152,7 @@ func (l *RunRegistry) create(cluster Cluster, id manifest.Identity, by NewResour
 	return nil
 }
 
-// creatorOf is the resource that is to create an object on any cluster, nil where there is none.
+// creatorOf returns the resource that is to create an object on any cluster, nil where there is none.
 func (l *RunRegistry) creatorOf(id manifest.Identity) *NewResource {
 	for at, by := range l.created {
 		if at.object == id {
@@ -169,7 +169,7 @@ func (l *RunRegistry) forget(cluster Cluster, id manifest.Identity) {
 	delete(l.created, place{cluster, id})
 }
 
-// creates says whether a resource of this run is to create an object, as far as is known by now.
+// creates reports whether a resource of this run is to create an object, as far as is known by now.
 func (l *RunRegistry) creates(cluster Cluster, id manifest.Identity) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

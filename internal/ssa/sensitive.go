@@ -24,7 +24,7 @@ type WriteOnly struct {
 	Stored manifest.Manifest
 }
 
-// MergeWriteOnly is the intent with the fields of part in its manifest, which are stored nowhere. Every failure is
+// MergeWriteOnly returns the intent with the fields of part in its manifest, which are stored nowhere. Every failure is
 // a *manifest.Error.
 func (i Intent) MergeWriteOnly(part manifest.Partial, version string) (Intent, error) {
 	merged, fields, err := i.Manifest.Overlay(part)
@@ -44,14 +44,14 @@ func (i Intent) MergeWriteOnly(part manifest.Partial, version string) (Intent, e
 	return i, nil
 }
 
-// WithUnknownWriteOnly is the intent with a write-only part that is not known yet, and has the fields of the last
+// WithUnknownWriteOnly returns the intent with a write-only part that is not known yet, and has the fields of the last
 // apply. It can be compared with the prior state, and not be applied.
 func (i Intent) WithUnknownWriteOnly(version string, prior Prior) Intent {
 	i.WriteOnly = WriteOnly{Version: version, Fields: prior.Snapshot.WriteOnly, Stored: i.Manifest}
 	return i
 }
 
-// stored is the manifest as the state holds it.
+// stored returns the manifest as the state holds it.
 func (i Intent) stored() manifest.Manifest {
 	if i.WriteOnly.Stored.Object == nil {
 		return i.Manifest
@@ -60,7 +60,7 @@ func (i Intent) stored() manifest.Manifest {
 }
 
 // renderer shows values as the intent wants them shown. Without a key, which an object gets when it is
-// first read, secret values are Redacted.
+// first read, secret values are redacted.
 func (i Intent) renderer(id manifest.Identity, key []byte) projection.Renderer {
 	return rendererOf(id, texts(i.Sensitive), i.WriteOnly.Fields, key)
 }
@@ -89,7 +89,7 @@ func patternsOf(texts []string) paths.Patterns {
 	return patterns
 }
 
-// leftTexts are what the intent leaves to managers that it ignores, without secret values.
+// leftTexts returns what the intent leaves to managers that it ignores, without secret values.
 func (i Intent) leftTexts() []string {
 	all := texts(i.ignoredByManager)
 	if len(all) == 0 || len(i.Sensitive)+len(i.WriteOnly.Fields) == 0 {
@@ -102,12 +102,12 @@ func (i Intent) leftTexts() []string {
 	return all
 }
 
-// Secrets are the values of the intent that no message may quote.
+// Secrets returns the values of the intent that no message may quote.
 func (i Intent) Secrets() projection.Secrets {
 	return i.renderer(i.Manifest.Identity, nil).Secrets(i.Manifest.String(), i.Manifest.Object, i.stored().Object)
 }
 
-// unmasked is prior with the list items of the intent's manifest in the place of their digests, so that
+// unmasked returns prior with the list items of the intent's manifest instead of their digests, so that
 // its snapshot can be compared with what the server says of the manifest. Items that are digests still are
 // not in the manifest.
 func (p Prior) unmasked(intent Intent) (Prior, error) {
@@ -151,7 +151,7 @@ func (s *Snapshot) remember(fields knownFields, renderer projection.Renderer) er
 	return nil
 }
 
-// withFields is entries with other fields. entries is not mutated.
+// withFields returns entries with other fields. entries is not mutated.
 func withFields(entries []metav1.ManagedFieldsEntry, change func(*paths.Set) *paths.Set) ([]metav1.ManagedFieldsEntry, error) {
 	changed := slices.Clone(entries)
 	for i, entry := range entries {
@@ -168,7 +168,7 @@ func withFields(entries []metav1.ManagedFieldsEntry, change func(*paths.Set) *pa
 	return changed, nil
 }
 
-// unknownValues are the keys of state whose value is known after the apply only, sorted: secret values for
+// unknownValues returns the keys of state whose value is known after the apply only, sorted: secret values for
 // which there is no key yet, and write-only ones, which Terraform's second plan may give other values.
 func unknownValues(state map[string]string, applied *paths.Set, intent Intent, names projection.Formatter) []string {
 	var fields []string
@@ -188,7 +188,7 @@ func unknownValues(state map[string]string, applied *paths.Set, intent Intent, n
 	return fields
 }
 
-// unknownOwners are the fields that others hold and whose value is write-only, sorted: who owns them after the
+// unknownOwners returns the fields that others hold and whose value is write-only, sorted: who owns them after the
 // apply depends on the value.
 func unknownOwners(claims ownership.Claims, intent Intent, names projection.Formatter) []string {
 	var fields []string

@@ -36,7 +36,7 @@ func (e *SettlingError) Error() string {
 // Unwrap gives the last error.
 func (e *SettlingError) Unwrap() error { return e.Last }
 
-// isSettling says whether an error may go away because another resource of the same apply is still
+// isSettling reports whether an error may go away because another resource of the same apply is still
 // being created.
 func isSettling(err error) bool {
 	switch ReasonOf(err) {

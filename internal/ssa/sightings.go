@@ -31,7 +31,7 @@ func (s *Sightings) See(observed Observed) {
 	}
 }
 
-// Take is the object with this uid as it was read last, nil where it was not; it is held no longer.
+// Take returns the object with this uid as it was read last, nil where it was not; it is held no longer.
 func (s *Sightings) Take(uid string) map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()

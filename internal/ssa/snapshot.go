@@ -75,7 +75,7 @@ const (
 	Gone Age = "Gone"
 )
 
-// Encode is the snapshot as JSON.
+// Encode returns the snapshot as JSON.
 func (s Snapshot) Encode() ([]byte, error) { return json.Marshal(s) }
 
 // DecodeSnapshot reads what Encode wrote; nil gives an empty snapshot.
@@ -88,13 +88,13 @@ func DecodeSnapshot(data []byte) (Snapshot, error) {
 	return s, err
 }
 
-// Equal says whether two snapshots are the same.
+// Equal reports whether two snapshots are the same.
 func (s Snapshot) Equal(other Snapshot) bool { return reflect.DeepEqual(s, other) }
 
-// Known says whether the snapshot is of an object at all.
+// Known reports whether the snapshot is of an object at all.
 func (s Snapshot) Known() bool { return s.UID != "" }
 
-// declared is the parsed field set; empty where there is none.
+// declared returns the parsed field set; empty where there is none.
 func (s Snapshot) declared() (*paths.Set, error) {
 	fields, err := paths.ParseSet(s.Declared)
 	if err != nil {
@@ -103,13 +103,13 @@ func (s Snapshot) declared() (*paths.Set, error) {
 	return asData(s.Object, fields), nil
 }
 
-// emptyFields is the parsed field set; empty where there is none.
+// emptyFields returns the parsed field set; empty where there is none.
 func (s Snapshot) emptyFields() (*paths.Set, error) { return paths.ParseSet(s.EmptyFields) }
 
-// kept is the parsed field set; empty where there is none.
+// kept returns the parsed field set; empty where there is none.
 func (s Snapshot) kept() (*paths.Set, error) { return paths.ParseSet(s.Kept) }
 
-// marshalSome is fields as fieldsV1; nil where there are no fields.
+// marshalSome returns fields as fieldsV1; nil where there are no fields.
 func marshalSome(fields *paths.Set) (json.RawMessage, error) {
 	if fields == nil || fields.Empty() {
 		return nil, nil
@@ -134,14 +134,14 @@ func compactManagers(entries []metav1.ManagedFieldsEntry, claims ownership.Claim
 	return compact, nil
 }
 
-// digestOf is a text that two equal maps of values share.
+// digestOf returns a text that two equal maps of values share.
 func digestOf(values map[string]string) string {
 	encoded, _ := json.Marshal(values)
 	sum := sha256.Sum256(encoded)
 	return base64.RawStdEncoding.EncodeToString(sum[:15])
 }
 
-// keyed is renderer with a key, where the object has secrets and there is none.
+// keyed returns renderer with a key, where the object has secrets and there is none.
 func keyed(renderer projection.Renderer) projection.Renderer {
 	if renderer.HasSecrets() && len(renderer.DigestKey) == 0 {
 		renderer.DigestKey = make([]byte, 32)

@@ -10,7 +10,7 @@ import (
 // What is applied as stringData of a Secret, the server keeps as data, and records as stringData all the same:
 // a claim on nothing. We send data. Others, and versions of ours before, have such claims.
 
-// PatternsFor are patterns for the fields of one object. Those of the stringData of a Secret cover the data.
+// PatternsFor returns patterns for the fields of one object. Those of the stringData of a Secret cover the data.
 func PatternsFor(id manifest.Identity, patterns paths.Patterns) paths.Patterns {
 	if !id.IsSecret() {
 		return patterns
@@ -18,7 +18,7 @@ func PatternsFor(id manifest.Identity, patterns paths.Patterns) paths.Patterns {
 	return patterns.Renamed(manifest.SecretStringData, manifest.SecretData)
 }
 
-// dataOf are the data that claims on stringData stand for.
+// dataOf returns the data that claims on stringData stand for.
 func dataOf(fields *paths.Set) *paths.Set {
 	data := paths.NewSet()
 	paths.Walk(paths.Children(fields, paths.Field(manifest.SecretStringData)), func(path paths.Path, _ bool) {
@@ -27,7 +27,7 @@ func dataOf(fields *paths.Set) *paths.Set {
 	return data
 }
 
-// asData is fields of an object, with the data of a Secret in the place of its stringData.
+// asData returns fields of an object, with the data of a Secret in the place of its stringData.
 func asData(id manifest.Identity, fields *paths.Set) *paths.Set {
 	if !id.IsSecret() {
 		return fields
@@ -36,7 +36,7 @@ func asData(id manifest.Identity, fields *paths.Set) *paths.Set {
 	return fields.RecursiveDifference(stringData).Union(dataOf(fields))
 }
 
-// claimsAsData is asData for claims, which are not mutated.
+// claimsAsData returns asData for claims, which are not mutated.
 func claimsAsData(id manifest.Identity, claims ownership.Claims) ownership.Claims {
 	renamed := make(ownership.Claims, len(claims))
 	for i, claim := range claims {
@@ -46,7 +46,7 @@ func claimsAsData(id manifest.Identity, claims ownership.Claims) ownership.Claim
 	return renamed
 }
 
-// orphanedStringData are the data that our entry claims as stringData and that leave the manifest. The server would keep
+// orphanedStringData returns the data that our entry claims as stringData and that leave the manifest. The server would keep
 // them: it removes what an entry claims by its own name.
 func (i Intent) orphanedStringData(own *paths.Set) *paths.Set {
 	if !i.Manifest.IsSecret() {

@@ -45,7 +45,7 @@ var config = manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "
 
 const configBody = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: shop}\ndata: {a: \"1\", b: \"2\"}\n"
 
-// intending is the intent of a ConfigMap with fields a and b.
+// intending returns the intent of a ConfigMap with fields a and b.
 func intending(t *testing.T, ignore ...string) Intent {
 	t.Helper()
 	parsed, err := manifest.Parse(configBody)
@@ -66,14 +66,14 @@ func owning(fields string) []metav1.ManagedFieldsEntry {
 	}}
 }
 
-// updating is an entry that somebody else's update left.
+// updating returns an entry that somebody else's update left.
 func updating(manager, fields string) metav1.ManagedFieldsEntry {
 	entry := owning(fields)[0]
 	entry.Manager, entry.Operation = manager, metav1.ManagedFieldsOperationUpdate
 	return entry
 }
 
-// live is the ConfigMap as a server would hold it.
+// live returns the ConfigMap as a server would hold it.
 func live(uid, resourceVersion string, entries []metav1.ManagedFieldsEntry) *unstructured.Unstructured {
 	object := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "v1", "kind": "ConfigMap",

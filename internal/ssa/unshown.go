@@ -24,7 +24,7 @@ var serverFields = paths.NewSet(
 	paths.Path{paths.Field("metadata"), paths.Field("selfLink")},
 )
 
-// withUnshown is changes and the live values that the apply changes or removes and that neither an attribute of the
+// withUnshown returns changes and the live values that the apply changes or removes and that neither an attribute of the
 // plan nor one of changes shows, in order of their paths. They come from the object as this run has read it; where
 // it has not, there are none. lost are the managers that own fields in another version of the kind and lose some:
 // what the apply changes is a conflict with them.
@@ -93,7 +93,7 @@ func (in prediction) isToldBeside(key paths.Path, live map[string]any) bool {
 	return false
 }
 
-// outcome is the object after the apply. A dry-run under another name removes nothing, so what leaves our claim
+// outcome returns the object after the apply. A dry-run under another name removes nothing, so what leaves our claim
 // is taken out here, with what goes as a whole.
 func (in prediction) outcome(asked dryRun) map[string]any {
 	if !asked.isUnderAnotherName {
@@ -113,7 +113,7 @@ func (in prediction) outcome(asked dryRun) map[string]any {
 	return object
 }
 
-// shows says whether managed_state changes at a path, or at an atomic field around it.
+// shows reports whether managed_state changes at a path, or at an atomic field around it.
 func (in prediction) shows(planned PlannedState, path paths.Path, names, priorNames projection.Formatter) bool {
 	for length := len(path); length > 0; length-- {
 		was, had := in.prior.ManagedState[priorNames.Format(path[:length])]
@@ -126,7 +126,7 @@ func (in prediction) shows(planned PlannedState, path paths.Path, names, priorNa
 	return false
 }
 
-// shownValue is a value that a plan shows as it was: in clear only where it neither was nor is secret.
+// shownValue returns a value that a plan shows as it was: in clear only where it neither was nor is secret.
 func shownValue(path paths.Path, value any, renderer, before projection.Renderer) string {
 	if before.IsSecret(path) && !renderer.IsSecret(path) {
 		return before.Text(path, value)
@@ -134,7 +134,7 @@ func shownValue(path paths.Path, value any, renderer, before projection.Renderer
 	return renderer.Text(path, value)
 }
 
-// lostElsewhere are the managers that own fields in another version of the kind and lose some by the apply, as the
+// lostElsewhere returns the managers that own fields in another version of the kind and lose some by the apply, as the
 // answer of the dry-run has it. Only the server can compare claims of two versions.
 func (in prediction) lostElsewhere(answered ownership.Claims) []ownership.Holder {
 	var lost []ownership.Holder

@@ -101,7 +101,7 @@ func (q *WaitQueue) moved() {
 	q.timer = time.AfterFunc(pause, q.relieve)
 }
 
-// isStalled says whether nothing but waits is in flight, and enough of them to fill the slots of the CLI.
+// isStalled reports whether nothing but waits is in flight, and enough of them to fill the slots of the CLI.
 func (q *WaitQueue) isStalled() bool {
 	slots := usualSlots
 	if q.queued {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// patternIndex is a CLI that runs operations which wait, slots at a time.
+// crowd is a CLI that runs operations which wait, slots at a time.
 type crowd struct {
 	queue WaitQueue
 	// gaveWay and timedOut count how waits ended.

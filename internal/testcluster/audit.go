@@ -61,7 +61,7 @@ type Request struct {
 	RequestReceived time.Time
 }
 
-// String is the request on one line: "patch deployments/scale default/web dry-run 200" for instance.
+// String returns the request on one line: "patch deployments/scale default/web dry-run 200" for instance.
 func (r Request) String() string {
 	target := r.Resource
 	if target == "" {
@@ -80,7 +80,7 @@ func (r Request) String() string {
 	return strings.Join(append(parts, fmt.Sprint(r.Code)), " ")
 }
 
-// Mark is the present end of the log: Since returns the requests that the server gets after it. An error
+// Mark returns the present end of the log: Since returns the requests that the server gets after it. An error
 // is kept until Since.
 func (l *AuditLog) Mark() Position {
 	info, err := os.Stat(l.path)

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// event is one line of an audit log.
+// event returns one line of an audit log.
 func event(id, stage, verb, uri, objectRef, code string) string {
 	return `{"auditID":"` + id + `","stage":"` + stage + `","verb":"` + verb + `","requestURI":"` + uri +
 		`","user":{"username":"alice"},"userAgent":"Terraform/1.11 k8sconnect","objectRef":` + objectRef +

@@ -78,7 +78,7 @@ func newCLI(path string) (CLI, error) {
 	return CLI{Path: absolute, Product: product}, nil
 }
 
-// Env is the environment that makes terraform-plugin-testing run this CLI and look for no other: the
+// Env returns the environment that makes terraform-plugin-testing run this CLI and look for no other: the
 // variables to add, by name. The settings of the machine are left out: OpenTofu warns on standard output
 // of a settings file that is missing, and the test framework takes that for the version.
 func (c CLI) Env() map[string]string {

@@ -115,20 +115,20 @@ func (c *ControlPlane) stopAll() error {
 	return c.watchdog.release()
 }
 
-// Kubeconfig is the kubeconfig of a cluster administrator. Its one context is "k8sconnect-test".
+// Kubeconfig returns the kubeconfig of a cluster administrator. Its one context is "k8sconnect-test".
 func (c *ControlPlane) Kubeconfig() []byte { return append([]byte(nil), c.kubeconfig...) }
 
-// KubeconfigPath is the file that holds Kubeconfig until Stop.
+// KubeconfigPath returns the file that holds Kubeconfig until Stop.
 func (c *ControlPlane) KubeconfigPath() string { return filepath.Join(c.dir, "kubeconfig") }
 
-// RESTConfig is a new client configuration for the administrator of Kubeconfig, without a client-side
+// RESTConfig returns a new client configuration for the administrator of Kubeconfig, without a client-side
 // rate limit.
 func (c *ControlPlane) RESTConfig() *rest.Config { return rest.CopyConfig(c.admin) }
 
-// Version is the Kubernetes version, "v1.36.3" for instance.
+// Version returns the Kubernetes version, "v1.36.3" for instance.
 func (c *ControlPlane) Version() string { return c.version }
 
-// Serves says whether the API server serves a resource in an API version, "configmaps" in "v1" for instance.
+// Serves reports whether the API server serves a resource in an API version, "configmaps" in "v1" for instance.
 func (c *ControlPlane) Serves(version, resource string) (bool, error) {
 	client, err := discovery.NewDiscoveryClientForConfig(c.admin)
 	if err != nil {
@@ -141,7 +141,7 @@ func (c *ControlPlane) Serves(version, resource string) (bool, error) {
 	return slices.ContainsFunc(served.APIResources, func(r metav1.APIResource) bool { return r.Name == resource }), nil
 }
 
-// LogDir is the directory with one log file per server, until Stop.
+// LogDir returns the directory with one log file per server, until Stop.
 func (c *ControlPlane) LogDir() string { return filepath.Join(c.dir, "logs") }
 
 // User signs a client certificate for a user in groups and returns a client configuration for it. What
@@ -156,7 +156,7 @@ func (c *ControlPlane) User(name string, groups ...string) (*rest.Config, error)
 	return rest.CopyConfig(user.Config()), nil
 }
 
-// AuditLog is the record of every request that the API server got since its start.
+// AuditLog returns the record of every request that the API server got since its start.
 func (c *ControlPlane) AuditLog() *AuditLog { return newAuditLog(c.auditPath()) }
 
 func (c *ControlPlane) auditPath() string { return filepath.Join(c.dir, "audit.log") }

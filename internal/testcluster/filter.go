@@ -41,7 +41,7 @@ func ByObject(namespace, name string) Filter {
 	return func(r Request) bool { return r.Namespace == namespace && r.Name == name }
 }
 
-// Lines are the requests as String writes them, for a comparison that reads well.
+// Lines returns the requests as String writes them, for a comparison that reads well.
 func Lines(requests []Request) []string {
 	lines := make([]string, 0, len(requests))
 	for _, request := range requests {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Main is the body of a TestMain: os.Exit(testcluster.Main(m, onStart)). Where TF_ACC is unset it runs the
+// Main returns the body of a TestMain: os.Exit(testcluster.Main(m, onStart)). Where TF_ACC is unset it runs the
 // tests alone. Otherwise it builds what is missing, starts a control plane, sets the variables of
 // CLI.Env, calls onStart, runs the tests and stops the control plane. It returns the exit code: 1 where
 // the control plane did not start or stop. A nil onStart is left out.

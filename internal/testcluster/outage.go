@@ -97,7 +97,7 @@ func (c *ControlPlane) awaitReadiness(ctx context.Context) error {
 	}
 }
 
-// apiServerEnded says whether the process has ended that serves at present: envtest's, or a child.
+// apiServerEnded reports whether the process has ended that serves at present: envtest's, or a child.
 func (c *ControlPlane) apiServerEnded() bool {
 	for _, started := range c.children {
 		if started.name == apiServerName {

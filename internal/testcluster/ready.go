@@ -63,7 +63,7 @@ func (c *ControlPlane) Wait(ctx context.Context) error {
 	}
 }
 
-// endedChild is an error for a server that has ended by itself, nil while all of them run.
+// endedChild returns an error for a server that has ended by itself, nil while all of them run.
 func (c *ControlPlane) endedChild() error {
 	for _, started := range c.children {
 		select {
@@ -100,7 +100,7 @@ func isReady(node *corev1.Node) bool {
 	return false
 }
 
-// simulatedNode is a node that kwok keeps alive, with room for any test.
+// simulatedNode returns a node that kwok keeps alive, with room for any test.
 func simulatedNode() *corev1.Node {
 	room := corev1.ResourceList{
 		corev1.ResourceCPU:    resource.MustParse("64"),

@@ -90,7 +90,7 @@ func readPins(dir string) (pins, error) {
 	return pins{goMod: goMod, goSum: goSum}, nil
 }
 
-// version is the version that the go.mod requires of a module, "v1.36.3" for instance.
+// version returns the version that the go.mod requires of a module, "v1.36.3" for instance.
 func (p pins) version(path string) (string, error) {
 	for line := range strings.Lines(string(p.goMod)) {
 		fields := strings.Fields(strings.TrimPrefix(line, "require "))
@@ -122,12 +122,12 @@ func (r recipe) key(m pins, version, toolchain string) string {
 	return hex.EncodeToString(sum.Sum(nil))[:16]
 }
 
-// toolchain is the Go version and the platform that executables are built with and for.
+// toolchain returns the Go version and the platform that executables are built with and for.
 func toolchain() string {
 	return runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH
 }
 
-// serversDir is the directory of the nested modules in the source tree that this package was compiled
+// serversDir returns the directory of the nested modules in the source tree that this package was compiled
 // from, or in the one that holds the working directory where the build trimmed the paths.
 func serversDir() (string, error) {
 	if _, file, _, ok := runtime.Caller(0); ok {
@@ -153,7 +153,7 @@ func serversDir() (string, error) {
 	}
 }
 
-// cacheRoot is the directory outside the source tree that keeps built executables.
+// cacheRoot returns the directory outside the source tree that keeps built executables.
 func cacheRoot() string {
 	base, err := os.UserCacheDir()
 	if err != nil {

@@ -90,7 +90,7 @@ func (w *watchdog) release() error {
 	return nil
 }
 
-// running is the process of a server that was started through its launcher, and the arguments it has.
+// running returns the process of a server that was started through its launcher, and the arguments it has.
 func (w *watchdog) running(name string) (process *os.Process, args []string, err error) {
 	text, err := os.ReadFile(filepath.Join(w.dir, "run", name+".pid"))
 	if err != nil {

@@ -145,7 +145,7 @@ func matches(fields, keys map[string]any) bool {
 	return true
 }
 
-// object is a base with fields, in a namespace.
+// object returns a base with fields, in a namespace.
 func object(base, namespace string, choices []choice) *unstructured.Unstructured {
 	fields := map[string]any{}
 	if err := yaml.Unmarshal([]byte(strings.ReplaceAll(base, "NS", namespace)), &fields); err != nil {

@@ -61,7 +61,7 @@ func (w *world) checkShown(s step, live *unstructured.Unstructured) error {
 	return broke(s, "the state shows who owns each field, and its value", wrong...)
 }
 
-// shownAs is the form in which a map has a path.
+// shownAs returns the form in which a map has a path.
 func shownAs(texts map[string]string, path livediff.Path) (string, bool) {
 	for _, text := range path.Texts() {
 		if _, has := texts[text]; has {
@@ -71,7 +71,7 @@ func shownAs(texts map[string]string, path livediff.Path) (string, bool) {
 	return "", false
 }
 
-// hidden says whether a path goes through a list item whose key is secret: the list is shown in its place.
+// hidden reports whether a path goes through a list item whose key is secret: the list is shown in its place.
 func hidden(texts map[string]string, path livediff.Path) bool {
 	for end := len(path) - 1; end > 0; end-- {
 		if strings.HasPrefix(path[end], "f:") {
@@ -84,7 +84,7 @@ func hidden(texts map[string]string, path livediff.Path) bool {
 	return false
 }
 
-// standsForItems says whether a field is a list of which somebody owns items.
+// standsForItems reports whether a field is a list of which somebody owns items.
 func standsForItems(field string, known map[string]livediff.Path) bool {
 	for text := range known {
 		if strings.HasPrefix(text, field+"[") {
@@ -94,7 +94,7 @@ func standsForItems(field string, known map[string]livediff.Path) bool {
 	return false
 }
 
-// covered says whether a pattern of ignore_fields is at or above a path.
+// covered reports whether a pattern of ignore_fields is at or above a path.
 func covered(patterns []string, path livediff.Path) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		for end := 1; end <= len(path); end++ {
@@ -168,7 +168,7 @@ func (w *world) checkSecrets(s step, diags []*tfprotov6.Diagnostic, private []by
 	return broke(s, "a secret is nowhere in the clear", leaks...)
 }
 
-// unpacked is private state as the provider reads it.
+// unpacked returns private state as the provider reads it.
 func unpacked(private []byte) string {
 	var keys map[string]string
 	if json.Unmarshal(private, &keys) != nil {
@@ -194,7 +194,7 @@ func unpacked(private []byte) string {
 	return all.String()
 }
 
-// unreasonable are the errors of a plan that neither the configuration nor the server gives a reason for.
+// unreasonable returns the errors of a plan that neither the configuration nor the server gives a reason for.
 func (w *world) unreasonable(ctx context.Context, c configuration, errors []string) []string {
 	return slices.DeleteFunc(slices.Clone(errors), func(text string) bool {
 		switch summary, _, _ := strings.Cut(text, "\n"); summary {
@@ -209,7 +209,7 @@ func (w *world) unreasonable(ctx context.Context, c configuration, errors []stri
 	})
 }
 
-// serverRefuses says whether the server refuses the body of a configuration, as an apply of its manager.
+// serverRefuses reports whether the server refuses the body of a configuration, as an apply of its manager.
 func (w *world) serverRefuses(ctx context.Context, c configuration) bool {
 	body, err := json.Marshal(w.body(c).Object)
 	if err != nil {

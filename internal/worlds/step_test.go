@@ -48,7 +48,7 @@ const (
 	forget method = "remove managedFields of"
 )
 
-// steps are the same for the same numbers.
+// steps returns the same for the same numbers.
 func steps(k kind, seed, world uint64, count int) []step {
 	r := random{Rand: rand.New(rand.NewPCG(seed, world)), kind: k}
 	all := make([]step, count)

@@ -21,7 +21,7 @@ type run struct {
 	kind   tftypes.Object
 }
 
-// newRun is a configured provider.
+// newRun returns a configured provider.
 func newRun(ctx context.Context) (*run, error) {
 	server := provider.NewServer("worlds")()
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
@@ -98,7 +98,7 @@ func (r *run) plan(ctx context.Context, prior state, config tftypes.Value) (plan
 	return planned, err
 }
 
-// proposed is the configuration with the computed attributes of the state before.
+// proposed returns the configuration with the computed attributes of the state before.
 func (r *run) proposed(prior, config tftypes.Value) (tftypes.Value, error) {
 	if prior.IsNull() {
 		return config, nil
@@ -135,7 +135,7 @@ func (r *run) apply(ctx context.Context, prior state, planned plan) (state, []*t
 	return state{value, answer.Private, answer.NewIdentity}, answer.Diagnostics, failure(answer.Diagnostics)
 }
 
-// configure is the resource block as a value.
+// configure returns the resource block as a value.
 func (r *run) configure(w *world, c configuration) (tftypes.Value, error) {
 	body, err := yaml.Marshal(w.body(c).Object)
 	if err != nil {
@@ -195,7 +195,7 @@ func encode(kind tftypes.Type, value tftypes.Value) *tfprotov6.DynamicValue {
 
 func text(value string) tftypes.Value { return tftypes.NewValue(tftypes.String, value) }
 
-// objectWith is an object with these attributes; the others are null.
+// objectWith returns an object with these attributes; the others are null.
 func objectWith(kind tftypes.Object, attributes map[string]tftypes.Value) tftypes.Value {
 	all := map[string]tftypes.Value{}
 	for name, attribute := range kind.AttributeTypes {
@@ -207,7 +207,7 @@ func objectWith(kind tftypes.Object, attributes map[string]tftypes.Value) tftype
 	return tftypes.NewValue(kind, all)
 }
 
-// attribute is a map of texts among the attributes of an object; unknown elements are left out. It is nil where the
+// attribute returns a map of texts among the attributes of an object; unknown elements are left out. It is nil where the
 // whole is unknown or null.
 func attribute(object tftypes.Value, name string) map[string]string {
 	var attributes, elements map[string]tftypes.Value
@@ -243,7 +243,7 @@ func joined(names []tftypes.Value) string {
 	return strings.Join(all, " ")
 }
 
-// disagreements are the known values of one answer that another does not have.
+// disagreements returns the known values of one answer that another does not have.
 func disagreements(first, second tftypes.Value) []string {
 	var found []string
 	compare(first, second, "", &found)

@@ -119,7 +119,7 @@ var execFields = []field{
 	},
 }
 
-// ObjectType is the type of the attribute's value.
+// ObjectType returns the type of the attribute's value.
 func ObjectType() types.ObjectType { return objectType(fields) }
 
 func objectType(fields []field) types.ObjectType {

@@ -72,7 +72,7 @@ func isDestroyFlag(arg string) bool {
 var switches = []string{"auto-approve", "compact-warnings", "concise", "destroy", "input", "json", "lock", "no-color", "refresh",
 	"refresh-only", "show-sensitive"}
 
-// namesPlan says whether the arguments of apply end in the file of a plan.
+// namesPlan reports whether the arguments of apply end in the file of a plan.
 func namesPlan(args []string) bool {
 	for i := 0; i < len(args); i++ {
 		arg := strings.TrimLeft(args[i], "-")

@@ -22,7 +22,7 @@ import (
 
 type values map[string]attr.Value
 
-// object is a value of the attribute with some attributes set and the others null.
+// object returns a value of the attribute with some attributes set and the others null.
 func object(t *testing.T, of types.ObjectType, set values) types.Object {
 	t.Helper()
 	all := make(map[string]attr.Value, len(of.AttrTypes))
@@ -117,7 +117,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// located are the paths of the diagnostics, "" for one without.
+// located returns the paths of the diagnostics, "" for one without.
 func located(diags diag.Diagnostics) []string {
 	var paths []string
 	for _, d := range diags {

@@ -27,7 +27,7 @@ const (
 		"or give this resource a `cluster` attribute of the same form."
 )
 
-// MissingForImport is the error of an import of object that has no connection: it does not get to see the resource.
+// MissingForImport returns the error of an import of object that has no connection: it does not get to see the resource.
 func MissingForImport(object string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(missingSummary, object+" could not be imported: the provider has no `cluster`, and the environment "+
 		"variable "+EnvConfigPath+" is not set. An import cannot use the `cluster` of the resource, because Terraform does not pass it on.\n\n"+
@@ -35,7 +35,7 @@ func MissingForImport(object string) diag.Diagnostic {
 		"keep its own: the plan after the import uses that one, and checks that it leads to the same object.")
 }
 
-// attributeProblems are the problems of a `cluster` attribute, each at the attribute that it concerns.
+// attributeProblems returns the problems of a `cluster` attribute, each at the attribute that it concerns.
 func attributeProblems(cluster path.Path, problems []kube.FieldProblem) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, p := range problems {
@@ -69,7 +69,7 @@ func (p *Provider) exposed(client *kube.Client, own State) diag.Diagnostics {
 	return diags
 }
 
-// inheritedProblems are the problems of the provider's connection as a resource that uses it sees them.
+// inheritedProblems returns the problems of the provider's connection as a resource that uses it sees them.
 func inheritedProblems(from source, problems []kube.FieldProblem) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, p := range problems {

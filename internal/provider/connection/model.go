@@ -16,7 +16,7 @@ type State string
 const (
 	// Absent is a connection that was not written.
 	Absent State = "Absent"
-	// Unknown is a connection of which at least one value will only be known withReleasedContext the apply.
+	// Unknown is a connection of which at least one value will only be known during the apply.
 	Unknown State = "Unknown"
 	// Known is a connection of which every value is there. It may still be invalid.
 	Known State = "Known"

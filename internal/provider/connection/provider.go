@@ -31,7 +31,7 @@ type Status string
 const (
 	// Ready comes with a cluster.
 	Ready Status = "Ready"
-	// Deferred means that the connection will only be known withReleasedContext the apply. It is no error, and
+	// Deferred means that the connection will only be known during the apply. It is no error, and
 	// everything that would come from the cluster is unknown.
 	Deferred Status = "Deferred"
 	// Missing means that no cluster was configured anywhere; a diagnostic says what to write.
@@ -48,7 +48,7 @@ const (
 	fromEnvironment   source = "environment"
 )
 
-// name is what the user calls an attribute of the connection.
+// name returns what the user calls an attribute of the connection.
 func (s source) name(attribute string) string {
 	if s == fromConfiguration {
 		return AttributeName + "." + attribute
@@ -99,7 +99,7 @@ func New(ctx context.Context, pool *kube.Pool, cluster types.Object, fieldManage
 	return p, diags
 }
 
-// FromProviderData is the Provider in the data that a resource is configured with; nil before the
+// FromProviderData returns the Provider in the data that a resource is configured with; nil before the
 // provider itself is configured, which is when Terraform validates.
 func FromProviderData(data any) (*Provider, diag.Diagnostics) {
 	if data == nil {
@@ -112,10 +112,10 @@ func FromProviderData(data any) (*Provider, diag.Diagnostics) {
 	return p, nil
 }
 
-// FieldManager is the provider's field manager: unknown until the apply where it is computed, never null.
+// FieldManager returns the provider's field manager: unknown until the apply where it is computed, never null.
 func (p *Provider) FieldManager() types.String { return p.fieldManager }
 
-// IsNews says whether this is the first question about a key in this run, for what is told once.
+// IsNews reports whether this is the first question about a key in this run, for what is told once.
 func (p *Provider) IsNews(key any) bool {
 	_, told := p.warned.LoadOrStore(key, true)
 	return !told
@@ -131,7 +131,7 @@ func (p *Provider) Sightings() *ssa.Sightings { return &p.sightings }
 // Destroys says that the run is seen to destroy, so that what it plans besides is dropped.
 func (p *Provider) Destroys() bool { return p.command == DestroyCommand }
 
-// ConnectToApply is Connect for an operation of an apply, in which every value is known. The cluster is nil
+// ConnectToApply returns Connect for an operation of an apply, in which every value is known. The cluster is nil
 // only beside an error.
 func (p *Provider) ConnectToApply(ctx context.Context, cluster types.Object) (ssa.Cluster, diag.Diagnostics) {
 	connected, status, diags := p.Connect(ctx, cluster)

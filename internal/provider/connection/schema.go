@@ -16,7 +16,7 @@ const (
 		"whole and is stored in the state, credentials included; the provider's is not."
 )
 
-// ProviderAttribute is the attribute `cluster` of the provider, with its validation.
+// ProviderAttribute returns the attribute `cluster` of the provider, with its validation.
 func ProviderAttribute() providerschema.SingleNestedAttribute {
 	return providerschema.SingleNestedAttribute{
 		MarkdownDescription: providerMarkdown,
@@ -26,7 +26,7 @@ func ProviderAttribute() providerschema.SingleNestedAttribute {
 	}
 }
 
-// ResourceAttribute is the attribute `cluster` of a resource, with its validation.
+// ResourceAttribute returns the attribute `cluster` of a resource, with its validation.
 func ResourceAttribute() resourceschema.SingleNestedAttribute {
 	return resourceschema.SingleNestedAttribute{
 		MarkdownDescription: resourceMarkdown,
@@ -36,7 +36,7 @@ func ResourceAttribute() resourceschema.SingleNestedAttribute {
 	}
 }
 
-// DataSourceAttribute is the attribute `cluster` of a data source, with its validation.
+// DataSourceAttribute returns the attribute `cluster` of a data source, with its validation.
 func DataSourceAttribute() datasourceschema.SingleNestedAttribute {
 	return datasourceschema.SingleNestedAttribute{
 		MarkdownDescription: dataSourceMarkdown,

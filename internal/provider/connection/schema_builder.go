@@ -17,7 +17,7 @@ type schemaBuilder[A any] struct {
 	object        func(field, map[string]A) A
 }
 
-// attributes are the schema's attributes for fields, by name.
+// attributes returns the schema's attributes for fields, by name.
 func attributes[A any](fields []field, of schemaBuilder[A]) map[string]A {
 	all := make(map[string]A, len(fields))
 	for _, f := range fields {

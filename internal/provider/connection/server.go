@@ -6,14 +6,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// SameServer says whether two values of a resource's `cluster` lead to the same URL. It sends nothing, and is
+// SameServer reports whether two values of a resource's `cluster` lead to the same URL. It sends nothing, and is
 // false where one of them cannot be read.
 func (p *Provider) SameServer(ctx context.Context, a, b types.Object) bool {
 	first, second := p.server(ctx, a), p.server(ctx, b)
 	return first != "" && first == second
 }
 
-// server is the URL that a connection leads to; "" where that cannot be said.
+// server returns the URL that a connection leads to; "" where that cannot be said.
 func (p *Provider) server(ctx context.Context, cluster types.Object) string {
 	cfg, state, diags := Decode(ctx, cluster)
 	if state == Absent {

@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// admission is the next step where something on the cluster refuses an object that its kind allows, "" where
+// admission returns the next step where something on the cluster refuses an object that its kind allows, "" where
 // nothing of the kind does. The server's reasons do not tell: a quota is Forbidden as a missing role is, and a
 // policy Invalid as a bad value is.
 func admission(operation Operation, err *ssa.Error) string {
@@ -31,7 +31,7 @@ func admission(operation Operation, err *ssa.Error) string {
 	}
 }
 
-// breaksRules is the next step where rules of a CustomResourceDefinition refuse an object.
+// breaksRules returns the next step where rules of a CustomResourceDefinition refuse an object.
 func breaksRules(rules []ssa.BrokenRule) string {
 	what, holds := "A rule of the CustomResourceDefinition refuses the object:", "the rule holds"
 	if len(rules) > 1 {
@@ -55,7 +55,7 @@ func breaksRules(rules []ssa.BrokenRule) string {
 	return text.String()
 }
 
-// webhookAway is the next step where an admission webhook cannot be reached.
+// webhookAway returns the next step where an admission webhook cannot be reached.
 func webhookAway(operation Operation) string {
 	const repair = "Repair the admission webhook, or ask its owner: the cluster lets no such object past while it does not answer."
 	switch operation {

@@ -49,7 +49,7 @@ func webhookMissing(id manifest.Identity, awaited *ssa.Error, timeout time.Durat
 		id, awaited.Webhook.Name, cmp.Or(awaited.Webhook.Address, "address unknown"), timeoutText(timeout)))
 }
 
-// timeoutText is a timeout as timeouts are written, "2m".
+// timeoutText returns a timeout as timeouts are written, "2m".
 func timeoutText(d time.Duration) string {
 	text := d.String()
 	if strings.HasSuffix(text, "m0s") {

@@ -21,7 +21,7 @@ const most = 10
 // thousands of fields one by one.
 const mostConflicts = 100
 
-// Changes is the one warning of a plan: the fields that change hands against somebody's value, and those
+// Changes returns the one warning of a plan: the fields that change hands against somebody's value, and those
 // that are released, stay with others, or are shared from now on. now tells how long ago others wrote.
 func Changes(plan ssa.Plan, now time.Time) diag.Diagnostic {
 	r := report{plan: plan, now: now, conflicts: plan.Conflicts()}
@@ -32,7 +32,7 @@ func Changes(plan ssa.Plan, now time.Time) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about(summary, plan.Object), plan.Object.String()+": "+r.text())
 }
 
-// ConflictsRefused is the error of a plan whose configuration wants no conflicts.
+// ConflictsRefused returns the error of a plan whose configuration wants no conflicts.
 func ConflictsRefused(plan ssa.Plan, now time.Time) diag.Diagnostic {
 	r := report{plan: plan, now: now, conflicts: plan.Conflicts()}
 	paragraphs := []string{
@@ -86,7 +86,7 @@ func (r report) fight() string {
 		". That goes on for as long as both set it."
 }
 
-// ordinal is 2nd, 3rd, 11th.
+// ordinal returns 2nd, 3rd, 11th.
 func ordinal(n int) string {
 	suffix := "th"
 	if n%100 < 11 || n%100 > 13 {
@@ -117,7 +117,7 @@ func (r report) conflictParagraph() string {
 	return text.String()
 }
 
-// values are a field's value before and after, with their types where the values look alike.
+// values returns a field's value before and after, with their types where the values look alike.
 func values(change ssa.Change) string {
 	if change.Types == (ssa.Retyped{}) {
 		return fmt.Sprintf("%q -> %q", change.Was, change.Becomes)
@@ -132,7 +132,7 @@ func typed(value string, as ssa.ValueType) string {
 	return fmt.Sprintf("%s (%s)", value, as)
 }
 
-// listed are the conflicts that the report names.
+// listed returns the conflicts that the report names.
 func (r report) listed() []ssa.Change { return r.conflicts[:min(len(r.conflicts), mostConflicts)] }
 
 func (r report) heading() string {
@@ -155,12 +155,12 @@ func (r report) heading() string {
 	}
 }
 
-// takesBack says whether all conflicts are about fields that others changed since the last apply.
+// takesBack reports whether all conflicts are about fields that others changed since the last apply.
 func (r report) takesBack() bool {
 	return !slices.ContainsFunc(r.conflicts, func(c ssa.Change) bool { return c.Transition != ownership.Retaking })
 }
 
-// notes are what else there is to say of a conflict.
+// notes returns what else there is to say of a conflict.
 func (r report) notes(change ssa.Change) []string {
 	var notes []string
 	if change.Transition == ownership.Removing {
@@ -181,7 +181,7 @@ func (r report) notes(change ssa.Change) []string {
 	return notes
 }
 
-// owners are managers with what is known of them.
+// owners returns managers with what is known of them.
 func (r report) owners(all []ownership.Holder) string {
 	texts := make([]string, len(all))
 	for i, manager := range all {
@@ -205,7 +205,7 @@ func (r report) who(manager ownership.Holder) string {
 	return strings.Join(facts, ", ")
 }
 
-// wayOut is the line that leaves the conflicts to their owners. What goes with a list item stays where the
+// wayOut returns the line that leaves the conflicts to their owners. What goes with a list item stays where the
 // item is left to others.
 func (r report) wayOut() string {
 	lead := "To leave it to its owner, with the value it has now:"

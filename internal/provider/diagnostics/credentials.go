@@ -54,7 +54,7 @@ func storedRefused(id manifest.Identity, seen string) diag.Diagnostic {
 			"remove the resource from the state with terraform state rm."))
 }
 
-// seenIn is what an error saw, without the object and without a next step.
+// seenIn returns what an error saw, without the object and without a next step.
 func seenIn(err error) string {
 	text := err.Error()
 	var failure *ssa.Error

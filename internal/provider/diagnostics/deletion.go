@@ -22,7 +22,7 @@ const (
 	ImmutableChange Loss = "replace it: the API server does not allow the change"
 )
 
-// Protected is an object that its state forbids to delete.
+// Protected returns an object that its state forbids to delete.
 func Protected(id manifest.Identity, loss Loss) diag.Diagnostic {
 	next := "Set delete_protection = false, apply that change alone, then destroy or replace the object."
 	if loss == Replacement {
@@ -33,7 +33,7 @@ func Protected(id manifest.Identity, loss Loss) diag.Diagnostic {
 		"%s is protected: its state has delete_protection = true, so the provider refused to %s.\n\n%s", id, loss, next))
 }
 
-// NotReplaceable is an object that a plan would replace and a destroy would leave on the cluster.
+// NotReplaceable returns an object that a plan would replace and a destroy would leave on the cluster.
 func NotReplaceable(id manifest.Identity) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Released Object Cannot Be Replaced", fmt.Sprintf(
 		"%s: the API server does not allow the change on an existing object, and the provider does not delete this one, because its state has "+

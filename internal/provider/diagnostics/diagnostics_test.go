@@ -23,7 +23,7 @@ func TestEveryReasonIsASentence(t *testing.T) {
 		ssa.ReasonKindNotServed, ssa.ReasonNamespaceNotFound, ssa.ReasonNamespaceTerminating, ssa.ReasonNotFound,
 		ssa.ReasonConflict, ssa.ReasonFieldManagerConflict, ssa.ReasonInvalid, ssa.ReasonBadRequest, ssa.ReasonForbidden,
 		ssa.ReasonUnauthorized, ssa.ReasonCredentials, ssa.ReasonUnreachable, ssa.ReasonTimeout, ssa.ReasonHeld, ssa.ReasonServer,
-		ssa.ReasonMisfit, ssa.ReasonTooLarge,
+		ssa.ReasonSchemaMismatch, ssa.ReasonTooLarge,
 	} {
 		t.Run(string(reason), func(t *testing.T) {
 			t.Parallel()
@@ -126,5 +126,5 @@ func TestErrors(t *testing.T) {
 }
 
 func mismatch(mismatch ssa.SchemaMismatch) *ssa.Error {
-	return &ssa.Error{Reason: ssa.ReasonMisfit, Object: web, Message: "failed to create typed object", SchemaMismatch: &mismatch}
+	return &ssa.Error{Reason: ssa.ReasonSchemaMismatch, Object: web, Message: "failed to create typed object", SchemaMismatch: &mismatch}
 }

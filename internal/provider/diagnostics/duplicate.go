@@ -24,7 +24,7 @@ func duplicateItem(operation Operation, err *ssa.DuplicateItemError) diag.Diagno
 	return diag.NewErrorDiagnostic("Duplicate List Item", detail(operation, err.Refusal.Object, err.Refusal.Message, text.String()))
 }
 
-// ownersOf are the managers of an item with who they are known as.
+// ownersOf returns the managers of an item with who they are known as.
 func ownersOf(item ssa.LiveItem) string {
 	texts := make([]string, len(item.Owners))
 	for i, manager := range item.Owners {

@@ -115,7 +115,7 @@ var explanations = map[ssa.Reason]explanation{
 	ssa.ReasonUnreachable:          {"Cluster Unreachable", "Check the address of the cluster connection and the network between."},
 	ssa.ReasonTimeout:              {"Timeout", "Try again, or raise the timeouts of the resource."},
 	ssa.ReasonHeld:                 {"Deletion Held Back", "See to what holds it and destroy again, or apply force_destroy = true first, which removes finalizers when the timeout runs out."},
-	ssa.ReasonMisfit:               {"Value Does Not Fit Schema", "Correct yaml_body."},
+	ssa.ReasonSchemaMismatch:       {"Value Does Not Fit Schema", "Correct yaml_body."},
 	ssa.ReasonTooLarge:             {"Object Too Large", smaller},
 	ssa.ReasonWebhookUnreachable:   {"Webhook Not Reachable", "Repair the admission webhook, or ask its owner."},
 	ssa.ReasonServer:               {"API Server Error", "Correct yaml_body if the message speaks of it; try again otherwise."},
@@ -125,7 +125,7 @@ func nearestKinds(err *ssa.Error) string {
 	return "The nearest kinds that the cluster serves are " + strings.Join(err.Nearest, ", ") + ". "
 }
 
-// conflicting are the fields of a conflict, each once; none for another reason.
+// conflicting returns the fields of a conflict, each once; none for another reason.
 func conflicting(err *ssa.Error) []string {
 	if err.Reason != ssa.ReasonFieldManagerConflict {
 		return nil

@@ -38,7 +38,7 @@ func alreadyManaged(err *ssa.AlreadyManagedError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object Managed Twice", seen+"\n\n"+next)
 }
 
-// bodyOf is what is known of the manifest of the other resource, "" where nothing is.
+// bodyOf returns what is known of the manifest of the other resource, "" where nothing is.
 func bodyOf(err *ssa.AlreadyManagedError) string {
 	switch from := err.New.Source; {
 	case err.SameBody && from != "":
@@ -79,7 +79,7 @@ func cannotAdopt(err *ssa.UnadoptableError) diag.Diagnostic {
 		err.Object, lines(err.Immutable)))
 }
 
-// mayExist is a create whose answer was lost. The resource is in the state, tainted.
+// mayExist returns a create whose answer was lost. The resource is in the state, tainted.
 func mayExist(operation Operation, err *ssa.OutcomeUnknownError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object May Exist", detail(operation, err.Object,
 		err.Last.Message+"; the server may have created it all the same, and could not be asked",

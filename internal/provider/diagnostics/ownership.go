@@ -23,7 +23,7 @@ func common(summary, what string) string {
 	return summary + ": " + what
 }
 
-// hclString is text as a quoted HCL string.
+// hclString returns text as a quoted HCL string.
 func hclString(text string) string {
 	escaped := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "${", "$${", "%{", "%%{").Replace(text)
 	return `"` + escaped + `"`
@@ -74,7 +74,7 @@ func textsOf(patterns []ssa.UnmatchedPattern) []string {
 
 func quoteAll(texts []string) string { return strings.Join(hclStrings(texts), " and ") }
 
-// quoteList is what stands between the brackets of an HCL list.
+// quoteList returns what stands between the brackets of an HCL list.
 func quoteList(texts []string) string { return strings.Join(hclStrings(texts), ", ") }
 
 func hclStrings(texts []string) []string {
@@ -97,7 +97,7 @@ func Immutable(id manifest.Identity, fields []string) diag.Diagnostic {
 		id, this, lines(fields), it, quoteList(fields[:min(len(fields), most)])))
 }
 
-// lines is a list of fields, each on a line of its own.
+// lines returns a list of fields, each on a line of its own.
 func lines(fields []string) string {
 	var text strings.Builder
 	for i, field := range fields {
@@ -140,7 +140,7 @@ func Superseded(id manifest.Identity) diag.Diagnostic {
 			"Delete that one too if it is not wanted.", id))
 }
 
-// Warning warns of something that went otherwise than planned with an object that was applied.
+// ApplyWarning warns of something that went otherwise than planned with an object that was applied.
 func ApplyWarning(id manifest.Identity, warning ssa.Warning) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Applied With Incident", id), fmt.Sprintf("%s: %s", id, warning))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// fate is what becomes of the value of a conflict.
+// fate returns what becomes of the value of a conflict.
 func fate(change ssa.Change) string {
 	switch {
 	case change.Transition != ownership.Removing:
@@ -19,7 +19,7 @@ func fate(change ssa.Change) string {
 	}
 }
 
-// removed is how many of the conflicts are fields that others lose with something else.
+// removed returns how many of the conflicts are fields that others lose with something else.
 func (r report) removed() int {
 	n := 0
 	for _, change := range r.conflicts {
@@ -30,7 +30,7 @@ func (r report) removed() int {
 	return n
 }
 
-// act is what the apply does to the conflicts.
+// act returns what the apply does to the conflicts.
 func (r report) act() string {
 	switch r.removed() {
 	case 0:

@@ -14,7 +14,7 @@ const (
 	setOfObjects   = "associative list without keys has an element that's a map type"
 )
 
-// schemaMismatch is what was seen of a value that does not fit the schema, and the next step.
+// schemaMismatch returns what was seen of a value that does not fit the schema, and the next step.
 func schemaMismatch(err *ssa.Error) (seen, next string) {
 	if len(err.Undeclared) > 0 {
 		return undeclared(err)

@@ -30,7 +30,7 @@ func size(bytes int) string {
 	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
 }
 
-// oversized is what was seen of an object that is too large.
+// oversized returns what was seen of an object that is too large.
 func oversized(err *ssa.Error) string {
 	if err.Bytes == 0 {
 		return err.Message

@@ -12,7 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// untrusted is the next step where the certificate of the API server is not accepted, "" where that is not the
+// untrusted returns the next step where the certificate of the API server is not accepted, "" where that is not the
 // fault.
 func untrusted(err error) string {
 	var authority x509.UnknownAuthorityError

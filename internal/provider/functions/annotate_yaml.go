@@ -10,7 +10,7 @@ import (
 
 type annotateYAML struct{}
 
-// NewAnnotateYAML is the function annotate_yaml.
+// NewAnnotateYAML returns the function annotate_yaml.
 func NewAnnotateYAML() function.Function { return annotateYAML{} }
 
 func (annotateYAML) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {

@@ -10,7 +10,7 @@ import (
 
 const needs = "Needs Terraform 1.8 or OpenTofu 1.7."
 
-// wrong is an error about the one argument that the functions have. Terraform puts a full stop behind it.
+// wrong returns an error about the one argument that the functions have. Terraform puts a full stop behind it.
 func wrong(err error) *function.FuncError {
 	return function.NewArgumentFuncError(0, strings.TrimSuffix(err.Error(), "."))
 }

@@ -41,7 +41,7 @@ func call(t *testing.T, name string, argument tftypes.Value) (tftypes.Value, *tf
 
 func text(s string) tftypes.Value { return tftypes.NewValue(tftypes.String, s) }
 
-// fixture is a file that the tests of package blame use.
+// fixture returns a file that the tests of package blame use.
 func fixture(t *testing.T, name string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join("..", "..", "blame", "testdata", name))

@@ -12,7 +12,7 @@ import (
 
 type parseManagedFields struct{}
 
-// NewParseManagedFields is the function parse_managed_fields.
+// NewParseManagedFields returns the function parse_managed_fields.
 func NewParseManagedFields() function.Function { return parseManagedFields{} }
 
 func (parseManagedFields) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {

@@ -101,7 +101,7 @@ var adoptions = []adoption{
 	},
 }
 
-// data is a ConfigMap with an anchor of ours and these entries.
+// data returns a ConfigMap with an anchor of ours and these entries.
 func data(name, entries string) string {
 	return fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: %s, namespace: NS}, data: {%s}}", name, entries)
 }

@@ -15,7 +15,7 @@ metadata: {name: settings, namespace: NS}
 data: {mode: "on", level: "1"}
 `
 
-// settingsWith is settings or a part of it with other data.
+// settingsWith returns settings or a part of it with other data.
 func settingsWith(data string) string {
 	return "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: NS}, data: {" + data + "}}"
 }

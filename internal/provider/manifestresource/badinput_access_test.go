@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// without is a user of the workspace who may do everything to ConfigMaps, until grant takes a verb away.
+// without returns a user of the workspace who may do everything to ConfigMaps, until grant takes a verb away.
 // The arguments that it returns are those of a resource which connects as that user.
 func (w *workspace) without(verb string) (arguments string) {
 	w.t.Helper()

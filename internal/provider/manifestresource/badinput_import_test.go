@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// badID is an import block with this ID, and the resource that it imports to.
+// badID returns an import block with this ID, and the resource that it imports to.
 func badID(name, id string) badInput {
 	return badInput{name: name, mentioned: "The import ID " + id + " cannot", block: fmt.Sprintf("import {\n  to = k8sconnect_manifest.NAME\n  id = %q\n}\n"+
 		"resource \"k8sconnect_manifest\" \"NAME\" {\n  yaml_body = file(\"bad-NAME.yaml\")\n}\n", id)}

@@ -91,15 +91,15 @@ var badObjects = []badInput{
 	{name: "context that does not exist", arguments: `cluster = { config_path = "kubeconfig", context = "staging" }`},
 }
 
-// changed is the Deployment of the stories with other texts in places.
+// changed returns the Deployment of the stories with other texts in places.
 func changed(oldnew ...string) string { return strings.NewReplacer(oldnew...).Replace(deployment) }
 
-// labelled is the Deployment with a label.
+// labelled returns the Deployment with a label.
 func labelled(label string) string {
 	return changed("namespace: NS", "namespace: NS, labels: {"+label+"}")
 }
 
-// thing is an object of the kind that things defines.
+// thing returns an object of the kind that things defines.
 func thing(spec string) string {
 	return "{apiVersion: NS.example.com/v1, kind: Thing, metadata: {name: web, namespace: NS}, spec: {" + spec + "}}"
 }

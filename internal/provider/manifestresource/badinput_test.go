@@ -45,7 +45,7 @@ type badInput struct {
 	mentioned string
 }
 
-// label is the name of the block.
+// label returns the name of the block.
 func (b badInput) label() string {
 	return strings.Map(func(r rune) rune {
 		if r == ' ' || r == '/' || r == '.' {
@@ -70,7 +70,7 @@ type said struct {
 	} `json:"snippet"`
 }
 
-// attribute is the argument that the diagnostic points to, "" for the block as a whole.
+// attribute returns the argument that the diagnostic points to, "" for the block as a whole.
 func (d said) attribute() string {
 	name, _, isArgument := strings.Cut(d.Snippet.Code, "=")
 	if !isArgument || strings.Contains(name, "{") {
@@ -141,7 +141,7 @@ func (w *workspace) expectSaid(group string, inputs []badInput, args ...string) 
 	compareGolden(w.t, filepath.Join("testdata", "badinput", group+".txt"), w.anonymous(got.String()))
 }
 
-// labelOf is the name of the block that a diagnostic is about.
+// labelOf returns the name of the block that a diagnostic is about.
 func (w *workspace) labelOf(d said, inputs []badInput) string {
 	if _, name, addressed := strings.Cut(strings.TrimPrefix(d.Address, "data."), "."); addressed {
 		label, _, _ := strings.Cut(name, "[")
@@ -157,7 +157,7 @@ func (w *workspace) labelOf(d said, inputs []badInput) string {
 	return strings.TrimSuffix(strings.TrimPrefix(d.Range.Filename, "bad-"), ".tf")
 }
 
-// diagnostics are those that a command printed with -json: a stream of lines, or one document.
+// diagnostics returns those that a command printed with -json: a stream of lines, or one document.
 func (w *workspace) diagnostics(out string) []said {
 	w.t.Helper()
 	var document struct {
@@ -207,14 +207,14 @@ func compareGolden(t *testing.T, file, got string) {
 
 func repeated(text string, times int) string { return strings.Repeat(text, times) }
 
-// kubeconfigWith is an HCL string: a kubeconfig with the context dev and the cluster c.
+// kubeconfigWith returns an HCL string: a kubeconfig with the context dev and the cluster c.
 func kubeconfigWith(currentContext, cluster string) string {
 	return fmt.Sprintf("%q", "apiVersion: v1\nkind: Config\nclusters: [{name: c, cluster: {server: 'https://a.example.com'}}]\n"+
 		"users: [{name: u, user: {token: hunter2}}]\ncontexts: [{name: dev, context: {cluster: "+cluster+", user: u}}]\n"+
 		"current-context: '"+currentContext+"'\n")
 }
 
-// ownershipOf is a data source.
+// ownershipOf returns a data source.
 func ownershipOf(arguments ...string) string {
 	return "data \"k8sconnect_field_ownership\" \"NAME\" {\n  " + strings.Join(arguments, "\n  ") + "\n}\n"
 }

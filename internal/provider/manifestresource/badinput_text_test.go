@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// with is the ConfigMap of the stories with something else in place of a part of it.
+// with returns the ConfigMap of the stories with something else in place of a part of it.
 func with(old, replacement string) string { return strings.Replace(configMap, old, replacement, 1) }
 
 // badTexts are bodies that no object can be made of, whatever the cluster.
@@ -61,7 +61,7 @@ var badTexts = []badInput{
 	{name: "a directive of another version", body: "%YAML 3.0\n---\n" + configMap},
 }
 
-// laughs is an anchor of nine aliases of an anchor of nine aliases, and so on.
+// laughs returns an anchor of nine aliases of an anchor of nine aliases, and so on.
 func laughs(levels int) string {
 	var text strings.Builder
 	text.WriteString("a0: &a0 lol\n")

@@ -61,7 +61,7 @@ func (c *change) decide(ctx context.Context) {
 	}
 }
 
-// settled says whether an object that exists needs nothing, whatever a write-only part that is not known yet
+// settled reports whether an object that exists needs nothing, whatever a write-only part that is not known yet
 // will be: its values are compared with nothing. The intent is then the one to plan with.
 func (c *change) settled(intent ssa.Intent) (ssa.Intent, bool) {
 	if c.state == nil {
@@ -74,7 +74,7 @@ func (c *change) settled(intent ssa.Intent) (ssa.Intent, bool) {
 	if err != nil {
 		c.diags.Append(c.resource.explain(diagnostics.Planned, prior.Object, err))
 	}
-	// Any other change makes Terraform plan again withReleasedContext the apply, with the part that is known by then.
+	// Any other change makes Terraform plan again during the apply, with the part that is known by then.
 	return intent, err == nil && !pending && c.plan.sameArguments(*c.state)
 }
 

@@ -112,7 +112,7 @@ func (m *model) complete(observed ssa.Observed) {
 	m.ManagedState = completed(m.ManagedState, seen.ManagedState)
 }
 
-// completed is planned with what was seen where it is unknown, as a whole or in part.
+// completed returns planned with what was seen where it is unknown, as a whole or in part.
 func completed(planned, seen types.Map) types.Map {
 	if planned.IsUnknown() {
 		return seen

@@ -28,7 +28,7 @@ func (s *story) file(name string, content []byte, mode os.FileMode) string {
 	return path
 }
 
-// token is a token of a new ServiceAccount that may do anything, and the account's user name.
+// token returns a token of a new ServiceAccount that may do anything, and the account's user name.
 func (s *story) token() (token, user string) {
 	s.t.Helper()
 	s.as("kubectl").create("apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: deployer, namespace: NS}\n")
@@ -41,7 +41,7 @@ func (s *story) token() (token, user string) {
 	return request.Status.Token, "system:serviceaccount:" + s.namespace + ":deployer"
 }
 
-// attributes are lines of HCL, one for each name and value.
+// attributes returns lines of HCL, one for each name and value.
 func attributes(namesAndValues ...string) string {
 	var lines []string
 	for i := 0; i < len(namesAndValues); i += 2 {

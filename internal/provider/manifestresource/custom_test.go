@@ -97,10 +97,10 @@ func (s *story) awaitPublished(kind string) {
 	must(s.t, err)
 }
 
-// gadget is a Gadget with this spec, in flow style.
+// gadget returns a Gadget with this spec, in flow style.
 func gadget(spec string) string {
 	return "{apiVersion: NS.example.com/v1, kind: Gadget, metadata: {name: one, namespace: NS}, spec: {" + spec + "}}"
 }
 
-// gadgetTarget is the target of the story's Gadget.
+// gadgetTarget returns the target of the story's Gadget.
 func (s *story) gadgetTarget() string { return s.expand("NS.example.com/v1 Gadget one") }

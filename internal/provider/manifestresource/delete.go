@@ -74,7 +74,7 @@ func (m model) destroy(ctx context.Context, cluster ssa.Cluster, prior ssa.Prior
 	return ssa.Delete(ctx, cluster, prior.Object, ssa.Removal{UID: prior.Snapshot.UID, Propagation: m.propagation()})
 }
 
-// releases says whether a destroy leaves the object on the cluster.
+// releases reports whether a destroy leaves the object on the cluster.
 func (m model) releases() bool { return m.OnDestroy.ValueString() == string(ssa.ReleaseObject) }
 
 // force removes the finalizers of an object whose deletion they have held until the timeout.

@@ -137,7 +137,7 @@ metadata: {name: stuck, namespace: NS-inner, finalizers: [example.com/hold]}
 	}
 }
 
-// unserved says whether discovery lacks a resource.
+// unserved reports whether discovery lacks a resource.
 func (s *story) unserved(groupVersion, plural string) bool {
 	list, err := s.typed.Discovery().ServerResourcesForGroupVersion(s.expand(groupVersion))
 	if err != nil {

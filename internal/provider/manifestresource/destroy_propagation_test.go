@@ -17,7 +17,7 @@ import (
 // holding keeps an object from being removed.
 const holding = `{"metadata":{"finalizers":["example.com/hold"]}}`
 
-// replicaSets are those in the story's namespace.
+// replicaSets returns those in the story's namespace.
 func (s *story) replicaSets() []appsv1.ReplicaSet {
 	s.t.Helper()
 	list, err := s.typed.AppsV1().ReplicaSets(s.namespace).List(s.t.Context(), metav1.ListOptions{})

@@ -34,7 +34,7 @@ func (s *story) expectJSONPath(target string, want map[string]string) resource.T
 	}
 }
 
-// liveOwners are the names of the managers that the server records for a field.
+// liveOwners returns the names of the managers that the server records for a field.
 func (s *story) liveOwners(target, field string) ([]string, error) {
 	claims, err := ownership.Parse(s.live(target).GetManagedFields())
 	if err != nil {

@@ -178,7 +178,7 @@ func (s *story) expectUndisclosed(secrets ...string) plancheck.PlanCheck {
 	})
 }
 
-// expectStateUndisclosed is expectUndisclosed for the state.
+// expectStateUndisclosed returns expectUndisclosed for the state.
 func (s *story) expectStateUndisclosed(secrets ...string) statecheck.StateCheck {
 	return stateCheck(func(attributes map[string]any) error { return s.undisclosed(secrets, attributes) })
 }

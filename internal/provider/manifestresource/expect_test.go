@@ -162,7 +162,7 @@ func (s *story) expectPrediction(sent string) plancheck.PlanCheck {
 	return s.expectPredictionAt(address, sent)
 }
 
-// expectPredictionAt is expectPrediction for the resource at an address.
+// expectPredictionAt returns expectPrediction for the resource at an address.
 func (s *story) expectPredictionAt(address, sent string) plancheck.PlanCheck {
 	return check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
 		p, err := plannedAt(req, address)
@@ -186,7 +186,7 @@ func (s *story) expectPredictionAt(address, sent string) plancheck.PlanCheck {
 	})
 }
 
-// expectOwnersPrediction is expectPrediction for stories in which others write under our name: attributes
+// expectOwnersPrediction returns expectPrediction for stories in which others write under our name: attributes
 // that show names cannot tell who is evicted there.
 func (s *story) expectOwnersPrediction(sent string) plancheck.PlanCheck {
 	return check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
@@ -202,7 +202,7 @@ func (s *story) expectOwnersPrediction(sent string) plancheck.PlanCheck {
 	})
 }
 
-// dryRun is the oracle: the server's dry-run of our apply.
+// dryRun returns the oracle: the server's dry-run of our apply.
 func (s *story) dryRun(ctx context.Context, sent string, force bool) (*unstructured.Unstructured, error) {
 	object := s.parse(sent)
 	return s.resourceOf(object).Apply(ctx, object.GetName(), object,
@@ -225,7 +225,7 @@ func (p planned) isOwnedBy(want map[string]string) error {
 	return nil
 }
 
-// ownersAfter are the owners of each field after the server's dry-run and the take-over, and the fields
+// ownersAfter returns the owners of each field after the server's dry-run and the take-over, and the fields
 // that the latter takes from somebody.
 func (s *story) ownersAfter(ctx context.Context, sent string, p planned) (owners map[string]string, takenOver []string, err error) {
 	result, err := s.dryRun(ctx, sent, true)

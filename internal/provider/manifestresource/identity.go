@@ -48,7 +48,7 @@ type identityModel struct {
 	Name       types.String `tfsdk:"name"`
 }
 
-// targetOf is the object that an identity asks to import.
+// targetOf returns the object that an identity asks to import.
 func targetOf(ctx context.Context, identity tfsdk.ResourceIdentity) (manifest.Identity, diag.Diagnostics) {
 	var m identityModel
 	diags := identity.Get(ctx, &m)

@@ -35,7 +35,7 @@ func shapesOf(ctx context.Context, server tfprotov6.ProviderServer) (shapes, err
 	}, nil
 }
 
-// attributes are the string attributes of an answer by name; what is null or unknown is left out. An
+// attributes returns the string attributes of an answer by name; what is null or unknown is left out. An
 // answer that is null or unknown as a whole has none.
 func (shapes) attributes(kind tftypes.Type, value *tfprotov6.DynamicValue) (map[string]string, error) {
 	texts := map[string]string{}

@@ -219,7 +219,7 @@ func TestReleaseRetriesWhileOthersWrite(t *testing.T) {
 	)
 }
 
-// providerThrough is a provider block that connects through a server of the story's own, which calls
+// providerThrough returns a provider block that connects through a server of the story's own, which calls
 // before with each request and passes it on then.
 func (s *story) providerThrough(before func(*http.Request)) string {
 	s.t.Helper()

@@ -15,13 +15,13 @@ const (
 	imagePath      = "{.spec.template.spec.containers[0].image}"
 )
 
-// deploymentWith is the Deployment web with further lines of its spec.
+// deploymentWith returns the Deployment web with further lines of its spec.
 func deploymentWith(lines string) string { return deployment + lines }
 
-// unscaled is what is sent of a Deployment whose replicas are ignored.
+// unscaled returns what is sent of a Deployment whose replicas are ignored.
 func unscaled(body string) string { return strings.Replace(body, "  replicas: 3\n", "", 1) }
 
-// keepsOver are two more applies that change another field; what holds of the live object before holds
+// keepsOver returns two more applies that change another field; what holds of the live object before holds
 // after both. sent makes of a body what is sent of it.
 func (s *story) keepsOver(sent func(string) string, live map[string]string, arguments ...string) []resource.TestStep {
 	var steps []resource.TestStep
@@ -73,7 +73,7 @@ func TestIgnoredFieldAtCreateIsAnInitialValue(t *testing.T) {
 	s.run(append([]resource.TestStep{create}, more...)...)
 }
 
-// released are the texts of a warning of a field that we alone owned and release.
+// released returns the texts of a warning of a field that we alone owned and release.
 func released(field, value string) []string {
 	return []string{
 		"Field Ownership Change: ", "the apply releases a field, and its value stays:\n",

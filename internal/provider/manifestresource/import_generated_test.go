@@ -118,7 +118,7 @@ func normal(t *testing.T, object map[string]any) map[string]any {
 	return (&story{t: t}).parse(string(text)).Object
 }
 
-// plan is a saved plan.
+// plan returns a saved plan.
 func (w *workspace) plan(file string) *tfjson.Plan {
 	w.t.Helper()
 	plan := &tfjson.Plan{}

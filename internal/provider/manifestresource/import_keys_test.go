@@ -152,7 +152,7 @@ func TestGeneratedItemsHaveTheirKeys(t *testing.T) {
 	}
 }
 
-// pod is a Deployment of one container with these ports.
+// pod returns a Deployment of one container with these ports.
 func pod(ports string) string {
 	return strings.Replace(deployment, `"nginx:1.25"`, `"nginx:1.25", ports: [`+ports+"]", 1)
 }

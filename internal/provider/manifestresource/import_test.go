@@ -117,7 +117,7 @@ func (s *story) awaitRevision() {
 	})(nil))
 }
 
-// firstApply is the step that plans and applies an imported object for the first time.
+// firstApply returns the step that plans and applies an imported object for the first time.
 func (s *story) firstApply(from origin, config string) resource.TestStep {
 	declared := []string{
 		"spec.replicas", "spec.selector", "spec.template.metadata.labels.app", app, app + ".image", app + ".name",

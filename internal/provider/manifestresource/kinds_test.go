@@ -26,7 +26,7 @@ type kindCase struct {
 
 func (c kindCase) address() string { return "k8sconnect_manifest." + c.name }
 
-// body is the Gadget with one of the values.
+// body returns the Gadget with one of the values.
 func (c kindCase) body(cfg string) string {
 	spec := "size: 1"
 	if cfg != "" {
@@ -35,7 +35,7 @@ func (c kindCase) body(cfg string) string {
 	return "{apiVersion: NS.example.com/v1, kind: Gadget, metadata: {name: " + c.name + ", namespace: NS}, spec: {" + spec + "}}"
 }
 
-// kindCases are all values over each other, by writers in turn; before is {x: 1} where that is another case.
+// kindCases returns all values over each other, by writers in turn; before is {x: 1} where that is another case.
 func (s *story) kindCases() []kindCase {
 	values := []string{`"text"`, `[1]`, `[]`, `{"x": 1}`, `{"x": {"y": 1}, "z": 2}`, `{}`}
 	writers := []string{"update", "apply", "both"}
@@ -53,7 +53,7 @@ func (s *story) kindCases() []kindCase {
 	return cases
 }
 
-// kindWriters are others who give spec.free.cfg a value, each in another way.
+// kindWriters returns others who give spec.free.cfg a value, each in another way.
 func (s *story) kindWriters(value string) map[string]func(target string) {
 	patch := `{"spec":{"free":{"cfg":` + value + `}}}`
 	return map[string]func(string){
@@ -135,7 +135,7 @@ func (s *story) expectKindPlan(c kindCase) plancheck.PlanCheck {
 	})
 }
 
-// lossesTold says whether the last plan's warning has a line for each field that others would lose by an
+// lossesTold reports whether the last plan's warning has a line for each field that others would lose by an
 // apply of this body, as the server's dry-run has it. The keys of list items are left out.
 func (s *story) lossesTold(ctx context.Context, sent string) error {
 	object := s.parse(sent)
@@ -169,7 +169,7 @@ func (s *story) lossesTold(ctx context.Context, sent string) error {
 	return faultsError(faults)
 }
 
-// heldBy is what a manager holds.
+// heldBy returns what a manager holds.
 func heldBy(claims ownership.Claims, manager ownership.Manager) *paths.Set {
 	for _, claim := range claims {
 		if claim.Manager == manager {

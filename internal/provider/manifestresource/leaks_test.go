@@ -66,7 +66,7 @@ func (s *story) plantedWorkspace() *plantedWorkspace {
 
 func (w *plantedWorkspace) path(name string) string { return filepath.Join(w.Dir, name) }
 
-// object is a resource whose yaml_body Terraform does not print.
+// object returns a resource whose yaml_body Terraform does not print.
 func (w *plantedWorkspace) object(name, body string, arguments ...string) string {
 	return fmt.Sprintf("resource \"k8sconnect_manifest\" %q {\n  yaml_body = sensitive(<<-YAML\n%s\nYAML\n  )\n  %s\n}\n",
 		name, w.expand(body), strings.Join(arguments, "\n  "))
@@ -143,7 +143,7 @@ func (w *plantedWorkspace) read(name string) string {
 	return string(data)
 }
 
-// archive are the files of a plan, the log of an earlier command is none of them.
+// archive returns the files of a plan, the log of an earlier command is none of them.
 func (w *plantedWorkspace) archive(name string) map[string]string {
 	w.t.Helper()
 	files := map[string]string{}
@@ -188,7 +188,7 @@ func forms(secret string) []string {
 	return all
 }
 
-// withoutBodies is a JSON document without what the user wrote, and with private state in clear.
+// withoutBodies returns a JSON document without what the user wrote, and with private state in clear.
 func withoutBodies(document string) string {
 	var value any
 	if json.Unmarshal([]byte(document), &value) != nil {
@@ -218,7 +218,7 @@ func strip(value any) any {
 	return value
 }
 
-// inClear is private state: base64 of JSON whose values are base64 of a JSON string, which is base64 of compressed JSON.
+// inClear returns private state: base64 of JSON whose values are base64 of a JSON string, which is base64 of compressed JSON.
 func inClear(private string) any {
 	data, err := base64.StdEncoding.DecodeString(private)
 	var keys map[string]any

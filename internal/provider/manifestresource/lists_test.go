@@ -101,7 +101,7 @@ func TestAtomicArguments(t *testing.T) {
 	)
 }
 
-// finalized is settings with these finalizers, in flow style.
+// finalized returns settings with these finalizers, in flow style.
 func finalized(finalizers string) string {
 	return "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: NS, finalizers: [" + finalizers + "]}}"
 }

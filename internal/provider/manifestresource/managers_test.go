@@ -34,7 +34,7 @@ func (s *story) parse(body string) *unstructured.Unstructured {
 	return object
 }
 
-// resource is the client for an object's kind and namespace.
+// resource returns the client for an object's kind and namespace.
 func (s *story) resource(apiVersion, kind, namespace string) dynamic.ResourceInterface {
 	s.t.Helper()
 	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(s.typed.Discovery()))
@@ -51,7 +51,7 @@ func (s *story) resourceOf(object *unstructured.Unstructured) dynamic.ResourceIn
 	return s.resource(object.GetAPIVersion(), object.GetKind(), object.GetNamespace())
 }
 
-// create is kubectl create (manager kubectl-create) under any name.
+// create returns kubectl create (manager kubectl-create) under any name.
 func (m manager) create(body string) *unstructured.Unstructured {
 	m.t.Helper()
 	object := m.parse(body)
@@ -72,7 +72,7 @@ func (m manager) applyClientSide(body string) *unstructured.Unstructured {
 	return created
 }
 
-// apply is a forced server-side apply.
+// apply returns a forced server-side apply.
 func (m manager) apply(body string) *unstructured.Unstructured {
 	m.t.Helper()
 	object := m.parse(body)
@@ -143,7 +143,7 @@ func (m manager) remove(target string) {
 	must(m.t, client.Delete(m.t.Context(), name, metav1.DeleteOptions{}))
 }
 
-// live is the object as the server holds it.
+// live returns the object as the server holds it.
 func (s *story) live(target string) *unstructured.Unstructured {
 	s.t.Helper()
 	client, name := s.find(target)
@@ -152,7 +152,7 @@ func (s *story) live(target string) *unstructured.Unstructured {
 	return object
 }
 
-// gone says whether an object, or its kind, is not on the server.
+// gone reports whether an object, or its kind, is not on the server.
 func (s *story) gone(target string) bool {
 	s.t.Helper()
 	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(s.typed.Discovery()))
@@ -169,7 +169,7 @@ func (s *story) gone(target string) bool {
 	return err != nil
 }
 
-// find is the client for a target's kind and namespace, and its name.
+// find returns the client for a target's kind and namespace, and its name.
 func (s *story) find(target string) (dynamic.ResourceInterface, string) {
 	s.t.Helper()
 	apiVersion, kind, name := s.split(target)

@@ -50,7 +50,7 @@ var (
 	coOwnersType = types.ListType{ElemType: types.StringType}
 )
 
-// argumentsKnown says whether everything that an intent is made of is known.
+// argumentsKnown reports whether everything that an intent is made of is known.
 func (m model) argumentsKnown() bool {
 	all := []attr.Value{
 		m.YAMLBody, m.FieldManager, m.OnConflict, m.AdoptExisting, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.SensitiveFields,
@@ -60,7 +60,7 @@ func (m model) argumentsKnown() bool {
 	return !slices.ContainsFunc(all, attr.Value.IsUnknown)
 }
 
-// intent is what the configuration asks for. Validation has accepted the texts before.
+// intent returns what the configuration asks for. Validation has accepted the texts before.
 func (m model) intent() (ssa.Intent, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	parsed, err := manifest.Parse(m.YAMLBody.ValueString())
@@ -135,7 +135,7 @@ func (m model) settings() ssa.Settings {
 	}
 }
 
-// prior is what the state and the snapshot hold of the object.
+// prior returns what the state and the snapshot hold of the object.
 func (m model) prior(snapshot ssa.Snapshot) (ssa.Prior, diag.Diagnostics) {
 	id, diags := m.object()
 	forecast := m.plannedState()
@@ -144,7 +144,7 @@ func (m model) prior(snapshot ssa.Snapshot) (ssa.Prior, diag.Diagnostics) {
 	}, diags
 }
 
-// object is what id stands for.
+// object returns what id stands for.
 func (m model) object() (manifest.Identity, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	id, err := manifest.ParseID(m.ID.ValueString())
@@ -154,7 +154,7 @@ func (m model) object() (manifest.Identity, diag.Diagnostics) {
 	return id, diags
 }
 
-// sameArguments says whether two models have the same arguments.
+// sameArguments reports whether two models have the same arguments.
 func (m model) sameArguments(other model) bool {
 	arguments := func(m model) []attr.Value {
 		return []attr.Value{
@@ -165,7 +165,7 @@ func (m model) sameArguments(other model) bool {
 	return slices.EqualFunc(arguments(m), arguments(other), attr.Value.Equal)
 }
 
-// equal says whether two models are the same for Terraform.
+// equal reports whether two models are the same for Terraform.
 func (m model) equal(other model) bool {
 	computed := func(m model) []attr.Value {
 		return []attr.Value{m.ID, m.ObjectRef, m.FieldOwnership, m.CoOwners, m.ManagedState}
@@ -173,7 +173,7 @@ func (m model) equal(other model) bool {
 	return m.sameArguments(other) && slices.EqualFunc(computed(m), computed(other), attr.Value.Equal)
 }
 
-// uid is the object's; "" where the state has none.
+// uid returns the object's; "" where the state has none.
 func (m model) uid() string {
 	uid, _ := m.ObjectRef.Attributes()["uid"].(types.String)
 	return uid.ValueString()

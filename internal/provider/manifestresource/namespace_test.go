@@ -14,7 +14,7 @@ import (
 
 const nowhere = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {colour: %s}\n"
 
-// inNamespace is a provider whose kubeconfig has a context with a namespace; "" for one without.
+// inNamespace returns a provider whose kubeconfig has a context with a namespace; "" for one without.
 func (s *story) inNamespace(namespace string, lines ...string) string {
 	s.t.Helper()
 	config, err := clientcmd.Load(controlPlane.Kubeconfig())
@@ -25,7 +25,7 @@ func (s *story) inNamespace(namespace string, lines ...string) string {
 	return providerWith(cluster(append([]string{attributes("config_path", s.file("config", text, 0o600))}, lines...)...))
 }
 
-// otherNamespace is a second namespace of the story.
+// otherNamespace returns a second namespace of the story.
 func (s *story) otherNamespace() string {
 	s.t.Helper()
 	s.as("kubectl").create("apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-other}\n")

@@ -84,7 +84,7 @@ func (m *meter) start() {
 	m.story.provider.take()
 }
 
-// lines are the requests for objects since the start, without the namespace's name, sorted.
+// lines returns the requests for objects since the start, without the namespace's name, sorted.
 func (m *meter) lines() []string {
 	lines := testcluster.Lines(m.story.requests(m.mark))
 	for i, line := range lines {
@@ -125,7 +125,7 @@ func (p planned) takeOver() []string {
 	return managers
 }
 
-// takenOver is what the take-over leaves of claims: managers that are taken over lose what we own, and the maps,
+// takenOver returns what the take-over leaves of claims: managers that are taken over lose what we own, and the maps,
 // lists and items in which nothing is left to them, unless they apply or write through a subresource.
 func (p planned) takenOver(claims ownership.Claims) ownership.Claims {
 	const updated = metav1.ManagedFieldsOperationUpdate
@@ -139,7 +139,7 @@ func (p planned) takenOver(claims ownership.Claims) ownership.Claims {
 	return left
 }
 
-// fullOf is kept without members that had parts in held and have none any more.
+// fullOf returns kept without members that had parts in held and have none any more.
 func fullOf(held, kept *paths.Set) *paths.Set {
 	for {
 		emptied := paths.NewSet()
@@ -155,7 +155,7 @@ func fullOf(held, kept *paths.Set) *paths.Set {
 	}
 }
 
-// names are the names of managers as one sorted text.
+// names returns the names of managers as one sorted text.
 func names(managers []ownership.Manager) string {
 	all := make([]string, len(managers))
 	for i, m := range managers {
@@ -165,7 +165,7 @@ func names(managers []ownership.Manager) string {
 	return strings.Join(slices.Compact(all), " ")
 }
 
-// ownersOf are the owners of each field in the attributes of a resource, as one sorted text.
+// ownersOf returns the owners of each field in the attributes of a resource, as one sorted text.
 func ownersOf(attributes map[string]any) map[string]string {
 	owners := map[string]string{}
 	single, _ := attributes["field_ownership"].(map[string]any)
@@ -184,7 +184,7 @@ func ownersOf(attributes map[string]any) map[string]string {
 	return owners
 }
 
-// evictions are the fields that stay owned and that somebody else leaves.
+// evictions returns the fields that stay owned and that somebody else leaves.
 func evictions(before, after map[string]string) []string {
 	evicted := []string{}
 	for field, names := range before {
@@ -199,7 +199,7 @@ func evictions(before, after map[string]string) []string {
 	return evicted
 }
 
-// conflicts are the fields of the API server's 409.
+// conflicts returns the fields of the API server's 409.
 func conflicts(err error) []string {
 	fields := []string{}
 	for _, cause := range causes(err) {

@@ -63,7 +63,7 @@ func (c *change) updateOutdated(ctx context.Context, cluster ssa.Cluster, intent
 	}
 }
 
-// isFirst says whether this is the first of Terraform's two plans of a change; with -refresh=false, neither is.
+// isFirst reports whether this is the first of Terraform's two plans of a change; with -refresh=false, neither is.
 func (c *change) isFirst() bool { return c.resource.provider.Registry().IsUnread(c.state.uid()) }
 
 // foresee plans the values that a plan from prior does, and leaves it to the apply where there is none.

@@ -118,7 +118,7 @@ func TestPolicyEngines(t *testing.T) {
 	s.run(steps...)
 }
 
-// marks are the fields that the engines write, with who writes them.
+// marks returns the fields that the engines write, with who writes them.
 func marks() map[string]string {
 	fields := map[string]string{}
 	for _, engine := range policyEngines {

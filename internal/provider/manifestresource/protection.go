@@ -6,7 +6,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 )
 
-// refuseLoss is an error where the state protects its object, or releases one that would have to be replaced. It
+// refuseLoss returns an error where the state protects its object, or releases one that would have to be replaced. It
 // goes by the state and not by the configuration, which a destroy does not have.
 func (m model) refuseLoss(loss diagnostics.Loss) diag.Diagnostics {
 	released := m.releases() && loss == diagnostics.ImmutableChange

@@ -60,7 +60,7 @@ func (s *story) protocol(to connection) *protocol {
 	return p
 }
 
-// continued is the same state with another run of the provider.
+// continued returns the same state with another run of the provider.
 func (p *protocol) continued(to connection) *protocol {
 	p.t.Helper()
 	next := p.protocol(to)
@@ -85,7 +85,7 @@ func (p *protocol) plan(body string, prior tftypes.Value, identity *tfprotov6.Re
 	return planned
 }
 
-// configuration is the manifest as a configuration, and what Terraform proposes of it.
+// configuration returns the manifest as a configuration, and what Terraform proposes of it.
 func (p *protocol) configuration(body string, prior tftypes.Value) (config, proposed tftypes.Value) {
 	if body == "" {
 		null := tftypes.NewValue(p.shapes.state, nil)
@@ -159,7 +159,7 @@ func (p *protocol) keep(state *tfprotov6.DynamicValue, identity *tfprotov6.Resou
 	p.state, p.identity, p.private = value, identity, private
 }
 
-// named is an identity in a line, "none" where it is null.
+// named returns an identity in a line, "none" where it is null.
 func (p *protocol) named(identity *tfprotov6.ResourceIdentityData) string {
 	p.t.Helper()
 	if identity == nil {
@@ -193,7 +193,7 @@ func objectType(kind tftypes.Type) tftypes.Object {
 	return object
 }
 
-// objectWith is an object with these attributes; the others are null.
+// objectWith returns an object with these attributes; the others are null.
 func objectWith(kind tftypes.Type, attributes map[string]tftypes.Value) tftypes.Value {
 	all := map[string]tftypes.Value{}
 	for name, attribute := range objectType(kind).AttributeTypes {
@@ -205,7 +205,7 @@ func objectWith(kind tftypes.Type, attributes map[string]tftypes.Value) tftypes.
 	return tftypes.NewValue(kind, all)
 }
 
-// complaints are the errors among diagnostics.
+// complaints returns the errors among diagnostics.
 func complaints(diags []*tfprotov6.Diagnostic) error {
 	var texts []string
 	for _, d := range diags {

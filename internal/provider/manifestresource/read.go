@@ -12,7 +12,7 @@ import (
 )
 
 // Read refreshes the computed attributes and the snapshot. An object that is gone leaves the state; with
-// a connection that is known withReleasedContext the apply only, the state stays as it is.
+// a connection that is known during the apply only, the state stays as it is.
 func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	defer r.provider.Registry().Waits.Begin()()
 	r.provider.Registry().Rounds.Note(ssa.FirstRound)

@@ -24,7 +24,7 @@ type recorder struct {
 	watcher watcher
 }
 
-// factories are what resource.TestCase wants. userAgent tells the provider's requests in the audit log
+// factories returns what resource.TestCase wants. userAgent tells the provider's requests in the audit log
 // from those of other stories.
 func (r *recorder) factories(userAgent string) map[string]func() (tfprotov6.ProviderServer, error) {
 	return map[string]func() (tfprotov6.ProviderServer, error){
@@ -76,7 +76,7 @@ func (r *recorder) recordPlan(server *recordingServer, diags []*tfprotov6.Diagno
 	}
 }
 
-// everything is what the provider has said in the whole story, errors included.
+// everything returns what the provider has said in the whole story, errors included.
 func (r *recorder) everything() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -45,7 +45,7 @@ func (w *workspace) expectCost(what string, want []string, args ...string) {
 	}
 }
 
-// every is one line for each of the counted objects for each verb, "get" or "patch dry-run 201" for
+// every returns one line for each of the counted objects for each verb, "get" or "patch dry-run 201" for
 // instance: the first word goes before the object and the rest after it.
 func every(verbs ...string) []string {
 	var lines []string

@@ -22,7 +22,7 @@ type manifestResource struct {
 	provider *connection.Provider
 }
 
-// New is the resource k8sconnect_manifest.
+// New returns the resource k8sconnect_manifest.
 func New() resource.Resource { return &manifestResource{} }
 
 func (r *manifestResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {

@@ -45,7 +45,7 @@ func (s *story) playSchemaChange(c schemaChange, cases ...gizmoCase) {
 
 func nobody(string) {}
 
-// takenFrom are the texts of the warning that spec.field is taken: the field, from whom, and the line that
+// takenFrom returns the texts of the warning that spec.field is taken: the field, from whom, and the line that
 // leaves it to them.
 func takenFrom(managers ...string) []string {
 	texts := []string{"\n  spec.field: ", `ignore_fields = ["spec.field"]`}
@@ -55,12 +55,12 @@ func takenFrom(managers ...string) []string {
 	return texts
 }
 
-// applies is a server-side apply of a spec by another manager.
+// applies returns a server-side apply of a spec by another manager.
 func (s *story) applies(manager, spec string) func(string) {
 	return func(name string) { s.as(manager).apply(gizmo(name, spec)) }
 }
 
-// edits is a merge patch of the spec by another manager.
+// edits returns a merge patch of the spec by another manager.
 func (s *story) edits(manager, spec string) func(string) {
 	return func(name string) { s.as(manager).patch(s.gizmoTarget(name), `{"spec":`+spec+`}`) }
 }

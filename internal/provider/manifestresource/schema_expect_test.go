@@ -97,7 +97,7 @@ func lacking(name string, said, texts []string) []string {
 	return faults
 }
 
-// warningsAbout are the warnings that name a Gizmo.
+// warningsAbout returns the warnings that name a Gizmo.
 func warningsAbout(s *story, name string, warnings []string) []string {
 	var about []string
 	for _, warning := range warnings {

@@ -61,7 +61,7 @@ func TestSchemaIgnoredPart(t *testing.T) {
 	}
 }
 
-// ignoringPath is an ignore_fields line with one path.
+// ignoringPath returns an ignore_fields line with one path.
 func ignoringPath(path string) string {
 	return `ignore_fields = ["` + strings.ReplaceAll(path, `"`, `\"`) + `"]`
 }

@@ -13,7 +13,7 @@ import (
 // joinedSeed makes the same objects in every run.
 const joinedSeed = 20
 
-// joinedCases are objects of which a field becomes atomic: what we declare of it before and after, and who else
+// joinedCases returns objects of which a field becomes atomic: what we declare of it before and after, and who else
 // wrote it how, drawn by chance.
 func (s *story) joinedCases(c schemaChange, random *rand.Rand, count int) []gizmoCase {
 	specs := []string{"note: ours", "note: ours, field: " + c.ab, "note: ours, field: " + c.a}

@@ -15,7 +15,7 @@ import (
 // schemaFields are the schemas of the fields of a Gizmo's spec, in flow style, by name.
 type schemaFields map[string]string
 
-// gizmos is the definition of the kind Gizmo in a group of the story's own. Every schema has a field of
+// gizmos returns the definition of the kind Gizmo in a group of the story's own. Every schema has a field of
 // its own, the mark, by which the moment is seen from which the server uses it.
 func gizmos(mark string, specs schemaFields) string {
 	names := make([]string, 0, len(specs))
@@ -93,10 +93,10 @@ func (s *story) awaitSchema(mark string) {
 	s.t.Fatalf("the server never used the schema with the field %s: %v", mark, last)
 }
 
-// gizmo is a Gizmo with this spec, in flow style.
+// gizmo returns a Gizmo with this spec, in flow style.
 func gizmo(name, spec string) string {
 	return "{apiVersion: NS.example.com/v1, kind: Gizmo, metadata: {name: " + name + ", namespace: NS}, spec: {" + spec + "}}"
 }
 
-// gizmoTarget is the target of a Gizmo.
+// gizmoTarget returns the target of a Gizmo.
 func (s *story) gizmoTarget(name string) string { return s.expand("NS.example.com/v1 Gizmo " + name) }

@@ -35,7 +35,7 @@ type misfit struct {
 
 func (m misfit) spec(value string) string { return m.name + ": " + value }
 
-// wholeMisfits are those of a list that had one owner as a whole.
+// wholeMisfits returns those of a list that had one owner as a whole.
 func wholeMisfits(listType string) []misfit {
 	const ab, abJSON = "[a, b]", `["a","b"]`
 	return []misfit{

@@ -26,7 +26,7 @@ func listOf(items, listType string) string {
 	return "{type: array, items: " + items + listType + "}"
 }
 
-// listShapes are the list types over items: none is a list without x-kubernetes-list-type, which is atomic.
+// listShapes returns the list types over items: none is a list without x-kubernetes-list-type, which is atomic.
 func listShapes(items string) []schemaShape {
 	third := schemaShape{"set", ownedByPart, listOf(items, ", x-kubernetes-list-type: set")}
 	if items == aPair {
@@ -39,7 +39,7 @@ func listShapes(items string) []schemaShape {
 	}
 }
 
-// objectShapes are the map types of an object with this content.
+// objectShapes returns the map types of an object with this content.
 func objectShapes(content string) []schemaShape {
 	return []schemaShape{
 		{"granular", ownedByPart, "{type: object, " + content + "}"},
@@ -101,7 +101,7 @@ func (c schemaChange) name() string {
 	return c.schemaFamily.name + ", " + c.from.name + " to " + c.to.name
 }
 
-// schemaChanges are all ordered pairs of shapes at these levels.
+// schemaChanges returns all ordered pairs of shapes at these levels.
 func schemaChanges(from, to schemaLevel) []schemaChange {
 	var all []schemaChange
 	for _, f := range schemaFamilies() {

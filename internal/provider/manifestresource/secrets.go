@@ -20,7 +20,7 @@ func (m *model) takeWriteOnly(ctx context.Context, config tfsdk.Config) diag.Dia
 	return config.GetAttribute(ctx, path.Root(writeOnlyAttribute), &m.writeOnly)
 }
 
-// layOver is intent with the write-only part of the configuration.
+// layOver returns intent with the write-only part of the configuration.
 func (m model) layOver(intent ssa.Intent) (ssa.Intent, diag.Diagnostics) {
 	if m.writeOnly.IsNull() || m.writeOnly.IsUnknown() || intent.Manifest.Object == nil {
 		return intent, nil

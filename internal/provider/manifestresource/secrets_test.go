@@ -20,7 +20,7 @@ const credentials = "v1 Secret credentials"
 
 func encoded(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
 
-// secret is a Secret with these lines below its metadata.
+// secret returns a Secret with these lines below its metadata.
 func secret(lines string) string {
 	return "apiVersion: v1\nkind: Secret\nmetadata: {name: credentials, namespace: NS}\n" + lines
 }

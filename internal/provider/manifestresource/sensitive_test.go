@@ -10,7 +10,7 @@ import (
 
 const passwords = "v1 ConfigMap passwords"
 
-// passwordsWith is a ConfigMap with these data, in flow style.
+// passwordsWith returns a ConfigMap with these data, in flow style.
 func passwordsWith(data string) string {
 	return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: passwords, namespace: NS}\ndata: {" + data + "}\n"
 }

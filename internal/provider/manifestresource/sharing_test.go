@@ -11,7 +11,7 @@ import (
 
 const web = "apps/v1 Deployment web"
 
-// withReplicas is the Deployment with another number of replicas; 0 leaves the field out.
+// withReplicas returns the Deployment with another number of replicas; 0 leaves the field out.
 func withReplicas(n int) string {
 	if n == 0 {
 		return strings.Replace(deployment, "  replicas: 3\n", "", 1)

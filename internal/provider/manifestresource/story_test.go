@@ -37,7 +37,7 @@ func newStory(t *testing.T) *story {
 	return beginStory(t)
 }
 
-// newSerialStory is newStory for stories that set environment variables, which no other story sees.
+// newSerialStory returns newStory for stories that set environment variables, which no other story sees.
 func newSerialStory(t *testing.T) *story {
 	t.Helper()
 	skipUnlessAcceptance(t)
@@ -81,13 +81,13 @@ func (s *story) providerBlock() string {
 	return fmt.Sprintf("provider \"k8sconnect\" {\n  cluster = { config_path = %q }\n}\n", controlPlane.KubeconfigPath())
 }
 
-// config is a configuration with one resource k8sconnect_manifest.test: body is its YAML, in which NS
+// config returns a configuration with one resource k8sconnect_manifest.test: body is its YAML, in which NS
 // stands for the story's namespace, and arguments are further lines of HCL.
 func (s *story) config(body string, arguments ...string) string {
 	return s.providerBlock() + s.manifest("test", body, arguments...)
 }
 
-// manifest is one resource block.
+// manifest returns one resource block.
 func (s *story) manifest(name, body string, arguments ...string) string {
 	return fmt.Sprintf("resource \"k8sconnect_manifest\" %q {\n  yaml_body = <<-YAML\n%s\nYAML\n  %s\n}\n",
 		name, s.expand(body), strings.Join(arguments, "\n  "))
@@ -127,7 +127,7 @@ func (f feature) CheckTerraformVersion(ctx context.Context, req tfversion.CheckT
 	}
 }
 
-// noop is a step that changes nothing.
+// noop returns a step that changes nothing.
 func (s *story) noop(config string) resource.TestStep {
 	var mark testcluster.Position
 	return resource.TestStep{
@@ -146,7 +146,7 @@ func (s *story) noop(config string) resource.TestStep {
 	}
 }
 
-// requests are the provider's own requests for objects since mark; discovery is left out.
+// requests returns the provider's own requests for objects since mark; discovery is left out.
 func (s *story) requests(mark testcluster.Position) []testcluster.Request {
 	s.t.Helper()
 	all, err := controlPlane.AuditLog().Since(mark)

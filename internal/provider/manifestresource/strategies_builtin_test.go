@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// deployments is the kind Deployment; the fields are those of its pod template. It is paused, so that no
+// deployments returns the kind Deployment; the fields are those of its pod template. It is paused, so that no
 // controller writes to it.
 func deployments() sampleKind {
 	const object = `{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "NS"}, "spec": {
@@ -32,12 +32,12 @@ var (
 	inResources = []string{"spec", "template", "spec", "containers", "resources"}
 )
 
-// podStrategies are fields of a pod template by their strategies.
+// podStrategies returns fields of a pod template by their strategies.
 func podStrategies() []strategy {
 	return slices.Concat(podLists(), containerLists(), podMaps())
 }
 
-// in is the strategy at a place of the pod template; containers stands for the container app.
+// in returns the strategy at a place of the pod template; containers stands for the container app.
 func (s strategy) in(parents []string, name string, shape shape) strategy {
 	s = s.with(name, shape)
 	s.parents = parents

@@ -19,7 +19,7 @@ type creator struct {
 // isUs says that a configuration of ours makes the object.
 func (c creator) isUs() bool { return c.create == nil }
 
-// creators are those of a Sample, by name. Deployments have one more, by strategic merge patch.
+// creators returns those of a Sample, by name. Deployments have one more, by strategic merge patch.
 func creators() map[string]creator {
 	return map[string]creator{
 		"us alone":         {},

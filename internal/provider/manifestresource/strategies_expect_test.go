@@ -72,7 +72,7 @@ func (s *story) expectCells(kind sampleKind, now moment, cells *atomic.Int64) st
 	})
 }
 
-// sharesOf are the owners of each path as one text.
+// sharesOf returns the owners of each path as one text.
 func (m *fieldModel) sharesOf(format func(paths.Path) string) map[string]string {
 	shares := map[string]string{}
 	for path, names := range m.owners(format) {
@@ -90,7 +90,7 @@ func textsIn(attributes map[string]any, attribute string) map[string]string {
 	return texts
 }
 
-// below are the entries for a field and everything in it.
+// below returns the entries for a field and everything in it.
 func below(root string, entries map[string]string) map[string]string {
 	kept := map[string]string{}
 	for path, value := range entries {
@@ -102,7 +102,7 @@ func below(root string, entries map[string]string) map[string]string {
 	return kept
 }
 
-// misnamed are the shared fields of which field_ownership names nobody who owns them, and the entries of
+// misnamed returns the shared fields of which field_ownership names nobody who owns them, and the entries of
 // co_owners with fewer than two owners.
 func misnamed(attributes map[string]any, root string) []string {
 	var faults []string

@@ -24,7 +24,7 @@ type sampleKind struct {
 	install func(*story)
 }
 
-// samples is the kind Sample, in a group of the story's own.
+// samples returns the kind Sample, in a group of the story's own.
 func samples() sampleKind {
 	const identity = `{"apiVersion": "NS.example.com/v1", "kind": "Sample", "metadata": {"name": "one", "namespace": "NS"}, "spec": {SPEC}}`
 	return sampleKind{
@@ -83,7 +83,7 @@ func (s *story) installSamples() {
 // values are the values of strategies by name; a missing one is left out of the object.
 type values map[string]any
 
-// each is the value that pick gives each strategy.
+// each returns the value that pick gives each strategy.
 func (k sampleKind) each(pick func(strategy) any) values {
 	all := values{}
 	for _, s := range k.strategies {
@@ -94,7 +94,7 @@ func (k sampleKind) each(pick func(strategy) any) values {
 	return all
 }
 
-// body is base with values, as JSON, which is YAML.
+// body returns base with values, as JSON, which is YAML.
 func (k sampleKind) body(base string, all values) string {
 	var object map[string]any
 	if err := json.Unmarshal([]byte(base), &object); err != nil {
@@ -113,7 +113,7 @@ func (k sampleKind) fill(object map[string]any, all values) {
 	}
 }
 
-// holder is the map that holds the field, which is made where it is missing.
+// holder returns the map that holds the field, which is made where it is missing.
 func (s strategy) holder(object map[string]any) map[string]any {
 	for _, name := range s.parents {
 		next := object[name]

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
-// lastMembers are the strategies that have owners for each part, with one part only: nothing is shared once
+// lastMembers returns the strategies that have owners for each part, with one part only: nothing is shared once
 // we give it another value, and nothing is left in the field when it goes.
 func lastMembers() []strategy {
 	var all []strategy
@@ -23,7 +23,7 @@ func lastMembers() []strategy {
 	return all
 }
 
-// firstPart is a value with the first of its parts.
+// firstPart returns a value with the first of its parts.
 func firstPart(value any) any {
 	switch value := value.(type) {
 	case map[string]any:

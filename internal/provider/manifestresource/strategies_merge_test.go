@@ -6,7 +6,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// merge is the live value with an applied one laid over it. A missing value is nil.
+// merge returns the live value with an applied one laid over it. A missing value is nil.
 func (s shape) merge(live, applied any) any {
 	switch {
 	case applied == nil:
@@ -53,7 +53,7 @@ func (s shape) mergeLists(live, applied any) []any {
 	return out
 }
 
-// cut is value without the places of removed, each with all below it. What is emptied without being
+// cut returns value without the places of removed, each with all below it. What is emptied without being
 // removed itself stays, empty; emptied is told of it.
 func (s shape) cut(at paths.Path, value any, removed *paths.Set, emptied func()) any {
 	if value == nil || removed.Has(at) {

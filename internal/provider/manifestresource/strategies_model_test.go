@@ -41,7 +41,7 @@ func (m *fieldModel) claim(manager string) *paths.Set {
 	return paths.NewSet()
 }
 
-// places are the parts of a value by the ID of their path.
+// places returns the parts of a value by the ID of their path.
 func (m *fieldModel) places(value any) map[string]place {
 	all := map[string]place{}
 	if value != nil {
@@ -50,7 +50,7 @@ func (m *fieldModel) places(value any) map[string]place {
 	return all
 }
 
-// applied is what an applier owns of the value that it sends: whole values, list items, keys of maps, and
+// applied returns what an applier owns of the value that it sends: whole values, list items, keys of maps, and
 // structures and maps that are empty. An empty list of which the server knows the members is nobody's.
 func (m *fieldModel) applied(value any) *paths.Set {
 	set := paths.NewSet()
@@ -63,7 +63,7 @@ func (m *fieldModel) applied(value any) *paths.Set {
 	return set
 }
 
-// changes are the places that differ, and those that are new or gone.
+// changes returns the places that differ, and those that are new or gone.
 func (m *fieldModel) changes(before, after any) (written, gone *paths.Set) {
 	was, is := m.places(before), m.places(after)
 	written, gone = paths.NewSet(), paths.NewSet()
@@ -92,7 +92,7 @@ func (m *fieldModel) settle(writer string, value any) (written, gone *paths.Set)
 	return written, gone
 }
 
-// kept is a value as the server holds it: with its defaults, and for built-in kinds without what is empty.
+// kept returns a value as the server holds it: with its defaults, and for built-in kinds without what is empty.
 func (m *fieldModel) kept(value any) any {
 	value = m.shape.settled(value)
 	if m.forgetsEmpty && (jsonOf(value) == "{}" || jsonOf(value) == "[]") {
@@ -162,7 +162,7 @@ func (m *fieldModel) removeWhole() {
 	}
 }
 
-// named is a set with the structures' fields that lead to its members: the server reads a claim so where
+// named returns a set with the structures' fields that lead to its members: the server reads a claim so where
 // it decides what to remove.
 func (m *fieldModel) named(set *paths.Set) *paths.Set {
 	all := paths.NewSet() // A union with an empty set would share its parts with this one.
@@ -184,7 +184,7 @@ func (m *fieldModel) named(set *paths.Set) *paths.Set {
 	return all
 }
 
-// owners are the names of the managers of each path, sorted.
+// owners returns the names of the managers of each path, sorted.
 func (m *fieldModel) owners(format func(paths.Path) string) map[string][]string {
 	owners := map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(m.claims)) {
@@ -195,7 +195,7 @@ func (m *fieldModel) owners(format func(paths.Path) string) map[string][]string 
 	return owners
 }
 
-// managedState are the live values of the leaves of what we own, without those that we give as empty maps and lists.
+// managedState returns the live values of the leaves of what we own, without those that we give as empty maps and lists.
 func (m *fieldModel) managedState(format func(paths.Path) string) map[string]string {
 	state := map[string]string{}
 	live := m.places(m.live)
@@ -208,7 +208,7 @@ func (m *fieldModel) managedState(format func(paths.Path) string) map[string]str
 	return state
 }
 
-// textOf is a value as managed_state shows it.
+// textOf returns a value as managed_state shows it.
 func textOf(value any) string {
 	if text, isString := value.(string); isString {
 		return text

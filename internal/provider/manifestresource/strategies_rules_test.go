@@ -36,7 +36,7 @@ func TestStrategyModel(t *testing.T) {
 	}
 }
 
-// sharers are those who own what we declare with the values of the creator.
+// sharers returns those who own what we declare with the values of the creator.
 func (c creator) sharers() []string {
 	names := []string{us}
 	if c.manager != "" && !slices.Contains(c.takenOver, c.manager) {
@@ -46,10 +46,10 @@ func (c creator) sharers() []string {
 	return names
 }
 
-// leavesOf are the leaves of a value.
+// leavesOf returns the leaves of a value.
 func leavesOf(s strategy, value any) []paths.Path { return changedLeaves(s, nil, value) }
 
-// changedLeaves are the leaves of a value that are not in another one, or have another value there.
+// changedLeaves returns the leaves of a value that are not in another one, or have another value there.
 func changedLeaves(s strategy, other, value any) []paths.Path {
 	m := newFieldModel(s, false, nil)
 	before := m.places(s.shape.settled(other))

@@ -47,7 +47,7 @@ var (
 	freeForm = shape{kind: shapeFree, schema: "{type: object, x-kubernetes-preserve-unknown-fields: true}"}
 )
 
-// untypedList is a list without a list type, which is atomic.
+// untypedList returns a list without a list type, which is atomic.
 func untypedList(item shape) shape {
 	return shape{kind: shapeWhole, schema: "{type: array, items: " + item.schema + "}"}
 }
@@ -60,7 +60,7 @@ func setOf(item shape) shape {
 	return shape{kind: shapeSet, element: &item, schema: "{type: array, x-kubernetes-list-type: set, items: " + item.schema + "}"}
 }
 
-// keyedList is a list of structures. A key of defaults is left to its default where an item has none.
+// keyedList returns a list of structures. A key of defaults is left to its default where an item has none.
 func keyedList(item shape, defaults map[string]any, keys ...string) shape {
 	return shape{
 		kind: shapeKeyed, element: &item, keys: keys, defaults: defaults,
@@ -84,7 +84,7 @@ func atomicStruct(fields map[string]shape) shape {
 	return shape{kind: shapeWhole, schema: "{type: object, x-kubernetes-map-type: atomic, properties: {" + properties(fields) + "}}"}
 }
 
-// itemOf is the structure of a list item; required are its keys without a default, defaults those with one.
+// itemOf returns the structure of a list item; required are its keys without a default, defaults those with one.
 func itemOf(fields map[string]shape, required string) shape {
 	return shape{kind: shapeStruct, fields: fields, schema: "{type: object, required: [" + required + "], properties: {" + properties(fields) + "}}"}
 }
@@ -102,7 +102,7 @@ func properties(fields map[string]shape) string {
 	return strings.Join(texts, ", ")
 }
 
-// of is the kind for a value, which decides where there is no schema.
+// of returns the kind for a value, which decides where there is no schema.
 func (s shape) of(value any) shapeKind {
 	_, isMap := value.(map[string]any)
 	switch {
@@ -133,7 +133,7 @@ type part struct {
 	named   bool
 }
 
-// parts are what a value is made of; none where it is whole, empty or missing.
+// parts returns what a value is made of; none where it is whole, empty or missing.
 func (s shape) parts(value any) []part {
 	var all []part
 	switch kind := s.of(value); kind {
@@ -151,7 +151,7 @@ func (s shape) parts(value any) []part {
 	return all
 }
 
-// member is the shape of the value of a key.
+// member returns the shape of the value of a key.
 func (s shape) member(name string) shape {
 	switch s.kind {
 	case shapeStruct:
@@ -163,7 +163,7 @@ func (s shape) member(name string) shape {
 	}
 }
 
-// elementOf is how the server knows a list item.
+// elementOf returns how the server knows a list item.
 func (s shape) elementOf(item any) paths.PathElement {
 	if s.kind == shapeSet {
 		return paths.Value(item)
@@ -190,7 +190,7 @@ func (s shape) walk(at place, visit func(place)) {
 	}
 }
 
-// settled is a value with the defaults that the server fills in, and lists that are known by their members
+// settled returns a value with the defaults that the server fills in, and lists that are known by their members
 // in one order.
 func (s shape) settled(value any) any {
 	switch s.of(value) {

@@ -27,7 +27,7 @@ func edit(s strategy) any   { return s.edit }
 func empty(s strategy) any  { return s.empty }
 func leftOut(strategy) any  { return nil }
 
-// strategySteps are the steps of every story. Where we create the object, the other manager joins later.
+// strategySteps returns the steps of every story. Where we create the object, the other manager joins later.
 func strategySteps(c creator) []strategyStep {
 	created := strategyStep{name: "imported", theirs: first, ours: leftOut}
 	shared := strategyStep{name: "shared with equal values", ours: first}
@@ -58,7 +58,7 @@ type moment struct {
 	models map[string]*fieldModel
 }
 
-// emptied says whether our apply empties something that has an owner.
+// emptied reports whether our apply empties something that has an owner.
 func (m moment) emptied() bool {
 	for _, model := range m.models {
 		if model.emptied {

@@ -28,7 +28,7 @@ type (
 
 func pair(name, value string) object { return object{"name": name, "value": value} }
 
-// specStrategies are the fields of a Sample's spec.
+// specStrategies returns the fields of a Sample's spec.
 func specStrategies() []strategy {
 	pairs := map[string]shape{"name": aString, "value": aString}
 	pairItem := itemOf(pairs, "name")
@@ -73,7 +73,7 @@ func (s strategy) with(name string, shape shape) strategy {
 	return s
 }
 
-// routes are lists by two keys, one of them with a default.
+// routes returns lists by two keys, one of them with a default.
 func routes() []strategy {
 	fields := func(port shape) map[string]shape {
 		return map[string]shape{"host": aString, "port": port, "weight": anInt}
@@ -98,7 +98,7 @@ func routes() []strategy {
 	}
 }
 
-// nested are strategies within others.
+// nested returns strategies within others.
 func nested(pairItem shape, items strategy) []strategy {
 	group := func(name, field string, value any) object { return object{"name": name, field: value} }
 	groups := func(field string, content shape) shape {

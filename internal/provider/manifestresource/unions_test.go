@@ -10,7 +10,7 @@ import (
 
 const httpProbe = `livenessProbe: {httpGet: {path: /, port: 80}}`
 
-// probed is the Deployment with another line in its container.
+// probed returns the Deployment with another line in its container.
 func probed(line string) string {
 	return strings.Replace(deployment, `image: "nginx:1.25"`, `image: "nginx:1.25", `+line, 1)
 }

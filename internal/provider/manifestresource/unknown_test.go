@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
-// later is a resource whose output is known after the apply only; it changes with its input.
+// later returns a resource whose output is known after the apply only; it changes with its input.
 func later(name, value string) string {
 	return fmt.Sprintf("resource \"terraform_data\" %q {\n  input = %q\n}\n", name, value)
 }

@@ -38,7 +38,7 @@ func TestUnownedValueThatChanges(t *testing.T) {
 	)
 }
 
-// What the API server filled in goes with the matchTarget that it filled it into, and the plan says so.
+// What the API server filled in goes with the probe that it filled it into, and the plan says so.
 func TestDefaultsThatGo(t *testing.T) {
 	s := newStory(t)
 	probe := strings.Replace(busy("0"), `image: "nginx:1.25"`, `image: "nginx:1.25", livenessProbe: {httpGet: {path: /, port: 80}}`, 1)

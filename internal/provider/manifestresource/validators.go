@@ -73,7 +73,7 @@ func (v fieldsValidator) ValidateSet(_ context.Context, req validator.SetRequest
 	}
 }
 
-// pattern is a path of the set; without one where the text is not known, or refused.
+// pattern returns a path of the set; without one where the text is not known, or refused.
 func (v fieldsValidator) pattern(element attr.Value, set path.Path, resp *validator.SetResponse) (pattern paths.Pattern, at path.Path, ok bool) {
 	text, isText := element.(types.String)
 	if !isText || text.IsUnknown() {

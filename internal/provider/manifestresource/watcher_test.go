@@ -83,7 +83,7 @@ func (w *watcher) before(ctx context.Context, server *recordingServer, req *tfpr
 	return apply
 }
 
-// warningsOf are the warnings that the plans gave of an object.
+// warningsOf returns the warnings that the plans gave of an object.
 func (w *watcher) warningsOf(id manifest.Identity) []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -116,7 +116,7 @@ func (a *watchedApply) after(ctx context.Context, resp *tfprotov6.ApplyResourceC
 	}
 }
 
-// identityOf is the object of a state or a plan. Where a plan does not know yet, the manifest tells.
+// identityOf returns the object of a state or a plan. Where a plan does not know yet, the manifest tells.
 func identityOf(attributes map[string]string) (manifest.Identity, bool) {
 	if id, err := manifest.ParseID(attributes["id"]); err == nil {
 		return id, true
@@ -125,7 +125,7 @@ func identityOf(attributes map[string]string) (manifest.Identity, bool) {
 	return parsed.Identity, err == nil
 }
 
-// get is the object as the server holds it, nil where there is none.
+// get returns the object as the server holds it, nil where there is none.
 func (w *watcher) get(ctx context.Context, id manifest.Identity) map[string]any {
 	w.mu.Lock()
 	if w.mapper == nil {
@@ -157,7 +157,7 @@ func (w *watcher) get(ctx context.Context, id manifest.Identity) map[string]any 
 	return live.Object
 }
 
-// textsOf is a map of texts among the attributes of a value; what is unknown is left out.
+// textsOf returns a map of texts among the attributes of a value; what is unknown is left out.
 func textsOf(kind tftypes.Type, value *tfprotov6.DynamicValue, name string) map[string]string {
 	texts := map[string]string{}
 	object, err := value.Unmarshal(kind)

@@ -26,7 +26,7 @@ func (c *change) awaitWebhook(ctx context.Context, make func(context.Context) (s
 	return plan, err
 }
 
-// applyTimeout is how long the apply of the plan may take. What is wrong with the configured one, the apply says.
+// applyTimeout returns how long the apply of the plan may take. What is wrong with the configured one, the apply says.
 func (c *change) applyTimeout(ctx context.Context) time.Duration {
 	configured, fallback := c.plan.Timeouts.Create, createTimeout
 	if c.state != nil {

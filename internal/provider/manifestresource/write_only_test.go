@@ -12,7 +12,7 @@ import (
 
 const skeleton = "apiVersion: v1\nkind: Secret\nmetadata: {name: credentials, namespace: NS}\n"
 
-// writeOnly are the arguments for a write-only part, in flow style.
+// writeOnly returns the arguments for a write-only part, in flow style.
 func writeOnly(part string, version int) string {
 	return fmt.Sprintf("yaml_body_wo = %q\n  yaml_body_wo_version = %d", part, version)
 }

@@ -16,7 +16,7 @@ type ownershipDataSource struct {
 	provider *connection.Provider
 }
 
-// New is the data source k8sconnect_field_ownership.
+// New returns the data source k8sconnect_field_ownership.
 func New() datasource.DataSource { return &ownershipDataSource{} }
 
 func (d *ownershipDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {

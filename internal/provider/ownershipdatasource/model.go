@@ -45,7 +45,7 @@ type managerRow struct {
 	Fields int64 `tfsdk:"fields"`
 }
 
-// identity is the object as the arguments name it.
+// identity returns the object as the arguments name it.
 func (m model) identity() manifest.Identity {
 	return manifest.Identity{
 		APIVersion: m.APIVersion.ValueString(), Kind: m.Kind.ValueString(),
@@ -53,7 +53,7 @@ func (m model) identity() manifest.Identity {
 	}
 }
 
-// query is what the arguments narrow the report to. Validation has accepted the path before.
+// query returns what the arguments narrow the report to. Validation has accepted the path before.
 func (m model) query() (blame.Query, error) {
 	query := blame.Query{Manager: m.Manager.ValueString()}
 	if m.IncludeStatus.ValueBool() {

@@ -18,7 +18,7 @@ type Owner struct {
 	Time        *string `tfsdk:"time"`
 }
 
-// OwnerType is the type of an Owner.
+// OwnerType returns the type of an Owner.
 func OwnerType() types.ObjectType {
 	return types.ObjectType{AttrTypes: map[string]attr.Type{
 		"manager": types.StringType, "operation": types.StringType, "subresource": types.StringType,
@@ -26,7 +26,7 @@ func OwnerType() types.ObjectType {
 	}}
 }
 
-// Owners are owners in that form, in their order.
+// Owners returns owners in that form, in their order.
 func Owners(of []ownership.Holder) []Owner {
 	owners := make([]Owner, 0, len(of))
 	for _, owner := range of {

@@ -37,7 +37,7 @@ type seenOwner struct {
 	APIVersion         string `json:"api_version"`
 }
 
-// String is "name/subresource operation".
+// String returns "name/subresource operation".
 func (o seenOwner) String() string {
 	text := o.Manager
 	if o.Subresource != nil {
@@ -54,7 +54,7 @@ func names(owners []seenOwner) string {
 	return strings.Join(texts, ", ")
 }
 
-// field is "value: owners" of a field, "" where it is not listed.
+// field returns "value: owners" of a field, "" where it is not listed.
 func (s seen) field(path string) string {
 	for _, field := range s.Fields {
 		if field.Path != path {

@@ -90,7 +90,7 @@ func (s *story) patch(manager string, kind schema.GroupVersionResource, name, pa
 	must(s.T, err)
 }
 
-// live is an object as the server holds it.
+// live returns an object as the server holds it.
 func (s *story) live(kind schema.GroupVersionResource, name string) *unstructured.Unstructured {
 	s.Helper()
 	object, err := s.of(kind).Get(s.Context(), name, metav1.GetOptions{})
@@ -109,12 +109,12 @@ func (s *story) providerBlock() string {
 	return fmt.Sprintf("provider \"k8sconnect\" {\n  cluster = { kubeconfig = %q }\n}\n", text)
 }
 
-// data is one data source.
+// data returns one data source.
 func data(name string, arguments ...string) string {
 	return fmt.Sprintf("data \"k8sconnect_field_ownership\" %q {\n  %s\n}\n", name, strings.Join(arguments, "\n  "))
 }
 
-// object are the arguments that name one.
+// object returns the arguments that name one.
 func object(apiVersion, kind, name string) string {
 	return fmt.Sprintf("api_version = %q\n  kind = %q\n  name = %q", apiVersion, kind, name)
 }

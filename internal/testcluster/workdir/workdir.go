@@ -43,7 +43,7 @@ func buildShared() (string, error) {
 	return Build(context.Background(), dir)
 }
 
-// Shared is Build once for all that is asked for in this process.
+// Shared returns Build once for all that is asked for in this process.
 func Shared() (string, error) { return shared() }
 
 // RemoveShared removes what Shared built, if anything.
