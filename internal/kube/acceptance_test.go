@@ -14,7 +14,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
 var controlPlane *testcluster.ControlPlane

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/sample"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/sample"
 )
 
 // bodies returns manifests of samples, by what is big about them.

@@ -7,7 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/sample"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/sample"
 )
 
 // entriesOf returns the managedFields of samples, by what is big about them.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/sample"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/sample"
 )
 
 // sampled is an object with all owned fields, and those that we applied.

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/sample"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/sample"
 )
 
 func TestSnapshotRoundTrip(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
 // TestMain finds the CLI that these tests run. They need no cluster.
@@ -50,7 +50,7 @@ func TestFunctionsInConfiguration(t *testing.T) {
 	live := fmt.Sprintf("%q", fixture(t, "deployment.yaml"))
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
-			"k8sconnect": func() (tfprotov6.ProviderServer, error) { return provider.NewServer("test")(), nil },
+			"k8sconnect": func() (tfprotov6.ProviderServer, error) { return serve.NewServer("test")(), nil },
 		},
 		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
 		Steps: []resource.TestStep{

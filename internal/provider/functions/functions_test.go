@@ -10,13 +10,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve"
 )
 
 // call calls a function of the provider as the CLI does. The result is null beside an error.
 func call(t *testing.T, name string, argument tftypes.Value) (tftypes.Value, *tfprotov6.FunctionError) {
 	t.Helper()
-	server := provider.NewServer("test")()
+	server := serve.NewServer("test")()
 	functions, err := server.GetFunctions(t.Context(), &tfprotov6.GetFunctionsRequest{})
 	if err != nil || functions.Functions[name] == nil {
 		t.Fatalf("functions: %v, %v", functions, err)

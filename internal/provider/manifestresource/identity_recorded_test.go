@@ -66,7 +66,7 @@ func (shapes) attributes(kind tftypes.Type, value *tfprotov6.DynamicValue) (map[
 // checkIdentity holds an answer to the rule that every object in it comes with its identity. Terraform
 // older than 1.12 ignores identities, so this sees each of them with every CLI.
 func (s *recordingServer) checkIdentity(ctx context.Context, answer string, state *tfprotov6.DynamicValue, identity *tfprotov6.ResourceIdentityData) error {
-	shapes, err := shapesOf(ctx, s.ProviderServer)
+	shapes, err := shapesOf(ctx, s.Server)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
 const refusedBody = `

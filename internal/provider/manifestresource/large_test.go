@@ -14,7 +14,7 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/largeobjects"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/largeobjects"
 )
 
 // large is one of the largest objects that people keep, with three of its fields.

@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve"
 )
 
 // protocol speaks to the provider as a CLI that knows identities does: it keeps them in its state and
@@ -34,7 +34,7 @@ const (
 
 func (s *story) protocol(to connection) *protocol {
 	s.t.Helper()
-	server := provider.NewServer(s.userAgent)()
+	server := serve.NewServer(s.userAgent)()
 	schemas, err := server.GetProviderSchema(s.t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	must(s.t, err)
 	shapes, err := shapesOf(s.t.Context(), server)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve"
 )
 
 // recorder serves the provider and keeps what it answered, warnings included, which the test framework
@@ -29,7 +29,7 @@ type recorder struct {
 func (r *recorder) factories(userAgent string) map[string]func() (tfprotov6.ProviderServer, error) {
 	return map[string]func() (tfprotov6.ProviderServer, error){
 		"k8sconnect": func() (tfprotov6.ProviderServer, error) {
-			return &recordingServer{ProviderServer: provider.NewServer(userAgent)(), recorder: r}, nil
+			return &recordingServer{Server: serve.NewServer(userAgent)(), recorder: r}, nil
 		},
 	}
 }
@@ -84,12 +84,12 @@ func (r *recorder) everything() []string {
 }
 
 type recordingServer struct {
-	tfprotov6.ProviderServer
+	serve.Server
 	recorder *recorder
 }
 
 func (s *recordingServer) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	resp, err := s.ProviderServer.PlanResourceChange(ctx, req)
+	resp, err := s.Server.PlanResourceChange(ctx, req)
 	if resp != nil {
 		s.recorder.record(resp.Diagnostics, 0)
 		s.recorder.recordPlan(s, resp.Diagnostics)
@@ -103,7 +103,7 @@ func (s *recordingServer) PlanResourceChange(ctx context.Context, req *tfprotov6
 
 func (s *recordingServer) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	applied := s.recorder.watcher.before(ctx, s, req)
-	resp, err := s.ProviderServer.ApplyResourceChange(ctx, req)
+	resp, err := s.Server.ApplyResourceChange(ctx, req)
 	if resp != nil {
 		s.recorder.record(resp.Diagnostics, 0)
 		applied.after(ctx, resp)
@@ -115,7 +115,7 @@ func (s *recordingServer) ApplyResourceChange(ctx context.Context, req *tfprotov
 }
 
 func (s *recordingServer) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	resp, err := s.ProviderServer.ReadResource(ctx, req)
+	resp, err := s.Server.ReadResource(ctx, req)
 	if resp != nil {
 		s.recorder.record(resp.Diagnostics, 1)
 	}
@@ -126,7 +126,7 @@ func (s *recordingServer) ReadResource(ctx context.Context, req *tfprotov6.ReadR
 }
 
 func (s *recordingServer) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
-	resp, err := s.ProviderServer.ImportResourceState(ctx, req)
+	resp, err := s.Server.ImportResourceState(ctx, req)
 	if err != nil {
 		return resp, err
 	}

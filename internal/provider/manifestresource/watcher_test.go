@@ -13,8 +13,8 @@ import (
 	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/restmapper"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/livediff"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/livediff"
 )
 
 // watcher compares each object before and after its apply: no live value changes that the plan did not show.
@@ -57,7 +57,7 @@ func (w *watcher) before(ctx context.Context, server *recordingServer, req *tfpr
 	if w.story == nil || isNull(req.PlannedState) || req.TypeName != resourceType {
 		return nil
 	}
-	shapes, err := shapesOf(ctx, server.ProviderServer)
+	shapes, err := shapesOf(ctx, server.Server)
 	if err != nil {
 		w.t.Error(err)
 		return nil

@@ -9,8 +9,8 @@ import (
 
 	"k8s.io/client-go/rest"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster/workdir"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
 )
 
 // workspace is a directory in which a Terraform CLI runs the built provider for a story.

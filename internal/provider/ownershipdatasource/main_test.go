@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
 // controlPlane is the cluster of all stories; nil where TF_ACC is unset, and acceptance tests skip.

@@ -21,8 +21,8 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/yaml"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/testcluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
 var (
@@ -133,7 +133,7 @@ func (s *story) play(steps ...resource.TestStep) {
 	resource.Test(s.T, resource.TestCase{
 		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
 			"k8sconnect": func() (tfprotov6.ProviderServer, error) {
-				return &countingServer{ProviderServer: provider.NewServer(s.namespace)(), reads: &s.reads}, nil
+				return &countingServer{Server: serve.NewServer(s.namespace)(), reads: &s.reads}, nil
 			},
 		},
 		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
@@ -159,11 +159,11 @@ func (s *story) expectGets(want int) {
 
 // countingServer counts the reads of data sources.
 type countingServer struct {
-	tfprotov6.ProviderServer
+	serve.Server
 	reads *atomic.Int64
 }
 
 func (s *countingServer) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
 	s.reads.Add(1)
-	return s.ProviderServer.ReadDataSource(ctx, req)
+	return s.Server.ReadDataSource(ctx, req)
 }

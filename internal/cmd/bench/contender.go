@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"text/template"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
+)
+
+// contender is what manages the objects: this provider, a peer, or the floor.
+type contender struct {
+	// Name is the last part of the provider's address, or of a peer's the two last; it is the name of the first floor's
+	// resource type.
+	Name string
+	// executable is the provider to run; "" for the floor, which is a part of the CLI.
+	executable string
+}
+
+const (
+	ours = "k8sconnect"
+	// floor is Terraform's own resource that does nothing: what any provider costs at least.
+	floor = "terraform_data"
+	// protocol is a provider that does nothing; see echo.
+	protocol = "echo"
+)
+
+// peers are the providers whose configuration is here.
+var peers = []string{"alekc/kubectl", "hashicorp/kubernetes", "jmorris0x0/k8sconnect"}
+
+//go:embed configurations/*.tf.tmpl
+var configurations embed.FS
+
+// configuration returns the main.tf of a contender, with a resource for each object.
+func (c contender) configuration(objects []object) ([]byte, error) {
+	name := c.slug()
+	if c.Name == protocol {
+		name = ours
+	}
+	parsed, err := template.ParseFS(configurations, "configurations/"+name+".tf.tmpl")
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	err = parsed.Execute(&text, struct {
+		Address string
+		Objects []object
+	}{c.address(), objects})
+	return text.Bytes(), err
+}
+
+// slug returns the name as a part of file, user and namespace names.
+func (c contender) slug() string { return strings.NewReplacer("/", "-", "_", "-").Replace(c.Name) }
+
+// idle reports whether the contender has nothing to do with a cluster.
+func (c contender) idle() bool { return c.Name == floor || c.Name == protocol }
+
+// address returns the provider's address, without the registry.
+func (c contender) address() string {
+	switch c.Name {
+	case ours, protocol:
+		return "k8sconnect/" + c.Name
+	default:
+		return c.Name
+	}
+}
+
+// contenders returns the two floors, this provider, which is built into a directory, and the peers of BENCH_PEERS.
+func contenders(ctx context.Context, dir, peers string) ([]contender, error) {
+	binary, err := workdir.Build(ctx, dir, "-trimpath", "-ldflags=-s -w")
+	if err != nil {
+		return nil, err
+	}
+	given, err := parsePeers(peers)
+	if err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return append([]contender{{Name: floor}, {Name: protocol, executable: self}, {Name: ours, executable: binary}}, given...), nil
+}
+
+// parsePeers reads "alekc/kubectl=DIR hashicorp/kubernetes=DIR": a provider and the directory of its executable.
+func parsePeers(text string) ([]contender, error) {
+	var found []contender
+	for _, entry := range strings.Fields(text) {
+		name, dir, _ := strings.Cut(entry, "=")
+		if _, err := (contender{Name: name}).configuration(nil); err != nil || !strings.Contains(name, "/") {
+			return nil, fmt.Errorf("BENCH_PEERS: %q is no NAME=DIR with one of the names %s", entry, strings.Join(peers, ", "))
+		}
+		pattern := "terraform-provider-" + path.Base(name) + "*"
+		matches, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			return nil, err
+		}
+		if len(matches) != 1 {
+			return nil, fmt.Errorf("BENCH_PEERS: %s: the directory %q holds %d files %s; one executable is needed",
+				name, dir, len(matches), pattern)
+		}
+		executable, err := filepath.Abs(matches[0])
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, contender{Name: name, executable: executable})
+	}
+	return found, nil
+}
+
+// install makes the CLI find this command, as a meter, where it looks for the contender's provider, and returns the
+// variables that tell so.
+func (c contender) install(dir, usageFile string) ([]string, error) {
+	if c.executable == "" {
+		return nil, nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	plugins := filepath.Join(dir, "plugins")
+	if err := os.Mkdir(plugins, 0o700); err != nil {
+		return nil, err
+	}
+	if err := os.Symlink(self, filepath.Join(plugins, "terraform-provider-"+path.Base(c.address()))); err != nil {
+		return nil, err
+	}
+	settings := fmt.Sprintf("provider_installation {\n  dev_overrides { %q = %q }\n  direct {}\n}\n", c.address(), plugins)
+	file := filepath.Join(dir, "cli.tfrc")
+	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
+		return nil, err
+	}
+	variables := []string{"TF_CLI_CONFIG_FILE=" + file, envProvider + "=" + c.executable, envUsage + "=" + usageFile}
+	if c.Name == protocol {
+		variables = append(variables, envEcho+"=1")
+	}
+	return variables, nil
+}

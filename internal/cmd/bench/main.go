@@ -1,0 +1,204 @@
+// Command bench measures what this provider costs beside Terraform itself and beside other providers. It starts a
+// control plane and lets each of them manage as many objects of the same mixture, or one object as large: ours,
+// terraform_data as the floor, a provider that only answers as that of the plugin protocol, and the peers whose executables
+// BENCH_PEERS names. Wall time, CPU of the CLI and of the provider, peak memory,
+// requests by the API server's audit log, wrong diffs and the size of the state are printed as Markdown tables and
+// written to a directory, with the single measurements as JSON and a plot over the sizes as SVG.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
+)
+
+func main() {
+	if code, stands := standIn(); stands {
+		os.Exit(code)
+	}
+	os.Exit(play())
+}
+
+// standIn returns this command where the CLI takes it for a provider: as the meter of one, or as the echo. It returns the
+// exit code.
+func standIn() (code int, stands bool) {
+	var err error
+	switch provider := os.Getenv(envProvider); {
+	case provider != "":
+		code, err = runMetered(provider)
+	case os.Getenv(envEcho) != "":
+		err = serveEcho()
+	default:
+		return 0, false
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		code = max(code, 1)
+	}
+	return code, true
+}
+
+// play returns the benchmark, and returns the exit code.
+func play() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		return 1
+	}
+	return 0
+}
+
+// options are the flags of the command.
+type options struct {
+	// sizes are those of each workload, by its name.
+	sizes   map[string][]int
+	rounds  int
+	peers   string
+	phases  []phase
+	backend backend
+	out     string
+}
+
+// backend is where the CLI keeps the state.
+type backend string
+
+// The backends that the CLI has without more.
+const (
+	localBackend backend = "local"
+	httpBackend  backend = "http"
+)
+
+func parseOptions() (options, error) {
+	o := options{sizes: map[string][]int{}}
+	for _, load := range workloads {
+		load.flag(o.sizes)
+	}
+	flag.IntVar(&o.rounds, "rounds", 3, "how often each size is measured")
+	flag.StringVar(&o.peers, "peers", os.Getenv("BENCH_PEERS"), "other providers as NAME=DIR, with spaces between them")
+	flag.StringVar(&o.out, "out", filepath.Join("bin", "bench"), "directory of the results")
+	flag.StringVar((*string)(&o.backend), "backend", string(localBackend),
+		"local or http: where the state is kept; with local, the CLI writes the whole state after each resource that it applies, "+
+			"which takes most of an hour with thousands of objects")
+	until := flag.String("until", phases[len(phases)-1].Name, "the last phase")
+	flag.Parse()
+	last := slices.IndexFunc(phases, func(p phase) bool { return p.Name == *until })
+	switch {
+	case last < 0:
+		return o, fmt.Errorf("-until: %q is no phase; the first is %q", *until, phases[0].Name)
+	case o.backend != localBackend && o.backend != httpBackend:
+		return o, fmt.Errorf("-backend: %q is neither %q nor %q", o.backend, localBackend, httpBackend)
+	case o.rounds < 1:
+		return o, errors.New("-rounds: at least one round is needed")
+	case len(slices.Concat(slices.Collect(maps.Values(o.sizes))...)) == 0:
+		return o, errors.New("nothing to measure: -objects, -items or -keys needs a number")
+	}
+	o.phases = phases[:last+1]
+	return o, nil
+}
+
+// flag is a flag for the sizes of the workload.
+func (w workload) flag(sizes map[string][]int) {
+	flag.Func(w.Name, w.usage, func(text string) error {
+		for _, field := range strings.Fields(text) {
+			size, err := strconv.Atoi(field)
+			if err != nil || size < w.least {
+				return fmt.Errorf("%q is no number from %d up", field, w.least)
+			}
+			sizes[w.Name] = append(sizes[w.Name], size)
+		}
+		return nil
+	})
+}
+
+func run(ctx context.Context) (err error) {
+	o, err := parseOptions()
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "k8sconnect-bench-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	r := &race{ctx: ctx, dir: dir, phases: o.phases}
+	if o.backend == httpBackend {
+		if r.states, err = newStateStore(); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, r.states.Close()) }()
+	}
+	if r.contenders, err = contenders(ctx, dir, o.peers); err != nil {
+		return err
+	}
+	executables, err := weigh(ctx, r.contenders)
+	if err != nil {
+		return err
+	}
+	if err := r.start(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.plane.Stop()) }()
+	found := results{
+		CLI: version(ctx, r.cli), Backend: o.backend, Kubernetes: r.plane.Version(),
+		Machine: fmt.Sprintf("%s/%s with %d CPUs", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), Executables: executables,
+	}
+	r.report = func(m measurement) {
+		found.Measurements = append(found.Measurements, m)
+		fmt.Fprintf(os.Stderr, "%5d %s, round %d: %-12s %-24s %7.2f s\n", m.Size, m.Workload, m.Round, m.Phase, m.Contender, m.Wall.Seconds())
+	}
+	err = r.runAll(o)
+	if len(found.Measurements) > 0 { // of an hour, perhaps
+		fmt.Print(found.markdown())
+		err = errors.Join(err, found.write(o.out))
+	}
+	return err
+}
+
+// version returns what the CLI calls itself.
+func version(ctx context.Context, cli testcluster.CLI) string {
+	text, err := exec.CommandContext(ctx, cli.Path, "version").Output() //nolint:gosec // G204: the CLI of this machine
+	if err != nil {
+		return string(cli.Product)
+	}
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	return string(first)
+}
+
+// write writes the results into a directory.
+func (r results) write(dir string) error {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	for name, content := range map[string][]byte{"bench.md": []byte(r.markdown()), "bench.json": text} {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			return err
+		}
+	}
+	for _, part := range r.series() {
+		if err := part.plot(filepath.Join(dir, part.Name+".svg")); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(os.Stderr, "bench.md, bench.json and the plots are in %s\n", dir)
+	return nil
+}

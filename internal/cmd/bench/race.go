@@ -1,0 +1,239 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+	"sigs.k8s.io/yaml"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
+)
+
+// race measures contenders beside each other on one control plane: each phase of all of them, before the next one.
+type race struct {
+	ctx        context.Context
+	cli        testcluster.CLI
+	plane      *testcluster.ControlPlane
+	typed      *kubernetes.Clientset
+	dynamic    dynamic.Interface
+	contenders []contender
+	phases     []phase
+	// dir is where the workspaces are.
+	dir string
+	// states keeps the states where the CLI does not.
+	states *stateStore
+	// report gets each measurement as it is made.
+	report func(measurement)
+}
+
+// measurement is what one phase cost one contender.
+type measurement struct {
+	Contender string `json:"contender"`
+	Phase     string `json:"phase"`
+	// Workload is the name of what there are Size of.
+	Workload string `json:"workload"`
+	Size     int    `json:"size"`
+	Round    int    `json:"round"`
+	cost
+	// Requests counts the API server's audit log by verb, dry-runs apart; "discovery" is what names no resource.
+	Requests map[string]int `json:"requests"`
+	// WrongDiffs are the objects whose planned action is not what it has to be.
+	WrongDiffs int `json:"wrong_diffs"`
+	// StateBytes and PrivateBytes are the size of the state, and of the private state in it, after the command.
+	StateBytes   int `json:"state_bytes"`
+	PrivateBytes int `json:"private_bytes"`
+}
+
+// start finds the CLI and starts the control plane, which the caller stops.
+func (r *race) start() (err error) {
+	if r.cli, err = testcluster.TerraformCLI(r.ctx, os.Stderr); err != nil {
+		return err
+	}
+	if r.plane, err = testcluster.Start(r.ctx, testcluster.Options{Progress: os.Stderr}); err != nil {
+		return err
+	}
+	admin := r.plane.RESTConfig()
+	r.typed, r.dynamic = kubernetes.NewForConfigOrDie(admin), dynamic.NewForConfigOrDie(admin)
+	return nil
+}
+
+// runAll runs every workload that has sizes.
+func (r *race) runAll(o options) error {
+	for _, load := range workloads {
+		for _, size := range o.sizes[load.Name] {
+			for round := range o.rounds {
+				if err := r.run(load, size, round+1); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// run lets every contender go through all phases with a workload of a size, once.
+func (r *race) run(load workload, size, round int) error {
+	var workspaces []*workspace
+	for _, c := range r.contenders {
+		w, err := r.open(c, load, size, round)
+		if err != nil {
+			return fmt.Errorf("prepare %s: %w", c.Name, err)
+		}
+		workspaces = append(workspaces, w)
+	}
+	for _, p := range r.phases {
+		for _, w := range workspaces {
+			m, err := r.measure(p, w)
+			if err != nil {
+				return fmt.Errorf("%s, %s of %d %s: %w", w.Name, p.Name, size, load.Name, err)
+			}
+			m.Workload, m.Size, m.Round = load.Name, size, round
+			r.report(m)
+		}
+	}
+	for _, w := range workspaces {
+		if err := os.RemoveAll(w.dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open makes a namespace, a user and a directory for a contender, and lets the CLI validate the configuration.
+func (r *race) open(c contender, load workload, size, round int) (*workspace, error) {
+	name := fmt.Sprintf("%s-%s-%d-%d", c.slug(), load.Name, size, round)
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	if _, err := r.typed.CoreV1().Namespaces().Create(r.ctx, namespace, metav1.CreateOptions{}); err != nil {
+		return nil, err
+	}
+	if load.definition != "" {
+		if err := r.define(placed(load.definition, name)); err != nil {
+			return nil, err
+		}
+	}
+	kubeconfig, err := r.kubeconfig(c)
+	if err != nil {
+		return nil, err
+	}
+	w := &workspace{
+		contender: c, dir: filepath.Join(r.dir, name), cli: r.cli, namespace: name, user: c.slug(),
+		objects: load.objects(size, name), states: r.states,
+	}
+	return w, w.prepare(r.ctx, kubeconfig)
+}
+
+// define makes a CustomResourceDefinition and waits until its kind is served.
+func (r *race) define(definition string) error {
+	var parsed unstructured.Unstructured
+	if err := yaml.Unmarshal([]byte(definition), &parsed.Object); err != nil {
+		return err
+	}
+	definitions := r.dynamic.Resource(schema.GroupVersionResource{
+		Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions",
+	})
+	if _, err := definitions.Create(r.ctx, &parsed, metav1.CreateOptions{}); err != nil {
+		return err
+	}
+	return wait.PollUntilContextTimeout(r.ctx, pollInterval, definitionTimeout, true, func(context.Context) (bool, error) {
+		group, _, _ := unstructured.NestedString(parsed.Object, "spec", "group")
+		plural, _, _ := unstructured.NestedString(parsed.Object, "spec", "names", "plural")
+		served, err := r.plane.Serves(group+"/v1", plural)
+		return served && err == nil, nil // A group that is not there yet is an error.
+	})
+}
+
+const (
+	pollInterval      = 100 * time.Millisecond
+	definitionTimeout = time.Minute
+)
+
+func (r *race) kubeconfig(c contender) ([]byte, error) {
+	user, err := r.plane.User(c.slug(), "system:masters")
+	if err != nil {
+		return nil, err
+	}
+	return testcluster.KubeconfigOf(user)
+}
+
+// measure runs one phase of one contender.
+func (r *race) measure(p phase, w *workspace) (measurement, error) {
+	m := measurement{Contender: w.Name, Phase: p.Name}
+	if p.prepare != nil {
+		if err := p.prepare(r, w); err != nil {
+			return m, err
+		}
+	}
+	mark := r.plane.AuditLog().Mark()
+	var err error
+	if m.cost, err = w.run(r.ctx, p.args...); err != nil {
+		return m, err
+	}
+	requests, err := r.plane.AuditLog().Since(mark)
+	if err != nil {
+		return m, err
+	}
+	m.Requests = countRequests(testcluster.Matching(requests, testcluster.ByUser(w.user)))
+	if p.plan != "" && m.Errors == 0 {
+		actions, err := w.actions(r.ctx, p.plan)
+		if err != nil {
+			return m, err
+		}
+		m.WrongDiffs = p.wrong(w.objects, actions)
+	}
+	m.StateBytes, m.PrivateBytes, err = w.stateSize()
+	return m, err
+}
+
+// countRequests counts by verb.
+func countRequests(requests []testcluster.Request) map[string]int {
+	counts := map[string]int{}
+	for _, request := range requests {
+		verb := request.Verb
+		switch {
+		case request.Resource == "":
+			verb = discovery
+		case request.DryRun == testcluster.DryRunAll:
+			verb += " (dry-run)"
+		}
+		counts[verb]++
+	}
+	return counts
+}
+
+// discovery stands for the requests that name no resource: API groups, schemas, versions.
+const discovery = "discovery"
+
+// editAll changes one field in all manifests.
+func (r *race) editAll(w *workspace) error {
+	return w.revise("2", func(object) bool { return true })
+}
+
+// drift changes the same field of a tenth of the live objects, as kubectl edit does. What is idle has no live objects: a
+// tenth of its configuration changes instead.
+func (r *race) drift(w *workspace) error {
+	if w.idle() {
+		return w.revise("3", object.drifts)
+	}
+	for _, o := range w.objects {
+		if !o.drifts() {
+			continue
+		}
+		patch := fmt.Appendf(nil, `[{"op": "replace", "path": %q, "value": "drifted"}]`, o.revision)
+		_, err := o.client(r.dynamic).Patch(r.ctx, o.liveName(), types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: "kubectl-edit"})
+		if err != nil {
+			return fmt.Errorf("change %s: %w", o.liveName(), err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
+)
+
+// workspace is a directory in which the CLI runs a contender on objects of its own.
+type workspace struct {
+	contender
+	dir       string
+	cli       testcluster.CLI
+	env       []string
+	namespace string
+	// user is the contender's name to the API server.
+	user    string
+	objects []object
+	// states keeps the state; nil where it is a file of the CLI's.
+	states *stateStore
+}
+
+// prepare fills the directory and lets the CLI validate the configuration. The CLI gets no settings but these.
+func (w *workspace) prepare(ctx context.Context, kubeconfig []byte) error {
+	if err := os.MkdirAll(filepath.Join(w.dir, "manifests"), 0o700); err != nil {
+		return err
+	}
+	settings, err := w.install(w.dir, w.usageFile())
+	if err != nil {
+		return err
+	}
+	w.env = append(os.Environ(), "TF_IN_AUTOMATION=1", "TF_INPUT=0", "CHECKPOINT_DISABLE=1", "TF_CLI_CONFIG_FILE="+os.DevNull)
+	w.env = append(w.env, settings...)
+	if err := w.keepState(ctx); err != nil {
+		return err
+	}
+	configuration, err := w.configuration(w.objects)
+	if err != nil {
+		return err
+	}
+	for name, text := range map[string][]byte{"main.tf": configuration, "kubeconfig": kubeconfig} {
+		if err := os.WriteFile(filepath.Join(w.dir, name), text, 0o600); err != nil {
+			return err
+		}
+	}
+	if err := w.writeManifests(w.objects); err != nil {
+		return err
+	}
+	return w.validate(ctx)
+}
+
+// keepState says where the state is, and initializes the directory for it before there is a provider in the configuration,
+// which the CLI would look for in the registry.
+func (w *workspace) keepState(ctx context.Context) error {
+	if w.states == nil {
+		return nil
+	}
+	if err := os.WriteFile(filepath.Join(w.dir, "backend.tf"), w.states.backend(w.namespace), 0o600); err != nil {
+		return err
+	}
+	return w.init(ctx)
+}
+
+func (w *workspace) init(ctx context.Context) error {
+	if text, err := w.command(ctx, "init").CombinedOutput(); err != nil {
+		return fmt.Errorf("initialize the directory: %w\n%s", err, text)
+	}
+	return nil
+}
+
+func (w *workspace) usageFile() string { return filepath.Join(w.dir, "usage.jsonl") }
+
+// revise sets another revision in the manifests of objects.
+func (w *workspace) revise(revision string, chosen func(object) bool) error {
+	var changed []object
+	for i := range w.objects {
+		if chosen(w.objects[i]) {
+			w.objects[i].Revision = revision
+			changed = append(changed, w.objects[i])
+		}
+	}
+	return w.writeManifests(changed)
+}
+
+func (w *workspace) writeManifests(objects []object) error {
+	for _, o := range objects {
+		text, err := o.manifest(o)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(w.dir, o.File()), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cost is what a command of the CLI used.
+type cost struct {
+	Wall time.Duration `json:"wall_ns"`
+	// CLI and Provider are CPU times.
+	CLI      time.Duration `json:"cpu_cli_ns"`
+	Provider time.Duration `json:"cpu_provider_ns"`
+	// PeakMemory is that of the provider, in bytes.
+	PeakMemory int64 `json:"peak_memory_provider"`
+	// Errors are those that the command printed.
+	Errors int `json:"errors"`
+}
+
+// command returns a command of the CLI. An interruption lets it end by itself.
+func (w *workspace) command(ctx context.Context, args ...string) *exec.Cmd {
+	command := exec.CommandContext(ctx, w.cli.Path, args...) //nolint:gosec // G204: the CLI of this machine
+	command.Dir, command.Env = w.dir, w.env
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
+	return command
+}
+
+// run runs a command and measures it. A command that prints errors is no failure of the measurement.
+func (w *workspace) run(ctx context.Context, args ...string) (cost, error) {
+	command := w.command(ctx, append(slices.Clone(args), "-no-color")...)
+	if _, err := takeUsage(w.usageFile()); err != nil { // of commands that nobody measures
+		return cost{}, err
+	}
+	var printed bytes.Buffer
+	command.Stdout, command.Stderr = &printed, &printed
+	began := time.Now()
+	err := command.Run()
+	wall := time.Since(began)
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) || ctx.Err() != nil {
+		return cost{}, fmt.Errorf("run %s: %w", w.cli.Product, errors.Join(err, ctx.Err()))
+	}
+	provider, err := takeUsage(w.usageFile())
+	if err != nil {
+		return cost{}, err
+	}
+	used := cost{
+		Wall: wall, CLI: usageOf(command.ProcessState).CPU - provider.CPU,
+		Provider: provider.CPU, PeakMemory: provider.PeakMemory,
+		Errors: strings.Count(printed.String(), "Error: "),
+	}
+	if exit != nil && used.Errors == 0 {
+		return cost{}, fmt.Errorf("%s %s: %w\n%s", w.cli.Product, strings.Join(args, " "), exit, printed.String())
+	}
+	return used, nil
+}
+
+// actions returns what a saved plan does to each object, by its name: "create", "update" and so on.
+func (w *workspace) actions(ctx context.Context, plan string) (map[string]string, error) {
+	text, err := w.command(ctx, "show", "-json", plan).Output()
+	if err != nil {
+		return nil, fmt.Errorf("show a plan: %w", err)
+	}
+	var shown struct {
+		Changes []struct {
+			Name   string `json:"name"`
+			Change struct {
+				Actions []string `json:"actions"`
+			} `json:"change"`
+		} `json:"resource_changes"`
+	}
+	if err := json.Unmarshal(text, &shown); err != nil {
+		return nil, fmt.Errorf("show a plan: %w", err)
+	}
+	found := map[string]string{}
+	for _, change := range shown.Changes {
+		found[change.Name] = strings.Join(change.Change.Actions, ", ")
+	}
+	return found, nil
+}
+
+// stateSize returns the size of the state and of the private state in it, in bytes.
+func (w *workspace) stateSize() (state, private int, err error) {
+	text, err := w.state()
+	if err != nil || len(text) == 0 {
+		return 0, 0, err
+	}
+	var stored struct {
+		Resources []struct {
+			Instances []struct {
+				Private []byte `json:"private"`
+			} `json:"instances"`
+		} `json:"resources"`
+	}
+	if err := json.Unmarshal(text, &stored); err != nil {
+		return 0, 0, fmt.Errorf("read the state: %w", err)
+	}
+	for _, resource := range stored.Resources {
+		for _, instance := range resource.Instances {
+			private += len(instance.Private)
+		}
+	}
+	return len(text), private, nil
+}
+
+// state returns the stored state; empty where there is none.
+func (w *workspace) state() ([]byte, error) {
+	if w.states != nil {
+		return w.states.of(w.namespace), nil
+	}
+	text, err := os.ReadFile(filepath.Join(w.dir, "terraform.tfstate"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	return text, err
+}
+
+// validate lets the CLI check the configuration against the provider's schema.
+func (w *workspace) validate(ctx context.Context) error {
+	if w.Name == floor { // nothing of it is overridden, so that the CLI wants an init
+		if err := w.init(ctx); err != nil {
+			return err
+		}
+	}
+	if text, err := w.command(ctx, "validate").CombinedOutput(); err != nil {
+		return fmt.Errorf("the configuration does not fit the provider: %w\n%s", err, text)
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+// Command demo shows the provider at work: it starts a control plane, plays six scenes with the real
+// Terraform CLI or OpenTofu, checks what each of them shows, and leaves nothing behind. With
+// KUBECONFIG_DEMO it plays them on the cluster of that kubeconfig's current context instead, in a
+// namespace of its own.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
+)
+
+func main() { os.Exit(play()) }
+
+// play runs the demo and returns the exit code.
+func play() int {
+	// A closed pipe counts as an interruption, because its signal would end the demo before it cleans up.
+	ctx, stop := signal.NotifyContext(context.Background(),
+		os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+	defer stop()
+	if err := run(ctx, newPrinter(os.Stdout)); err != nil {
+		fmt.Fprintln(os.Stderr, "\ndemo:", err)
+		return 1
+	}
+	return 0
+}
+
+// errInterrupted stands for whatever fails in a scene that is cut short.
+var errInterrupted = errors.New("interrupted before the end")
+
+// run sets the stage, plays the scenes and clears the stage, whatever happens in between.
+func run(ctx context.Context, print *printer) (err error) {
+	began := time.Now()
+	cli, err := testcluster.TerraformCLI(ctx, print)
+	if err != nil {
+		return err
+	}
+	work, err := newWorkspace(ctx, print, cli)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, work.remove()) }()
+
+	stage, err := openCluster(ctx, print)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		print.line("\n\n%s ...", stage.cleanup)
+		err = errors.Join(err, stage.close())
+		if err == nil {
+			print.line("\n%s", wrap(fmt.Sprintf("Done in %.0f s: %s", time.Since(began).Seconds(), summary), width))
+		}
+	}()
+	err = newStory(print, work, stage).play(ctx)
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	return err
+}

@@ -1,0 +1,119 @@
+// Command gendocs writes the pages below docs/ from the provider's schema, templates/ and examples/. It
+// asks the Terraform CLI of the acceptance tests, Terraform or OpenTofu, for the schema and passes it on
+// to tfplugindocs, which then downloads no CLI. It runs in the root of the source tree.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"syscall"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
+)
+
+const (
+	// providerName is the provider's short name, by which tfplugindocs finds the schema.
+	providerName = "k8sconnect"
+	// providerAddress names its host, so that Terraform and OpenTofu agree on it.
+	providerAddress = "registry.terraform.io/k8sconnect/k8sconnect"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "gendocs:", err)
+		os.Exit(1)
+	}
+}
+
+func run() (err error) {
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+	root, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	cli, err := testcluster.TerraformCLI(ctx, os.Stderr)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "k8sconnect-docs-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+
+	schema, err := readSchema(ctx, cli, dir)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, "schema.json")
+	if err := os.WriteFile(path, schema, 0o600); err != nil {
+		return err
+	}
+	return generate(ctx, root, path)
+}
+
+// readSchema builds the provider into dir and returns its schema in the form of "providers schema -json",
+// under the provider's short name.
+func readSchema(ctx context.Context, cli testcluster.CLI, dir string) ([]byte, error) {
+	build := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(dir, "terraform-provider-"+providerName), ".")
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		return nil, fmt.Errorf("build the provider: %w", err)
+	}
+	config := filepath.Join(dir, "cli.tfrc")
+	err := errors.Join(
+		os.WriteFile(config, fmt.Appendf(nil, "provider_installation {\n  dev_overrides {\n    %q = %s\n  }\n}\n",
+			providerAddress, strconv.Quote(filepath.ToSlash(dir))), 0o600),
+		os.WriteFile(filepath.Join(dir, "main.tf"), fmt.Appendf(nil,
+			"terraform {\n  required_providers {\n    %s = {\n      source = %q\n    }\n  }\n}\n",
+			providerName, providerAddress), 0o600))
+	if err != nil {
+		return nil, err
+	}
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, cli.Path, "providers", "schema", "-json")
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
+	cmd.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+config, "CHECKPOINT_DISABLE=1", "TF_DATA_DIR=", "TF_WORKSPACE=")
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("read the schema with %s: %w\n%s", cli.Path, err, stderr.Bytes())
+	}
+	return renameProvider(stdout.Bytes())
+}
+
+// renameProvider moves the provider's schema from its address to its short name.
+func renameProvider(document []byte) ([]byte, error) {
+	var schemas struct {
+		FormatVersion   string                     `json:"format_version"`
+		ProviderSchemas map[string]json.RawMessage `json:"provider_schemas"`
+	}
+	if err := json.Unmarshal(document, &schemas); err != nil {
+		return nil, fmt.Errorf("the schema is not JSON: %w", err)
+	}
+	schema, ok := schemas.ProviderSchemas[providerAddress]
+	if !ok {
+		return nil, fmt.Errorf("the CLI printed no schema of %s", providerAddress)
+	}
+	schemas.ProviderSchemas = map[string]json.RawMessage{providerName: schema}
+	return json.Marshal(schemas)
+}
+
+// generate runs tfplugindocs from the module of development tools.
+func generate(ctx context.Context, root, schema string) error {
+	var output bytes.Buffer
+	cmd := exec.CommandContext(ctx, "go", "-C", "tools", "tool", "tfplugindocs", "generate",
+		"--provider-dir", root, "--provider-name", providerName, "--providers-schema", schema)
+	cmd.Stdout, cmd.Stderr = &output, &output
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("run tfplugindocs: %w\n%s", err, output.Bytes())
+	}
+	return nil
+}

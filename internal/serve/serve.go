@@ -1,0 +1,23 @@
+// Package serve runs the provider as a plugin of the Terraform CLI or OpenTofu: the server of the plugin protocol, its
+// log levels and its memory.
+package serve
+
+import (
+	"github.com/go-logr/logr"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+	"k8s.io/klog/v2"
+)
+
+// Address is what configurations name in required_providers, with the default registry's host.
+const Address = "registry.terraform.io/k8sconnect/k8sconnect"
+
+// Serve serves the provider of that version until the CLI ends it. It returns the error that kept it from serving.
+func Serve(version string, options ...tf6server.ServeOpt) error {
+	setSDKLogLevel()
+	tuneGC()
+	// client-go logs what a credential plugin printed where it cannot be read.
+	klog.SetLogger(logr.Discard())
+	servers := NewServer(version)
+	return tf6server.Serve(Address, func() tfprotov6.ProviderServer { return servers() }, options...)
+}

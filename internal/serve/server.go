@@ -1,0 +1,152 @@
+package serve
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider"
+)
+
+// Server answers every call of the plugin protocol that the provider knows. plugin-go asks for list resources and
+// actions by type assertion, and answers "not implemented" for a server that lacks their methods.
+type Server interface {
+	tfprotov6.ProviderServerWithListResource
+	tfprotov6.ProviderServerWithActions
+}
+
+// NewServer returns a function that creates the provider as the CLI calls it, by the plugin protocol. version is the
+// provider's own. The function panics where the plugin framework does not serve all of Server.
+func NewServer(version string) func() Server {
+	framework := providerserver.NewProtocol6(provider.New(version)())
+	return func() Server { return server{framework().(Server)} }
+}
+
+// server is the plugin framework's, which remembers the context of every call until the provider is stopped, and with it
+// all that the call's loggers and connection hold: 15 kB for each, and five calls for each resource. It gets a call of
+// ours instead, which releases the context as the call ends. The calls that answer with a stream keep theirs.
+type server struct {
+	Server
+}
+
+var _ Server = server{}
+
+// call is a context that can be ended.
+type call struct {
+	context atomic.Pointer[context.Context]
+}
+
+// ended is what is left of a call.
+var ended = func() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}()
+
+// Deadline implements context.Context.
+func (c *call) Deadline() (time.Time, bool) { return (*c.context.Load()).Deadline() }
+
+// Done implements context.Context.
+func (c *call) Done() <-chan struct{} { return (*c.context.Load()).Done() }
+
+// Err implements context.Context.
+func (c *call) Err() error { return (*c.context.Load()).Err() }
+
+// Value implements context.Context.
+func (c *call) Value(key any) any { return (*c.context.Load()).Value(key) }
+
+// withReleasedContext makes one call.
+func withReleasedContext[Request, Response any](
+	ctx context.Context, request Request, method func(context.Context, Request) (Response, error),
+) (Response, error) {
+	var c call
+	c.context.Store(&ctx)
+	defer c.context.Store(&ended)
+	return method(&c, request)
+}
+
+// ValidateResourceConfig implements tfprotov6.ResourceServer.
+func (s server) ValidateResourceConfig(
+	ctx context.Context, request *tfprotov6.ValidateResourceConfigRequest,
+) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.ValidateResourceConfig)
+}
+
+// UpgradeResourceState implements tfprotov6.ResourceServer.
+func (s server) UpgradeResourceState(
+	ctx context.Context, request *tfprotov6.UpgradeResourceStateRequest,
+) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.UpgradeResourceState)
+}
+
+// UpgradeResourceIdentity implements tfprotov6.ResourceServer.
+func (s server) UpgradeResourceIdentity(
+	ctx context.Context, request *tfprotov6.UpgradeResourceIdentityRequest,
+) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.UpgradeResourceIdentity)
+}
+
+// ReadResource implements tfprotov6.ResourceServer.
+func (s server) ReadResource(ctx context.Context, request *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.ReadResource)
+}
+
+// PlanResourceChange implements tfprotov6.ResourceServer.
+func (s server) PlanResourceChange(
+	ctx context.Context, request *tfprotov6.PlanResourceChangeRequest,
+) (*tfprotov6.PlanResourceChangeResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.PlanResourceChange)
+}
+
+// ApplyResourceChange implements tfprotov6.ResourceServer.
+func (s server) ApplyResourceChange(
+	ctx context.Context, request *tfprotov6.ApplyResourceChangeRequest,
+) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.ApplyResourceChange)
+}
+
+// ImportResourceState implements tfprotov6.ResourceServer.
+func (s server) ImportResourceState(
+	ctx context.Context, request *tfprotov6.ImportResourceStateRequest,
+) (*tfprotov6.ImportResourceStateResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.ImportResourceState)
+}
+
+// ValidateDataResourceConfig implements tfprotov6.DataSourceServer.
+func (s server) ValidateDataResourceConfig(
+	ctx context.Context, request *tfprotov6.ValidateDataResourceConfigRequest,
+) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.ValidateDataResourceConfig)
+}
+
+// ReadDataSource implements tfprotov6.DataSourceServer.
+func (s server) ReadDataSource(ctx context.Context, request *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.ReadDataSource)
+}
+
+// CallFunction implements tfprotov6.FunctionServer.
+func (s server) CallFunction(ctx context.Context, request *tfprotov6.CallFunctionRequest) (*tfprotov6.CallFunctionResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.CallFunction)
+}
+
+// ValidateListResourceConfig implements tfprotov6.ListResourceServer.
+func (s server) ValidateListResourceConfig(
+	ctx context.Context, request *tfprotov6.ValidateListResourceConfigRequest,
+) (*tfprotov6.ValidateListResourceConfigResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.ValidateListResourceConfig)
+}
+
+// ValidateActionConfig implements tfprotov6.ActionServer.
+func (s server) ValidateActionConfig(
+	ctx context.Context, request *tfprotov6.ValidateActionConfigRequest,
+) (*tfprotov6.ValidateActionConfigResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.ValidateActionConfig)
+}
+
+// PlanAction implements tfprotov6.ActionServer.
+func (s server) PlanAction(ctx context.Context, request *tfprotov6.PlanActionRequest) (*tfprotov6.PlanActionResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.PlanAction)
+}

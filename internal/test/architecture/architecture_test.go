@@ -1,0 +1,198 @@
+// Package architecture holds the test that fails when an import points the wrong way.
+package architecture
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestImportsPointDownwards(t *testing.T) {
+	t.Parallel()
+	sources := readModule(t, filepath.Join("..", "..", ".."))
+	if len(sources) < 50 {
+		t.Fatalf("only %d files were found", len(sources))
+	}
+	for _, source := range sources {
+		for _, violation := range violations(layers, source) {
+			t.Error(violation)
+		}
+	}
+}
+
+func TestViolations(t *testing.T) {
+	t.Parallel()
+	own := func(name string) string { return module + "/internal/" + name }
+	tests := map[string]struct {
+		source source
+		want   []string
+	}{
+		"a package may import what lies below it": {
+			source: source{file: "internal/ssa/a.go", folder: "internal/ssa", imports: []string{own("paths"), "context", "k8s.io/apimachinery/pkg/util/wait"}},
+		},
+		"a lower package does not import a higher one": {
+			source: source{file: "internal/paths/a.go", folder: "internal/paths", imports: []string{own("ssa")}},
+			want:   []string{"internal/paths/a.go imports ssa, which paths may not"},
+		},
+		"packages side by side do not know each other": {
+			source: source{file: "internal/ownership/a.go", folder: "internal/ownership", imports: []string{own("projection")}},
+			want:   []string{"internal/ownership/a.go imports projection, which ownership may not"},
+		},
+		"the core knows no Terraform": {
+			source: source{file: "internal/ssa/a.go", folder: "internal/ssa", imports: []string{"github.com/hashicorp/terraform-plugin-framework/diag"}},
+			want:   []string{"internal/ssa/a.go imports github.com/hashicorp/terraform-plugin-framework/diag, which ssa may not"},
+		},
+		"the use cases know no client library": {
+			source: source{file: "internal/ssa/a.go", folder: "internal/ssa", imports: []string{"k8s.io/client-go/rest"}},
+			want:   []string{"internal/ssa/a.go imports k8s.io/client-go/rest, which ssa may not"},
+		},
+		"the core knows no network, and net/url is none": {
+			source: source{file: "internal/projection/a.go", folder: "internal/projection", imports: []string{"net/http", "net/url"}},
+			want:   []string{"internal/projection/a.go imports net/http, which projection may not"},
+		},
+		"the core has no clock": {
+			source: source{file: "internal/ownership/a.go", folder: "internal/ownership", imports: []string{"time"}, clock: []string{"Now"}},
+			want:   []string{"internal/ownership/a.go calls time.Now, which ownership may not"},
+		},
+		"the client knows nothing of the provider": {
+			source: source{file: "internal/kube/a.go", folder: "internal/kube", imports: []string{own("provider/connection"), own("ssa")}},
+			want:   []string{"internal/kube/a.go imports provider/connection, which kube may not"},
+		},
+		"a resource does not reach past its use cases to the client": {
+			source: source{file: "internal/provider/manifestresource/a.go", folder: "internal/provider/manifestresource", imports: []string{own("kube")}},
+			want:   []string{"internal/provider/manifestresource/a.go imports kube, which provider/manifestresource may not"},
+		},
+		"the control plane is for tests and the demo": {
+			source: source{file: "internal/kube/a.go", folder: "internal/kube", imports: []string{own("test/testcluster")}},
+			want:   []string{"internal/kube/a.go imports test/testcluster, which kube may not"},
+		},
+		"a test may start the control plane": {
+			source: source{file: "internal/kube/a_test.go", folder: "internal/kube", test: true, imports: []string{own("test/testcluster"), "testing"}},
+		},
+		"set algebra comes through one file": {
+			source: source{file: "internal/paths/walk.go", folder: "internal/paths", imports: []string{"sigs.k8s.io/structured-merge-diff/v4/fieldpath"}},
+			want:   []string{"internal/paths/walk.go imports sigs.k8s.io/structured-merge-diff/v4/fieldpath, which only internal/paths/fieldpath.go may"},
+		},
+		"set algebra comes through one file in tests too, whatever its version": {
+			source: source{file: "internal/ssa/a_test.go", folder: "internal/ssa", test: true, imports: []string{"sigs.k8s.io/structured-merge-diff/v6/fieldpath"}},
+			want:   []string{"internal/ssa/a_test.go imports sigs.k8s.io/structured-merge-diff/v6/fieldpath, which only internal/paths/fieldpath.go may"},
+		},
+		"a new package needs a rule": {
+			source: source{file: "internal/shared/a.go", folder: "internal/shared"},
+			want:   []string{"internal/shared/a.go is in a package without a rule"},
+		},
+		"a new package outside of internal needs a rule": {
+			source: source{file: "pkg/a.go", folder: "pkg"},
+			want:   []string{"pkg/a.go is in a package without a rule"},
+		},
+		"the testing package stays in tests": {
+			source: source{file: "internal/manifest/a.go", folder: "internal/manifest", imports: []string{"testing"}},
+			want:   []string{"internal/manifest/a.go imports testing and is no test"},
+		},
+		"the main package only serves the provider": {
+			source: source{file: "main.go", folder: ".", imports: []string{own("kube"), own("serve")}},
+			want:   []string{"main.go imports kube, which . may not"},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tt.want, violations(layers, tt.source)); diff != "" {
+				t.Errorf("violations (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestReadSource guards the reader, without which the rules would have nothing to judge.
+func TestReadSource(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "a.go")
+	text := "package a\n\nimport (\n\tclock \"time\"\n\n\t_ \"net/http\"\n)\n\nvar now, size = clock.Now, clock.Second\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := readSource(t, file, "internal/a/a.go")
+	want := source{file: "internal/a/a.go", folder: "internal/a", imports: []string{"time", "net/http"}, clock: []string{"Now"}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(source{})); diff != "" {
+		t.Errorf("source (-want +got):\n%s", diff)
+	}
+}
+
+// readModule reads every Go file of the module, whatever its build constraints. Folders with a go.mod of
+// their own are other modules.
+func readModule(t *testing.T, root string) []source {
+	t.Helper()
+	var sources []source
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			_, noModule := os.Stat(filepath.Join(file, "go.mod"))
+			hidden := strings.HasPrefix(entry.Name(), ".") || entry.Name() == "testdata"
+			if name != "." && (hidden || noModule == nil) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if strings.HasSuffix(name, ".go") {
+			sources = append(sources, readSource(t, file, filepath.ToSlash(name)))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sources
+}
+
+func readSource(t *testing.T, file, name string) source {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := source{file: name, folder: path.Dir(name), test: strings.HasSuffix(name, "_test.go")}
+	timePackage := ""
+	for _, spec := range parsed.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read.imports = append(read.imports, imported)
+		if imported == "time" {
+			timePackage = "time"
+			if spec.Name != nil {
+				timePackage = spec.Name.Name
+			}
+		}
+	}
+	asking := []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"}
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		selector, is := n.(*ast.SelectorExpr)
+		if !is {
+			return true
+		}
+		of, is := selector.X.(*ast.Ident)
+		if is && timePackage != "" && of.Name == timePackage && slices.Contains(asking, selector.Sel.Name) {
+			read.clock = append(read.clock, selector.Sel.Name)
+		}
+		return true
+	})
+	return read
+}

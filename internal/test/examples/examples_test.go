@@ -1,0 +1,97 @@
+package examples_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// root is the root of the source tree.
+const root = "../../.."
+
+// Every directory of examples/ with .tf files is planned, applied, planned again and destroyed. What is on
+// the cluster before, an object to import for instance, is in its before.yaml. The examples share a
+// cluster and names, so they run one after the other.
+func TestExamplesApply(t *testing.T) {
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("acceptance tests run with TF_ACC=1, as make test does")
+	}
+	cli := newCLI(t)
+	cli.env = append(cli.env, authenticating(t)...)
+	cli.mustRun(t, filepath.Join(root, "examples"), "fmt", "-check", "-diff", "-recursive")
+	for _, dir := range exampleDirs(t) {
+		name, err := filepath.Rel(filepath.Join(root, "examples"), dir)
+		must(t, err)
+		t.Run(name, func(t *testing.T) {
+			work := t.TempDir()
+			must(t, os.CopyFS(work, os.DirFS(dir)))
+			require(t, work)
+			createBefore(t, work)
+			t.Cleanup(func() { cli.mustRun(t, work, "destroy", "-auto-approve") })
+
+			cli.mustRun(t, work, "plan", "-out=first.plan")
+			cli.mustRun(t, work, "apply", "first.plan")
+			if code, output := cli.run(t, work, "plan", "-detailed-exitcode"); code != 0 {
+				t.Errorf("the second plan is not empty, exit code %d:\n%s", code, output)
+			}
+		})
+	}
+}
+
+// exampleDirs returns the directories below examples/ that hold .tf files.
+func exampleDirs(t *testing.T) []string {
+	t.Helper()
+	var dirs []string
+	for _, file := range filesBelow(t, filepath.Join(root, "examples"), ".tf") {
+		dirs = append(dirs, filepath.Dir(file))
+	}
+	slices.Sort(dirs)
+	dirs = slices.Compact(dirs)
+	if len(dirs) == 0 {
+		t.Fatal("examples/ has no .tf files")
+	}
+	return dirs
+}
+
+// filesBelow returns the files below dir whose names end in suffix.
+func filesBelow(t *testing.T, dir, suffix string) []string {
+	t.Helper()
+	var files []string
+	must(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && strings.HasSuffix(path, suffix) {
+			files = append(files, path)
+		}
+		return err
+	}))
+	return files
+}
+
+// require adds the block that says where the provider comes from, where an example leaves it out, as the
+// excerpts on the resource's page do.
+func require(t *testing.T, dir string) {
+	t.Helper()
+	for _, file := range filesBelow(t, dir, ".tf") {
+		if strings.Contains(read(t, file), "required_providers") {
+			return
+		}
+	}
+	must(t, os.WriteFile(filepath.Join(dir, "required.tf"), []byte(
+		"terraform {\n  required_providers {\n    k8sconnect = {\n      source = \"k8sconnect/k8sconnect\"\n    }\n  }\n}\n"), 0o600))
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	must(t, err)
+	return string(data)
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,15 @@
+package examples_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
+)
+
+// controlPlane is the cluster of all examples; nil where TF_ACC is unset.
+var controlPlane *testcluster.ControlPlane
+
+func TestMain(m *testing.M) {
+	os.Exit(testcluster.Main(m, func(started *testcluster.ControlPlane) { controlPlane = started }))
+}

@@ -1,0 +1,162 @@
+package faults_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
+)
+
+// workspace is a working directory with a resource for each cell.
+type workspace struct {
+	*workdir.Workdir
+	t *testing.T
+}
+
+const mainFile = `
+provider "k8sconnect" {
+  cluster = { config_path = "kubeconfig" }
+}
+
+locals {
+  cells   = jsondecode(file("cells.json"))
+  imports = jsondecode(file("imports.json"))
+}
+
+resource "k8sconnect_manifest" "cell" {
+  for_each      = local.cells
+  yaml_body     = each.value.body
+  ignore_fields = each.value.ignore
+  field_manager = each.value.manager
+  cluster       = each.value.cluster
+
+  adopt_existing = each.value.adopt
+  timeouts {
+    create = each.value.timeout
+    read   = each.value.timeout
+    update = each.value.timeout
+    delete = each.value.timeout
+  }
+}
+
+import {
+  for_each = local.imports
+  to       = k8sconnect_manifest.cell[each.key]
+  id       = each.value
+}
+`
+
+func newWorkspace(t *testing.T, kubeconfig []byte) *workspace {
+	t.Helper()
+	binary, err := workdir.Shared()
+	must(t, err)
+	cli, err := testcluster.TerraformCLI(t.Context(), os.Stderr)
+	must(t, err)
+	prepared, err := workdir.New(t.TempDir(), binary, cli)
+	must(t, err)
+	w := &workspace{Workdir: prepared, t: t}
+	w.write("kubeconfig", kubeconfig)
+	must(t, w.Write(mainFile))
+	return w
+}
+
+func (w *workspace) write(name string, text []byte) {
+	w.t.Helper()
+	must(w.t, os.WriteFile(filepath.Join(w.Dir, name), text, 0o600))
+}
+
+// resource is what the configuration says of one cell.
+type resource struct {
+	Body    string   `json:"body"`
+	Ignore  []string `json:"ignore"`
+	Manager *string  `json:"manager"`
+	Timeout *string  `json:"timeout"`
+	Cluster *cluster `json:"cluster"`
+	Adopt   *bool    `json:"adopt"`
+}
+
+// cluster is a connection of one resource.
+type cluster struct {
+	Host        string `json:"host"`
+	Certificate string `json:"cluster_ca_certificate"`
+	Token       string `json:"token"`
+}
+
+// configure writes the resources of the cells and the IDs of those to import.
+func (w *workspace) configure(resources map[string]resource, imports map[string]string) {
+	w.t.Helper()
+	for name, value := range map[string]any{"cells.json": resources, "imports.json": imports} {
+		text, err := json.Marshal(value)
+		must(w.t, err)
+		w.write(name, text)
+	}
+}
+
+// command runs a command with -json. One that fails says why in the outcome.
+func (w *workspace) command(parallelism int, args ...string) outcome {
+	w.t.Helper()
+	args = slices.Insert(slices.Clone(args), 1, "-json", fmt.Sprintf("-parallelism=%d", parallelism))
+	printed, code, err := w.Run(context.WithoutCancel(w.t.Context()), args...)
+	must(w.t, err)
+	out := outcome{diagnostics: map[string][]diagnostic{}, actions: map[string]string{}}
+	for _, line := range strings.Split(printed, "\n") {
+		var said message
+		if json.Unmarshal([]byte(line), &said) != nil {
+			continue
+		}
+		switch said.Type {
+		case "diagnostic":
+			key := said.Diagnostic.key()
+			out.diagnostics[key] = append(out.diagnostics[key], said.Diagnostic)
+		case "planned_change":
+			out.actions[said.Change.Resource.Key] = said.Change.Action
+		}
+	}
+	if code != 0 && len(out.failed()) == 0 {
+		w.t.Fatalf("%s %s: exit code %d\n%s", w.CLI.Product, strings.Join(args, " "), code, printed)
+	}
+	return out
+}
+
+// stored is a resource as the state holds it.
+type stored struct {
+	Status     string `json:"status"`
+	Key        string `json:"index_key"`
+	Attributes struct {
+		ManagedState map[string]string `json:"managed_state"`
+		Ref          struct {
+			UID string `json:"uid"`
+		} `json:"object_ref"`
+	} `json:"attributes"`
+}
+
+// state returns the resources of the state by their keys.
+func (w *workspace) state() map[string]stored {
+	w.t.Helper()
+	text, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	must(w.t, err)
+	var file struct {
+		Resources []struct {
+			Instances []stored `json:"instances"`
+		} `json:"resources"`
+	}
+	must(w.t, json.Unmarshal(text, &file))
+	found := map[string]stored{}
+	for _, resource := range file.Resources {
+		for _, instance := range resource.Instances {
+			found[instance.Key] = instance
+		}
+	}
+	return found
+}

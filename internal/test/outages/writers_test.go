@@ -1,0 +1,210 @@
+package outages_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	applycorev1 "k8s.io/client-go/applyconfigurations/core/v1"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
+)
+
+// writers is how many others write to one object, half of them by server-side apply.
+const writers = 10
+
+const contested = `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: contested, namespace: NS, labels: {team: orders}}
+data: {colour: red, size: large}
+`
+
+// Ten others write to an object without end while its claims are taken over, renamed and released:
+// no value is lost, nobody loses what is theirs, and the plan after each step is empty.
+func TestManyWriters(t *testing.T) {
+	s := newStage(t)
+	client := s.typed.CoreV1().ConfigMaps(s.namespace)
+	_, err := client.Create(t.Context(), &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Name: "contested", Labels: map[string]string{"team": "orders"}},
+		Data:       map[string]string{"colour": "red", "size": "large"},
+	}, metav1.CreateOptions{FieldManager: "kubectl-client-side-apply"})
+	must(t, err)
+	crowd := s.crowd(client)
+
+	const patience = "timeouts {\n    update = \"10m\"\n  }"
+	began, refusals := controlPlane.AuditLog().Mark(), 0
+	importing := fmt.Sprintf("import {\n  to = k8sconnect_manifest.test\n  id = \"apiVersion=v1,kind=ConfigMap,namespace=%s,name=contested\"\n}\n", s.namespace)
+	type step struct {
+		what      string
+		arguments string
+		owner     string
+		released  bool
+	}
+	steps := slices.Concat([]step{{"taking over", "", "k8sconnect", false}}, slices.Repeat([]step{
+		{"renaming", `field_manager = "platform"`, "platform", false},
+		{"releasing", "field_manager = \"platform\"\n  ignore_fields = [\"data.colour\"]", "platform", true},
+		{"renaming back, and taking the field again", "", "k8sconnect", false},
+	}, 3))
+	for _, step := range steps {
+		s.configure(importing, s.manifest("test", contested, patience, step.arguments))
+		before := crowd.written.Load()
+		s.exits(nothing, "apply", "-auto-approve")
+		if crowd.written.Load() == before {
+			t.Errorf("%s: nobody wrote during the apply", step.what)
+		}
+		refused := s.refusals(began) - refusals
+		refusals += refused
+		t.Logf("%s: %d writes of others during the apply, %d rewrites refused", step.what, crowd.written.Load()-before, refused)
+		live, err := client.Get(t.Context(), "contested", metav1.GetOptions{})
+		must(t, err)
+		s.expectOwners(live, "data.size", step.owner)
+		s.expectOwners(live, `metadata.labels.team`, step.owner)
+		if step.released {
+			s.expectOwners(live, "data.colour")
+		} else {
+			s.expectOwners(live, "data.colour", step.owner)
+		}
+		s.settled()
+	}
+	crowd.expectKept()
+	t.Logf("%d rewrites were refused because somebody had written in between", refusals)
+}
+
+// refusals returns the provider's requests that the server refused because somebody wrote in between.
+func (s *stage) refusals(since testcluster.Position) int {
+	s.Helper()
+	all, err := controlPlane.AuditLog().Since(since)
+	must(s.T, err)
+	return len(testcluster.Matching(all, testcluster.ByObject(s.namespace, "contested"),
+		testcluster.ByUserAgent("terraform-provider-k8sconnect"), func(r testcluster.Request) bool { return r.Code == http.StatusConflict }))
+}
+
+// crowd are writers who do not stop until the test looks at what they left.
+type crowd struct {
+	*stage
+	client  typedcorev1.ConfigMapInterface
+	stop    context.CancelFunc
+	done    sync.WaitGroup
+	last    [writers]atomic.Int64
+	written atomic.Int64
+}
+
+// breath is how long all writers write, and how long they pause then. An apply takes longer than that, so that some of them
+// write during it; a rewrite that is slow for want of a processor gets through in the end.
+const breath = 400 * time.Millisecond
+
+// breathe waits for the end of a pause.
+func breathe() {
+	if now := time.Now(); now.UnixNano()/int64(breath)%2 == 1 {
+		time.Sleep(breath - time.Duration(now.UnixNano()%int64(breath)))
+	}
+}
+
+func (s *stage) crowd(client typedcorev1.ConfigMapInterface) *crowd {
+	ctx, stop := context.WithCancel(s.Context())
+	c := &crowd{stage: s, client: client, stop: stop}
+	for number := range writers {
+		c.done.Go(func() {
+			for count := int64(1); ctx.Err() == nil; count++ {
+				began := time.Now()
+				err := c.write(number, count)
+				// The odds are the same on slow machines, where everything takes longer.
+				time.Sleep(time.Since(began))
+				breathe()
+				switch {
+				case err == nil:
+					c.last[number].Store(count)
+					c.written.Add(1)
+				case !apierrors.IsConflict(err):
+					s.Errorf("writer %d: %v", number, err)
+					return
+				}
+			}
+		})
+	}
+	s.Cleanup(func() {
+		stop()
+		c.done.Wait()
+	})
+	return c
+}
+
+func key(number int) string { return fmt.Sprintf("writer-%d", number) }
+
+// passing returns a field that a writer keeps and one that goes with its next apply, as long as nobody has lost the
+// writer's claim on it.
+func passing(number int, value string) map[string]string {
+	return map[string]string{key(number): value, key(number) + "-" + value: value}
+}
+
+// write makes one write of one writer, which ends even while the crowd is told to stop: what it wrote last is
+// known for certain then.
+func (c *crowd) write(number int, count int64) error {
+	ctx, value := context.WithoutCancel(c.Context()), fmt.Sprint(count)
+	if number%2 == 0 {
+		patch := fmt.Sprintf(`{"metadata":{"annotations":{"%s":"%s"}}}`, key(number), value)
+		_, err := c.client.Patch(ctx, "contested", types.MergePatchType, []byte(patch), metav1.PatchOptions{FieldManager: key(number)})
+		return err
+	}
+	_, err := c.client.Apply(ctx, applycorev1.ConfigMap("contested", c.namespace).WithData(passing(number, value)),
+		metav1.ApplyOptions{FieldManager: key(number)})
+	return err
+}
+
+// expectKept stops the crowd and asserts that everything that it wrote last is there and its writer's, and
+// so are the configured values.
+func (c *crowd) expectKept() {
+	c.Helper()
+	c.stop()
+	c.done.Wait()
+	live, err := c.client.Get(c.Context(), "contested", metav1.GetOptions{})
+	must(c.T, err)
+	annotations, data := map[string]string{}, map[string]string{"colour": "red", "size": "large"}
+	for number := range writers {
+		last := fmt.Sprint(c.last[number].Load())
+		if number%2 == 0 {
+			annotations[key(number)] = last
+			c.expectOwners(live, "metadata.annotations."+key(number), key(number))
+			continue
+		}
+		for field, value := range passing(number, last) {
+			data[field] = value
+			c.expectOwners(live, "data."+field, key(number))
+		}
+	}
+	if diff := cmp.Diff(annotations, live.Annotations); diff != "" {
+		c.Errorf("annotations (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(data, live.Data); diff != "" {
+		c.Errorf("data (-want +got):\n%s", diff)
+	}
+	c.Logf("%d writers wrote %d times", writers, c.written.Load())
+}
+
+// expectOwners asserts who owns a field on the server.
+func (s *stage) expectOwners(live *corev1.ConfigMap, field string, want ...string) {
+	s.Helper()
+	claims, err := ownership.Parse(live.ManagedFields)
+	must(s.T, err)
+	names := []string{}
+	for _, manager := range claims.CoOwners(claims.Formatter())[field] {
+		names = append(names, manager.Name)
+	}
+	if got := strings.Join(names, " "); got != strings.Join(want, " ") {
+		s.Errorf("%s is owned by %q, want %q", field, got, strings.Join(want, " "))
+	}
+}

@@ -1,0 +1,97 @@
+// Package workdir runs the Terraform CLI with the provider of this source tree, as users run it: in a
+// directory with a configuration, the provider in a process of its own for each plan and each apply.
+package workdir
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
+)
+
+// module is the provider's main package.
+const module = "github.com/k8sconnect/terraform-provider-k8sconnect"
+
+// Build compiles the provider into a directory, with more flags for the compiler, and returns its path.
+func Build(ctx context.Context, dir string, flags ...string) (string, error) {
+	binary := filepath.Join(dir, "terraform-provider-k8sconnect")
+	args := slices.Concat([]string{"build", "-o", binary}, flags, []string{module})
+	if out, err := exec.CommandContext(ctx, "go", args...).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the provider: %w\n%s", err, out)
+	}
+	return binary, nil
+}
+
+// shared is the build of Shared, and the directory that it is in; "" where there is none.
+var (
+	shared    = sync.OnceValues(buildShared)
+	sharedDir string
+)
+
+func buildShared() (string, error) {
+	dir, err := os.MkdirTemp("", "k8sconnect-provider-")
+	if err != nil {
+		return "", err
+	}
+	sharedDir = dir
+	return Build(context.Background(), dir)
+}
+
+// Shared returns Build once for all that is asked for in this process.
+func Shared() (string, error) { return shared() }
+
+// RemoveShared removes what Shared built, if anything.
+func RemoveShared() error {
+	if sharedDir == "" {
+		return nil
+	}
+	return os.RemoveAll(sharedDir)
+}
+
+// Workdir is a directory in which a CLI runs a provider.
+type Workdir struct {
+	// Dir is where the configuration and the state are.
+	Dir string
+	// CLI is the Terraform CLI.
+	CLI testcluster.CLI
+	// Env is the environment of its commands.
+	Env []string
+}
+
+// New prepares a directory for a provider that Build compiled.
+func New(dir, provider string, cli testcluster.CLI) (*Workdir, error) {
+	settings := filepath.Join(dir, "cli.tfrc")
+	text := fmt.Sprintf("provider_installation {\n  dev_overrides { \"k8sconnect/k8sconnect\" = %q }\n  direct {}\n}\n",
+		filepath.ToSlash(filepath.Dir(provider)))
+	if err := os.WriteFile(settings, []byte(text), 0o600); err != nil {
+		return nil, fmt.Errorf("make a working directory: %w", err)
+	}
+	env := append(os.Environ(), "TF_CLI_CONFIG_FILE="+settings, "TF_IN_AUTOMATION=1", "TF_INPUT=0", "CHECKPOINT_DISABLE=1")
+	return &Workdir{Dir: dir, CLI: cli, Env: env}, nil
+}
+
+// requires is the part of a configuration that says where the provider comes from.
+const requires = "terraform {\n  required_providers {\n    k8sconnect = { source = \"k8sconnect/k8sconnect\" }\n  }\n}\n"
+
+// Write sets the configuration, which need not say where the provider comes from.
+func (w *Workdir) Write(configuration string) error {
+	return os.WriteFile(filepath.Join(w.Dir, "main.tf"), []byte(requires+configuration), 0o600)
+}
+
+// Run runs a command of the CLI and returns what it prints, and its exit code; -1 where it was killed.
+func (w *Workdir) Run(ctx context.Context, args ...string) (output string, code int, err error) {
+	command := exec.CommandContext(ctx, w.CLI.Path, append(slices.Clone(args), "-no-color")...)
+	command.Dir, command.Env = w.Dir, w.Env
+	printed, err := command.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return string(printed), -1, fmt.Errorf("run %s: %w", w.CLI.Product, err)
+	}
+	return string(printed), command.ProcessState.ExitCode(), nil
+}

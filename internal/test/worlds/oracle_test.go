@@ -1,0 +1,223 @@
+package worlds_test
+
+import (
+	"bytes"
+	"compress/zlib"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/livediff"
+)
+
+// checkShown compares field_ownership, co_owners and managed_state with the object.
+func (w *world) checkShown(s step, live *unstructured.Unstructured) error {
+	claims, err := livediff.ReadClaims(live.Object)
+	if err != nil {
+		return err
+	}
+	var wrong []string
+	owners, coOwners, values := attribute(w.state.value, "field_ownership"), attribute(w.state.value, "co_owners"), attribute(w.state.value, "managed_state")
+	known := map[string]livediff.Path{}
+	claims.Each(func(path livediff.Path, managers []string, _ bool) {
+		names := slices.Compact(slices.Sorted(slices.Values(managers)))
+		for _, text := range path.Texts() {
+			known[text] = path
+		}
+		field, has := shownAs(owners, path)
+		switch {
+		case !has && hidden(owners, path):
+		case !has:
+			wrong = append(wrong, fmt.Sprintf("field_ownership lacks %s of %v", path, names))
+		case !slices.Contains(names, owners[field]):
+			wrong = append(wrong, fmt.Sprintf("field_ownership has %s = %s, owned by %v", path, owners[field], names))
+		case len(names) > 1 && coOwners[field] != strings.Join(names, " "), len(names) == 1 && coOwners[field] != "":
+			wrong = append(wrong, fmt.Sprintf("co_owners has %s = [%s], owned by %v", path, coOwners[field], names))
+		}
+	})
+	for field := range owners {
+		if _, is := known[field]; !is && !standsForItems(field, known) {
+			wrong = append(wrong, fmt.Sprintf("field_ownership has %s, which nobody owns", field))
+		}
+	}
+	for field, value := range values {
+		path, is := known[field]
+		if !is || strings.HasPrefix(value, "(sensitive") {
+			continue // Nobody owns it any more, or it is secret.
+		}
+		if now, has := livediff.Lookup(live.Object, path); !has || !livediff.SameText(value, now) {
+			wrong = append(wrong, fmt.Sprintf("managed_state has %s = %s, live it is %v", field, value, now))
+		}
+	}
+	return broke(s, "the state shows who owns each field, and its value", wrong...)
+}
+
+// shownAs returns the form in which a map has a path.
+func shownAs(texts map[string]string, path livediff.Path) (string, bool) {
+	for _, text := range path.Texts() {
+		if _, has := texts[text]; has {
+			return text, true
+		}
+	}
+	return "", false
+}
+
+// hidden reports whether a path goes through a list item whose key is secret: the list is shown in its place.
+func hidden(texts map[string]string, path livediff.Path) bool {
+	for end := len(path) - 1; end > 0; end-- {
+		if strings.HasPrefix(path[end], "f:") {
+			continue
+		}
+		if _, has := shownAs(texts, path[:end]); has {
+			return true
+		}
+	}
+	return false
+}
+
+// standsForItems reports whether a field is a list of which somebody owns items.
+func standsForItems(field string, known map[string]livediff.Path) bool {
+	for text := range known {
+		if strings.HasPrefix(text, field+"[") {
+			return true
+		}
+	}
+	return false
+}
+
+// covered reports whether a pattern of ignore_fields is at or above a path.
+func covered(patterns []string, path livediff.Path) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		for end := 1; end <= len(path); end++ {
+			if matchesPattern(pattern, path[:end]) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// matchesPattern compares a pattern of the menu, in which an item's keys may be a part of them or a star.
+func matchesPattern(pattern string, path livediff.Path) bool {
+	above, selector, isItem := strings.Cut(pattern, "[")
+	if !isItem || slices.Contains(path.Texts(), pattern) {
+		return slices.Contains(path.Texts(), pattern)
+	}
+	inner, rest, _ := strings.Cut(selector, "]")
+	for end := 1; end <= len(path); end++ {
+		if !slices.Contains(path[:end].Texts(), above) || end == len(path) {
+			continue
+		}
+		if !itemMatches(inner, path[end]) {
+			return false
+		}
+		if rest == "" {
+			return end+1 == len(path)
+		}
+		return end+2 <= len(path) && matchesPattern(strings.TrimPrefix(rest, "."), path[end+1:])
+	}
+	return false
+}
+
+func itemMatches(inner, element string) bool {
+	if inner == "*" {
+		return !strings.HasPrefix(element, "f:")
+	}
+	for _, part := range strings.Split(inner, ",") {
+		name, value, _ := strings.Cut(part, "=")
+		if name == "" && element == "v:"+value {
+			continue
+		}
+		var keys map[string]json.RawMessage
+		if text, isItem := strings.CutPrefix(element, "k:"); !isItem || json.Unmarshal([]byte(text), &keys) != nil || string(keys[name]) != value {
+			return false
+		}
+	}
+	return true
+}
+
+// checkSecrets looks for values of a Secret in the clear.
+func (w *world) checkSecrets(s step, diags []*tfprotov6.Diagnostic, private []byte) error {
+	if w.kind.name != secret.name {
+		return nil
+	}
+	places := map[string]string{"private state": unpacked(private)}
+	for _, d := range diags {
+		places["the diagnostic "+d.Summary] = d.Detail
+	}
+	for _, name := range []string{"field_ownership", "co_owners", "managed_state"} {
+		places[name] = fmt.Sprint(attribute(w.state.value, name))
+	}
+	var leaks []string
+	for place, text := range places {
+		for _, value := range clear {
+			if strings.Contains(text, value) {
+				leaks = append(leaks, place+": "+text)
+			}
+		}
+	}
+	return broke(s, "a secret is nowhere in the clear", leaks...)
+}
+
+// unpacked returns private state as the provider reads it.
+func unpacked(private []byte) string {
+	var keys map[string]string
+	if json.Unmarshal(private, &keys) != nil {
+		return string(private)
+	}
+	var all strings.Builder
+	for _, value := range keys {
+		document, err := base64.StdEncoding.DecodeString(value)
+		if err != nil {
+			all.WriteString(value)
+			continue
+		}
+		var compressed []byte
+		if json.Unmarshal(document, &compressed) == nil {
+			if reader, err := zlib.NewReader(bytes.NewReader(compressed)); err == nil {
+				if text, err := io.ReadAll(reader); err == nil {
+					document = text
+				}
+			}
+		}
+		all.Write(document)
+	}
+	return all.String()
+}
+
+// unreasonable returns the errors of a plan that neither the configuration nor the server gives a reason for.
+func (w *world) unreasonable(ctx context.Context, c configuration, errors []string) []string {
+	return slices.DeleteFunc(slices.Clone(errors), func(text string) bool {
+		switch summary, _, _ := strings.Cut(text, "\n"); summary {
+		case "Field Ownership Conflict":
+			return c.onConflict == "fail"
+		case "Field Cannot Be Ignored Alone":
+			// Keys of items and parts of atomic lists and maps cannot; nothing of the menu is one.
+			return false
+		default:
+			return w.serverRefuses(ctx, c)
+		}
+	})
+}
+
+// serverRefuses reports whether the server refuses the body of a configuration, as an apply of its manager.
+func (w *world) serverRefuses(ctx context.Context, c configuration) bool {
+	body, err := json.Marshal(w.body(c).Object)
+	if err != nil {
+		return false
+	}
+	force := true
+	_, err = w.client.Patch(ctx, "x", types.ApplyPatchType, body, metav1.PatchOptions{
+		FieldManager: c.manager(), Force: &force, DryRun: []string{metav1.DryRunAll}, FieldValidation: metav1.FieldValidationStrict,
+	})
+	return err != nil
+}

@@ -1,0 +1,242 @@
+package worlds_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/livediff"
+)
+
+// world is one object, the resource that manages it, and others who write to it.
+type world struct {
+	kind      kind
+	namespace string
+	dynamic   dynamic.Interface
+	client    dynamic.ResourceInterface
+	// planner and applier are the two processes in which the CLI plans every change.
+	planner, applier *run
+	state            state
+	counts           *counts
+}
+
+// counts say what a world went through.
+type counts struct{ steps, writes, applies, quiet, refused int }
+
+// finding is a promise that a step broke.
+type finding struct {
+	step step
+	rule string
+	what []string
+}
+
+func (f *finding) Error() string {
+	return fmt.Sprintf("step %d broke: %s\n    %s", f.step.number, f.rule, strings.Join(f.what, "\n    "))
+}
+
+func broke(s step, rule string, what ...string) error {
+	if len(what) == 0 {
+		return nil
+	}
+	return &finding{s, rule, what}
+}
+
+func (w *world) body(c configuration) *unstructured.Unstructured {
+	return object(w.kind.base, w.namespace, c.fields)
+}
+
+// play returns a *finding where a promise does not hold, and another error where the test itself fails.
+func (w *world) play(ctx context.Context, s step) error {
+	w.counts.steps++
+	if err := w.writeAll(ctx, s.before); err != nil {
+		return err
+	}
+	if err := w.refresh(ctx, s); err != nil {
+		return err
+	}
+	config, err := w.planner.configure(w, s.configuration)
+	if err != nil {
+		return err
+	}
+	first, err := w.planner.plan(ctx, w.state, config)
+	if err != nil {
+		w.counts.refused++
+		return w.refused(ctx, s, first, err)
+	}
+	if err := w.checkSecrets(s, first.response.Diagnostics, w.state.private); err != nil {
+		return err
+	}
+	if err := w.writeAll(ctx, s.between); err != nil {
+		return err
+	}
+	if first.value.Equal(w.state.value) {
+		w.counts.quiet++
+		return nil
+	}
+	second, err := w.applier.plan(ctx, w.state, config)
+	if err != nil {
+		return broke(s, "a plan that passed passes in the apply", err.Error())
+	}
+	if err := broke(s, "both plans say the same", disagreements(first.value, second.value)...); err != nil {
+		return err
+	}
+	return w.apply(ctx, s, first, second)
+}
+
+func (w *world) writeAll(ctx context.Context, writes []write) error {
+	for _, request := range writes {
+		w.counts.writes++
+		if err := w.write(ctx, request); err != nil {
+			return fmt.Errorf("%s: %w", request, err)
+		}
+	}
+	return nil
+}
+
+// refresh reads the object, and compares what the state shows with it.
+func (w *world) refresh(ctx context.Context, s step) error {
+	if w.state.value.IsNull() {
+		return nil
+	}
+	before, err := w.live(ctx)
+	if err != nil {
+		return err
+	}
+	next, err := w.planner.refresh(ctx, w.state)
+	if err != nil {
+		return broke(s, "a refresh succeeds", err.Error())
+	}
+	after, err := w.live(ctx)
+	if err != nil {
+		return err
+	}
+	w.state = next
+	if w.state.value.IsNull() {
+		return broke(s, "an object that exists stays in the state", "the refresh took it out")
+	}
+	if before.GetResourceVersion() != after.GetResourceVersion() {
+		return nil // A controller wrote meanwhile.
+	}
+	if err := w.checkSecrets(s, nil, w.state.private); err != nil {
+		return err
+	}
+	return w.checkShown(s, after)
+}
+
+// apply applies the second plan, as the CLI does.
+func (w *world) apply(ctx context.Context, s step, first, second plan) error {
+	before, err := w.live(ctx)
+	if err != nil {
+		return err
+	}
+	w.counts.applies++
+	prior := w.state
+	next, diags, failed := w.applier.apply(ctx, prior, second)
+	if !next.value.IsNull() {
+		w.state = next
+	}
+	if err := w.checkSecrets(s, diags, next.private); err != nil {
+		return err
+	}
+	if failed != nil {
+		return w.failed(ctx, s, failed)
+	}
+	if err := broke(s, "the result is what was planned", disagreements(second.value, next.value)...); err != nil {
+		return err
+	}
+	after, err := w.live(ctx)
+	if err != nil {
+		return err
+	}
+	if after == nil {
+		return broke(s, "an apply leaves an object", "it is gone")
+	}
+	if before != nil {
+		if err := w.checkLosses(s, prior, first, diags, before, after); err != nil {
+			return err
+		}
+	}
+	if prior.value.IsNull() {
+		// A process that has planned to create the object would take its state for that of a second resource.
+		if err := w.restart(ctx); err != nil {
+			return err
+		}
+	}
+	if len(s.between) > 0 {
+		return nil
+	}
+	return w.checkQuiet(ctx, s, second)
+}
+
+// checkQuiet plans the same configuration once more.
+func (w *world) checkQuiet(ctx context.Context, s step, applied plan) error {
+	if err := w.refresh(ctx, s); err != nil {
+		return err
+	}
+	again, err := w.planner.plan(ctx, w.state, applied.config)
+	if err != nil {
+		return broke(s, "the plan after an apply succeeds", err.Error())
+	}
+	return broke(s, "the plan after an apply is empty", disagreements(w.state.value, again.value)...)
+}
+
+// checkLosses holds an apply to what the plan showed and to what is left to others.
+func (w *world) checkLosses(s step, prior state, shown plan, diags []*tfprotov6.Diagnostic, before, after *unstructured.Unstructured) error {
+	losses, err := livediff.Losses(before.Object, after.Object, s.configuration.manager())
+	if err != nil {
+		return err
+	}
+	var ignored, unshown []string
+	for _, loss := range losses {
+		if covered(s.configuration.ignore, loss.Path) {
+			ignored = append(ignored, loss.String())
+		}
+	}
+	if err := broke(s, "what ignore_fields covers stays", ignored...); err != nil {
+		return err
+	}
+	plan := livediff.Shown{
+		State: attribute(prior.value, "managed_state"), Planned: attribute(shown.value, "managed_state"),
+		Warnings: shown.warnings, Applied: said(diags, tfprotov6.DiagnosticSeverityWarning),
+	}
+	for _, loss := range plan.Unshown(before.Object, losses) {
+		unshown = append(unshown, loss.String())
+	}
+	if len(unshown) > 0 {
+		unshown = append(unshown, "warnings: "+strings.Join(shown.warnings, "\n"))
+	}
+	return broke(s, "a plan shows every value that its apply changes or removes", unshown...)
+}
+
+func (c configuration) manager() string {
+	if c.fieldManager == "" {
+		return "k8sconnect"
+	}
+	return c.fieldManager
+}
+
+// refused judges an error of a plan: conflicts only where they are not wanted, and what the server refuses only where
+// it refuses the body indeed.
+func (w *world) refused(ctx context.Context, s step, p plan, err error) error {
+	var said *diagnosed
+	if !errors.As(err, &said) {
+		return broke(s, "a plan succeeds", err.Error())
+	}
+	if err := w.checkSecrets(s, p.response.Diagnostics, nil); err != nil {
+		return err
+	}
+	return broke(s, "a plan fails for a reason only", w.unreasonable(ctx, s.configuration, said.texts)...)
+}
+
+// failed judges an error of an apply: only others who wrote since the plan may cause one.
+func (w *world) failed(_ context.Context, s step, err error) error {
+	if len(s.between) == 0 {
+		return broke(s, "a plan that passed does not fail in the apply", err.Error())
+	}
+	return nil
+}

@@ -1,0 +1,277 @@
+package worlds_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"sigs.k8s.io/yaml"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve"
+)
+
+const resourceType = "k8sconnect_manifest"
+
+// run is one run of the CLI with a provider of its own, without the CLI: it calls the provider by its protocol.
+type run struct {
+	server tfprotov6.ProviderServer
+	schema *tfprotov6.Schema
+	kind   tftypes.Object
+}
+
+// newRun returns a configured provider.
+func newRun(ctx context.Context) (*run, error) {
+	server := serve.NewServer("worlds")()
+	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		return nil, err
+	}
+	kind, _ := schemas.Provider.ValueType().(tftypes.Object)
+	cluster, _ := kind.AttributeTypes["cluster"].(tftypes.Object)
+	config := objectWith(kind, map[string]tftypes.Value{
+		"cluster": objectWith(cluster, map[string]tftypes.Value{"config_path": text(controlPlane.KubeconfigPath())}),
+	})
+	configured, err := server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: encode(kind, config)})
+	if err != nil {
+		return nil, err
+	}
+	if err := failure(configured.Diagnostics); err != nil {
+		return nil, err
+	}
+	schema := schemas.ResourceSchemas[resourceType]
+	resource, _ := schema.ValueType().(tftypes.Object)
+	return &run{server: server, schema: schema, kind: resource}, nil
+}
+
+// state is what the CLI keeps of the resource.
+type state struct {
+	value    tftypes.Value
+	private  []byte
+	identity *tfprotov6.ResourceIdentityData
+}
+
+// plan is the answer to a plan.
+type plan struct {
+	value    tftypes.Value
+	response *tfprotov6.PlanResourceChangeResponse
+	config   tftypes.Value
+	warnings []string
+}
+
+func (r *run) refresh(ctx context.Context, prior state) (state, error) {
+	answer, err := r.server.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
+		TypeName: resourceType, CurrentState: encode(r.kind, prior.value), Private: prior.private, CurrentIdentity: prior.identity,
+	})
+	if err != nil {
+		return prior, err
+	}
+	if err := failure(answer.Diagnostics); err != nil {
+		return prior, err
+	}
+	value, err := answer.NewState.Unmarshal(r.kind)
+	return state{value, answer.Private, answer.NewIdentity}, err
+}
+
+// plan returns a *diagnosed for what the provider refuses.
+func (r *run) plan(ctx context.Context, prior state, config tftypes.Value) (plan, error) {
+	proposed, err := r.proposed(prior.value, config)
+	if err != nil {
+		return plan{}, err
+	}
+	answer, err := r.server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
+		TypeName: resourceType, Config: encode(r.kind, config), PriorState: encode(r.kind, prior.value),
+		PriorPrivate: prior.private, PriorIdentity: prior.identity, ProposedNewState: encode(r.kind, proposed),
+	})
+	if err != nil {
+		return plan{}, err
+	}
+	planned := plan{response: answer, config: config, warnings: said(answer.Diagnostics, tfprotov6.DiagnosticSeverityWarning)}
+	if err := failure(answer.Diagnostics); err != nil {
+		return planned, err
+	}
+	if len(answer.RequiresReplace) > 0 {
+		return planned, fmt.Errorf("the plan replaces the object because of %v", answer.RequiresReplace)
+	}
+	planned.value, err = answer.PlannedState.Unmarshal(r.kind)
+	return planned, err
+}
+
+// proposed returns the configuration with the computed attributes of the state before.
+func (r *run) proposed(prior, config tftypes.Value) (tftypes.Value, error) {
+	if prior.IsNull() {
+		return config, nil
+	}
+	var before, values map[string]tftypes.Value
+	if err := prior.As(&before); err != nil {
+		return config, err
+	}
+	if err := config.As(&values); err != nil {
+		return config, err
+	}
+	for _, attribute := range r.schema.Block.Attributes {
+		if attribute.Computed && values[attribute.Name].IsNull() {
+			values[attribute.Name] = before[attribute.Name]
+		}
+	}
+	return tftypes.NewValue(r.kind, values), nil
+}
+
+// apply returns what the state holds afterwards, after a failure too.
+func (r *run) apply(ctx context.Context, prior state, planned plan) (state, []*tfprotov6.Diagnostic, error) {
+	answer, err := r.server.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: resourceType, Config: encode(r.kind, planned.config), PriorState: encode(r.kind, prior.value),
+		PlannedState: planned.response.PlannedState, PlannedPrivate: planned.response.PlannedPrivate,
+		PlannedIdentity: planned.response.PlannedIdentity,
+	})
+	if err != nil {
+		return prior, nil, err
+	}
+	value, err := answer.NewState.Unmarshal(r.kind)
+	if err != nil {
+		return prior, answer.Diagnostics, err
+	}
+	return state{value, answer.Private, answer.NewIdentity}, answer.Diagnostics, failure(answer.Diagnostics)
+}
+
+// configure returns the resource block as a value.
+func (r *run) configure(w *world, c configuration) (tftypes.Value, error) {
+	body, err := yaml.Marshal(w.body(c).Object)
+	if err != nil {
+		return tftypes.Value{}, err
+	}
+	values := map[string]tftypes.Value{"yaml_body": text(string(body)), "adopt_existing": tftypes.NewValue(tftypes.Bool, true)}
+	for name, list := range map[string][]string{
+		"ignore_fields": c.ignore, "sensitive_fields": c.sensitive, "ignore_managers": c.ignoreManagers, "take_over_managers": c.takeOver,
+	} {
+		if list == nil || len(list) == 0 && name != "take_over_managers" {
+			continue
+		}
+		elements := make([]tftypes.Value, len(list))
+		for i, element := range list {
+			elements[i] = text(element)
+		}
+		values[name] = tftypes.NewValue(r.kind.AttributeTypes[name], elements)
+	}
+	if c.fieldManager != "" {
+		values["field_manager"] = text(c.fieldManager)
+	}
+	if c.onConflict != "" {
+		values["on_conflict"] = text(c.onConflict)
+	}
+	return objectWith(r.kind, values), nil
+}
+
+// diagnosed is an error that the provider reported.
+type diagnosed struct{ texts []string }
+
+func (d *diagnosed) Error() string { return strings.Join(d.texts, "\n") }
+
+func failure(diags []*tfprotov6.Diagnostic) error {
+	if texts := said(diags, tfprotov6.DiagnosticSeverityError); len(texts) > 0 {
+		return &diagnosed{texts}
+	}
+	return nil
+}
+
+func said(diags []*tfprotov6.Diagnostic, severity tfprotov6.DiagnosticSeverity) []string {
+	var texts []string
+	for _, d := range diags {
+		if d.Severity == severity {
+			texts = append(texts, d.Summary+"\n"+d.Detail)
+		}
+	}
+	return texts
+}
+
+func encode(kind tftypes.Type, value tftypes.Value) *tfprotov6.DynamicValue {
+	encoded, err := tfprotov6.NewDynamicValue(kind, value)
+	if err != nil {
+		panic(err)
+	}
+	return &encoded
+}
+
+func text(value string) tftypes.Value { return tftypes.NewValue(tftypes.String, value) }
+
+// objectWith returns an object with these attributes; the others are null.
+func objectWith(kind tftypes.Object, attributes map[string]tftypes.Value) tftypes.Value {
+	all := map[string]tftypes.Value{}
+	for name, attribute := range kind.AttributeTypes {
+		all[name] = tftypes.NewValue(attribute, nil)
+	}
+	for name, value := range attributes {
+		all[name] = value
+	}
+	return tftypes.NewValue(kind, all)
+}
+
+// attribute returns a map of texts among the attributes of an object; unknown elements are left out. It is nil where the
+// whole is unknown or null.
+func attribute(object tftypes.Value, name string) map[string]string {
+	var attributes, elements map[string]tftypes.Value
+	if object.IsNull() || object.As(&attributes) != nil {
+		return nil
+	}
+	if value := attributes[name]; value.IsNull() || !value.IsKnown() || value.As(&elements) != nil {
+		return nil
+	}
+	texts := map[string]string{}
+	for field, element := range elements {
+		var text string
+		if !element.IsKnown() {
+			continue
+		}
+		if element.As(&text) == nil {
+			texts[field] = text
+			continue
+		}
+		var names []tftypes.Value
+		if element.As(&names) == nil {
+			texts[field] = joined(names)
+		}
+	}
+	return texts
+}
+
+func joined(names []tftypes.Value) string {
+	all := make([]string, len(names))
+	for i, name := range names {
+		_ = name.As(&all[i])
+	}
+	return strings.Join(all, " ")
+}
+
+// disagreements returns the known values of one answer that another does not have.
+func disagreements(first, second tftypes.Value) []string {
+	var found []string
+	compare(first, second, "", &found)
+	return found
+}
+
+func compare(first, second tftypes.Value, at string, found *[]string) {
+	if !first.IsKnown() {
+		return
+	}
+	var one, other map[string]tftypes.Value
+	if first.IsNull() || first.As(&one) != nil || second.IsNull() || !second.IsKnown() || second.As(&other) != nil {
+		if !first.Equal(second) {
+			*found = append(*found, fmt.Sprintf("%s: %s, then %s", at, first, second))
+		}
+		return
+	}
+	for name, value := range one {
+		with, has := other[name]
+		if !has {
+			*found = append(*found, fmt.Sprintf("%s.%s: %s, then gone", at, name, value))
+			continue
+		}
+		compare(value, with, at+"."+name, found)
+	}
+	for name, value := range other {
+		if _, has := one[name]; !has {
+			*found = append(*found, fmt.Sprintf("%s.%s: nothing, then %s", at, name, value))
+		}
+	}
+}
