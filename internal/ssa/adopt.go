@@ -38,9 +38,9 @@ type Adopted struct {
 }
 
 func adoptedFrom(prior Prior, fieldManager string) (Adopted, error) {
-	claims, err := ownership.Parse(prior.Snapshot.Managers)
+	claims, err := prior.claims()
 	if err != nil {
-		return Adopted{}, unreadable(prior.Object, err)
+		return Adopted{}, err
 	}
 	references, _, _ := unstructured.NestedSlice(prior.Live, "metadata", "ownerReferences")
 	return Adopted{

@@ -31,9 +31,9 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 	if err != nil {
 		return Observed{}, result, err
 	}
-	claims, err := ownership.Parse(prior.Snapshot.Managers)
+	claims, err := prior.claims()
 	if err != nil {
-		return Observed{}, result, unreadable(prior.Object, err)
+		return Observed{}, result, err
 	}
 	previousManager := prior.previousManager(intent)
 	intent = intent.withIgnoredManagers(claims, previousManager, prior.Snapshot.Values)
@@ -54,8 +54,8 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 		if err != nil {
 			return Observed{}, result, err
 		}
-		if known, err = ownership.Parse(live.GetManagedFields()); err != nil {
-			return Observed{}, result, unreadable(prior.Object, err)
+		if known, err = claimsOf(prior.Object, live); err != nil {
+			return Observed{}, result, err
 		}
 		body = intent.body(known.Fields().Union(kept), prior.Snapshot.UID)
 		update.body, update.version = body, live.GetResourceVersion()
@@ -84,9 +84,9 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 	if err != nil {
 		return Observed{}, result, err
 	}
-	left, err := ownership.Parse(answer.Object.GetManagedFields())
+	left, err := claimsOf(prior.Object, answer.Object)
 	if err != nil {
-		return observed, result, unreadable(prior.Object, err)
+		return observed, result, err
 	}
 	_, changes, err := prediction{
 		intent: intent, prior: prior, claims: claims, known: claims.Fields().Union(kept), rewrite: update.rewrite, body: body, result: answer.Object.Object,

@@ -69,7 +69,7 @@ func (i Intent) becameAtomicBeside(ctx context.Context, cluster Cluster, prior P
 	if err != nil {
 		return paths.NewSet()
 	}
-	told, err := ownership.Parse(dry.Object.GetManagedFields())
+	told, err := claimsOf(prior.Object, dry.Object)
 	if err != nil {
 		return paths.NewSet()
 	}

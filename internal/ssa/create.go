@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 )
 
 // Warning is a sentence about an object that was applied all the same: something went otherwise than
@@ -77,10 +76,10 @@ func isExisting(ctx context.Context, cluster Cluster, intent Intent, registry *R
 	case err != nil:
 		return id, false, err
 	}
-	claims, err := ownership.Parse(dry.Object.GetManagedFields())
+	claims, err := claimsOf(id, dry.Object)
 	switch {
 	case err != nil:
-		return id, false, unreadable(id, err)
+		return id, false, err
 	case dry.Outcome == Updated && registry.stands(string(dry.Object.GetUID())):
 		return id, false, &InTheWayError{Object: id}
 	case dry.Outcome == Updated && intent.Existing == Adopt:

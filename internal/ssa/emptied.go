@@ -63,9 +63,9 @@ func empty(ctx context.Context, cluster Cluster, intent Intent, prior Prior, ref
 	if uid := string(live.GetUID()); uid != prior.Snapshot.UID {
 		return recreated(prior.Object, prior.Snapshot.UID, live)
 	}
-	claims, err := ownership.Parse(live.GetManagedFields())
+	claims, err := claimsOf(prior.Object, live)
 	if err != nil {
-		return unreadable(prior.Object, err)
+		return err
 	}
 	edits := intent.emptied(live.Object, claims, fields)
 	if len(edits) == 0 {

@@ -40,9 +40,9 @@ func Import(ctx context.Context, cluster Cluster, id manifest.Identity) (Importe
 	if err != nil {
 		return Imported{}, err
 	}
-	claims, err := ownership.Parse(live.GetManagedFields())
+	claims, err := claimsOf(id, live)
 	if err != nil {
-		return Imported{}, unreadable(id, err)
+		return Imported{}, err
 	}
 	authored, err := authoredManifest(ctx, cluster, id, live, claims)
 	if err != nil {
@@ -100,9 +100,9 @@ func (r importDryRun) appliedFields(ctx context.Context, cluster Cluster, applie
 	if err != nil {
 		return fields, ctx.Err()
 	}
-	claims, err := ownership.Parse(dry.Object.GetManagedFields())
+	claims, err := claimsOf(r.id, dry.Object)
 	if err != nil {
-		return fields, unreadable(r.id, err)
+		return fields, err
 	}
 	return fields.Intersection(claims.Own(rehearser)), nil
 }

@@ -179,9 +179,9 @@ func (i Intent) checkIgnorable(ctx context.Context, cluster Cluster, prior Prior
 	if err != nil {
 		return refusal
 	}
-	answered, err := ownership.Parse(dry.Object.GetManagedFields())
+	answered, err := claimsOf(prior.Object, dry.Object)
 	if err != nil {
-		return unreadable(prior.Object, err)
+		return err
 	}
 	return i.checkSeparable(answered.Own(asked.manager))
 }

@@ -1,8 +1,6 @@
 package ssa
 
 import (
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
@@ -110,17 +108,13 @@ func sift(fields *paths.Set, keep func(paths.Path) bool) *paths.Set {
 }
 
 // keptBy returns the fields that an apply left to others or released, together with those that the applies
-// before it did, without what we declare. answer is what the apply was answered with.
-func (i Intent) keptBy(answer *unstructured.Unstructured, before Snapshot, declared *paths.Set) (*paths.Set, error) {
+// before it did, without what we declare. answered are the claims in the answer of the apply.
+func (i Intent) keptBy(answered ownership.Claims, before Snapshot, declared *paths.Set) (*paths.Set, error) {
 	fields, err := before.fields()
 	if err != nil {
 		return nil, err
 	}
-	claims, err := ownership.Parse(answer.GetManagedFields())
-	if err != nil {
-		return nil, err
-	}
-	held := claims.Fields().Union(fields.declared).Union(fields.kept)
+	held := answered.Fields().Union(fields.declared).Union(fields.kept)
 	ignored, _ := projection.Covered(held, i.ignored(), i.Manifest.Object)
 	return fields.kept.Union(ignored).Difference(declared), nil
 }

@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 )
 
 // OutcomeUnknownError is a create whose answer was lost, while the server could not be asked what became of it.
@@ -85,7 +84,7 @@ func findCreated(ctx context.Context, cluster Cluster, id manifest.Identity, fie
 	if err != nil {
 		return nil, err
 	}
-	applied, err := isAppliedBy(live, fieldManager)
+	applied, err := isAppliedBy(id, live, fieldManager)
 	if !applied {
 		live = nil
 	}
@@ -93,17 +92,17 @@ func findCreated(ctx context.Context, cluster Cluster, id manifest.Identity, fie
 }
 
 // isAppliedBy reports whether a manager of this name has applied to an object.
-func isAppliedBy(live *unstructured.Unstructured, fieldManager string) (bool, error) {
-	claims, err := ownership.Parse(live.GetManagedFields())
+func isAppliedBy(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) (bool, error) {
+	claims, err := claimsOf(id, live)
 	return err == nil && !claims.Own(fieldManager).Empty(), err
 }
 
 // requireOurs returns an *Error with ReasonNotFound where fieldManager has applied nothing to an object.
 func requireOurs(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) error {
-	applied, err := isAppliedBy(live, fieldManager)
+	applied, err := isAppliedBy(id, live, fieldManager)
 	switch {
 	case err != nil:
-		return unreadable(id, err)
+		return err
 	case !applied:
 		return &Error{Reason: ReasonNotFound, Object: id, Message: "the object that has its name is another one"}
 	default:

@@ -54,7 +54,11 @@ func Observe(ctx context.Context, cluster Cluster, fieldManager string, prior Pr
 	carried := prior.Snapshot
 	fields, err := carried.fields()
 	if !carried.Known() {
-		fields.declared, err = ownFields(prior.Object, live, fieldManager)
+		claims, unreadable := claimsOf(prior.Object, live)
+		if unreadable != nil {
+			return Observed{}, unreadable
+		}
+		fields.declared, err = asData(prior.Object, claims.Own(fieldManager)), nil
 		carried.AppliedState = lostState
 		carried.Sensitive = prior.Settings.doubtful(live.Object)
 	}
@@ -88,12 +92,6 @@ func (s Settings) doubtful(live map[string]any) []string {
 	return sensitive
 }
 
-// ownFields returns what fieldManager owns of an object now.
-func ownFields(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) (*paths.Set, error) {
-	claims, err := ownership.Parse(live.GetManagedFields())
-	return asData(id, claims.Own(fieldManager)), err
-}
-
 // observation is what a reading of a live object depends on besides the object.
 type observation struct {
 	object manifest.Identity
@@ -108,9 +106,9 @@ type observation struct {
 
 func observe(live *unstructured.Unstructured, o observation) (Observed, error) {
 	entries := live.GetManagedFields()
-	claims, err := ownership.Parse(entries)
+	claims, err := claimsIn(o.object, entries)
 	if err != nil {
-		return Observed{}, unreadable(o.object, err)
+		return Observed{}, err
 	}
 	renderer := keyed(rendererOf(o.object, o.carried.Sensitive, o.carried.WriteOnly, o.carried.DigestKey))
 	fields := o.fields.in(live.Object, renderer)
@@ -158,9 +156,9 @@ func observe(live *unstructured.Unstructured, o observation) (Observed, error) {
 // release, is what we declare. answer is what the apply was answered with, live the object after claims were
 // rewritten.
 func observeApplied(live, answer *unstructured.Unstructured, intent Intent, id manifest.Identity, prior Prior) (Observed, error) {
-	claims, err := ownership.Parse(live.GetManagedFields())
+	claims, err := claimsOf(id, live)
 	if err != nil {
-		return Observed{}, unreadable(id, err)
+		return Observed{}, err
 	}
 	if len(intent.IgnoreManagers) > 0 {
 		others := claims.Others(intent.FieldManager).Fields().Leaves()
@@ -170,7 +168,11 @@ func observeApplied(live, answer *unstructured.Unstructured, intent Intent, id m
 	own := claims.Own(intent.FieldManager)
 	ignored, _ := projection.Covered(own, intent.ignored(), intent.Manifest.Object)
 	declared := own.Difference(ignored)
-	kept, err := intent.keptBy(answer, prior.Snapshot, declared)
+	answered, err := claimsOf(id, answer)
+	if err != nil {
+		return Observed{}, err
+	}
+	kept, err := intent.keptBy(answered, prior.Snapshot, declared)
 	if err != nil {
 		return Observed{}, unreadable(id, err)
 	}
@@ -186,6 +188,22 @@ func observeApplied(live, answer *unstructured.Unstructured, intent Intent, id m
 	observed.Snapshot.IgnoredByManager = intent.leftTexts()
 	observed.Snapshot.AppliedState = observed.Snapshot.LiveState
 	return observed, err
+}
+
+// claimsOf returns the claims on a live object, without those on its status. An entry that cannot be read is an *Error.
+func claimsOf(id manifest.Identity, live *unstructured.Unstructured) (ownership.Claims, error) {
+	return claimsIn(id, live.GetManagedFields())
+}
+
+// claims returns those that the last read saw.
+func (p Prior) claims() (ownership.Claims, error) { return claimsIn(p.Object, p.Snapshot.Managers) }
+
+func claimsIn(id manifest.Identity, entries []metav1.ManagedFieldsEntry) (ownership.Claims, error) {
+	claims, err := ownership.Parse(entries)
+	if err != nil {
+		return nil, unreadable(id, err)
+	}
+	return claims, nil
 }
 
 func unreadable(id manifest.Identity, err error) *Error {

@@ -16,9 +16,9 @@ import (
 // dry-run of the body that was applied last tells their names, our entry gets them, and body is applied
 // once more.
 func removeOrphanedParts(ctx context.Context, cluster Cluster, intent Intent, prior Prior, before ownership.Claims, answer Applied, body map[string]any) (Applied, error) {
-	after, err := ownership.Parse(answer.Object.GetManagedFields())
+	after, err := claimsOf(prior.Object, answer.Object)
 	if err != nil {
-		return answer, unreadable(prior.Object, err)
+		return answer, err
 	}
 	split := splitSince(before.Own(intent.FieldManager), after, answer.Object.Object)
 	if split.Empty() || prior.Settings.Body == "" {
@@ -38,9 +38,9 @@ func removeOrphanedParts(ctx context.Context, cluster Cluster, intent Intent, pr
 	if err != nil {
 		return answer, err
 	}
-	named, err := ownership.Parse(dry.Object.GetManagedFields())
+	named, err := claimsOf(prior.Object, dry.Object)
 	if err != nil {
-		return answer, unreadable(prior.Object, err)
+		return answer, err
 	}
 	held := named.Own(manager)
 	leftovers := held.Difference(held.RecursiveDifference(split)).Difference(split).Difference(after.Fields())

@@ -81,9 +81,9 @@ func (u *update) force(ctx context.Context, cluster Cluster) (Applied, []Overwri
 // writtenSince returns the fields of the body to which others gave other values after the object was read for the
 // plan.
 func (u *update) writtenSince(live *unstructured.Unstructured) ([]Overwritten, error) {
-	claims, err := ownership.Parse(live.GetManagedFields())
+	claims, err := claimsOf(u.prior.Object, live)
 	if err != nil {
-		return nil, unreadable(u.prior.Object, err)
+		return nil, err
 	}
 	others := claims.Others(u.intent.FieldManager)
 	leaves := others.Fields().Leaves()
@@ -112,7 +112,7 @@ func (u *update) writtenSince(live *unstructured.Unstructured) ([]Overwritten, e
 // contests reports whether the body gives another value to a field that others held when the plan was made. Our
 // own claim under a former name is not another's.
 func contests(body map[string]any, prior Prior, intent Intent, planned ownership.View) bool {
-	claims, err := ownership.Parse(prior.Snapshot.Managers)
+	claims, err := prior.claims()
 	if err != nil {
 		return true
 	}

@@ -119,9 +119,9 @@ func Pending(intent Intent, prior Prior) (bool, error) {
 		return false, err
 	}
 	snapshot := prior.Snapshot
-	claims, err := ownership.Parse(snapshot.Managers)
+	claims, err := prior.claims()
 	if err != nil {
-		return false, unreadable(prior.Object, err)
+		return false, err
 	}
 	declared, err := snapshot.declared()
 	if err != nil {

@@ -69,7 +69,7 @@ func (s Replacement) check(id manifest.Identity, live *unstructured.Unstructured
 func explainExisting(err error, live *unstructured.Unstructured, fieldManager string) error {
 	var exists *AlreadyExistsError
 	if errors.As(err, &exists) {
-		claims, unreadable := ownership.Parse(live.GetManagedFields())
+		claims, unreadable := claimsOf(exists.Object, live)
 		exists.Orphan = unreadable == nil && isOrphan(claims, fieldManager)
 	}
 	return err
@@ -162,9 +162,9 @@ func explainRefusal(ctx context.Context, cluster Cluster, id manifest.Identity, 
 // foresee fills in the forecast of a new object. Ignored fields are sent as initial values and released
 // in the same apply, so they end up without an owner.
 func (p *Plan) foresee(intent Intent, dry Applied) error {
-	claims, err := ownership.Parse(dry.Object.GetManagedFields())
+	claims, err := claimsOf(p.Object, dry.Object)
 	if err != nil {
-		return unreadable(p.Object, err)
+		return err
 	}
 	own := claims.Own(intent.FieldManager)
 	if err := intent.checkSeparable(own); err != nil {

@@ -22,9 +22,9 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 	if err != nil {
 		return plan, err
 	}
-	claims, err := ownership.Parse(prior.Snapshot.Managers)
+	claims, err := prior.claims()
 	if err != nil {
-		return plan, unreadable(prior.Object, err)
+		return plan, err
 	}
 	previousManager := prior.previousManager(intent)
 	intent = intent.withIgnoredManagers(claims, previousManager, prior.Snapshot.Values)
@@ -64,9 +64,9 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 		}
 		return plan, prior.explainDuplicate(err, claims, body)
 	}
-	answered, err := ownership.Parse(dry.Object.GetManagedFields())
+	answered, err := claimsOf(prior.Object, dry.Object)
 	if err != nil {
-		return plan, unreadable(prior.Object, err)
+		return plan, err
 	}
 	applied, becameAtomic := asked.applied(answered, body), intent.becameAtomic(claims, previousManager, answered, asked.manager, body, dry.Object.Object)
 	becameAtomic = becameAtomic.Union(intent.becameAtomicBeside(ctx, cluster, prior, claims, answered, asked, dry.Object.Object))

@@ -72,9 +72,9 @@ func rewriteAndEdit(ctx context.Context, cluster Cluster, id manifest.Identity, 
 	pause := wait.Backoff{Duration: 10 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: 1 << 20, Cap: 200 * time.Millisecond}
 	for {
 		entries := live.GetManagedFields()
-		claims, err := ownership.Parse(entries)
+		claims, err := claimsIn(id, entries)
 		if err != nil {
-			return live, unreadable(id, err)
+			return live, err
 		}
 		rewrite := wanted(claims)
 		edited := edits(live.Object, rewrite.Claims(claims))
