@@ -16,7 +16,7 @@ type survey struct {
 	formatter *paths.Formatter
 }
 
-// covered returns the fields of all claims that patterns cover; all of them where there are none.
+// covered returns the fields of all claims that patterns cover; all of them where there are no patterns.
 func (s survey) covered(patterns paths.Patterns) *paths.Set {
 	fields := s.claims.Fields()
 	if len(patterns) > 0 {

@@ -26,7 +26,7 @@ type node struct {
 	children []*node
 }
 
-// grow returns the tree of an object. What patterns cover is wanted, everything where there are none.
+// grow returns the tree of an object. What patterns cover is wanted, everything where there are no patterns.
 func grow(object map[string]any, claims ownership.Claims, patterns paths.Patterns) *node {
 	root := place{cursor: patterns.Start(), wanted: len(patterns) == 0}
 	for i, claim := range claims {

@@ -17,7 +17,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// transport is a function in the place of a network, or of client-go's run of a plugin.
+// transport is a function instead of a network, or of client-go's run of a plugin.
 type transport func(*http.Request) (*http.Response, error)
 
 func (t transport) RoundTrip(request *http.Request) (*http.Response, error) { return t(request) }

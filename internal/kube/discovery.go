@@ -238,7 +238,7 @@ func loadCatalog(ctx context.Context, client clientdiscovery.DiscoveryInterfaceW
 		return nil, err
 	}
 	// client-go takes a 404 of /api for a server without core kinds. To us the objects of a kind that is not
-	// served are gone, which must not be said for want of an answer.
+	// served are gone, which must not be said for lack of an answer.
 	if !slices.ContainsFunc(lists, func(l *metav1.APIResourceList) bool { return l.GroupVersion == "v1" }) && failed[coreV1] == nil {
 		return nil, errNoCore
 	}

@@ -99,7 +99,7 @@ func TestPersistenceEnds(t *testing.T) {
 	})
 }
 
-// An outage is one for all requests: those that come later do not begin to wait anew.
+// An outage is one for all requests: those that come later do not begin to wait again.
 func TestPersistenceSharesAnOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -42,7 +42,7 @@ func (c *Client) schemas(ctx context.Context, gv schema.GroupVersion) (schemas, 
 	return parsed.Components.Schemas, err
 }
 
-// of returns the schema of a kind; nil where there is none.
+// of returns the schema of a kind; nil without one.
 func (s schemas) of(kind schema.GroupVersionKind) *spec.Schema {
 	for _, candidate := range s {
 		var kinds []schema.GroupVersionKind
@@ -80,7 +80,7 @@ func (s schemas) member(at *spec.Schema, name string) *spec.Schema {
 	return nil
 }
 
-// item returns the schema of the items of a list; nil where there is none.
+// item returns the schema of the items of a list; nil without one.
 func (s schemas) item(at *spec.Schema) *spec.Schema {
 	if at.Items == nil {
 		return nil

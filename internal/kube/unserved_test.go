@@ -40,7 +40,7 @@ func (r reply) write(w http.ResponseWriter, contentType string) {
 	fmt.Fprint(w, r.body)
 }
 
-// A plain 404 takes an object out of the state only where discovery, asked anew, says that nothing serves
+// A plain 404 takes an object out of the state only where discovery, asked again, says that nothing serves
 // its kind any more.
 func TestPlain404IsConfirmed(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ func (c Claims) ReconcileWithSchema(wholes *paths.Set) Claims {
 	return joined
 }
 
-// ReconcileFields returns fields with each of wholes in the place of its parts.
+// ReconcileFields returns fields with each of wholes instead of its parts.
 func ReconcileFields(fields, wholes *paths.Set) *paths.Set {
 	paths.Walk(wholes, func(path paths.Path, _ bool) {
 		whole := paths.NewSet(path)

@@ -1,6 +1,6 @@
 package paths
 
-// AnyPosition returns the patterns with [*] in the place of each position in a list: they cover all that ps
+// AnyPosition returns the patterns with [*] instead of each position in a list: they cover all that ps
 // do, wherever the items are.
 func (ps Patterns) AnyPosition() Patterns {
 	loose := make(Patterns, len(ps))

@@ -50,7 +50,7 @@ func NameItems(list []any, known *paths.Set) []paths.PathElement {
 
 func idOf(element paths.PathElement) string { return paths.ID(paths.Path{element}) }
 
-// form is how the items of a list are told apart: by the keys named, by their value where there are none.
+// form is how the items of a list are told apart: by the keys named, by their value if they have no keys.
 type form struct{ keys []string }
 
 // formsOf returns the forms among elements, each once; positions are none.

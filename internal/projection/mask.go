@@ -6,7 +6,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// MaskSet returns fields with digests in the place of the secret values that paths hold: members of sets, and
+// MaskSet returns fields with digests instead of the secret values that paths hold: members of sets, and
 // keys of list items. Two sets that are equal stay so.
 func (r Renderer) MaskSet(fields *paths.Set) *paths.Set {
 	if len(r.Sensitive) == 0 {

@@ -22,7 +22,7 @@ type UpdateResult struct {
 }
 
 // UpdateObject applies to the object of prior: one PATCH that carries its uid, so that an object which
-// was created anew is an *Error with ReasonConflict. Claims that have to be rewritten before cost a GET
+// was recreated is an *Error with ReasonConflict. Claims that have to be rewritten before cost a GET
 // and a PATCH, those of managers that are taken over a PATCH, and writes of others since the plan another
 // PATCH; see Overwritten.
 func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Prior, planned Plan) (Observed, UpdateResult, error) {

@@ -44,7 +44,7 @@ const (
 
 // Delete removes the object and waits until the server has: one DELETE, and a watch where finalizers or a
 // grace period hold the object. A GET confirms that one which the server says it does not have is gone, and
-// tells whether one that it refuses to delete was created anew.
+// tells whether one that it refuses to delete was recreated.
 func Delete(ctx context.Context, cluster Cluster, id manifest.Identity, removal Removal) (Deletion, error) {
 	terminating, err := cluster.Delete(ctx, id, removal)
 	if elsewhere, is := servedElsewhere(id, err); is {

@@ -70,7 +70,7 @@ func (p Prior) explainDuplicate(err error, claims ownership.Claims, body map[str
 	return &DuplicateItemError{Refusal: refusal, Undeclared: undeclared}
 }
 
-// itemOf returns the path of the list item by keys that a field is in; nil where there is none.
+// itemOf returns the path of the list item by keys that a field is in; nil without one.
 func itemOf(path paths.Path) paths.Path {
 	for n := len(path) - 1; n > 0; n-- {
 		if path[n-1].Key != nil {

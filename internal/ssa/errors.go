@@ -16,7 +16,7 @@ type Reason string
 // The reasons. Those that the API server has a name for keep it (metav1.StatusReason).
 const (
 	// ReasonKindNotServed: discovery does not have the kind. A Get and a Delete say so only where discovery
-	// was asked anew; see IsGone.
+	// was asked again; see IsGone.
 	ReasonKindNotServed Reason = "KindNotServed"
 	// ReasonNamespaceNotFound: the object's namespace does not exist.
 	ReasonNamespaceNotFound Reason = "NamespaceNotFound"
@@ -108,7 +108,7 @@ func (e *Error) Error() string { return e.Object.String() + ": " + e.Message }
 // Unwrap gives the client library's error.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// ReasonOf returns the reason of the first *Error in err's chain, "" where there is none.
+// ReasonOf returns the reason of the first *Error in err's chain, "" without one.
 func ReasonOf(err error) Reason {
 	var e *Error
 	if errors.As(err, &e) {
@@ -128,7 +128,7 @@ func IsGone(err error) bool {
 	return e.Reason == ReasonNotFound || e.Reason == ReasonKindNotServed && len(e.ServedIn) == 0
 }
 
-// LacksCredentials reports whether an operation failed for want of credentials that the server accepts.
+// LacksCredentials reports whether an operation failed for lack of credentials that the server accepts.
 func LacksCredentials(err error) bool {
 	reason := ReasonOf(err)
 	return reason == ReasonUnauthorized || reason == ReasonCredentials

@@ -68,7 +68,7 @@ func applyNew(ctx context.Context, cluster Cluster, id manifest.Identity, intent
 	}
 }
 
-// findCreated looks for the object that a create may have left: nil where there is none, or another's. Time
+// findCreated looks for the object that a create may have left: nil without one, or another's. Time
 // for it is left even where the operation has run out of its own.
 func findCreated(ctx context.Context, cluster Cluster, id manifest.Identity, fieldManager string) (*unstructured.Unstructured, error) {
 	if ctx.Err() != nil {

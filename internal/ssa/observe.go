@@ -100,7 +100,7 @@ type observation struct {
 	fields       knownFields
 	shown        ownership.View
 	// carried is the snapshot of the reading before: what is known of the last apply is carried over, and
-	// set anew by readings of what was applied. What it says of secrets counts for the reading itself.
+	// set again by readings of what was applied. What it says of secrets counts for the reading itself.
 	carried Snapshot
 }
 

@@ -11,7 +11,7 @@ import (
 
 // removeOrphanedParts removes what left the body together with the claim on the whole that it was part of. The
 // server prunes what our entry holds by name; where the schema has got owners by part since, our entry
-// held the whole, and its parts stay without an owner. It sends nothing where there are none, or where no
+// held the whole, and its parts stay without an owner. It sends nothing if there are no such parts, or where no
 // body is known that was applied before. Otherwise a
 // dry-run of the body that was applied last tells their names, our entry gets them, and body is applied
 // once more.

@@ -93,7 +93,7 @@ func (i Intent) stripped(live map[string]any, claims ownership.Claims, fields []
 	return edits
 }
 
-// below returns the part of fields that is below path, as paths from there; nil where there is none.
+// below returns the part of fields that is below path, as paths from there; nil without one.
 func below(fields *paths.Set, path paths.Path) *paths.Set {
 	for _, element := range path {
 		fields = paths.Children(fields, element)

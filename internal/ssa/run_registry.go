@@ -152,7 +152,7 @@ func (l *RunRegistry) create(cluster Cluster, id manifest.Identity, by NewResour
 	return nil
 }
 
-// creatorOf returns the resource that is to create an object on any cluster, nil where there is none.
+// creatorOf returns the resource that is to create an object on any cluster, nil without one.
 func (l *RunRegistry) creatorOf(id manifest.Identity) *NewResource {
 	for at, by := range l.created {
 		if at.object == id {

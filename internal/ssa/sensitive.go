@@ -20,7 +20,7 @@ type WriteOnly struct {
 	Version string
 	// Fields are the texts of its fields, sorted.
 	Fields []string
-	// Stored is the manifest without it; empty where there is none.
+	// Stored is the manifest without it; empty without one.
 	Stored manifest.Manifest
 }
 

@@ -68,7 +68,7 @@ type Age string
 const (
 	// Current: the snapshot is from the last read, or from an apply after it.
 	Current Age = ""
-	// Outdated: the last read did not get to the object, for want of credentials.
+	// Outdated: the last read did not get to the object, for lack of credentials.
 	Outdated Age = "Outdated"
 	// Gone: the plan found no object where the last read lacked the credentials to look. Only the private
 	// state of a planned replacement says so.
@@ -94,7 +94,7 @@ func (s Snapshot) Equal(other Snapshot) bool { return reflect.DeepEqual(s, other
 // Known reports whether the snapshot is of an object at all.
 func (s Snapshot) Known() bool { return s.UID != "" }
 
-// declared returns the parsed field set; empty where there is none.
+// declared returns the parsed field set; empty without one.
 func (s Snapshot) declared() (*paths.Set, error) {
 	fields, err := paths.ParseSet(s.Declared)
 	if err != nil {
@@ -103,10 +103,10 @@ func (s Snapshot) declared() (*paths.Set, error) {
 	return asData(s.Object, fields), nil
 }
 
-// emptyFields returns the parsed field set; empty where there is none.
+// emptyFields returns the parsed field set; empty without one.
 func (s Snapshot) emptyFields() (*paths.Set, error) { return paths.ParseSet(s.EmptyFields) }
 
-// kept returns the parsed field set; empty where there is none.
+// kept returns the parsed field set; empty without one.
 func (s Snapshot) kept() (*paths.Set, error) { return paths.ParseSet(s.Kept) }
 
 // marshalSome returns fields as fieldsV1; nil where there are no fields.

@@ -27,7 +27,7 @@ func dataOf(fields *paths.Set) *paths.Set {
 	return data
 }
 
-// asData returns fields of an object, with the data of a Secret in the place of its stringData.
+// asData returns fields of an object, with the data of a Secret instead of its stringData.
 func asData(id manifest.Identity, fields *paths.Set) *paths.Set {
 	if !id.IsSecret() {
 		return fields

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A meter stands in the place of a provider's executable. It is this command itself, told by its environment: it
+// A meter runs instead of a provider's executable. It is this command itself, told by its environment: it
 // runs the provider with its own arguments and streams, and appends what the process used to a file. The CLI
 // starts a provider more than once for a command.
 const (

@@ -54,7 +54,7 @@ func weigh(ctx context.Context, contenders []contender) ([]executable, error) {
 	return found, nil
 }
 
-// median returns the middle one of values, the lower where there are two, and zero where there is none.
+// median returns the middle one of values, the lower where there are two, and zero without one.
 func median[T cmp.Ordered](values []T) (middle T) {
 	if len(values) == 0 {
 		return middle

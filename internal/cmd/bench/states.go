@@ -63,7 +63,7 @@ func (s *stateStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// of returns the state of a workspace; empty where there is none.
+// of returns the state of a workspace; empty without one.
 func (s *stateStore) of(name string) []byte {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

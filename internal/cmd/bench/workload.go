@@ -73,7 +73,7 @@ var (
 // bytesPerKey makes a ConfigMap of 6000 keys near as large as etcd takes.
 const bytesPerKey = 140
 
-// placed returns a text with a namespace in the place of NS, which is in the group of a kind, too.
+// placed returns a text with a namespace instead of NS, which is in the group of a kind, too.
 func placed(text, namespace string) string { return strings.ReplaceAll(text, "NS", namespace) }
 
 // count returns the number of objects.

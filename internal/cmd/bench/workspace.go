@@ -203,7 +203,7 @@ func (w *workspace) stateSize() (state, private int, err error) {
 	return len(text), private, nil
 }
 
-// state returns the stored state; empty where there is none.
+// state returns the stored state; empty without one.
 func (w *workspace) state() ([]byte, error) {
 	if w.states != nil {
 		return w.states.of(w.namespace), nil

@@ -43,7 +43,7 @@ func StaleDestroy(id manifest.Identity) diag.Diagnostic {
 	return storedRefused(id, "an object is deleted with the `cluster` that the state holds, with which this one could not be read")
 }
 
-// StaleDelete explains a deletion that failed for want of credentials with the connection of the state.
+// StaleDelete explains a deletion that failed for lack of credentials with the connection of the state.
 func StaleDelete(id manifest.Identity, err error) diag.Diagnostic {
 	return storedRefused(id, "an object is deleted with the `cluster` that the state holds, and "+seenIn(err))
 }

@@ -33,7 +33,7 @@ func untrusted(err error) string {
 	}
 }
 
-// namesOf lists the names of a certificate: ": a, b"; "" where there are none.
+// namesOf lists the names of a certificate: ": a, b"; "" without any.
 func namesOf(certificate *x509.Certificate) string {
 	if certificate == nil || len(certificate.DNSNames) == 0 {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// with returns the ConfigMap of the stories with something else in place of a part of it.
+// with returns the ConfigMap of the stories with something else instead of a part of it.
 func with(old, replacement string) string { return strings.Replace(configMap, old, replacement, 1) }
 
 // badTexts are bodies that no object can be made of, whatever the cluster.

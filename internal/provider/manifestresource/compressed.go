@@ -11,7 +11,7 @@ import (
 )
 
 // compressed is a document as private state holds it: zlib in a JSON string, in base64, because private state takes nothing but
-// JSON. Terraform writes the whole state anew for each resource that it applies, so that its size is time.
+// JSON. Terraform writes the whole state again for each resource that it applies, so that its size is time.
 type compressed []byte
 
 // packer is shared, because a zlib writer is near a megabyte large.

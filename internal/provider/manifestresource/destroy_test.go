@@ -135,7 +135,7 @@ func TestDestroyOfWhatIsGone(t *testing.T) {
 	}
 }
 
-// An object that somebody else has created anew since the plan is not ours to delete: ours is gone.
+// An object that somebody else has recreated since the plan is not ours to delete: ours is gone.
 func TestDestroySparesRecreatedObject(t *testing.T) {
 	s := newStory(t)
 	anew := &sighting{story: s, target: "v1 ConfigMap web"}

@@ -38,7 +38,7 @@ func TestObjectDeletedBetweenPlanAndApply(t *testing.T) {
 	)
 }
 
-// An object that is deleted and created anew between plan and apply is somebody else's: the apply leaves
+// An object that is deleted and recreated between plan and apply is somebody else's: the apply leaves
 // it alone, and the next plan shows what taking it would mean.
 func TestObjectRecreatedBetweenPlanAndApply(t *testing.T) {
 	theirs := strings.NewReplacer("ours", "theirs", "replicas: 3", "replicas: 1", "1.25", "1.27").Replace(busy("1"))

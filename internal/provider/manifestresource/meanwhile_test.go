@@ -138,7 +138,7 @@ func (s *story) expectOurs() resource.TestCheckFunc {
 }
 
 // expectOverwritten asserts that the apply warned once, of having overwritten exactly these fields, or not
-// at all where there are none.
+// at all if none are named.
 func (s *story) expectOverwritten(fields ...string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		warnings, _ := s.provider.take()

@@ -66,7 +66,7 @@ func (c *change) updateOutdated(ctx context.Context, cluster ssa.Cluster, intent
 // isFirst reports whether this is the first of Terraform's two plans of a change; with -refresh=false, neither is.
 func (c *change) isFirst() bool { return c.resource.provider.Registry().IsUnread(c.state.uid()) }
 
-// foresee plans the values that a plan from prior does, and leaves it to the apply where there is none.
+// foresee plans the values that a plan from prior does, and leaves it to the apply if there is no prior.
 func (c *change) foresee(ctx context.Context, cluster ssa.Cluster, intent ssa.Intent, prior ssa.Prior) {
 	intent.OnConflict = ssa.Force // Conflicts with what there is now have been refused.
 	plan, err := ssa.PlanUpdate(ctx, cluster, intent, prior)

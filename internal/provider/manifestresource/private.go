@@ -26,7 +26,7 @@ func loadSnapshot(ctx context.Context, private privateState) (ssa.Snapshot, diag
 	return snapshot, diags
 }
 
-// decodeSnapshot gives an empty snapshot where there is none.
+// decodeSnapshot gives an empty snapshot without one.
 func decodeSnapshot(data compressed) (ssa.Snapshot, error) {
 	if len(data) == 0 {
 		return ssa.Snapshot{}, nil

@@ -35,7 +35,7 @@ func TestRepeatedConflictsAreCounted(t *testing.T) {
 	)
 }
 
-// What was written since the plan counts too, and another manager begins anew.
+// What was written since the plan counts too, and another manager begins again.
 func TestRepeatedConflictsCountWhatCameInBetween(t *testing.T) {
 	s := newStory(t)
 	scaled := func(name string, n int) func() { return func() { s.as(name).scale(web, n) } }

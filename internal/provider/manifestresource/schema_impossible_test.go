@@ -54,7 +54,7 @@ func TestSchemaBecomesSetOfObjects(t *testing.T) {
 }
 
 // The items of a list by key are objects; when the schema asks for words, the server shows them without
-// their fields. The live value has to be repaired, and the owners are then recorded anew.
+// their fields. The live value has to be repaired, and the owners are then recorded again.
 func TestSchemaDropsItemFields(t *testing.T) {
 	s := newStory(t)
 	s.installGizmos(schemaFields{"field": listOf(aPair, aMapByName)})

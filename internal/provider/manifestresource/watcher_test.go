@@ -125,7 +125,7 @@ func identityOf(attributes map[string]string) (manifest.Identity, bool) {
 	return parsed.Identity, err == nil
 }
 
-// get returns the object as the server holds it, nil where there is none.
+// get returns the object as the server holds it, nil without one.
 func (w *watcher) get(ctx context.Context, id manifest.Identity) map[string]any {
 	w.mu.Lock()
 	if w.mapper == nil {

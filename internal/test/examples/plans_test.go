@@ -25,7 +25,7 @@ const (
 )
 
 // Every plan on a page was printed by the CLI at an example, after others wrote to its objects. What the
-// pages show is in testdata/plans; -update writes it anew.
+// pages show is in testdata/plans; -update writes it again.
 func TestPlans(t *testing.T) {
 	if os.Getenv("TF_ACC") == "" {
 		t.Skip("acceptance tests run with TF_ACC=1, as make test does")

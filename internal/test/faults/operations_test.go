@@ -12,9 +12,9 @@ const us = "k8sconnect"
 // operation is what a cell does with its object, a ConfigMap.
 type operation struct {
 	name string
-	// before and after are the configurations of the resource; nil where there is none.
+	// before and after are the configurations of the resource; nil without one.
 	before, after *config
-	// created is what kubectl creates in the place of before.
+	// created is what kubectl creates instead of before.
 	created string
 	// others write once the object is there, meanwhile between the plan and the apply.
 	others, meanwhile []write

@@ -104,7 +104,7 @@ type crowd struct {
 }
 
 // breath is how long all writers write, and how long they pause then. An apply takes longer than that, so that some of them
-// write during it; a rewrite that is slow for want of a processor gets through in the end.
+// write during it; a rewrite that is slow for lack of a processor gets through in the end.
 const breath = 400 * time.Millisecond
 
 // breathe waits for the end of a pause.

@@ -76,7 +76,7 @@ func read(kind string) (*unstructured.Unstructured, error) {
 	return object, utiljson.Unmarshal(text, &object.Object)
 }
 
-// repeat puts a number of elements into each claim in the place of the one that copied gives copies of.
+// repeat puts a number of elements into each claim instead of the one that copied gives copies of.
 func repeat(object *unstructured.Unstructured, times int, copied func(paths.PathElement, int) (paths.PathElement, bool)) error {
 	entries := object.GetManagedFields()
 	for i, entry := range entries {

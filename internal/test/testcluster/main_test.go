@@ -14,7 +14,7 @@ func TestMain(m *testing.M) {
 	os.Exit(testcluster.Main(m, func(started *testcluster.ControlPlane) { cluster = started }))
 }
 
-// requireCluster skips a test that needs a control plane where there is none.
+// requireCluster skips a test that needs a control plane without one.
 func requireCluster(t *testing.T) *testcluster.ControlPlane {
 	t.Helper()
 	if cluster == nil {

@@ -60,7 +60,7 @@ func (c *ControlPlane) RestartAPIServer(ctx context.Context, ending Ending, down
 	return c.awaitReadiness(ctx)
 }
 
-// startAPIServerAgain starts kube-apiserver as a child of this process in the place of the one that ended.
+// startAPIServerAgain starts kube-apiserver as a child of this process instead of the one that ended.
 func (c *ControlPlane) startAPIServerAgain(args []string) error {
 	log, err := os.OpenFile(c.logPath(apiServerName), os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -74,12 +74,12 @@ func (c *ControlPlane) configureAPIServer(binaries Binaries) (*envtest.ControlPl
 		Set("advertise-address", "127.0.0.1").
 		Set("endpoint-reconciler-type", "none").
 		Set("authorization-mode", "RBAC").
-		// envtest switches the ServiceAccount admission off for want of controllers; here they run.
+		// envtest switches the ServiceAccount admission off for lack of controllers; here they run.
 		Disable("disable-admission-plugins").
 		Set("audit-policy-file", policy).
 		Set("audit-log-path", c.auditPath()).
 		Set("audit-log-mode", "blocking").
-		// Megabytes: the log must not begin anew while tests hold positions in it. 0 means 100 before Kubernetes 1.36.
+		// Megabytes: the log must not begin again while tests hold positions in it. 0 means 100 before Kubernetes 1.36.
 		Set("audit-log-maxsize", "1000000")
 	return plane, nil
 }

@@ -117,7 +117,7 @@ func runtimeMap(value any) (map[string]any, error) {
 	return fields, json.Unmarshal(text, &fields)
 }
 
-// live returns the object, nil where there is none.
+// live returns the object, nil without one.
 func (w *world) live(ctx context.Context) (*unstructured.Unstructured, error) {
 	live, err := w.client.Get(ctx, "x", metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {

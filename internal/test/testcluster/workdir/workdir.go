@@ -28,7 +28,7 @@ func Build(ctx context.Context, dir string, flags ...string) (string, error) {
 	return binary, nil
 }
 
-// shared is the build of Shared, and the directory that it is in; "" where there is none.
+// shared is the build of Shared, and the directory that it is in; "" without one.
 var (
 	shared    = sync.OnceValues(buildShared)
 	sharedDir string
