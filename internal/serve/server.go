@@ -14,15 +14,19 @@ import (
 // Server answers every call of the plugin protocol that the provider knows. plugin-go asks for list resources and
 // actions by type assertion, and answers "not implemented" for a server that lacks their methods.
 type Server interface {
-	tfprotov6.ProviderServerWithListResource
-	tfprotov6.ProviderServerWithActions
+	tfprotov6.ProviderServer
+	tfprotov6.ListResourceServer
+	tfprotov6.ActionServer
 }
 
 // NewServer returns a function that creates the provider as the CLI calls it, by the plugin protocol. version is the
-// provider's own. The function panics where the plugin framework does not serve all of Server.
+// provider's own.
 func NewServer(version string) func() Server {
 	framework := providerserver.NewProtocol6(provider.New(version)())
-	return func() Server { return server{framework().(Server)} }
+	return func() Server {
+		complete, _ := framework().(Server)
+		return server{complete}
+	}
 }
 
 // server is the plugin framework's, which remembers the context of every call until the provider is stopped, and with it

@@ -121,7 +121,7 @@ func (p *Provider) IsNews(key any) bool {
 	return !told
 }
 
-// RunRegistry knows the objects of the present run: Terraform configures the provider again for each plan and
+// Registry returns the objects of the present run: Terraform configures the provider again for each plan and
 // each apply.
 func (p *Provider) Registry() *ssa.RunRegistry { return &p.registry }
 
