@@ -93,12 +93,12 @@ func withItemsWhole(fields *paths.Set) *paths.Set {
 // emptied empties those of fields of which every part is ours and would go with us: an item goes with
 // all that others hold inside of it, unless they hold the item itself.
 func (i Intent) emptied(live map[string]any, claims ownership.Claims, fields []paths.Path) []Edit {
-	ours := withItemsWhole(claims.Own(i.FieldManager).Difference(claims.Others(i.FieldManager).Fields()))
+	ours := claims.Own(i.FieldManager).Difference(claims.Others(i.FieldManager).Fields())
 	var edits []Edit
 	for _, path := range fields {
 		value, _ := projection.Lookup(live, path)
 		pointer, has := projection.Pointer(live, path)
-		if !has || isEmpty(value) || projection.Strip(value, below(ours, path)) != nil {
+		if !has || isEmpty(value) || projection.Strip(value, withItemsWhole(some(below(ours, path)))) != nil {
 			continue
 		}
 		switch value.(type) {
