@@ -42,7 +42,7 @@ func schemaMismatchOf(status metav1.Status) *ssa.SchemaMismatch {
 	return mismatch
 }
 
-// isOfSchema reports whether the schema tells more about a misfit than the server does.
+// isOfSchema reports whether the schema tells more about a mismatch than the server does.
 func isOfSchema(mismatch *ssa.SchemaMismatch) bool {
 	const undeclared = "field not declared in schema"
 	return mismatch != nil && mismatch.Of == ssa.MisfitOfManifest && (mismatch.Field == "" || mismatch.Problem == undeclared)

@@ -50,7 +50,7 @@ func adoptedFrom(prior Prior, fieldManager string) (Adopted, error) {
 }
 
 // planAdoption plans the apply to an object that exists and has no state: a GET, and what an update costs.
-// The forecast, the changes and the transfers hold for the object as it is now: there is no state that
+// The planned state, the changes and the transfers hold for the object as it is now: there is no state that
 // they could be founded on.
 func (p *Plan) planAdoption(ctx context.Context, cluster Cluster, intent Intent, registry *RunRegistry) error {
 	prior, err := existing(ctx, cluster, p.Object)

@@ -13,9 +13,9 @@ type Warning string
 
 // CreateObject makes a new object: one PATCH, and one more to release ignored fields, which are sent
 // once, as initial values. It waits until ctx ends for a kind or namespace that is still to come.
-// planned is the plan of the same apply: where it has no forecast, a dry-run finds out first whether the
+// planned is the plan of the same apply: where it has no state, a dry-run finds out first whether the
 // object is new; one that is not is adopted, if the intent says so, or an *AlreadyExistsError. Once the
-// PATCH has succeeded there is no error any more, only incidents: an object that exists belongs into the
+// PATCH has succeeded there is no error any more, only warnings: an object that exists belongs into the
 // state. An *OutcomeUnknownError is an object of which nobody knows whether it exists.
 func CreateObject(ctx context.Context, cluster Cluster, intent Intent, planned Plan, registry *RunRegistry) (Observed, []Warning, error) {
 	var answer Applied

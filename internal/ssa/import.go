@@ -67,7 +67,7 @@ type authored struct {
 
 // authoredManifest picks the fields that a person wrote: those of kubectl's last-applied annotation, else
 // those of managers other than controllers. Managers that updated the object own what the server filled
-// in as well as what they wrote; a rehearsal tells the two apart.
+// in as well as what they wrote; a dry-run tells the two apart.
 func authoredManifest(ctx context.Context, cluster Cluster, id manifest.Identity, live *unstructured.Unstructured, claims ownership.Claims) (authored, error) {
 	claims = claimsAsData(id, claims)
 	leaves := claims.Fields().Leaves().Difference(bookkeeping)

@@ -25,7 +25,7 @@ const (
 )
 
 // withoutDefaults returns fields without those of doubtful that the server fills in with the same value when
-// they are left out. Where the server will not rehearse the object, all fields stay.
+// they are left out. Where the server refuses a dry-run of the object, all fields stay.
 func (r importDryRun) withoutDefaults(ctx context.Context, cluster Cluster, fields, doubtful *paths.Set) (*paths.Set, error) {
 	omitted := doubtful.Intersection(fields)
 	for range rehearsals {

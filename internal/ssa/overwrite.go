@@ -26,7 +26,7 @@ type Overwritten struct {
 
 // applyNoticing returns a forced apply that tells what it overwrites unplanned. A plan that takes nothing is
 // applied without force first: a conflict is news then, and a second PATCH is forced. A plan that takes
-// fields would conflict in any case, and is forced at once, as is one without a forecast: see force. An intent
+// fields would conflict in any case, and is forced at once, as is one without a planned state: see force. An intent
 // that is to fail on conflicts is not forced, and the conflict is an *Error, unless it is with nobody: the server
 // has just made the other manager up.
 func (u *update) applyNoticing(ctx context.Context, cluster Cluster) (Applied, []Overwritten, error) {

@@ -64,7 +64,7 @@ type Foresight string
 
 // What a plan foresees of the owners.
 const (
-	// Foreseen: the forecast's View is what the apply leaves.
+	// Foreseen: the planned state's View is what the apply leaves.
 	Foreseen Foresight = ""
 	// Unforeseen: nobody owns anything, and the server will make a manager "before-first-apply" of what
 	// the object has at the time of the apply; or somebody owns fields in another version of the kind.
@@ -101,7 +101,7 @@ func (e *ConflictsError) Error() string {
 	return fmt.Sprintf("%s: %d fields are held by others with other values", e.Plan.Object, len(e.Plan.Conflicts()))
 }
 
-// tell takes over what a rehearsal says besides its result.
+// tell takes over what a dry-run says besides its result.
 func (p *Plan) tell(intent Intent, dry Applied) {
 	p.Warnings, p.Bytes = dry.Warnings, dry.Bytes
 	p.Dropped = slices.Concat(intent.Manifest.Dropped, dry.Dropped)

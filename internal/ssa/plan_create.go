@@ -159,7 +159,7 @@ func explainRefusal(ctx context.Context, cluster Cluster, id manifest.Identity, 
 	return replacement.check(id, live, "")
 }
 
-// foresee fills in the forecast of a new object. Ignored fields are sent as initial values and released
+// foresee fills in the planned state of a new object. Ignored fields are sent as initial values and released
 // in the same apply, so they end up without an owner.
 func (p *Plan) foresee(intent Intent, dry Applied) error {
 	claims, err := claimsOf(p.Object, dry.Object)

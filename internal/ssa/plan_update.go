@@ -95,7 +95,7 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 	return plan, nil
 }
 
-// prediction are the inputs of a forecast, of which none is the live object.
+// prediction holds the inputs of a planned state. The live object is not one of them.
 type prediction struct {
 	intent Intent
 	prior  Prior

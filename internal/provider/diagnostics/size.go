@@ -15,7 +15,7 @@ const etcdLimit = 3 << 19
 const smaller = "Split the object, or keep large content elsewhere and refer to it: etcd stores objects of up to 1.5 MiB by default, with " +
 	"the record of their owners."
 
-// Large warns of an object that a rehearsal accepts, which does not reach etcd, and whose apply will fail
+// Large warns of an object that a dry-run accepts, which does not reach etcd, and whose apply will fail
 // where etcd has its default limit; false where the object is not that large.
 func Large(id manifest.Identity, bytes int) (diag.Diagnostic, bool) {
 	return diag.NewWarningDiagnostic(about("Object May Be Too Large", id), fmt.Sprintf(

@@ -146,7 +146,7 @@ func (r *manifestResource) defaultFieldManager(plan *model) {
 	}
 }
 
-// planned returns the plan that is being applied, without a forecast where it could not be known.
+// planned returns the plan that is being applied, without a planned state where that could not be known.
 func (m model) planned() (ssa.Plan, diag.Diagnostics) {
 	var plan ssa.Plan
 	if known(m.ID) {

@@ -156,7 +156,7 @@ func (s *story) expectLive(target string, want map[string]any) resource.TestChec
 // moment, less the claims that are taken over; that nobody leaves a field but by take-over and by the
 // conflicts of an apply without force; and that the plan's warning lists just those conflicts. sent is the
 // body that the apply will send, without ignored fields. It holds for plans that rewrite no claims before
-// the apply, which the server cannot rehearse: those that release nothing, and drop no field below which
+// the apply, which the server cannot dry-run: those that release nothing, and drop no field below which
 // a manager that is taken over holds one.
 func (s *story) expectPrediction(sent string) plancheck.PlanCheck {
 	return s.expectPredictionAt(address, sent)

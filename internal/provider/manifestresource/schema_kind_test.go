@@ -72,7 +72,7 @@ func (s *story) changeSchema(specs schemaFields) {
 	s.awaitSchema("changed")
 }
 
-// awaitSchema rehearses the apply of a throw-away object until its managedFields have the mark.
+// awaitSchema dry-runs the apply of a throw-away object until its managedFields have the mark.
 func (s *story) awaitSchema(mark string) {
 	s.t.Helper()
 	probe := s.parse(gizmo("probe", mark+": here"))

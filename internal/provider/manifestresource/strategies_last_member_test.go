@@ -63,7 +63,7 @@ func TestLastMember(t *testing.T) {
 	}
 }
 
-// A map is emptied by a plan that releases another field, which the server cannot rehearse under our name:
+// A map is emptied by a plan that releases another field, which the server cannot dry-run under our name:
 // the plan shows the map as the apply leaves it.
 func TestEmptiedBesideARelease(t *testing.T) {
 	s := newStory(t)

@@ -24,7 +24,7 @@ type fieldModel struct {
 	// given are the places of what we applied last.
 	given map[string]place
 	// emptied says that the last apply emptied something that has an owner. The server makes it null, and
-	// refuses that for custom resources, so that it cannot rehearse such an apply.
+	// refuses that for custom resources, so that it cannot dry-run such an apply.
 	emptied bool
 }
 

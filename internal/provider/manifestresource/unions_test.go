@@ -63,7 +63,7 @@ func TestTakenOverUnions(t *testing.T) {
 	}
 }
 
-// A union that is switched in the apply that also rewrites claims is rehearsed as a new object.
+// A union that is switched in the apply that also rewrites claims is dry-run as a new object.
 func TestUnionsBesideRewrittenClaims(t *testing.T) {
 	for name, argument := range map[string]string{
 		"a renamed manager": `field_manager = "platform"`,
