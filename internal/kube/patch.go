@@ -50,6 +50,21 @@ func (c *Client) SetFinalizers(ctx context.Context, id manifest.Identity, fieldM
 	return err
 }
 
+// TryMerge implements ssa.Cluster.
+func (c *Client) TryMerge(ctx context.Context, id manifest.Identity, fieldManager string, merge map[string]any) error {
+	path, err := c.path(ctx, id)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(merge)
+	if err != nil {
+		return unencodable(id, err)
+	}
+	_, err = c.sendForObject(ctx, idempotent, c.rest.Patch(types.MergePatchType).AbsPath(path...).
+		Param("fieldManager", fieldManager).Param("dryRun", metav1.DryRunAll).Body(text), id)
+	return err
+}
+
 // operation is one of a JSON patch.
 type operation struct {
 	Op    string `json:"op"`

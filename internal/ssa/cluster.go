@@ -46,6 +46,9 @@ type Cluster interface {
 	// ReplaceManagedFields is.
 	SetFinalizers(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string, finalizers []string) error
 
+	// TryMerge is one merge PATCH with dryRun=All: an *Error where the server would refuse the object that merge makes.
+	TryMerge(ctx context.Context, id manifest.Identity, fieldManager string, merge map[string]any) error
+
 	// Delete is one DELETE with the uid as its precondition. A nil object means that the server has removed
 	// it already; otherwise it is the object that the server is still terminating. Errors are those of Get.
 	Delete(ctx context.Context, id manifest.Identity, removal Removal) (*unstructured.Unstructured, error)

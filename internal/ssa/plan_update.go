@@ -83,6 +83,16 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 		intent: intent, prior: prior, claims: claims, known: known, rewrite: rewrite,
 		body: body, result: dry.Object.Object, applied: applied, becameAtomic: becameAtomic,
 	}
+	if err := predicted.tryRemovals(ctx, cluster, asked); err != nil {
+		if immutable(err) != nil {
+			return Plan{Action: Replace, Object: plan.Object, Ignored: plan.Ignored, Immutable: prior.immutableFields(err, intent, claims, body)}, nil
+		}
+		removal := intent.whenPruneRefused(claims, previousManager, err)
+		if !removal.Changes(rewrite.Claims(claims)) {
+			return plan, err
+		}
+		predicted.rewrite = removal
+	}
 	planned, changes, err := predicted.plannedState()
 	if err != nil {
 		return plan, err

@@ -99,18 +99,37 @@ func (in prediction) outcome(asked dryRun) map[string]any {
 	if !asked.isUnderAnotherName {
 		return in.result
 	}
-	before := in.rewrite.Claims(in.claims)
-	own := in.intent.FieldManager
-	leaving := withItemsWhole(before.Own(own).Difference(in.applied).Difference(before.Others(own).Fields()))
-	if removed := in.rewrite.Removed; removed != nil {
-		leaving = leaving.RecursiveDifference(removed).Union(removed)
-	}
 	base := in.result
 	if asked.isOfNewObject {
 		base = in.prior.Live
 	}
-	object, _ := projection.Strip(runtime.DeepCopyJSON(base), leaving).(map[string]any)
+	object, _ := projection.Strip(runtime.DeepCopyJSON(base), in.leaving()).(map[string]any)
 	return object
+}
+
+// leaving returns the outermost fields that the apply removes, by what server-side apply does: with a field of ours
+// that leaves the body goes each map around it of which nobody holds a part, and all of an item that only we hold.
+func (in prediction) leaving() *paths.Set {
+	before, own := in.rewrite.Claims(in.claims), in.intent.FieldManager
+	staying := in.applied.Union(before.Others(own).Fields())
+	if kept, err := in.prior.keptFields(in.rewrite); err == nil {
+		staying = staying.Union(kept)
+	}
+	leaving := paths.NewSet()
+	var visit func(ours, staying *paths.Set, at paths.Path)
+	visit = func(ours, staying *paths.Set, at paths.Path) {
+		for _, part := range paths.Parts(ours) {
+			path, below := paths.Below(at, part.Element), paths.Children(staying, part.Element)
+			isField := part.Element.FieldName != nil
+			if paths.Has(staying, part.Element) || isField && below != nil || !isField && !part.IsMember {
+				visit(part.Below, below, path)
+				continue
+			}
+			leaving.Insert(path)
+		}
+	}
+	visit(before.Own(own), staying, nil)
+	return leaving
 }
 
 // shows reports whether managed_state changes at a path, or at an atomic field around it.

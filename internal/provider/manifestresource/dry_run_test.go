@@ -24,6 +24,51 @@ func TestPlanWithReleaseIsRefused(t *testing.T) {
 	)
 }
 
+// The same holds where the plan takes over what kubectl wrote, and so cannot ask as the manager that the apply has.
+func TestPlanWithTakeOverIsRefused(t *testing.T) {
+	s := newStory(t)
+	m := &meter{story: s}
+	env := "\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\nspec: {template: {spec: {containers: [{name: log, env: [{name: A, value: \"1\"}]}]}}}\n"
+	kubectl := func() {
+		s.as("kubectl-client-side-apply").strategicPatch(web, `{"spec":{"template":{"spec":{"containers":[{"name":"log","args":["-v"]}]}}}}`)
+	}
+	others := func() {
+		kubectl()
+		s.as("flux").apply(env)
+	}
+	s.run(
+		resource.TestStep{Config: s.config(sidecar)},
+		resource.TestStep{
+			PreConfig: s.anew(others), Config: s.config(withoutSidecar),
+			ExpectError: saying("Invalid Object", "could not be planned", "image: Required value"),
+		},
+		resource.TestStep{PreConfig: s.anew(func() {
+			s.as("flux").apply("\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\n")
+		}), Config: s.config(sidecar)},
+		resource.TestStep{PreConfig: s.anew(kubectl, m.start), Config: s.config(withoutSidecar),
+			ConfigPlanChecks: checks(m.plans("get deployments NS/web 200", "patch deployments NS/web dry-run 200")), Check: s.expectJSONPath(web, map[string]string{`{.spec.template.spec.containers[*].name}`: "app"})},
+	)
+}
+
+// Such a plan asks twice more: for the body as a new object, and for the object without what is removed.
+func TestRequestsOfPlanWithTakeOver(t *testing.T) {
+	s := newStory(t)
+	m := &meter{story: s}
+	kubectl := func() {
+		s.as("kubectl-client-side-apply").strategicPatch(web, `{"spec":{"template":{"spec":{"containers":[{"name":"app","livenessProbe":{"periodSeconds":20}}]}}}}`)
+	}
+	s.run(
+		resource.TestStep{Config: s.config(probed(httpProbe))},
+		resource.TestStep{
+			PreConfig: s.anew(kubectl, m.start), Config: s.config(probed("")),
+			ConfigPlanChecks: checks(m.plans(
+				"get deployments NS/web 200", "patch deployments NS/web dry-run 422", "patch deployments NS/web-rehearsal dry-run 201", "patch deployments NS/web dry-run 200",
+			)),
+			Check: s.expectJSONPath(web, map[string]string{"{.spec.template.spec.containers[0].livenessProbe}": ""}),
+		},
+	)
+}
+
 // A released field that changes in the same edit is judged with the value that it keeps.
 func TestReleasedImmutableField(t *testing.T) {
 	s := newStory(t)

@@ -2,6 +2,7 @@ package worlds_test
 
 import (
 	"bytes"
+	"cmp"
 	"compress/zlib"
 	"context"
 	"encoding/base64"
@@ -209,15 +210,19 @@ func (w *world) unreasonable(ctx context.Context, c configuration, errors []stri
 	})
 }
 
-// serverRefuses reports whether the server refuses the body of a configuration, as an apply of its manager.
+// serverRefuses reports whether the server refuses the body of a configuration, as an apply of its manager or of the one
+// whose fields a new name of the manager takes along.
 func (w *world) serverRefuses(ctx context.Context, c configuration) bool {
 	body, err := json.Marshal(w.body(c).Object)
 	if err != nil {
 		return false
 	}
 	force := true
-	_, err = w.client.Patch(ctx, "x", types.ApplyPatchType, body, metav1.PatchOptions{
-		FieldManager: c.manager(), Force: &force, DryRun: []string{metav1.DryRunAll}, FieldValidation: metav1.FieldValidationStrict,
+	managers := []string{c.manager(), cmp.Or(w.state.manager(), c.manager())}
+	return slices.ContainsFunc(managers, func(manager string) bool {
+		_, err := w.client.Patch(ctx, "x", types.ApplyPatchType, body, metav1.PatchOptions{
+			FieldManager: manager, Force: &force, DryRun: []string{metav1.DryRunAll}, FieldValidation: metav1.FieldValidationStrict,
+		})
+		return err != nil
 	})
-	return err != nil
 }

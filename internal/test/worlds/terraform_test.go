@@ -52,6 +52,16 @@ type state struct {
 	identity *tfprotov6.ResourceIdentityData
 }
 
+// manager returns the field manager of the last apply; "" without one.
+func (s state) manager() string {
+	var attributes map[string]tftypes.Value
+	var name string
+	if s.value.IsNull() || s.value.As(&attributes) != nil || attributes["field_manager"].As(&name) != nil {
+		return ""
+	}
+	return name
+}
+
 // plan is the answer to a plan.
 type plan struct {
 	value    tftypes.Value

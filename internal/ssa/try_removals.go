@@ -1,0 +1,49 @@
+package ssa
+
+import (
+	"context"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// tryRemovals asks the server whether it takes the object without what the apply removes: one dry-run, of a merge patch,
+// where another dry-run could not tell because it removed nothing. It returns the server's refusal. An object
+// that this run has not read cannot be compared with one that was tried as a new one.
+func (in prediction) tryRemovals(ctx context.Context, cluster Cluster, asked dryRun) error {
+	base, outcome := in.result, in.outcome(asked)
+	if asked.isOfNewObject {
+		base, outcome = in.prior.Live, projection.Graft(outcome, in.body, in.applied)
+	}
+	if !asked.isUnderAnotherName || base == nil {
+		return nil
+	}
+	before, _ := projection.Strip(base, unsent).(map[string]any)
+	after, _ := projection.Strip(outcome, unsent).(map[string]any)
+	if len(projection.Differences(before, after, in.known.Union(in.applied))) == 0 {
+		return nil
+	}
+	return cluster.TryMerge(ctx, in.prior.Object, asked.manager, mergePatch(before, after))
+}
+
+// unsent are the server's fields but the uid, which guards against an object that was recreated.
+var unsent = serverFields.Difference(paths.NewSet(paths.Path{paths.Field("metadata"), paths.Field("uid")}))
+
+// mergePatch returns the merge patch that gives an object all of after, and removes what only before has.
+func mergePatch(before, after map[string]any) map[string]any {
+	patch := make(map[string]any, len(after))
+	for name, value := range after {
+		inner, isMap := value.(map[string]any)
+		was, wasMap := before[name].(map[string]any)
+		if isMap && wasMap {
+			value = mergePatch(was, inner)
+		}
+		patch[name] = value
+	}
+	for name := range before {
+		if _, stays := after[name]; !stays {
+			patch[name] = nil
+		}
+	}
+	return patch
+}
