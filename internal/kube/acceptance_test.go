@@ -23,8 +23,8 @@ func TestMain(m *testing.M) {
 	os.Exit(testcluster.Main(m, func(started *testcluster.ControlPlane) { controlPlane = started }))
 }
 
-// cluster returns a client of its own for one test, which needs the control plane.
-func cluster(t *testing.T) *Client {
+// connect returns a client of its own for one test, which needs the control plane.
+func connect(t *testing.T) *Client {
 	t.Helper()
 	if controlPlane == nil {
 		t.Skip("TF_ACC is not set")
@@ -68,7 +68,7 @@ func mustReason(t *testing.T, err error, want ssa.Reason) {
 
 func TestAccApply(t *testing.T) {
 	t.Parallel()
-	c := cluster(t)
+	c := connect(t)
 	const text = `{apiVersion: v1, kind: ConfigMap, metadata: {name: acc-apply, namespace: default}, data: {x: "1"}}`
 	id, body := parse(t, text)
 	dryRun := forced
@@ -103,7 +103,7 @@ func TestAccApply(t *testing.T) {
 
 func TestAccApplyKeepsEveryCharacter(t *testing.T) {
 	t.Parallel()
-	c := cluster(t)
+	c := connect(t)
 	want := "a\x7fb\u0085c\u009fd\ufeffe\ufffef\u2028g\u2029h\ti\nj\r\nk é世🙂"
 	id := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "acc-characters"}
 	body := map[string]any{
@@ -121,7 +121,7 @@ func TestAccApplyKeepsEveryCharacter(t *testing.T) {
 
 func TestAccApplyErrors(t *testing.T) {
 	t.Parallel()
-	c := cluster(t)
+	c := connect(t)
 	mustApply(t, c, `{apiVersion: v1, kind: Secret, metadata: {name: acc-immutable, namespace: default}, immutable: true, stringData: {k: v}}`)
 	const deployment = `{apiVersion: apps/v1, kind: Deployment, metadata: {name: acc-errors, namespace: default}, spec: {replicas: 0,
 		selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}}`
@@ -177,7 +177,7 @@ func TestAccApplyErrors(t *testing.T) {
 
 func TestAccReplaceManagedFields(t *testing.T) {
 	t.Parallel()
-	c := cluster(t)
+	c := connect(t)
 	const text = `{apiVersion: v1, kind: ConfigMap, metadata: {name: acc-managed, namespace: default}, data: {a: "1", b: "1"}}`
 	first := mustApply(t, c, text).Object
 	id := identityOf(first)
@@ -204,7 +204,7 @@ func TestAccReplaceManagedFields(t *testing.T) {
 
 func TestAccDeleteOfWhatIsGoneAtOnce(t *testing.T) {
 	t.Parallel()
-	c := cluster(t)
+	c := connect(t)
 	for name, text := range map[string]string{
 		"a kind answered with a status":     `{apiVersion: v1, kind: ConfigMap, metadata: {name: acc-gone, namespace: default}}`,
 		"a kind answered with the object":   `{apiVersion: v1, kind: Service, metadata: {name: acc-gone, namespace: default}, spec: {ports: [{port: 80}]}}`,
@@ -230,7 +230,7 @@ func TestAccDeleteOfWhatIsGoneAtOnce(t *testing.T) {
 
 func TestAccAwaitDeletion(t *testing.T) {
 	t.Parallel()
-	c := cluster(t)
+	c := connect(t)
 	const text = `{apiVersion: v1, kind: ConfigMap, metadata: {name: acc-held, namespace: default, finalizers: [example.com/hold]}}`
 	created := mustApply(t, c, text).Object
 	id := identityOf(created)
@@ -278,7 +278,7 @@ func TestAccAwaitDeletion(t *testing.T) {
 
 func TestAccNamespaceLifecycle(t *testing.T) {
 	t.Parallel()
-	c := cluster(t)
+	c := connect(t)
 	created := mustApply(t, c, `{apiVersion: v1, kind: Namespace, metadata: {name: acc-ns}}`).Object
 	mustApply(t, c, `{apiVersion: v1, kind: ConfigMap, metadata: {name: held, namespace: acc-ns, finalizers: [example.com/hold]}}`)
 	terminating, err := c.Delete(t.Context(), identityOf(created), background(created.GetUID()))
@@ -313,7 +313,7 @@ func TestAccNamespaceLifecycle(t *testing.T) {
 
 func TestAccCustomResource(t *testing.T) {
 	t.Parallel()
-	c := cluster(t)
+	c := connect(t)
 	_, err := c.Scope(t.Context(), "acc.example.com/v1", "Gadget")
 	mustReason(t, err, ssa.ReasonKindNotServed)
 	if failure(t, err).BuiltinGroup {

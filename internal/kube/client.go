@@ -34,7 +34,7 @@ type Client struct {
 	namespaces       namespaces
 }
 
-var _ ssa.Cluster = (*Client)(nil)
+var _ ssa.Interface = (*Client)(nil)
 
 // newClient makes a client and sends nothing. The error is a *ConfigError.
 func newClient(cfg Config, opts Options) (*Client, error) {

@@ -52,15 +52,15 @@ func adoptedFrom(prior Prior, fieldManager string) (Adopted, error) {
 // planAdoption plans the apply to an object that exists and has no state: a GET, and what an update costs.
 // The planned state, the changes and the transfers hold for the object as it is now: there is no state that
 // they could be founded on.
-func (p *Plan) planAdoption(ctx context.Context, cluster Cluster, intent Intent, registry *RunRegistry) error {
-	prior, err := existing(ctx, cluster, p.Object)
+func (p *Plan) planAdoption(ctx context.Context, api Interface, intent Intent, run *Run) error {
+	prior, err := existing(ctx, api, p.Object)
 	if err != nil {
 		return err
 	}
-	if err := registry.adopt(p.Object, prior.Snapshot.UID); err != nil {
+	if err := run.adopt(p.Object, prior.Snapshot.UID); err != nil {
 		return err
 	}
-	update, err := PlanUpdate(ctx, cluster, intent, prior)
+	update, err := PlanUpdate(ctx, api, intent, prior)
 	switch {
 	case err != nil:
 		return err
@@ -93,29 +93,29 @@ func transfers(before, after ownership.View) []Transfer {
 }
 
 // existing returns an object without a state as a prior: nothing of it was applied by us.
-func existing(ctx context.Context, cluster Cluster, id manifest.Identity) (Prior, error) {
-	live, err := cluster.Get(ctx, id)
+func existing(ctx context.Context, api Interface, id manifest.Identity) (Prior, error) {
+	live, err := api.Get(ctx, id)
 	if err != nil {
 		return Prior{}, err
 	}
-	observed, err := observe(live, observation{object: id})
+	observed, err := describe(live, observation{id: id})
 	return Prior{Object: id, View: observed.View, ManagedState: observed.ManagedState, Snapshot: observed.Snapshot, Live: observed.Live}, err
 }
 
 // adopt applies to an object that exists and has no state. The object that this very resource is to replace,
 // and that create_before_destroy leaves in its way, is no such object.
-func adopt(ctx context.Context, cluster Cluster, intent Intent, id manifest.Identity, registry *RunRegistry) (Observed, []Warning, error) {
-	prior, err := existing(ctx, cluster, id)
+func adopt(ctx context.Context, api Interface, intent Intent, id manifest.Identity, run *Run) (Observed, []Warning, error) {
+	prior, err := existing(ctx, api, id)
 	if err != nil {
 		return Observed{}, nil, err
 	}
-	if registry.stands(prior.Snapshot.UID) {
+	if run.stands(prior.Snapshot.UID) {
 		return Observed{}, nil, &InTheWayError{Object: id}
 	}
-	if err := registry.adopt(id, prior.Snapshot.UID); err != nil {
+	if err := run.adopt(id, prior.Snapshot.UID); err != nil {
 		return Observed{}, nil, err
 	}
-	observed, result, err := UpdateObject(ctx, cluster, intent, prior, Plan{Object: id})
+	observed, result, err := UpdateObject(ctx, api, intent, prior, Plan{Object: id})
 	return observed, result.Warnings, err
 }
 

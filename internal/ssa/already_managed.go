@@ -29,9 +29,9 @@ type NewResource struct {
 	body   [sha256.Size]byte
 }
 
-func newResource(intent Intent) NewResource {
-	text := intent.Manifest.Text
-	return NewResource{FieldManager: intent.FieldManager, Source: chartFile(text), body: sha256.Sum256([]byte(text))}
+// newResource returns the resource that applies a manifest, given as text, as fieldManager.
+func newResource(fieldManager, text string) NewResource {
+	return NewResource{FieldManager: fieldManager, Source: chartFile(text), body: sha256.Sum256([]byte(text))}
 }
 
 // chartFile returns what helm template writes above each manifest.

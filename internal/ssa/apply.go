@@ -25,9 +25,9 @@ type UpdateResult struct {
 // was recreated is an *Error with ReasonConflict. Claims that have to be rewritten before cost a GET
 // and a PATCH, those of managers that are taken over a PATCH, and writes of others since the plan another
 // PATCH; see Overwritten.
-func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Prior, planned Plan) (Observed, UpdateResult, error) {
+func UpdateObject(ctx context.Context, api Interface, intent Intent, prior Prior, planned Plan) (Observed, UpdateResult, error) {
 	var result UpdateResult
-	prior, err := prior.unmasked(intent)
+	prior, err := prior.unmasked(intent.Manifest.Object)
 	if err != nil {
 		return Observed{}, result, err
 	}
@@ -35,7 +35,7 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 	if err != nil {
 		return Observed{}, result, err
 	}
-	previousManager := prior.previousManager(intent)
+	previousManager := prior.previousManager(intent.FieldManager)
 	intent = intent.withIgnoredManagers(claims, previousManager, prior.Snapshot.Values)
 	rewrite := intent.beforeApply(claims, previousManager)
 	kept, err := prior.keptFields(rewrite)
@@ -50,7 +50,7 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 	known := claims
 	endangered := intent.endangered(rewrite.Claims(claims), body, kept)
 	if rewrite.Changes(claims) || len(endangered) > 0 {
-		live, err := prepareLive(ctx, cluster, intent, prior, body, kept)
+		live, err := prepareLive(ctx, api, intent, prior, body, kept)
 		if err != nil {
 			return Observed{}, result, err
 		}
@@ -66,15 +66,15 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 			update.done = live
 		}
 	}
-	answer, overwritten, err := update.apply(ctx, cluster, known)
+	answer, overwritten, err := update.apply(ctx, api, known)
 	if err != nil {
-		return Observed{}, result, prior.explainDuplicate(err, claims, body)
+		return Observed{}, result, explainDuplicate(prior, err, claims, body)
 	}
 	result.Overwritten = overwritten
-	if answer, err = removeOrphanedParts(ctx, cluster, intent, prior, claims, answer, body); err != nil {
+	if answer, err = removeOrphanedParts(ctx, api, intent, prior, claims, answer, body); err != nil {
 		return Observed{}, result, err
 	}
-	live, err := rewriteClaims(ctx, cluster, prior.Object, answer.Object, intent.afterApply)
+	live, err := rewriteClaims(ctx, api, prior.Object, answer.Object, intent.afterApply)
 	if err != nil {
 		result.Warnings = append(result.Warnings, Warning(fmt.Sprintf(
 			"The object was applied, but %s still own fields that %q declares: %s. The next apply takes them over.",
@@ -92,7 +92,7 @@ func UpdateObject(ctx context.Context, cluster Cluster, intent Intent, prior Pri
 		intent: intent, prior: prior, claims: claims, known: claims.Fields().Union(kept), rewrite: update.rewrite, body: body, result: answer.Object.Object,
 		applied: left.Own(intent.FieldManager), becameAtomic: intent.becameAtomic(claims, previousManager, left, intent.FieldManager, body, answer.Object.Object),
 	}.plannedState()
-	observed.Snapshot.RepeatedConflicts = prior.Snapshot.RepeatedConflicts.next(changes, overwritten)
+	observed.Snapshot.RepeatedConflicts = prior.Snapshot.RepeatedConflicts.next(opponentsOf(changes, overwritten))
 	return observed, result, err
 }
 
@@ -116,59 +116,59 @@ type update struct {
 
 // apply applies the body, and once more where the server refuses what is left of a field that leaves it or
 // that it empties, after that has been mended. known are the claims as they are.
-func (u *update) apply(ctx context.Context, cluster Cluster, known ownership.Claims) (Applied, []Overwritten, error) {
+func (u *update) apply(ctx context.Context, api Interface, known ownership.Claims) (Applied, []Overwritten, error) {
 	if u.done != nil {
 		return Applied{Object: u.done, Outcome: Updated}, u.overwritten, nil
 	}
-	answer, overwritten, err := u.applyNoticing(ctx, cluster)
-	removal := u.intent.whenPruneRefused(u.claims, u.prior.previousManager(u.intent), err)
+	answer, overwritten, err := u.applyNoticing(ctx, api)
+	removal := u.intent.whenPruneRefused(u.claims, u.prior.previousManager(u.intent.FieldManager), err)
 	if removal.Changes(known) && !removal.Removed.Empty() {
 		refusal := err
 		u.rewrite, u.version = removal, ""
-		_, err = rewriteLive(ctx, cluster, u.intent, u.prior, func(live ownership.Claims, previousManager string) ownership.Rewrite {
+		_, err = rewriteLive(ctx, api, u.intent, u.prior, func(live ownership.Claims, previousManager string) ownership.Rewrite {
 			return u.intent.whenPruneRefused(live, previousManager, refusal)
 		}, noEdits)
 		if err != nil {
 			return answer, nil, err
 		}
-		answer, overwritten, err = u.applyNoticing(ctx, cluster)
+		answer, overwritten, err = u.applyNoticing(ctx, api)
 	}
-	fields := emptiedFields(err, u.claims.Own(u.prior.previousManager(u.intent)))
+	fields := emptiedFields(err, u.claims.Own(u.prior.previousManager(u.intent.FieldManager)))
 	if len(fields) == 0 {
 		return answer, overwritten, err
 	}
-	if err := empty(ctx, cluster, u.intent, u.prior, err, fields); err != nil {
+	if err := empty(ctx, api, u.intent, u.prior, err, fields); err != nil {
 		return answer, nil, err
 	}
 	u.version = ""
-	return u.applyNoticing(ctx, cluster)
+	return u.applyNoticing(ctx, api)
 }
 
 // prepareLive rewrites claims on the object as it is now before body is applied, and removes what leaves the
 // body where more than that would go; it returns the object as it is then. Where the server refuses what would
 // be left of a map then, the apply removes it as a whole, as its plan says.
-func prepareLive(ctx context.Context, cluster Cluster, intent Intent, prior Prior, body map[string]any, kept *paths.Set) (*unstructured.Unstructured, error) {
+func prepareLive(ctx context.Context, api Interface, intent Intent, prior Prior, body map[string]any, kept *paths.Set) (*unstructured.Unstructured, error) {
 	edits := func(live map[string]any, claims ownership.Claims) []Edit {
-		return intent.stripped(live, claims, intent.endangered(claims, body, present(live, kept)))
+		return intent.stripped(live, claims, intent.endangered(claims, body, withValues(live, kept)))
 	}
-	live, err := rewriteLive(ctx, cluster, intent, prior, intent.beforeApply, edits)
+	live, err := rewriteLive(ctx, api, intent, prior, intent.beforeApply, edits)
 	if ReasonOf(err) == ReasonInvalid {
-		return rewriteLive(ctx, cluster, intent, prior, intent.beforeApply, noEdits)
+		return rewriteLive(ctx, api, intent, prior, intent.beforeApply, noEdits)
 	}
 	return live, err
 }
 
 // rewriteLive rewrites claims on the object as it is now, makes edits, and returns the object.
-func rewriteLive(ctx context.Context, cluster Cluster, intent Intent, prior Prior, wanted func(ownership.Claims, string) ownership.Rewrite, edits editing) (*unstructured.Unstructured, error) {
-	live, err := cluster.Get(ctx, prior.Object)
+func rewriteLive(ctx context.Context, api Interface, intent Intent, prior Prior, wanted func(ownership.Claims, string) ownership.Rewrite, edits editing) (*unstructured.Unstructured, error) {
+	live, err := api.Get(ctx, prior.Object)
 	if err != nil {
 		return nil, err
 	}
 	if uid := string(live.GetUID()); uid != prior.Snapshot.UID {
 		return nil, recreated(prior.Object, prior.Snapshot.UID, live)
 	}
-	return rewriteAndEdit(ctx, cluster, prior.Object, live, func(claims ownership.Claims) ownership.Rewrite {
-		return wanted(claims, prior.previousManager(intent))
+	return rewriteAndEdit(ctx, api, prior.Object, live, func(claims ownership.Claims) ownership.Rewrite {
+		return wanted(claims, prior.previousManager(intent.FieldManager))
 	}, edits)
 }
 

@@ -26,7 +26,7 @@ func (i Intent) becameAtomic(
 	held, whole := before.Fields(), projection.NewReader(answer)
 	byOthers := before.BecameAtomic(after, func(path paths.Path) bool {
 		value, _ := whole.Lookup(path)
-		return isEmpty(given(path)) || isEmpty(value) || !isLikeBefore(value, held, path)
+		return isEmptyCollection(given(path)) || isEmptyCollection(value) || !isLikeBefore(value, held, path)
 	})
 	return byOthers.Union(before.BecameAtomicUnder(after.Own(i.FieldManager), after, given))
 }
@@ -57,15 +57,15 @@ func isLikeBefore(value any, held *paths.Set, path paths.Path) bool {
 // map or list itself. What they hold in the answer would be the same if those parts had just gone, so a dry-run
 // of the values that are there tells; it is sent where there are such fields. Where the server refuses it, the
 // claims count as they were recorded.
-func (i Intent) becameAtomicBeside(ctx context.Context, cluster Cluster, prior Prior, claims, answered ownership.Claims, asked dryRun, result map[string]any) *paths.Set {
-	maybe := sift(claims.MayHaveBecomeAtomic(unwritten(claims, answered, asked.manager), asked.manager), func(path paths.Path) bool {
+func (i Intent) becameAtomicBeside(ctx context.Context, api Interface, prior Prior, claims, answered ownership.Claims, asked dryRun, result map[string]any) *paths.Set {
+	maybe := filter(claims.MayHaveBecomeAtomic(unwritten(claims, answered, asked.manager), asked.manager), func(path paths.Path) bool {
 		value, presence := projection.Lookup(result, path)
-		return presence == projection.Present && value != nil && !isEmpty(value)
+		return presence == projection.Present && value != nil && !isEmptyCollection(value)
 	})
 	if maybe.Empty() {
 		return maybe
 	}
-	dry, err := i.dryRunUnderAnotherName(projection.Graft(asked.body, result, maybe)).send(ctx, cluster, prior.Object)
+	dry, err := i.dryRunUnderAnotherName(projection.Graft(asked.body, result, maybe)).send(ctx, api, prior.Object)
 	if err != nil {
 		return paths.NewSet()
 	}
@@ -74,7 +74,7 @@ func (i Intent) becameAtomicBeside(ctx context.Context, cluster Cluster, prior P
 		return paths.NewSet()
 	}
 	fields := told.Own(dryRunManager(i.FieldManager))
-	return sift(maybe, func(path paths.Path) bool { return fields.Has(path) && !ownership.HasParts(fields, path) })
+	return filter(maybe, func(path paths.Path) bool { return fields.Has(path) && !ownership.HasParts(fields, path) })
 }
 
 // givenEmpty says which fields a body gives as a map or list without content.
@@ -82,6 +82,6 @@ func givenEmpty(body map[string]any) func(paths.Path) bool {
 	reader := projection.NewReader(body)
 	return func(path paths.Path) bool {
 		value, _ := reader.Lookup(path)
-		return isEmpty(value)
+		return isEmptyCollection(value)
 	}
 }

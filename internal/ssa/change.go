@@ -44,7 +44,7 @@ func (in prediction) changes(foreseen ownership.Prediction, shown map[string]str
 	}
 	declared = ownership.ReconcileFields(declared, in.becameAtomic)
 	facts := fieldDiff{
-		prediction: in, declared: declared, before: in.prior.desiredBefore(in.known), now: in.intent.desired(in.body),
+		prediction: in, declared: declared, before: desiredBefore(in.prior, in.known), now: in.intent.desired(in.body),
 		after: foreseen.After.Others(in.intent.FieldManager), taken: map[string][]ownership.Holder{},
 		shown: shown, formatter: formatter, answer: projection.NewReader(in.result),
 		known: in.prior.Snapshot.renderer(), wanted: in.intent.renderer(in.prior.Object, in.prior.Snapshot.DigestKey),
@@ -211,18 +211,6 @@ func touches(set *paths.Set, path paths.Path) bool {
 	return false
 }
 
-// declaredBefore returns what our last apply left with us; nothing where an import is all there was.
-func (p Prior) declaredBefore() (*paths.Set, error) {
-	if p.Snapshot.AppliedState == "" {
-		return paths.NewSet(), nil
-	}
-	declared, err := p.Snapshot.declared()
-	if err != nil {
-		return nil, unreadable(p.Object, err)
-	}
-	return declared, nil
-}
-
 // desired is what a configuration says of an object: its manifest, and the part that is sent.
 type desired struct {
 	manifest, sent *projection.Reader
@@ -260,7 +248,7 @@ func (a desired) of(path paths.Path, renderer projection.Renderer) desiredField 
 }
 
 // desiredBefore returns what the configuration said at our last apply; nothing where there was none.
-func (p Prior) desiredBefore(known *paths.Set) desired {
+func desiredBefore(p Prior, known *paths.Set) desired {
 	parsed, err := manifest.Parse(p.Settings.Body)
 	if p.Snapshot.AppliedState == "" || err != nil {
 		return desired{manifest: projection.NewReader(nil), sent: projection.NewReader(nil)}

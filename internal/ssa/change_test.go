@@ -101,8 +101,8 @@ func (w world) prediction(t *testing.T) prediction {
 		return string(raw)
 	}
 	managers := owning(encode(setWith(w.byUs)))
-	prior := Prior{Object: config, ManagedState: map[string]string{"data.z": "0"}}
-	prior.Snapshot = Snapshot{Object: config, UID: "u", Values: map[string]string{}}
+	prior := Prior{Object: configMap, ManagedState: map[string]string{"data.z": "0"}}
+	prior.Snapshot = Snapshot{Object: configMap, UID: "u", Values: map[string]string{}}
 	if w.byOther {
 		managers = append(managers, updating("tuner", `{"f:data":{"f:a":{}}}`))
 		prior.Snapshot.Values[paths.ID(fieldA)] = projection.Fingerprint(w.held)
@@ -146,7 +146,7 @@ func (w world) factsOf(t *testing.T) (ownership.Facts, []Change) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := fieldDiff{prediction: in, declared: declared, before: in.prior.desiredBefore(in.claims.Fields()), now: in.intent.desired(in.body), shown: planned.ManagedState, formatter: in.claims.Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
+	found := fieldDiff{prediction: in, declared: declared, before: desiredBefore(in.prior, in.claims.Fields()), now: in.intent.desired(in.body), shown: planned.ManagedState, formatter: in.claims.Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
 	for _, change := range changes {
 		if change.Transition.IsConflict() {
 			found.taken[paths.ID(fieldA)] = change.Others
@@ -265,8 +265,8 @@ func TestRepeatedConflicts(t *testing.T) {
 	hpa := ownership.Holder{Manager: ownership.Manager{Name: "kube-controller-manager", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "apps/v1", Subresource: "scale"}}
 	const named = `"kube-controller-manager" with subresource "scale" using apps/v1`
 	retaken := []Change{{Field: "spec.replicas", Transition: ownership.Retaking, Others: []ownership.Holder{hpa}}}
-	first := RepeatedConflicts(nil).next(retaken, nil)
-	second := first.next(nil, []Overwritten{{Field: "spec.replicas", By: named}})
+	first := RepeatedConflicts(nil).next(opponentsOf(retaken, nil))
+	second := first.next(opponentsOf(nil, []Overwritten{{Field: "spec.replicas", By: named}}))
 	if got := second.with("spec.replicas", []ownership.Holder{hpa}); got != 2 {
 		t.Errorf("taken back %d times, want 2", got)
 	}
@@ -274,7 +274,7 @@ func TestRepeatedConflicts(t *testing.T) {
 		t.Errorf("another field was taken back %d times", got)
 	}
 	changed := []Change{{Field: "spec.replicas", Transition: ownership.Overruling, Others: []ownership.Holder{hpa}}}
-	if got := second.next(changed, nil).with("spec.replicas", []ownership.Holder{hpa}); got != 0 {
+	if got := second.next(opponentsOf(changed, nil)).with("spec.replicas", []ownership.Holder{hpa}); got != 0 {
 		t.Errorf("after an apply of our own making the count is %d", got)
 	}
 }

@@ -1,6 +1,5 @@
-// Package ssa holds the use cases of the provider: plan, apply, observe, release, delete and import of
-// one object by server-side apply. It talks to a cluster through the small Cluster interface, knows
-// nothing of Terraform, and returns typed errors.
+// Package cluster is the port to a Kubernetes API server: the requests that the provider needs, their options, and
+// typed errors. Package kube implements it.
 package ssa
 
 import (
@@ -12,9 +11,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Cluster is what the use cases need of a Kubernetes API server. Every method sends at most the
+// Interface is what the use cases need of a Kubernetes API server. Every method sends at most the
 // requests that its comment names, and returns an *Error for everything that went wrong on the way.
-type Cluster interface {
+type Interface interface {
 	// Scope says whether a kind is namespaced. It sends nothing while the discovery that the process
 	// holds has the kind, and reads discovery again when it does not. An unserved kind is an *Error with
 	// ReasonKindNotServed.

@@ -17,32 +17,32 @@ type Warning string
 // object is new; one that is not is adopted, if the intent says so, or an *AlreadyExistsError. Once the
 // PATCH has succeeded there is no error any more, only warnings: an object that exists belongs into the
 // state. An *OutcomeUnknownError is an object of which nobody knows whether it exists.
-func CreateObject(ctx context.Context, cluster Cluster, intent Intent, planned Plan, registry *RunRegistry) (Observed, []Warning, error) {
+func CreateObject(ctx context.Context, api Interface, intent Intent, planned Plan, run *Run) (Observed, []Warning, error) {
 	var answer Applied
 	var existing bool
 	id := planned.Object
-	err := awaitSettled(ctx, &registry.Waits, func() error {
+	err := awaitSettled(ctx, &run.Waits, func() error {
 		var err error
 		if planned.State == nil {
-			id, existing, err = isExisting(ctx, cluster, intent, registry)
+			id, existing, err = isExisting(ctx, api, intent, run)
 			if err != nil || existing {
 				return err
 			}
 		}
-		answer, err = applyNew(ctx, cluster, id, intent)
+		answer, err = applyNew(ctx, api, id, intent)
 		return err
 	})
 	switch {
 	case err != nil:
 		return Observed{}, nil, err
 	case existing:
-		return adopt(ctx, cluster, intent, id, registry)
+		return adopt(ctx, api, intent, id, run)
 	}
 	var warnings []Warning
 	if answer.Outcome == Updated {
 		warnings = append(warnings, "The object came into being between the plan and the apply; the apply adopted it.")
 	}
-	live, err := rewriteClaims(ctx, cluster, id, answer.Object, intent.afterApply)
+	live, err := rewriteClaims(ctx, api, id, answer.Object, intent.afterApply)
 	if err != nil {
 		warnings = append(warnings, Warning(fmt.Sprintf(
 			"The object was created, but its ignored fields are still owned by %q: %s. The next apply releases them.",
@@ -59,16 +59,16 @@ func CreateObject(ctx context.Context, cluster Cluster, intent Intent, planned P
 
 // isExisting sends one dry-run, whose result an ignore pattern must fit. An existing object is an
 // *AlreadyExistsError, unless the intent adopts it.
-func isExisting(ctx context.Context, cluster Cluster, intent Intent, registry *RunRegistry) (manifest.Identity, bool, error) {
-	id, err := Locate(ctx, cluster, intent.Manifest)
+func isExisting(ctx context.Context, api Interface, intent Intent, run *Run) (manifest.Identity, bool, error) {
+	id, err := Locate(ctx, api, intent.Manifest)
 	if err != nil {
 		return id, false, err
 	}
-	dry, err := dryRunCreate(ctx, cluster, id, intent)
+	dry, err := dryRunCreate(ctx, api, id, intent)
 	switch reason := ReasonOf(err); {
 	case intent.Existing == Adopt && (reason == ReasonInvalid || reason == ReasonConflict):
 		// The refusal may be one of a change, to an object that exists.
-		_, missing := cluster.Get(ctx, id)
+		_, missing := api.Get(ctx, id)
 		if missing == nil {
 			return id, true, nil
 		}
@@ -80,7 +80,7 @@ func isExisting(ctx context.Context, cluster Cluster, intent Intent, registry *R
 	switch {
 	case err != nil:
 		return id, false, err
-	case dry.Outcome == Updated && registry.stands(string(dry.Object.GetUID())):
+	case dry.Outcome == Updated && run.stands(string(dry.Object.GetUID())):
 		return id, false, &InTheWayError{Object: id}
 	case dry.Outcome == Updated && intent.Existing == Adopt:
 		return id, true, nil
@@ -91,8 +91,8 @@ func isExisting(ctx context.Context, cluster Cluster, intent Intent, registry *R
 }
 
 // dryRunCreate returns the dry-run of an object that may be new.
-func dryRunCreate(ctx context.Context, cluster Cluster, id manifest.Identity, intent Intent) (Applied, error) {
-	return cluster.Apply(ctx, id, intent.Manifest.Object, ApplyOptions{
+func dryRunCreate(ctx context.Context, api Interface, id manifest.Identity, intent Intent) (Applied, error) {
+	return api.Apply(ctx, id, intent.Manifest.Object, ApplyOptions{
 		FieldManager: intent.FieldManager, DryRun: true, Force: true,
 	})
 }

@@ -18,7 +18,7 @@ import (
 // script is a Cluster that answers one request after the other, and records them. What a server answers is
 // not tested with it.
 type script struct {
-	Cluster
+	Interface
 	answers []answer
 	sent    []string
 }
@@ -68,8 +68,8 @@ func terminating(uid, resourceVersion string, finalizers ...string) *unstructure
 
 var (
 	gone      = failing(ReasonNotFound)
-	unserved  = &Error{Reason: ReasonKindNotServed, Object: config}
-	elsewhere = &Error{Reason: ReasonKindNotServed, Object: config, ServedIn: []string{"v2", "v1beta1"}}
+	unserved  = &Error{Reason: ReasonKindNotServed, Object: configMap}
+	elsewhere = &Error{Reason: ReasonKindNotServed, Object: configMap, ServedIn: []string{"v2", "v1beta1"}}
 )
 
 func TestDelete(t *testing.T) {
@@ -104,12 +104,12 @@ func TestDelete(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cluster := &script{answers: test.answers}
-			got, err := Delete(t.Context(), cluster, config, Removal{UID: "u", Propagation: Orphan})
+			api := &script{answers: test.answers}
+			got, err := Delete(t.Context(), api, configMap, Removal{UID: "u", Propagation: Orphan})
 			if ReasonOf(err) != test.reason || (err != nil) != (test.reason != "") || err == nil && got != test.want {
 				t.Errorf("got %s, %v; want %s, %s", got, err, test.want, test.reason)
 			}
-			if diff := cmp.Diff(test.sent, cluster.sent); diff != "" {
+			if diff := cmp.Diff(test.sent, api.sent); diff != "" {
 				t.Errorf("requests (-want +got):\n%s", diff)
 			}
 		})
@@ -170,8 +170,8 @@ func TestRemoveFinalizers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cluster := &script{answers: slices.Clone(test.answers)}
-			got, err := RemoveFinalizers(t.Context(), cluster, "k8sconnect", config, "u", held)
+			api := &script{answers: slices.Clone(test.answers)}
+			got, err := RemoveFinalizers(t.Context(), api, "k8sconnect", configMap, "u", held)
 			if ReasonOf(err) != test.reason || (err != nil) != (test.reason != "") {
 				t.Errorf("got %v, want %q", err, test.reason)
 			}
@@ -180,8 +180,8 @@ func TestRemoveFinalizers(t *testing.T) {
 					t.Errorf("got %v, want %v", got, test.want)
 				}
 			}
-			if diff := cmp.Diff(test.sent, cluster.sent); test.sent != nil && diff != "" || len(cluster.answers) > 0 {
-				t.Errorf("requests (-want +got):\n%s\nnot asked for: %v", diff, cluster.answers)
+			if diff := cmp.Diff(test.sent, api.sent); test.sent != nil && diff != "" || len(api.answers) > 0 {
+				t.Errorf("requests (-want +got):\n%s\nnot asked for: %v", diff, api.answers)
 			}
 		})
 	}
@@ -192,8 +192,8 @@ func TestRemoveFinalizersEnds(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	cluster := &script{answers: []answer{{"get", terminating("u", "7", "a"), nil}, {"finalize", nil, failing(ReasonConflict)}}}
-	_, err := RemoveFinalizers(ctx, cluster, "k8sconnect", config, "u", failing(ReasonHeld))
+	api := &script{answers: []answer{{"get", terminating("u", "7", "a"), nil}, {"finalize", nil, failing(ReasonConflict)}}}
+	_, err := RemoveFinalizers(ctx, api, "k8sconnect", configMap, "u", failing(ReasonHeld))
 	if ReasonOf(err) != ReasonTimeout || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "others kept writing") {
 		t.Errorf("got %v", err)
 	}

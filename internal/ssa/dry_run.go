@@ -65,8 +65,8 @@ func (i Intent) dryRunUnderAnotherName(body map[string]any) dryRun {
 	return dryRun{manager: dryRunManager(i.FieldManager), isUnderAnotherName: true, body: body, added: paths.NewSet()}
 }
 
-func (d dryRun) send(ctx context.Context, cluster Cluster, id manifest.Identity) (Applied, error) {
-	return cluster.Apply(ctx, id, d.body, ApplyOptions{FieldManager: d.manager, DryRun: true, Force: true})
+func (d dryRun) send(ctx context.Context, api Interface, id manifest.Identity) (Applied, error) {
+	return api.Apply(ctx, id, d.body, ApplyOptions{FieldManager: d.manager, DryRun: true, Force: true})
 }
 
 // applied returns what our entry will hold after the apply of body, by the claims in the answer.
@@ -75,7 +75,7 @@ func (d dryRun) applied(answered ownership.Claims, body map[string]any) *paths.S
 	if d.added.Empty() {
 		return own
 	}
-	return present(body, own.Difference(d.added))
+	return withValues(body, own.Difference(d.added))
 }
 
 // dryRunManager returns who a dry-run applies as that is to remove nothing: a manager that owns nothing removes
@@ -90,8 +90,8 @@ func dryRunManager(fieldManager string) string {
 
 // dryRunAsNew returns a dry-run of the body as a new object under another name. It is for bodies that do not
 // fit the live object as long as nothing is removed from it: another member of a union, for instance.
-func dryRunAsNew(ctx context.Context, cluster Cluster, intent Intent, id manifest.Identity, known *paths.Set) (Applied, error) {
+func dryRunAsNew(ctx context.Context, api Interface, intent Intent, id manifest.Identity, known *paths.Set) (Applied, error) {
 	id.Name += dryRunSuffix
 	body := identified(runtime.DeepCopyJSON(intent.split(known)), id)
-	return cluster.Apply(ctx, id, body, ApplyOptions{FieldManager: dryRunManager(intent.FieldManager), DryRun: true, Force: true})
+	return api.Apply(ctx, id, body, ApplyOptions{FieldManager: dryRunManager(intent.FieldManager), DryRun: true, Force: true})
 }

@@ -31,7 +31,7 @@ func (e *DuplicateItemError) Unwrap() error { return e.Refusal }
 
 // explainDuplicate returns err, as a *DuplicateItemError where it is about values that a list may have once only and
 // the claims of others hold such a value at an item that the body does not have.
-func (p Prior) explainDuplicate(err error, claims ownership.Claims, body map[string]any) error {
+func explainDuplicate(p Prior, err error, claims ownership.Claims, body map[string]any) error {
 	var refusal *Error
 	if !errors.As(err, &refusal) || refusal.Reason != ReasonInvalid {
 		return err

@@ -55,8 +55,8 @@ func inner(fields *paths.Set) *paths.Set {
 
 // empty empties what refusal says the apply would make null: a GET and a PATCH. What holds a part of
 // somebody else by now is left alone, and refusal is the error.
-func empty(ctx context.Context, cluster Cluster, intent Intent, prior Prior, refusal error, fields []paths.Path) error {
-	live, err := cluster.Get(ctx, prior.Object)
+func empty(ctx context.Context, api Interface, intent Intent, prior Prior, refusal error, fields []paths.Path) error {
+	live, err := api.Get(ctx, prior.Object)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func empty(ctx context.Context, cluster Cluster, intent Intent, prior Prior, ref
 	if len(edits) == 0 {
 		return refusal
 	}
-	err = cluster.Edit(ctx, prior.Object, intent.FieldManager, live.GetResourceVersion(), edits)
+	err = api.Edit(ctx, prior.Object, intent.FieldManager, live.GetResourceVersion(), edits)
 	if ReasonOf(err) == ReasonConflict {
 		return nil // Somebody wrote in between, or our own answer was lost: the apply that follows tells.
 	}
@@ -98,7 +98,7 @@ func (i Intent) emptied(live map[string]any, claims ownership.Claims, fields []p
 	for _, path := range fields {
 		value, _ := projection.Lookup(live, path)
 		pointer, has := projection.Pointer(live, path)
-		if !has || isEmpty(value) || projection.Strip(value, withItemsWhole(some(below(ours, path)))) != nil {
+		if !has || isEmptyCollection(value) || projection.Strip(value, withItemsWhole(orEmpty(below(ours, path)))) != nil {
 			continue
 		}
 		switch value.(type) {

@@ -26,11 +26,11 @@ type Forced struct {
 // RemoveFinalizers removes what holds an object that Delete left with held, an error with ReasonHeld, and
 // waits until it is gone: a GET and a PATCH, both again where others write in between, a GET, and a watch
 // where the object still lingers. Where there is nothing to remove, held is the error.
-func RemoveFinalizers(ctx context.Context, cluster Cluster, fieldManager string, id manifest.Identity, uid string, held error) (Forced, error) {
+func RemoveFinalizers(ctx context.Context, api Interface, fieldManager string, id manifest.Identity, uid string, held error) (Forced, error) {
 	pause := wait.Backoff{Duration: 10 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: 1 << 20, Cap: time.Second}
 	var forced Forced
 	for {
-		live, err := get(ctx, cluster, id)
+		live, err := get(ctx, api, id)
 		switch {
 		case IsGone(err):
 			forced.Deletion = Removed
@@ -49,11 +49,11 @@ func RemoveFinalizers(ctx context.Context, cluster Cluster, fieldManager string,
 			return forced, held
 		case len(removable) == 0:
 			forced.Deletion = Removed
-			return forced, cluster.AwaitDeletion(ctx, live)
+			return forced, api.AwaitDeletion(ctx, live)
 		}
 		at := id
 		at.APIVersion = live.GetAPIVersion()
-		err = cluster.SetFinalizers(ctx, at, fieldManager, live.GetResourceVersion(), kept)
+		err = api.SetFinalizers(ctx, at, fieldManager, live.GetResourceVersion(), kept)
 		switch {
 		case err == nil:
 			forced.Removed = append(forced.Removed, removable...)

@@ -13,8 +13,8 @@ const (
 
 // Identical reports whether cluster has the object of prior: one GET. An object of the same name with
 // another uid, and none at all, are another object, on another cluster.
-func Identical(ctx context.Context, cluster Cluster, prior Prior) (Sameness, error) {
-	live, err := get(ctx, cluster, prior.Object)
+func Identical(ctx context.Context, api Interface, prior Prior) (Sameness, error) {
+	live, err := get(ctx, api, prior.Object)
 	switch {
 	case IsGone(err):
 		return AnotherObject, nil

@@ -54,7 +54,7 @@ func (i Intent) separable(held *paths.Set, claims ownership.Claims, leaves *path
 	known := claims.Fields()
 	formatter := claims.Formatter()
 	var fields []paths.Path
-	paths.Walk(present(i.Manifest.Object, leaves), func(path paths.Path, _ bool) { fields = append(fields, path) })
+	paths.Walk(withValues(i.Manifest.Object, leaves), func(path paths.Path, _ bool) { fields = append(fields, path) })
 	patterns := exactly(formatter, fields)
 	split := projection.SplitBody(i.Manifest.Object, patterns, known)
 	for _, refused := range split.Inseparable {
@@ -97,13 +97,4 @@ func exactly(formatter *paths.Formatter, fields []paths.Path) paths.Patterns {
 		patterns = append(patterns, pattern)
 	}
 	return patterns
-}
-
-// texts returns patterns as they were written.
-func texts(patterns paths.Patterns) []string {
-	all := make([]string, len(patterns))
-	for i, pattern := range patterns {
-		all[i] = pattern.String()
-	}
-	return all
 }

@@ -14,13 +14,13 @@ import (
 
 // immutableFields returns the fields whose change the server refused by err: where it names a field with parts, as
 // the spec of a StatefulSet, those declared parts that differ from the object, and the field itself where none does.
-func (p Prior) immutableFields(err error, intent Intent, claims ownership.Claims, body map[string]any) []string {
+func (i Intent) immutableFields(p Prior, err error, claims ownership.Claims, body map[string]any) []string {
 	var refusal *Error
 	if !errors.As(err, &refusal) {
 		return nil
 	}
-	changed := p.changedFields(intent, claims, body)
-	names := intent.renderer(p.Object, p.Snapshot.DigestKey).Names(paths.NewFormatter(claims.Fields()))
+	changed := i.changedFields(p, claims, body)
+	names := i.renderer(p.Object, p.Snapshot.DigestKey).Names(paths.NewFormatter(claims.Fields()))
 	var fields []string
 	for _, cause := range refusal.Causes {
 		below := changedBelow(cause, changed)
@@ -69,9 +69,9 @@ func changedBelow(cause metav1.StatusCause, changed []paths.Path) []paths.Path {
 
 // changedFields returns the fields to which the body gives another value than the object has, those that it adds,
 // and those that left it.
-func (p Prior) changedFields(intent Intent, claims ownership.Claims, body map[string]any) []paths.Path {
+func (i Intent) changedFields(p Prior, claims ownership.Claims, body map[string]any) []paths.Path {
 	known := claims.Fields()
-	before, now := p.desiredBefore(known), intent.desired(body)
+	before, now := desiredBefore(p, known), i.desired(body)
 	declared, err := p.declaredBefore()
 	if err != nil {
 		declared = paths.NewSet()

@@ -25,18 +25,18 @@ type Imported struct {
 // defaults have to be told from what the author wrote. The manifest holds what kubectl's last-applied
 // annotation says the author wrote, else the fields that managers other than controllers own, with
 // their live values.
-func Import(ctx context.Context, cluster Cluster, id manifest.Identity) (Imported, error) {
-	scope, err := scopeOf(ctx, cluster, id)
+func Import(ctx context.Context, api Interface, id manifest.Identity) (Imported, error) {
+	scope, err := scopeOf(ctx, api, id)
 	if err != nil {
 		return Imported{}, err
 	}
 	switch {
 	case scope == ScopeNamespaced && id.Namespace == "":
-		id.Namespace = cluster.DefaultNamespace()
+		id.Namespace = api.DefaultNamespace()
 	case scope == ScopeCluster && id.Namespace != "":
 		return Imported{}, &Error{Reason: ReasonBadRequest, Object: id, Message: id.Kind + " is cluster-scoped"}
 	}
-	live, err := cluster.Get(ctx, id)
+	live, err := api.Get(ctx, id)
 	if err != nil {
 		return Imported{}, err
 	}
@@ -44,11 +44,11 @@ func Import(ctx context.Context, cluster Cluster, id manifest.Identity) (Importe
 	if err != nil {
 		return Imported{}, err
 	}
-	authored, err := authoredManifest(ctx, cluster, id, live, claims)
+	authored, err := authoredManifest(ctx, api, id, live, claims)
 	if err != nil {
 		return Imported{}, err
 	}
-	observed, err := observe(live, observation{object: id, fields: knownFields{declared: authored.fields, empty: emptyIn(authored.body, authored.fields)}})
+	observed, err := describe(live, observation{id: id, fields: knownFields{declared: authored.fields, empty: emptyCollections(authored.body, authored.fields)}})
 	if err != nil {
 		return Imported{}, err
 	}
@@ -68,7 +68,7 @@ type authored struct {
 // authoredManifest picks the fields that a person wrote: those of kubectl's last-applied annotation, else
 // those of managers other than controllers. Managers that updated the object own what the server filled
 // in as well as what they wrote; a dry-run tells the two apart.
-func authoredManifest(ctx context.Context, cluster Cluster, id manifest.Identity, live *unstructured.Unstructured, claims ownership.Claims) (authored, error) {
+func authoredManifest(ctx context.Context, api Interface, id manifest.Identity, live *unstructured.Unstructured, claims ownership.Claims) (authored, error) {
 	claims = claimsAsData(id, claims)
 	leaves := claims.Fields().Leaves().Difference(bookkeeping)
 	variants := importDryRun{id: id, live: live.Object}
@@ -78,11 +78,11 @@ func authoredManifest(ctx context.Context, cluster Cluster, id manifest.Identity
 		if id.IsSecret() {
 			applied = manifest.StringDataAsData(applied)
 		}
-		fields, err = variants.appliedFields(ctx, cluster, applied, present(live.Object, leaves))
+		fields, err = variants.appliedFields(ctx, api, applied, withValues(live.Object, leaves))
 	} else {
 		written := claims.Authored().Intersection(leaves)
 		doubtful := written.Difference(claims.Applied()).Difference(metadataFields(written))
-		fields, err = variants.withoutDefaults(ctx, cluster, present(live.Object, written), doubtful)
+		fields, err = variants.withoutDefaults(ctx, api, withValues(live.Object, written), doubtful)
 	}
 	fields = projection.WithItemKeys(live.Object, fields)
 	return authored{fields, identified(projection.Extract(live.Object, fields), id)}, err
@@ -91,12 +91,12 @@ func authoredManifest(ctx context.Context, cluster Cluster, id manifest.Identity
 // appliedFields returns the part of fields that an applied manifest has. Where the manifest leaves a key of a list
 // item to its default, and fields has several such items, a dry-run tells which of them it is; where the server
 // refuses that, they all stay.
-func (r importDryRun) appliedFields(ctx context.Context, cluster Cluster, applied map[string]any, fields *paths.Set) (*paths.Set, error) {
-	fields = present(applied, fields)
+func (r importDryRun) appliedFields(ctx context.Context, api Interface, applied map[string]any, fields *paths.Set) (*paths.Set, error) {
+	fields = withValues(applied, fields)
 	if !projection.IsAmbiguous(applied, fields) {
 		return fields, nil
 	}
-	dry, err := r.apply(ctx, cluster, runtime.DeepCopyJSON(applied))
+	dry, err := r.apply(ctx, api, runtime.DeepCopyJSON(applied))
 	if err != nil {
 		return fields, ctx.Err()
 	}
@@ -104,7 +104,7 @@ func (r importDryRun) appliedFields(ctx context.Context, cluster Cluster, applie
 	if err != nil {
 		return fields, err
 	}
-	return fields.Intersection(claims.Own(rehearser)), nil
+	return fields.Intersection(claims.Own(dryRunManagerOfImport)), nil
 }
 
 // metadataFields returns the members under metadata, which the server gives no defaults.
@@ -134,29 +134,4 @@ func lastApplied(live *unstructured.Unstructured) (map[string]any, bool) {
 		return nil, false
 	}
 	return object, true
-}
-
-// present returns the part of fields that has a value in object.
-func present(object map[string]any, fields *paths.Set) *paths.Set {
-	out := paths.NewSet()
-	projection.Walk(object, fields, func(field projection.Field) {
-		if field.Presence == projection.Present {
-			out.Insert(field.Path)
-		}
-	})
-	return out
-}
-
-// identified adds the object's identity to body and returns it.
-func identified(body map[string]any, id manifest.Identity) map[string]any {
-	metadata, _ := body["metadata"].(map[string]any)
-	if metadata == nil {
-		metadata = map[string]any{}
-	}
-	metadata["name"] = id.Name
-	if id.Namespace != "" {
-		metadata["namespace"] = id.Namespace
-	}
-	body["metadata"], body["apiVersion"], body["kind"] = metadata, id.APIVersion, id.Kind
-	return body
 }

@@ -15,24 +15,15 @@ type importDryRun struct {
 	live map[string]any
 }
 
-const (
-	// dryRunSuffix ends the names of objects that dry-runs create.
-	dryRunSuffix = "-rehearsal"
-	// rehearser is the field manager of those dry-runs.
-	rehearser = "k8sconnect" + dryRunSuffix
-	// rehearsals bounds the dry-runs of one import: each that the server refuses names fields to keep.
-	rehearsals = 12
-)
-
 // withoutDefaults returns fields without those of doubtful that the server fills in with the same value when
 // they are left out. Where the server refuses a dry-run of the object, all fields stay.
-func (r importDryRun) withoutDefaults(ctx context.Context, cluster Cluster, fields, doubtful *paths.Set) (*paths.Set, error) {
+func (r importDryRun) withoutDefaults(ctx context.Context, api Interface, fields, doubtful *paths.Set) (*paths.Set, error) {
 	omitted := doubtful.Intersection(fields)
-	for range rehearsals {
+	for range mostDryRuns {
 		if omitted.Empty() {
 			return fields, nil
 		}
-		result, body, err := r.create(ctx, cluster, fields.Difference(omitted))
+		result, body, err := r.create(ctx, api, fields.Difference(omitted))
 		switch {
 		case err == nil:
 			return fields.Difference(r.unchanged(result, omitted)), nil
@@ -63,9 +54,9 @@ func itemKeys(fields *paths.Set) *paths.Set {
 	return keys
 }
 
-func (r importDryRun) create(ctx context.Context, cluster Cluster, fields *paths.Set) (result, body map[string]any, err error) {
+func (r importDryRun) create(ctx context.Context, api Interface, fields *paths.Set) (result, body map[string]any, err error) {
 	body = projection.Extract(r.live, projection.WithItemKeys(r.live, fields))
-	dry, err := r.apply(ctx, cluster, body)
+	dry, err := r.apply(ctx, api, body)
 	if err != nil {
 		return nil, body, err
 	}
@@ -73,10 +64,10 @@ func (r importDryRun) create(ctx context.Context, cluster Cluster, fields *paths
 }
 
 // apply returns a dry-run that creates body, which gets the identity of the variant.
-func (r importDryRun) apply(ctx context.Context, cluster Cluster, body map[string]any) (Applied, error) {
+func (r importDryRun) apply(ctx context.Context, api Interface, body map[string]any) (Applied, error) {
 	id := r.id
 	id.Name += dryRunSuffix
-	return cluster.Apply(ctx, id, identified(body, id), ApplyOptions{FieldManager: rehearser, DryRun: true, Force: true})
+	return api.Apply(ctx, id, identified(body, id), ApplyOptions{FieldManager: dryRunManagerOfImport, DryRun: true, Force: true})
 }
 
 // unchanged returns the omitted fields that the server gave the value that they have.
@@ -113,3 +104,10 @@ func demanded(err error, omitted *paths.Set, body map[string]any) *paths.Set {
 	}
 	return needed
 }
+
+const (
+	// dryRunManagerOfImport is the field manager of those dry-runs.
+	dryRunManagerOfImport = "k8sconnect" + dryRunSuffix
+	// mostDryRuns bounds the dry-runs of one import: each that the server refuses names fields to keep.
+	mostDryRuns = 12
+)

@@ -2,7 +2,6 @@ package ssa
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -50,51 +49,6 @@ const (
 
 // ignored covers every field that is left to others.
 func (i Intent) ignored() paths.Patterns { return slices.Concat(i.Ignore, i.ignoredByManager) }
-
-// Locate returns the identity of a manifest with the connection's default namespace filled in, and without a
-// namespace for a cluster-scoped kind. An unserved kind is an *Error with ReasonKindNotServed.
-func Locate(ctx context.Context, cluster Cluster, m manifest.Manifest) (manifest.Identity, error) {
-	id := m.Identity
-	scope, err := scopeOf(ctx, cluster, id)
-	switch {
-	case err != nil:
-	case scope == ScopeCluster:
-		id.Namespace = ""
-	case id.Namespace == "":
-		id.Namespace = cluster.DefaultNamespace()
-	}
-	return id, err
-}
-
-// Locate returns the identity of a manifest whose object exists. Where the manifest names no namespace, the object
-// stays in its own, unless the connection itself names another: a context of a kubeconfig moves with whoever
-// works with it. The namespace of an unserved kind, whose scope nobody knows, stays too.
-func (p Prior) Locate(ctx context.Context, cluster Cluster, m manifest.Manifest) (manifest.Identity, error) {
-	id, err := Locate(ctx, cluster, m)
-	stays := m.Namespace == "" && p.Object.Namespace != "" && cluster.NamespaceSource() != NamespaceConfigured
-	switch {
-	case ReasonOf(err) == ReasonKindNotServed:
-		if m.Namespace == "" || p.Object.Namespace == "" {
-			id.Namespace = p.Object.Namespace
-		}
-		return id, nil
-	case err == nil && stays && id.Namespace != "":
-		id.Namespace = p.Object.Namespace
-	}
-	return id, err
-}
-
-// scopeOf returns Cluster.Scope with errors about the object that it is asked for.
-func scopeOf(ctx context.Context, cluster Cluster, id manifest.Identity) (Scope, error) {
-	scope, err := cluster.Scope(ctx, id.APIVersion, id.Kind)
-	var e *Error
-	if errors.As(err, &e) {
-		named := *e
-		named.Object = id
-		return "", &named
-	}
-	return scope, err
-}
 
 // manager returns the entry that applies of the intent write.
 func (i Intent) manager() ownership.Manager {
@@ -169,13 +123,13 @@ func (i Intent) checkSeparable(known *paths.Set) error {
 // checkIgnorable returns checkSeparable towards an object that exists. Claims alone do not tell what is atomic: an
 // entry may hold a map by itself, and none of its parts. So before the error there is a dry-run of the whole
 // manifest, and the fields that it applies count.
-func (i Intent) checkIgnorable(ctx context.Context, cluster Cluster, prior Prior, known *paths.Set) error {
+func (i Intent) checkIgnorable(ctx context.Context, api Interface, prior Prior, known *paths.Set) error {
 	refusal := i.checkSeparable(known)
 	if refusal == nil {
 		return nil
 	}
 	asked := i.dryRunUnderAnotherName(withUID(i.Manifest.Object, prior.Snapshot.UID))
-	dry, err := asked.send(ctx, cluster, prior.Object)
+	dry, err := asked.send(ctx, api, prior.Object)
 	if err != nil {
 		return refusal
 	}

@@ -9,26 +9,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// replaces reports whether the body gives a field another kind of value than the live one, of which held has
-// parts: a text or a list instead of a map, which the server replaces with all its parts. It merges maps,
-// empty ones too, and does nothing to a map of which the body says null.
-func replaces(held *paths.Set, field paths.Path, body *projection.Reader) bool {
-	value, presence := body.Lookup(field)
-	if presence != projection.Present || value == nil {
-		return false
-	}
-	return !isMap(value) && ownership.HasNamedParts(held, field)
-}
-
-// replacesAny reports whether the body replaces a map that others hold beside its parts.
-func replacesAny(body map[string]any, others *paths.Set) bool {
-	reader, found := projection.NewReader(body), false
-	paths.Walk(others, func(path paths.Path, leaf bool) {
-		found = found || !leaf && replaces(others, path, reader)
-	})
-	return found
-}
-
 // mergedMaps returns the leaves of others that are maps, and of which the body gives parts that get owners of their
 // own: they are merged. isOwned says which fields will have an owner.
 func (s Snapshot) mergedMaps(body map[string]any, others *paths.Set, isOwned func(paths.Path) bool) *paths.Set {

@@ -50,8 +50,8 @@ func newRoster(t testing.TB, members int, note string) *roster {
 		{Manager: "kubectl", Operation: metav1.ManagedFieldsOperationApply, APIVersion: parsed.APIVersion, FieldsType: "FieldsV1", FieldsV1: fieldsV1(t, shared)},
 	})
 	r.cluster = stub{
-		get:   func() (*unstructured.Unstructured, error) { return r.live, nil },
-		apply: func(ApplyOptions) (Applied, error) { return Applied{Object: r.live, Outcome: Updated}, nil },
+		onGet:   func() (*unstructured.Unstructured, error) { return r.live, nil },
+		onApply: func(ApplyOptions) (Applied, error) { return Applied{Object: r.live, Outcome: Updated}, nil },
 	}
 	observed, err := observeApplied(r.live, r.live, r.intent, parsed.Identity, Prior{})
 	if err != nil {
@@ -88,8 +88,8 @@ var rosterOperations = []struct {
 	}},
 	{"plan a create", func(ctx context.Context, r, _ *roster) error {
 		created := r.cluster
-		created.apply = func(ApplyOptions) (Applied, error) { return Applied{Object: r.live, Outcome: Created}, nil }
-		_, err := PlanCreate(ctx, &created, r.intent, Replacement{Registry: &RunRegistry{}})
+		created.onApply = func(ApplyOptions) (Applied, error) { return Applied{Object: r.live, Outcome: Created}, nil }
+		_, err := PlanCreate(ctx, &created, r.intent, Replacement{Run: &Run{}})
 		return err
 	}},
 	{"plan an update", func(ctx context.Context, r, edited *roster) error {

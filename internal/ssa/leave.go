@@ -20,8 +20,8 @@ const (
 
 // Leave gives up what fieldManager owns of an object, and changes no value: one GET and one PATCH, and the GET alone
 // where it owns nothing. An object with another uid is left alone, which is Superseded; one that is gone is Removed.
-func Leave(ctx context.Context, cluster Cluster, id manifest.Identity, uid, fieldManager string) (Deletion, error) {
-	live, err := get(ctx, cluster, id)
+func Leave(ctx context.Context, api Interface, id manifest.Identity, uid, fieldManager string) (Deletion, error) {
+	live, err := get(ctx, api, id)
 	switch {
 	case IsGone(err):
 		return Removed, nil
@@ -30,7 +30,7 @@ func Leave(ctx context.Context, cluster Cluster, id manifest.Identity, uid, fiel
 	case string(live.GetUID()) != uid:
 		return Superseded, nil
 	}
-	_, err = rewriteClaims(ctx, cluster, id, live, func(claims ownership.Claims) ownership.Rewrite {
+	_, err = rewriteClaims(ctx, api, id, live, func(claims ownership.Claims) ownership.Rewrite {
 		return ownership.Rewrite{Manager: fieldManager, Release: claims.Own(fieldManager)}
 	})
 	if IsGone(err) {

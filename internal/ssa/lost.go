@@ -3,7 +3,6 @@ package ssa
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -11,20 +10,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
-
-// OutcomeUnknownError is a create whose answer was lost, while the server could not be asked what became of it.
-type OutcomeUnknownError struct {
-	Object manifest.Identity
-	// Last is what the create failed with.
-	Last *Error
-}
-
-func (e *OutcomeUnknownError) Error() string {
-	return fmt.Sprintf("%s; nobody knows whether the object was created", e.Last)
-}
-
-// Unwrap gives the failure of the create.
-func (e *OutcomeUnknownError) Unwrap() error { return e.Last }
 
 const (
 	// recovering is how long a create is tried again whose answers are lost, and that creates nothing.
@@ -35,18 +20,18 @@ const (
 
 // applyNew returns the apply that creates the object: one PATCH. Where its answer is lost, a GET tells what
 // became of it, and another PATCH follows if nothing did.
-func applyNew(ctx context.Context, cluster Cluster, id manifest.Identity, intent Intent) (Applied, error) {
+func applyNew(ctx context.Context, api Interface, id manifest.Identity, intent Intent) (Applied, error) {
 	pause := wait.Backoff{Duration: 200 * time.Millisecond, Factor: 2, Jitter: 0.2, Steps: 1 << 20, Cap: 3 * time.Second}
 	var failing time.Time
 	for {
-		answer, err := cluster.Apply(ctx, id, intent.Manifest.Object, ApplyOptions{
+		answer, err := api.Apply(ctx, id, intent.Manifest.Object, ApplyOptions{
 			FieldManager: intent.FieldManager, New: true, Force: intent.OnConflict != Fail,
 		})
 		var lost *Error
 		if !errors.As(err, &lost) || !lost.OutcomeUnknown {
 			return answer, err
 		}
-		created, unseen := findCreated(ctx, cluster, id, intent.FieldManager)
+		created, unseen := findCreated(ctx, api, id, intent.FieldManager)
 		switch {
 		case unseen != nil:
 			return Applied{}, &OutcomeUnknownError{Object: id, Last: lost}
@@ -70,13 +55,13 @@ func applyNew(ctx context.Context, cluster Cluster, id manifest.Identity, intent
 
 // findCreated looks for the object that a create may have left: nil without one, or another's. Time
 // for it is left even where the operation has run out of its own.
-func findCreated(ctx context.Context, cluster Cluster, id manifest.Identity, fieldManager string) (*unstructured.Unstructured, error) {
+func findCreated(ctx context.Context, api Interface, id manifest.Identity, fieldManager string) (*unstructured.Unstructured, error) {
 	if ctx.Err() != nil {
 		later, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
 		defer cancel()
 		ctx = later
 	}
-	live, err := cluster.Get(ctx, id)
+	live, err := api.Get(ctx, id)
 	switch ReasonOf(err) {
 	case ReasonNotFound, ReasonNamespaceNotFound, ReasonKindNotServed:
 		return nil, nil
@@ -89,23 +74,4 @@ func findCreated(ctx context.Context, cluster Cluster, id manifest.Identity, fie
 		live = nil
 	}
 	return live, err
-}
-
-// isAppliedBy reports whether a manager of this name has applied to an object.
-func isAppliedBy(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) (bool, error) {
-	claims, err := claimsOf(id, live)
-	return err == nil && !claims.Own(fieldManager).Empty(), err
-}
-
-// requireOurs returns an *Error with ReasonNotFound where fieldManager has applied nothing to an object.
-func requireOurs(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) error {
-	applied, err := isAppliedBy(id, live, fieldManager)
-	switch {
-	case err != nil:
-		return err
-	case !applied:
-		return &Error{Reason: ReasonNotFound, Object: id, Message: "the object that has its name is another one"}
-	default:
-		return nil
-	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func lost() *Error {
-	return &Error{Reason: ReasonUnreachable, Object: config, Message: "the connection broke", OutcomeUnknown: true}
+	return &Error{Reason: ReasonUnreachable, Object: configMap, Message: "the connection broke", OutcomeUnknown: true}
 }
 
 // A create whose answer is lost is looked for: it is found, tried again, or in doubt, and never forgotten.
@@ -48,8 +48,8 @@ func TestCreateObjectWithLostAnswers(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				tries := 0
-				cluster := stub{
-					apply: func(opts ApplyOptions) (Applied, error) {
+				api := stub{
+					onApply: func(opts ApplyOptions) (Applied, error) {
 						if !opts.New || opts.DryRun {
 							t.Errorf("unexpected options %+v", opts)
 						}
@@ -57,7 +57,7 @@ func TestCreateObjectWithLostAnswers(t *testing.T) {
 						tries++
 						return Applied{Object: ours, Outcome: next.outcome}, next.err
 					},
-					get: func() (*unstructured.Unstructured, error) {
+					onGet: func() (*unstructured.Unstructured, error) {
 						switch {
 						case tc.unseen != nil:
 							return nil, tc.unseen
@@ -68,7 +68,7 @@ func TestCreateObjectWithLostAnswers(t *testing.T) {
 						}
 					},
 				}
-				observed, warnings, err := CreateObject(t.Context(), cluster, intending(t), Plan{Object: config, State: &PlannedState{}}, &RunRegistry{})
+				observed, warnings, err := CreateObject(t.Context(), api, intending(t), Plan{Object: configMap, State: &PlannedState{}}, &Run{})
 				var unclear *OutcomeUnknownError
 				if observed.UID != tc.uid || ReasonOf(err) != tc.reason || errors.As(err, &unclear) != tc.unclear || tries != tc.tries {
 					t.Errorf("uid %q, %v after %d tries", observed.UID, err, tries)
@@ -88,17 +88,17 @@ func TestCreateObjectInDoubtAfterAWait(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		tries := 0
-		cluster := stub{
-			apply: func(ApplyOptions) (Applied, error) {
+		api := stub{
+			onApply: func(ApplyOptions) (Applied, error) {
 				if tries++; tries == 1 {
 					return Applied{}, failing(ReasonNamespaceNotFound)
 				}
 				time.Sleep(time.Second)
-				return Applied{}, &Error{Reason: ReasonTimeout, Object: config, OutcomeUnknown: true}
+				return Applied{}, &Error{Reason: ReasonTimeout, Object: configMap, OutcomeUnknown: true}
 			},
-			get: func() (*unstructured.Unstructured, error) { return nil, failing(ReasonUnreachable) },
+			onGet: func() (*unstructured.Unstructured, error) { return nil, failing(ReasonUnreachable) },
 		}
-		_, _, err := CreateObject(ctx, cluster, intending(t), Plan{Object: config, State: &PlannedState{}}, &RunRegistry{})
+		_, _, err := CreateObject(ctx, api, intending(t), Plan{Object: configMap, State: &PlannedState{}}, &Run{})
 		var unclear *OutcomeUnknownError
 		if !errors.As(err, &unclear) {
 			t.Errorf("after %d tries: %v", tries, err)
@@ -111,10 +111,10 @@ func TestFindCreatedAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
-	cluster := &lateCluster{stub: stub{get: func() (*unstructured.Unstructured, error) { return live("u", "1", owning(both)), nil }}}
-	found, err := findCreated(ctx, cluster, config, "k8sconnect")
-	if err != nil || found == nil || cluster.left <= 0 || cluster.left > lastLook {
-		t.Errorf("found %v with %s left: %v", found, cluster.left, err)
+	api := &lateCluster{stub: stub{onGet: func() (*unstructured.Unstructured, error) { return live("u", "1", owning(both)), nil }}}
+	found, err := findCreated(ctx, api, configMap, "k8sconnect")
+	if err != nil || found == nil || api.left <= 0 || api.left > lastLook {
+		t.Errorf("found %v with %s left: %v", found, api.left, err)
 	}
 }
 
@@ -133,7 +133,7 @@ func (c *lateCluster) Get(ctx context.Context, id manifest.Identity) (*unstructu
 // An object in doubt is ours where we applied to it, and otherwise as good as not there.
 func TestObserveInDoubt(t *testing.T) {
 	t.Parallel()
-	prior := Prior{Object: config, Snapshot: Snapshot{Object: config, OutcomeUnknown: true}}
+	prior := Prior{Object: configMap, Snapshot: Snapshot{Object: configMap, OutcomeUnknown: true}}
 	for name, tc := range map[string]struct {
 		entries []metav1.ManagedFieldsEntry
 		reason  Reason
@@ -143,8 +143,8 @@ func TestObserveInDoubt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cluster := stub{get: func() (*unstructured.Unstructured, error) { return live("u", "1", tc.entries), nil }}
-			observed, err := Observe(t.Context(), cluster, "k8sconnect", prior)
+			api := stub{onGet: func() (*unstructured.Unstructured, error) { return live("u", "1", tc.entries), nil }}
+			observed, err := Observe(t.Context(), api, "k8sconnect", prior)
 			if ReasonOf(err) != tc.reason || (err == nil) != (observed.UID == "u") || observed.Snapshot.OutcomeUnknown {
 				t.Errorf("observed %+v, %v", observed, err)
 			}
@@ -156,9 +156,9 @@ func TestObserveInDoubt(t *testing.T) {
 // by the next apply, a new field manager included.
 func TestObserveWithoutSnapshot(t *testing.T) {
 	t.Parallel()
-	cluster := stub{get: func() (*unstructured.Unstructured, error) { return live("u", "1", owning(both)), nil }}
-	prior := Prior{Object: config, Settings: Settings{Body: configBody, FieldManager: "k8sconnect"}}
-	observed, err := Observe(t.Context(), cluster, "k8sconnect", prior)
+	api := stub{onGet: func() (*unstructured.Unstructured, error) { return live("u", "1", owning(both)), nil }}
+	prior := Prior{Object: configMap, Settings: Settings{Body: configBody, FieldManager: "k8sconnect"}}
+	observed, err := Observe(t.Context(), api, "k8sconnect", prior)
 	if err != nil || len(observed.ManagedState) != 2 {
 		t.Fatalf("observed %+v, %v", observed, err)
 	}
@@ -168,7 +168,7 @@ func TestObserveWithoutSnapshot(t *testing.T) {
 		t.Errorf("pending: %v, %v", pending, err)
 	}
 	intent.FieldManager = "renamed"
-	if previousManager := prior.previousManager(intent); previousManager != "k8sconnect" {
+	if previousManager := prior.previousManager(intent.FieldManager); previousManager != "k8sconnect" {
 		t.Errorf("formerly %q", previousManager)
 	}
 }

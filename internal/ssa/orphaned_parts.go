@@ -15,7 +15,7 @@ import (
 // body is known that was applied before. Otherwise a
 // dry-run of the body that was applied last tells their names, our entry gets them, and body is applied
 // once more.
-func removeOrphanedParts(ctx context.Context, cluster Cluster, intent Intent, prior Prior, before ownership.Claims, answer Applied, body map[string]any) (Applied, error) {
+func removeOrphanedParts(ctx context.Context, api Interface, intent Intent, prior Prior, before ownership.Claims, answer Applied, body map[string]any) (Applied, error) {
 	after, err := claimsOf(prior.Object, answer.Object)
 	if err != nil {
 		return answer, err
@@ -29,7 +29,7 @@ func removeOrphanedParts(ctx context.Context, cluster Cluster, intent Intent, pr
 		return answer, err
 	}
 	manager := dryRunManager(intent.FieldManager)
-	dry, err := cluster.Apply(ctx, prior.Object, withUID(last.Object, prior.Snapshot.UID),
+	dry, err := api.Apply(ctx, prior.Object, withUID(last.Object, prior.Snapshot.UID),
 		ApplyOptions{FieldManager: manager, DryRun: true, Force: true})
 	switch ReasonOf(err) {
 	case ReasonInvalid, ReasonBadRequest, ReasonSchemaMismatch, ReasonServer:
@@ -49,13 +49,13 @@ func removeOrphanedParts(ctx context.Context, cluster Cluster, intent Intent, pr
 	if leftovers.Empty() {
 		return answer, nil
 	}
-	_, err = rewriteClaims(ctx, cluster, prior.Object, answer.Object, func(ownership.Claims) ownership.Rewrite {
+	_, err = rewriteClaims(ctx, api, prior.Object, answer.Object, func(ownership.Claims) ownership.Rewrite {
 		return ownership.Rewrite{Manager: intent.FieldManager, Add: leftovers}
 	})
 	if err != nil {
 		return answer, err
 	}
-	return cluster.Apply(ctx, prior.Object, body, ApplyOptions{FieldManager: intent.FieldManager, Force: true})
+	return api.Apply(ctx, prior.Object, body, ApplyOptions{FieldManager: intent.FieldManager, Force: true})
 }
 
 // splitSince returns what own held as a whole and nobody holds as a whole any more, although it has a value.

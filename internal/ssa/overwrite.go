@@ -29,13 +29,13 @@ type Overwritten struct {
 // fields would conflict in any case, and is forced at once, as is one without a planned state: see force. An intent
 // that is to fail on conflicts is not forced, and the conflict is an *Error, unless it is with nobody: the server
 // has just made the other manager up.
-func (u *update) applyNoticing(ctx context.Context, cluster Cluster) (Applied, []Overwritten, error) {
+func (u *update) applyNoticing(ctx context.Context, api Interface) (Applied, []Overwritten, error) {
 	forced := u.planned.State == nil || contests(u.body, u.prior, u.intent, u.planned.State.View)
 	if u.intent.OnConflict != Fail && forced {
-		return u.force(ctx, cluster)
+		return u.force(ctx, api)
 	}
 	options := ApplyOptions{FieldManager: u.intent.FieldManager}
-	answer, err := cluster.Apply(ctx, u.prior.Object, u.body, options)
+	answer, err := api.Apply(ctx, u.prior.Object, u.body, options)
 	var conflict *Error
 	if ReasonOf(err) != ReasonFieldManagerConflict || !errors.As(err, &conflict) {
 		return answer, nil, err
@@ -44,7 +44,7 @@ func (u *update) applyNoticing(ctx context.Context, cluster Cluster) (Applied, [
 		return answer, nil, err
 	}
 	options.Force = true
-	answer, err = cluster.Apply(ctx, u.prior.Object, u.body, options)
+	answer, err = api.Apply(ctx, u.prior.Object, u.body, options)
 	fields, secrets := overwritten(conflict.Causes), u.intent.Secrets()
 	for i := range fields {
 		fields[i].Field = secrets.Scrub(fields[i].Field) // They are counted in private state.
@@ -57,15 +57,15 @@ const mostLooks = 3
 
 // force returns a forced apply to the version of the object that the plan knows: one PATCH. Where the object has moved
 // on, a GET tells what others gave other values since, and the apply is forced on that version.
-func (u *update) force(ctx context.Context, cluster Cluster) (Applied, []Overwritten, error) {
+func (u *update) force(ctx context.Context, api Interface) (Applied, []Overwritten, error) {
 	options := ApplyOptions{FieldManager: u.intent.FieldManager, Force: true}
 	fields := u.overwritten
 	for range mostLooks {
-		answer, err := cluster.Apply(ctx, u.prior.Object, withMetadata(u.body, "resourceVersion", u.version), options)
+		answer, err := api.Apply(ctx, u.prior.Object, withMetadata(u.body, "resourceVersion", u.version), options)
 		if u.version == "" || ReasonOf(err) != ReasonConflict {
 			return answer, fields, err
 		}
-		live, missing := cluster.Get(ctx, u.prior.Object)
+		live, missing := api.Get(ctx, u.prior.Object)
 		if missing != nil || string(live.GetUID()) != u.prior.Snapshot.UID {
 			return answer, nil, err
 		}
@@ -74,7 +74,7 @@ func (u *update) force(ctx context.Context, cluster Cluster) (Applied, []Overwri
 		}
 		u.version = live.GetResourceVersion()
 	}
-	answer, err := cluster.Apply(ctx, u.prior.Object, u.body, options)
+	answer, err := api.Apply(ctx, u.prior.Object, u.body, options)
 	return answer, fields, err
 }
 
@@ -99,7 +99,7 @@ func (u *update) writtenSince(live *unstructured.Unstructured) ([]Overwritten, e
 			return
 		}
 		value, _ := reader.Lookup(path)
-		if isEmpty(value) || givenEmpty(u.body)(path) {
+		if isEmptyCollection(value) || givenEmpty(u.body)(path) {
 			return
 		}
 		for _, holder := range others.Holders(path) {
@@ -116,7 +116,7 @@ func contests(body map[string]any, prior Prior, intent Intent, planned ownership
 	if err != nil {
 		return true
 	}
-	claims = ownership.Rewrite{Manager: intent.FieldManager, PreviousManager: prior.previousManager(intent)}.Claims(claims)
+	claims = ownership.Rewrite{Manager: intent.FieldManager, PreviousManager: prior.previousManager(intent.FieldManager)}.Claims(claims)
 	others, formatter := claims.Others(intent.FieldManager).Fields(), claims.Formatter()
 	if replacesAny(body, others) {
 		return true
@@ -128,7 +128,7 @@ func contests(body map[string]any, prior Prior, intent Intent, planned ownership
 	fields := others.Leaves().Difference(prior.Snapshot.mergedMaps(body, others, isOwned))
 	held := claims.Fields()
 	paths.Walk(claims.Inner(), func(path paths.Path, _ bool) {
-		if isOwned(path) && sift(within(held, []paths.Path{path}), isOwned).Empty() {
+		if isOwned(path) && filter(within(held, []paths.Path{path}), isOwned).Empty() {
 			fields.Insert(path)
 		}
 	})
@@ -139,6 +139,23 @@ func contests(body map[string]any, prior Prior, intent Intent, planned ownership
 		}
 	}
 	return false
+}
+
+// opponentsOf returns the managers from which an apply took fields back, as planned or not.
+func opponentsOf(changes []Change, overwritten []Overwritten) []Opponent {
+	var opponents []Opponent
+	for _, change := range changes {
+		if change.Transition != ownership.Retaking {
+			continue
+		}
+		for _, manager := range change.Others {
+			opponents = append(opponents, Opponent{Field: change.Field, Manager: manager.String()})
+		}
+	}
+	for _, field := range overwritten {
+		opponents = append(opponents, Opponent{Field: field.Field, Manager: field.By})
+	}
+	return opponents
 }
 
 // isWithNobody reports whether all conflicts are with the manager that the server gives an object which has

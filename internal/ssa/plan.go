@@ -111,10 +111,10 @@ func (p *Plan) tell(intent Intent, dry Applied) {
 // the patterns, the field manager, what we own, a declared value, what is left to managers that are
 // ignored, or a share of managers that are taken over. It needs no call.
 func Pending(intent Intent, prior Prior) (bool, error) {
-	if prior.Snapshot.AppliedState == "" || !prior.Settings.same(intent) || !slices.Equal(prior.Snapshot.WriteOnly, intent.WriteOnly.Fields) {
+	if prior.Snapshot.AppliedState == "" || !intent.isSet(prior.Settings) || !slices.Equal(prior.Snapshot.WriteOnly, intent.WriteOnly.Fields) {
 		return true, nil
 	}
-	prior, err := prior.unmasked(intent)
+	prior, err := prior.unmasked(intent.Manifest.Object)
 	if err != nil {
 		return false, err
 	}
@@ -123,50 +123,28 @@ func Pending(intent Intent, prior Prior) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	declared, err := snapshot.declared()
+	fields, err := snapshot.fields()
 	if err != nil {
 		return false, unreadable(prior.Object, err)
 	}
-	empty, err := snapshot.emptyFields()
-	if err != nil {
-		return false, unreadable(prior.Object, err)
-	}
-	theirs := heldInParts(empty, claims, intent.FieldManager)
-	if !claims.Own(intent.FieldManager).Difference(theirs).Equals(declared.Difference(theirs)) {
+	theirs := heldInParts(fields.empty, claims, intent.FieldManager)
+	if !claims.Own(intent.FieldManager).Difference(theirs).Equals(fields.declared.Difference(theirs)) {
 		return true, nil
 	}
-	intent = intent.withIgnoredManagers(claims, prior.previousManager(intent), snapshot.Values)
+	intent = intent.withIgnoredManagers(claims, prior.previousManager(intent.FieldManager), snapshot.Values)
 	if !slices.Equal(intent.leftTexts(), snapshot.IgnoredByManager) || intent.afterApply(claims).Changes(claims) {
 		return true, nil
 	}
 	return snapshot.LiveState != snapshot.AppliedState, nil
 }
 
-// Settings are the arguments of the last apply, as the state holds them.
-type Settings struct {
-	Body         string
-	Ignore       []string
-	FieldManager string
-	Sensitive    []string
-	// WriteOnlyVersion stands for what was laid over Body and is stored nowhere.
-	WriteOnlyVersion string
-}
-
-// previousManager returns the field manager of our last apply. An import applied nothing: what its field manager owns
-// may be another configuration's.
-func (p Prior) previousManager(intent Intent) string {
-	if p.Snapshot.AppliedState == "" {
-		return intent.FieldManager
-	}
-	return p.Settings.FieldManager
-}
-
-func (s Settings) same(intent Intent) bool {
-	if !intent.stored().IsText(s.Body) || s.FieldManager != intent.FieldManager {
+// isSet reports whether the arguments of the intent are those of the last apply.
+func (i Intent) isSet(last Settings) bool {
+	if !i.stored().IsText(last.Body) || last.FieldManager != i.FieldManager {
 		return false
 	}
-	if !slices.Equal(texts(intent.Sensitive), s.Sensitive) || s.WriteOnlyVersion != intent.WriteOnly.Version {
+	if !slices.Equal(texts(i.Sensitive), last.Sensitive) || last.WriteOnlyVersion != i.WriteOnly.Version {
 		return false
 	}
-	return slices.Equal(texts(intent.Ignore), s.Ignore)
+	return slices.Equal(texts(i.Ignore), last.Ignore)
 }

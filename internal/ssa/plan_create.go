@@ -13,16 +13,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// AlreadyExistsError is an object that a resource was about to create.
-type AlreadyExistsError struct {
-	Object manifest.Identity
-	// Orphan says that nobody but our field manager owns anything of it: an apply that was killed may have
-	// created it.
-	Orphan bool
-}
-
-func (e *AlreadyExistsError) Error() string { return e.Object.String() + " already exists" }
-
 // InTheWayError is an object that a resource has a state of, and that stands where the resource is to create
 // another one: Terraform creates before it destroys.
 type InTheWayError struct {
@@ -47,7 +37,7 @@ type Replacement struct {
 	// is no such object.
 	Replaced Snapshot
 	// RunRegistry knows the objects of resources whose state Terraform keeps back, and of all others.
-	Registry *RunRegistry
+	Run *Run
 }
 
 // check returns an *AlreadyExistsError or an *AlreadyManagedError where a live object is not the one that the
@@ -55,11 +45,11 @@ type Replacement struct {
 func (s Replacement) check(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) error {
 	uid := string(live.GetUID())
 	if uid != s.Replaced.UID {
-		if err := s.Registry.replace(id, uid); err != nil {
+		if err := s.Run.replace(id, uid); err != nil {
 			return explainExisting(err, live, fieldManager)
 		}
 	}
-	if s.Registry.isProtected(uid) {
+	if s.Run.isProtected(uid) {
 		return &ProtectedError{Object: id}
 	}
 	return nil
@@ -82,30 +72,30 @@ func isOrphan(claims ownership.Claims, fieldManager string) bool {
 
 // PlanCreate plans a new object: one dry-run, and a GET where the server refuses it. An object that still
 // stands in its own way is no conflict, but cannot be predicted.
-func PlanCreate(ctx context.Context, cluster Cluster, intent Intent, replacement Replacement) (Plan, error) {
+func PlanCreate(ctx context.Context, api Interface, intent Intent, replacement Replacement) (Plan, error) {
 	plan := Plan{Action: Create, Object: intent.Manifest.Identity}
-	id, err := Locate(ctx, cluster, intent.Manifest)
+	id, err := Locate(ctx, api, intent.Manifest)
 	if err != nil {
 		return plan, plan.notReady(err)
 	}
 	plan.Object, plan.Located = id, true
-	if err := replacement.Registry.create(cluster, id, newResource(intent)); err != nil {
+	if err := replacement.Run.create(api, id, newResource(intent.FieldManager, intent.Manifest.Text)); err != nil {
 		return plan, err
 	}
-	dry, err := dryRunCreate(ctx, cluster, id, intent)
+	dry, err := dryRunCreate(ctx, api, id, intent)
 	switch ReasonOf(err) {
 	case ReasonNamespaceNotFound, ReasonNamespaceTerminating:
 		namespace := manifest.Identity{APIVersion: "v1", Kind: "Namespace", Name: id.Namespace}
-		plan.AwaitsOwn = replacement.Registry.creates(cluster, namespace)
+		plan.AwaitsOwn = replacement.Run.creates(api, namespace)
 		return plan, plan.notReady(err)
 	case ReasonKindNotServed:
 		return plan, plan.notReady(err)
 	case ReasonWebhookUnreachable:
-		replacement.Registry.forget(cluster, id)
+		replacement.Run.forget(api, id)
 		return plan, err
 	case ReasonInvalid, ReasonConflict:
-		err = explainRefusal(ctx, cluster, id, replacement, err)
-		return plan, plan.orAdopt(ctx, cluster, intent, replacement, err)
+		err = explainRefusal(ctx, api, id, replacement, err)
+		return plan, plan.orAdopt(ctx, api, intent, replacement, err)
 	}
 	if err != nil {
 		return plan, err
@@ -113,19 +103,19 @@ func PlanCreate(ctx context.Context, cluster Cluster, intent Intent, replacement
 	plan.tell(intent, dry)
 	if dry.Outcome == Updated {
 		err = replacement.check(id, dry.Object, intent.FieldManager)
-		return plan, plan.orAdopt(ctx, cluster, intent, replacement, err)
+		return plan, plan.orAdopt(ctx, api, intent, replacement, err)
 	}
 	return plan, plan.foresee(intent, dry)
 }
 
 // orAdopt plans an adoption where the intent wants one and err is that the object exists. Any other error
 // stays.
-func (p *Plan) orAdopt(ctx context.Context, cluster Cluster, intent Intent, replacement Replacement, err error) error {
+func (p *Plan) orAdopt(ctx context.Context, api Interface, intent Intent, replacement Replacement, err error) error {
 	var exists *AlreadyExistsError
 	if intent.Existing != Adopt || !errors.As(err, &exists) {
 		return err
 	}
-	return p.planAdoption(ctx, cluster, intent, replacement.Registry)
+	return p.planAdoption(ctx, api, intent, replacement.Run)
 }
 
 // notReady is notReady that keeps what it forgives.
@@ -137,22 +127,10 @@ func (p *Plan) notReady(err error) error {
 	return err
 }
 
-// notReady forgives what another resource of the same apply may be about to create.
-func notReady(err error) error {
-	var e *Error
-	if ReasonOf(err) == ReasonKindNotServed && errors.As(err, &e) && e.BuiltinGroup {
-		return err
-	}
-	if isSettling(err) {
-		return nil
-	}
-	return err
-}
-
 // explainRefusal tells a new object that the server refuses from an existing one that it will not
 // change that way.
-func explainRefusal(ctx context.Context, cluster Cluster, id manifest.Identity, replacement Replacement, refusal error) error {
-	live, err := cluster.Get(ctx, id)
+func explainRefusal(ctx context.Context, api Interface, id manifest.Identity, replacement Replacement, refusal error) error {
+	live, err := api.Get(ctx, id)
 	if err != nil {
 		return refusal
 	}
@@ -181,7 +159,7 @@ func (p *Plan) foresee(intent Intent, dry Applied) error {
 	names := renderer.Names(formatter)
 	p.State = &PlannedState{
 		View:          claims.CoOwners(names).Flatten(ownership.View{}),
-		ManagedState:  renderer.State(dry.Object.Object, declared.Difference(emptyIn(intent.Manifest.Object, declared)), formatter),
+		ManagedState:  renderer.State(dry.Object.Object, declared.Difference(emptyCollections(intent.Manifest.Object, declared)), formatter),
 		UnknownOwners: unknownOwners(claims, intent, names),
 	}
 	p.State.UnknownValues = unknownValues(p.State.ManagedState, declared, intent, names)

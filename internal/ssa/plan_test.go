@@ -20,10 +20,10 @@ import (
 func applied() Prior {
 	state := map[string]string{"data.a": "1"}
 	return Prior{
-		Object: config, ManagedState: state,
+		Object: configMap, ManagedState: state,
 		Settings: Settings{Body: configBody, Ignore: []string{"data.b"}, FieldManager: "k8sconnect"},
 		Snapshot: Snapshot{
-			Object: config, UID: "u", Managers: owning(`{"f:data":{"f:a":{}}}`),
+			Object: configMap, UID: "u", Managers: owning(`{"f:data":{"f:a":{}}}`),
 			Declared: json.RawMessage(`{"f:data":{"f:a":{}}}`), AppliedState: digestOf(state), LiveState: digestOf(state),
 		},
 	}

@@ -16,9 +16,9 @@ import (
 
 // PlanUpdate plans an apply to the object of prior: one dry-run. Whether one is needed is Pending's to
 // say. A plan with conflicts that the intent does not want is a *ConflictsError.
-func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior) (Plan, error) {
+func PlanUpdate(ctx context.Context, api Interface, intent Intent, prior Prior) (Plan, error) {
 	plan := Plan{Action: Update, Object: prior.Object, Ignored: texts(intent.Ignore)}
-	prior, err := prior.unmasked(intent)
+	prior, err := prior.unmasked(intent.Manifest.Object)
 	if err != nil {
 		return plan, err
 	}
@@ -26,7 +26,7 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 	if err != nil {
 		return plan, err
 	}
-	previousManager := prior.previousManager(intent)
+	previousManager := prior.previousManager(intent.FieldManager)
 	intent = intent.withIgnoredManagers(claims, previousManager, prior.Snapshot.Values)
 	rewrite := intent.beforeApply(claims, previousManager)
 	kept, err := prior.keptFields(rewrite)
@@ -36,41 +36,41 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 	known := claims.Fields().Union(kept)
 	body := intent.body(known, prior.Snapshot.UID)
 	asked := intent.dryRun(prior, claims, rewrite, body, kept)
-	dry, err := asked.send(ctx, cluster, prior.Object)
+	dry, err := asked.send(ctx, api, prior.Object)
 	removal := intent.whenPruneRefused(claims, previousManager, err)
 	switch remains := removal.Changes(rewrite.Claims(claims)); {
 	case ReasonOf(err) != ReasonInvalid || immutable(err) != nil:
 	case remains || asked.isUnderAnotherName && len(emptiedFields(err, claims.Own(previousManager))) == 0:
-		if afresh, refusal := dryRunAsNew(ctx, cluster, intent, prior.Object, known); refusal == nil {
+		if afresh, refusal := dryRunAsNew(ctx, api, intent, prior.Object, known); refusal == nil {
 			dry, err, asked, rewrite = afresh, nil, intent.dryRunUnderAnotherName(body), removal
 			asked.isOfNewObject = true
 		}
 	case len(emptiedFields(err, claims.Own(previousManager))) > 0:
 		asked = intent.dryRunUnderAnotherName(body)
-		dry, err = asked.send(ctx, cluster, prior.Object)
+		dry, err = asked.send(ctx, api, prior.Object)
 	case asked.keeps:
 		// What was kept cannot be without what leaves, so it goes, too.
 		asked = intent.dryRun(prior, claims, rewrite, body, paths.NewSet())
-		dry, err = asked.send(ctx, cluster, prior.Object)
+		dry, err = asked.send(ctx, api, prior.Object)
 	}
 	if immutable(err) != nil {
-		plan.Action, plan.Immutable = Replace, prior.immutableFields(err, intent, claims, body)
+		plan.Action, plan.Immutable = Replace, intent.immutableFields(prior, err, claims, body)
 		return plan, nil
 	}
 	if err != nil {
 		// What cannot be let go of alone is the better explanation of a body that the server refuses.
-		if whole := intent.checkIgnorable(ctx, cluster, prior, prior.nonEmpty(claims, intent.FieldManager)); whole != nil {
+		if whole := intent.checkIgnorable(ctx, api, prior, prior.nonEmpty(claims, intent.FieldManager)); whole != nil {
 			return plan, whole
 		}
-		return plan, prior.explainDuplicate(err, claims, body)
+		return plan, explainDuplicate(prior, err, claims, body)
 	}
 	answered, err := claimsOf(prior.Object, dry.Object)
 	if err != nil {
 		return plan, err
 	}
 	applied, becameAtomic := asked.applied(answered, body), intent.becameAtomic(claims, previousManager, answered, asked.manager, body, dry.Object.Object)
-	becameAtomic = becameAtomic.Union(intent.becameAtomicBeside(ctx, cluster, prior, claims, answered, asked, dry.Object.Object))
-	if err := intent.checkIgnorable(ctx, cluster, prior, prior.nonEmpty(claims.ReconcileWithSchema(becameAtomic), intent.FieldManager).Union(applied)); err != nil {
+	becameAtomic = becameAtomic.Union(intent.becameAtomicBeside(ctx, api, prior, claims, answered, asked, dry.Object.Object))
+	if err := intent.checkIgnorable(ctx, api, prior, prior.nonEmpty(claims.ReconcileWithSchema(becameAtomic), intent.FieldManager).Union(applied)); err != nil {
 		return plan, err
 	}
 	if err := checkNumbers(prior.Object, body, dry.Object.Object, applied); err != nil {
@@ -83,9 +83,9 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 		intent: intent, prior: prior, claims: claims, known: known, rewrite: rewrite,
 		body: body, result: dry.Object.Object, applied: applied, becameAtomic: becameAtomic,
 	}
-	if err := predicted.tryRemovals(ctx, cluster, asked); err != nil {
+	if err := predicted.tryRemovals(ctx, api, asked); err != nil {
 		if immutable(err) != nil {
-			return Plan{Action: Replace, Object: plan.Object, Ignored: plan.Ignored, Immutable: prior.immutableFields(err, intent, claims, body)}, nil
+			return Plan{Action: Replace, Object: plan.Object, Ignored: plan.Ignored, Immutable: intent.immutableFields(prior, err, claims, body)}, nil
 		}
 		removal := intent.whenPruneRefused(claims, previousManager, err)
 		if !removal.Changes(rewrite.Claims(claims)) {
@@ -141,7 +141,7 @@ func (in prediction) plannedState() (PlannedState, []Change, error) {
 	foreseen.After = in.intent.afterApply(foreseen.After).Claims(foreseen.After)
 	formatter := foreseen.After.Formatter(in.claims.Fields(), in.applied)
 	renderer := in.intent.renderer(in.prior.Object, snapshot.DigestKey)
-	names, shown := renderer.Names(formatter), in.applied.Difference(emptyIn(in.body, in.applied))
+	names, shown := renderer.Names(formatter), in.applied.Difference(emptyCollections(in.body, in.applied))
 	planned := PlannedState{
 		View:          foreseen.After.CoOwners(names).Flatten(in.prior.View),
 		ManagedState:  renderer.State(in.result, shown, formatter),
@@ -158,30 +158,19 @@ func (in prediction) plannedState() (PlannedState, []Change, error) {
 	return planned, changes, err
 }
 
-func isEmpty(value any) bool {
-	switch value := value.(type) {
-	case map[string]any:
-		return len(value) == 0
-	case []any:
-		return len(value) == 0
-	default:
-		return false
-	}
-}
-
 // merges reports whether the body gives a map or list that is empty and that the server merges into what is
 // there, which takes nothing from anybody: it has parts with owners of their own, or keeps its content. An
 // empty atomic one replaces it instead.
 func merges(held *paths.Set, leaf paths.Path, body, result *projection.Reader) bool {
 	written, _ := body.Lookup(leaf)
-	if !isEmpty(written) {
+	if !isEmptyCollection(written) {
 		return false
 	}
 	if ownership.HasParts(held, leaf) {
 		return !replaces(held, leaf, body)
 	}
 	merged, presence := result.Lookup(leaf)
-	return presence == projection.Present && !isEmpty(merged)
+	return presence == projection.Present && !isEmptyCollection(merged)
 }
 
 // noValue is the text of a field without a value.

@@ -11,13 +11,6 @@ import (
 // would go with our last field beside it. Where something like that is in the way, our fields are removed by a
 // JSON patch, and nothing else is.
 
-// Edit sets the value of one field of an object.
-type Edit struct {
-	// Pointer are the steps of a JSON pointer to the field, not escaped.
-	Pointer []string
-	Value   any
-}
-
 // endangered returns the outermost maps and lists that an apply of body would remove as a whole, although fields of
 // kept are in them. claims are those before the apply. A list item of ours that leaves the body goes with all
 // that is in it.
@@ -75,7 +68,7 @@ func (in prediction) leavesNobody(before ownership.Claims) bool {
 		return false
 	}
 	own := in.intent.FieldManager
-	return before.Others(own).Fields().Empty() && present(in.body, before.Own(own)).Empty() && len(in.intent.endangered(before, in.body, kept)) > 0
+	return before.Others(own).Fields().Empty() && withValues(in.body, before.Own(own)).Empty() && len(in.intent.endangered(before, in.body, kept)) > 0
 }
 
 // stripped sets each of fields to what is left of it without our part; those of which nothing is left are
@@ -99,16 +92,6 @@ func below(fields *paths.Set, path paths.Path) *paths.Set {
 		fields = paths.Children(fields, element)
 	}
 	return fields
-}
-
-// keptFields returns the fields whose values have to outlive an apply: those that earlier applies kept and that we do
-// not declare, and those that this one releases.
-func (p Prior) keptFields(rewrite ownership.Rewrite) (*paths.Set, error) {
-	kept, err := p.Snapshot.kept()
-	if err != nil {
-		return nil, unreadable(p.Object, err)
-	}
-	return kept.Union(some(rewrite.Release)), nil
 }
 
 // within returns the part of fields below any of roots, as paths from the root of the object.

@@ -5,35 +5,29 @@ import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 // RepeatedConflicts counts how often in a row our applies took the same field back from the same manager.
 type RepeatedConflicts map[string]int
 
-// opponents returns the key of a field and a manager, in the words of the API server's conflicts.
-func opponents(field, manager string) string { return field + " " + manager }
+func (o Opponent) key() string { return o.Field + " " + o.Manager }
 
 // with returns how often a field was taken back from the worst of these managers.
 func (f RepeatedConflicts) with(field string, managers []ownership.Holder) int {
 	most := 0
 	for _, manager := range managers {
-		most = max(most, f[opponents(field, manager.String())])
+		most = max(most, f[Opponent{field, manager.String()}.key()])
 	}
 	return most
 }
 
-// next returns the count after an apply: a field that it did not have to take back is at peace.
-func (f RepeatedConflicts) next(changes []Change, overwritten []Overwritten) RepeatedConflicts {
+// Opponent is a manager from which an apply took a field back.
+type Opponent struct {
+	Field string
+	// Manager is written as the API server's conflicts write it.
+	Manager string
+}
+
+// next returns the count after an apply that took fields back from opponents. The others are at peace.
+func (f RepeatedConflicts) next(opponents []Opponent) RepeatedConflicts {
 	next := RepeatedConflicts{}
-	again := func(field, manager string) {
-		key := opponents(field, manager)
-		next[key] = f[key] + 1
-	}
-	for _, change := range changes {
-		if change.Transition != ownership.Retaking {
-			continue
-		}
-		for _, manager := range change.Others {
-			again(change.Field, manager.String())
-		}
-	}
-	for _, field := range overwritten {
-		again(field.Field, field.By)
+	for _, o := range opponents {
+		next[o.key()] = f[o.key()] + 1
 	}
 	return next
 }

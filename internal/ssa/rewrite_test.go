@@ -59,9 +59,9 @@ func TestRewriteClaims(t *testing.T) {
 			t.Parallel()
 			var patches []string
 			attempts := 0
-			cluster := stub{
-				get: func() (*unstructured.Unstructured, error) { attempts++; return tt.fresh(attempts) },
-				replace: func(version string, entries []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error) {
+			api := stub{
+				onGet: func() (*unstructured.Unstructured, error) { attempts++; return tt.fresh(attempts) },
+				onPatch: func(version string, entries []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error) {
 					patches = append(patches, version+" "+entries[0].FieldsV1.GetRawString())
 					if len(patches) <= tt.conflicts {
 						return nil, failing(ReasonConflict)
@@ -69,7 +69,7 @@ func TestRewriteClaims(t *testing.T) {
 					return live("u", "released", entries), nil
 				},
 			}
-			got, err := rewriteClaims(t.Context(), cluster, config, live("u", "1", owning(tt.owns)), intending(t, tt.ignore...).afterApply)
+			got, err := rewriteClaims(t.Context(), api, configMap, live("u", "1", owning(tt.owns)), intending(t, tt.ignore...).afterApply)
 			if ReasonOf(err) != tt.want {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
@@ -92,21 +92,21 @@ func TestRewriteEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	patches := 0
-	cluster := stub{
-		get: func() (*unstructured.Unstructured, error) {
+	api := stub{
+		onGet: func() (*unstructured.Unstructured, error) {
 			if ctx.Err() != nil {
 				return nil, failing(ReasonTimeout)
 			}
 			return live("u", "2", owning(both)), nil
 		},
-		replace: func(string, []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error) {
+		onPatch: func(string, []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error) {
 			if patches++; patches == 10 {
 				cancel()
 			}
 			return nil, failing(ReasonConflict)
 		},
 	}
-	_, err := rewriteClaims(ctx, cluster, config, live("u", "1", owning(both)), intending(t, "data.b").afterApply)
+	_, err := rewriteClaims(ctx, api, configMap, live("u", "1", owning(both)), intending(t, "data.b").afterApply)
 	if ReasonOf(err) != ReasonTimeout || patches != 10 {
 		t.Errorf("%v after %d patches", err, patches)
 	}
@@ -147,18 +147,18 @@ func TestCreateObjectKeepsWhatWasCreated(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cluster := stub{
-				apply: func(ApplyOptions) (Applied, error) { return tt.answer, nil },
-				replace: func(_ string, entries []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error) {
+			api := stub{
+				onApply: func(ApplyOptions) (Applied, error) { return tt.answer, nil },
+				onPatch: func(_ string, entries []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error) {
 					return live("u", "2", entries), tt.release
 				},
 			}
-			planned := Plan{Object: config, State: &PlannedState{}}
-			observed, warnings, err := CreateObject(t.Context(), cluster, intending(t, "data.b"), planned, &RunRegistry{})
+			planned := Plan{Object: configMap, State: &PlannedState{}}
+			observed, warnings, err := CreateObject(t.Context(), api, intending(t, "data.b"), planned, &Run{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if observed.UID != "u" || observed.Snapshot.UID != "u" || observed.Object != config || observed.Snapshot.Object != config {
+			if observed.UID != "u" || observed.Snapshot.UID != "u" || observed.Object != configMap || observed.Snapshot.Object != configMap {
 				t.Errorf("observed %#v", observed)
 			}
 			if diff := cmp.Diff(tt.state, observed.ManagedState); diff != "" {
@@ -195,7 +195,7 @@ func TestCreateObjectWithoutForecast(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var calls []string
-			cluster := stub{apply: func(opts ApplyOptions) (Applied, error) {
+			api := stub{onApply: func(opts ApplyOptions) (Applied, error) {
 				answer := tt.answers[len(calls)]
 				calls = append(calls, map[bool]string{true: "dry-run", false: "apply"}[opts.DryRun])
 				if err, is := answer.(error); is {
@@ -203,7 +203,7 @@ func TestCreateObjectWithoutForecast(t *testing.T) {
 				}
 				return Applied{Object: live("u", "1", owning(both)), Outcome: answer.(Outcome)}, nil
 			}}
-			observed, _, err := CreateObject(t.Context(), cluster, intending(t), Plan{Object: config}, &RunRegistry{})
+			observed, _, err := CreateObject(t.Context(), api, intending(t), Plan{Object: configMap}, &Run{})
 			if diff := cmp.Diff(tt.want, calls); diff != "" {
 				t.Errorf("calls (-want +got):\n%s", diff)
 			}

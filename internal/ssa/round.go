@@ -58,14 +58,3 @@ func (r *Rounds) Round() Round {
 	}
 	return r.known
 }
-
-// ForgiveWebhook takes the error of a plan whose dry-run met a webhook that could not be reached. In the first
-// round that is nil, the plan says what it awaits, and what it computes is unknown. Otherwise the error stays:
-// values that the first plan knew must not become unknown.
-func (p *Plan) ForgiveWebhook(err error, round Round) error {
-	if round != FirstRound || ReasonOf(err) != ReasonWebhookUnreachable {
-		return err
-	}
-	p.State = nil
-	return p.notReady(err)
-}

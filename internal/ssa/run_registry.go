@@ -6,7 +6,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// RunRegistry notes which objects the resources of one run stand for, so that no two stand for the same one: a
+// Run notes which objects the resources of one run stand for, so that no two stand for the same one: a
 // run is one plan or one apply, in which Terraform plans each resource once. Resources are planned in any
 // order, and the second of two is refused. Objects that both have a state may be shared, under two field
 // managers for instance.
@@ -15,7 +15,7 @@ import (
 // its object still stands: it was read, and no other resource keeps it.
 //
 // It is safe for concurrent use, and the zero value is empty.
-type RunRegistry struct {
+type Run struct {
 	// Waits knows the operations of the run, Rounds which plan it makes.
 	Waits  WaitQueue
 	Rounds Rounds
@@ -44,12 +44,12 @@ const (
 
 // place is where an object is to be created. Two connections to one cluster count as two.
 type place struct {
-	cluster Cluster
+	cluster Interface
 	object  manifest.Identity
 }
 
 // Read notes that a resource's object was read.
-func (l *RunRegistry) Read(uid string) {
+func (l *Run) Read(uid string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, known := l.roles[uid]; !known && uid != "" {
@@ -58,7 +58,7 @@ func (l *RunRegistry) Read(uid string) {
 }
 
 // Unread notes that this run's refresh did not get to the object with this uid.
-func (l *RunRegistry) Unread(uid string) {
+func (l *Run) Unread(uid string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.unread == nil {
@@ -69,7 +69,7 @@ func (l *RunRegistry) Unread(uid string) {
 
 // IsUnread reports whether this run's refresh did not get to the object with this uid. An apply refreshes
 // nothing, so this also tells the first of Terraform's two plans from the second.
-func (l *RunRegistry) IsUnread(uid string) bool {
+func (l *Run) IsUnread(uid string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, is := l.unread[uid]
@@ -78,24 +78,24 @@ func (l *RunRegistry) IsUnread(uid string) bool {
 
 // Keep notes that a resource was planned with its state. The object that another one is to replace or to
 // adopt is an *AlreadyManagedError.
-func (l *RunRegistry) Keep(prior Prior) error {
+func (l *Run) Keep(id manifest.Identity, uid string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case prior.Snapshot.UID == "":
+	case uid == "":
 		// Nobody has seen the object.
-	case l.roles[prior.Snapshot.UID] == replaced:
-		return &AlreadyManagedError{Object: prior.Object}
-	case l.roles[prior.Snapshot.UID] == adopted:
-		return &AlreadyManagedError{Object: prior.Object, New: l.creatorOf(prior.Object)}
+	case l.roles[uid] == replaced:
+		return &AlreadyManagedError{Object: id}
+	case l.roles[uid] == adopted:
+		return &AlreadyManagedError{Object: id, New: l.creatorOf(id)}
 	default:
-		l.set(prior.Snapshot.UID, kept)
+		l.set(uid, kept)
 	}
 	return nil
 }
 
 // Protect notes that a state forbids to delete the object with this uid.
-func (l *RunRegistry) Protect(uid string) {
+func (l *Run) Protect(uid string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.protected == nil {
@@ -104,7 +104,7 @@ func (l *RunRegistry) Protect(uid string) {
 	l.protected[uid] = struct{}{}
 }
 
-func (l *RunRegistry) isProtected(uid string) bool {
+func (l *Run) isProtected(uid string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, is := l.protected[uid]
@@ -112,7 +112,7 @@ func (l *RunRegistry) isProtected(uid string) bool {
 }
 
 // Leave notes that a resource's object is to be deleted, which Terraform plans before it reads.
-func (l *RunRegistry) Leave(uid string) {
+func (l *Run) Leave(uid string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, known := l.roles[uid]; !known && uid != "" {
@@ -122,14 +122,14 @@ func (l *RunRegistry) Leave(uid string) {
 
 // IsAdopted reports whether a resource of this run takes the object with this uid without having had a state of
 // it. Whoever had one leaves it alone.
-func (l *RunRegistry) IsAdopted(uid string) bool {
+func (l *Run) IsAdopted(uid string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return uid != "" && l.roles[uid] == adopted
 }
 
 // stands reports whether a resource has, or had, a state of the object with this uid.
-func (l *RunRegistry) stands(uid string) bool {
+func (l *Run) stands(uid string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	by, known := l.roles[uid]
@@ -138,10 +138,10 @@ func (l *RunRegistry) stands(uid string) bool {
 
 // create notes that a resource is to create an object. One that another resource is to create is an
 // *AlreadyManagedError.
-func (l *RunRegistry) create(cluster Cluster, id manifest.Identity, by NewResource) error {
+func (l *Run) create(api Interface, id manifest.Identity, by NewResource) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at := place{cluster, id}
+	at := place{api, id}
 	if other, taken := l.created[at]; taken {
 		return &AlreadyManagedError{Object: id, New: &other, SameBody: other.body == by.body}
 	}
@@ -153,7 +153,7 @@ func (l *RunRegistry) create(cluster Cluster, id manifest.Identity, by NewResour
 }
 
 // creatorOf returns the resource that is to create an object on any cluster, nil without one.
-func (l *RunRegistry) creatorOf(id manifest.Identity) *NewResource {
+func (l *Run) creatorOf(id manifest.Identity) *NewResource {
 	for at, by := range l.created {
 		if at.object == id {
 			return &by
@@ -163,23 +163,23 @@ func (l *RunRegistry) creatorOf(id manifest.Identity) *NewResource {
 }
 
 // forget takes back what create noted, for a plan that is to be made again.
-func (l *RunRegistry) forget(cluster Cluster, id manifest.Identity) {
+func (l *Run) forget(api Interface, id manifest.Identity) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	delete(l.created, place{cluster, id})
+	delete(l.created, place{api, id})
 }
 
 // creates reports whether a resource of this run is to create an object, as far as is known by now.
-func (l *RunRegistry) creates(cluster Cluster, id manifest.Identity) bool {
+func (l *Run) creates(api Interface, id manifest.Identity) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, is := l.created[place{cluster, id}]
+	_, is := l.created[place{api, id}]
 	return is
 }
 
 // replace lets a resource without a state replace the object with this uid. An object that no resource
 // stands for is an *AlreadyExistsError, one that another resource stands for an *AlreadyManagedError.
-func (l *RunRegistry) replace(id manifest.Identity, uid string) error {
+func (l *Run) replace(id manifest.Identity, uid string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch l.roles[uid] {
@@ -195,7 +195,7 @@ func (l *RunRegistry) replace(id manifest.Identity, uid string) error {
 
 // adopt lets a resource without a state take the object with this uid, in its plan and in its apply. One that
 // a resource with a state stands for, this one before its replacement included, is an *AlreadyManagedError.
-func (l *RunRegistry) adopt(id manifest.Identity, uid string) error {
+func (l *Run) adopt(id manifest.Identity, uid string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if by, known := l.roles[uid]; known && by != adopted {
@@ -205,7 +205,7 @@ func (l *RunRegistry) adopt(id manifest.Identity, uid string) error {
 	return nil
 }
 
-func (l *RunRegistry) set(uid string, to role) {
+func (l *Run) set(uid string, to role) {
 	if l.roles == nil {
 		l.roles = map[string]role{}
 	}

@@ -11,54 +11,43 @@ import (
 func TestRunRegistry(t *testing.T) {
 	t.Parallel()
 	object := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "web"}
-	prior := Prior{Object: object, Snapshot: Snapshot{UID: "u"}}
-	see := func(s *RunRegistry) error { s.Read("u"); return nil }
-	keep := func(s *RunRegistry) error { return s.Keep(prior) }
-	replace := func(s *RunRegistry) error { return s.replace(object, "u") }
-	adopt := func(s *RunRegistry) error { return s.adopt(object, "u") }
-	leave := func(s *RunRegistry) error { s.Leave("u"); return nil }
-	unseen := func(s *RunRegistry) error {
+	see := func(s *Run) error { s.Read("u"); return nil }
+	keep := func(s *Run) error { return s.Keep(object, "u") }
+	replace := func(s *Run) error { return s.replace(object, "u") }
+	adopt := func(s *Run) error { return s.adopt(object, "u") }
+	leave := func(s *Run) error { s.Leave("u"); return nil }
+	unseen := func(s *Run) error {
 		s.Read("")
-		return s.Keep(Prior{Object: object, Snapshot: Snapshot{Object: object, OutcomeUnknown: true}})
+		return s.Keep(object, "")
 	}
-	protect := func(s *RunRegistry) error { s.Protect("u"); return nil }
-	check := func(s *RunRegistry) error {
-		return Replacement{Registry: s}.check(object, live("u", "1", nil), "k8sconnect")
-	}
-	checkReplaced := func(s *RunRegistry) error {
-		return Replacement{Replaced: Snapshot{UID: "u"}, Registry: s}.check(object, live("u", "1", nil), "k8sconnect")
-	}
-	create := func(s *RunRegistry) error { return s.create(nil, object, NewResource{}) }
+	create := func(s *Run) error { return s.create(nil, object, NewResource{}) }
 	other := manifest.Identity{APIVersion: "v1", Kind: "Secret", Namespace: "default", Name: "web"}
-	createOther := func(s *RunRegistry) error { return s.create(nil, other, NewResource{}) }
+	createOther := func(s *Run) error { return s.create(nil, other, NewResource{}) }
 	for name, run := range map[string]struct {
-		steps []func(*RunRegistry) error
+		steps []func(*Run) error
 		want  error
 	}{
-		"an object that was never read is somebody else's":         {[]func(*RunRegistry) error{replace}, &AlreadyExistsError{}},
-		"an object that was read and never planned is replaced":    {[]func(*RunRegistry) error{see, replace}, nil},
-		"an object that is kept cannot be replaced":                {[]func(*RunRegistry) error{see, keep, replace}, &AlreadyManagedError{}},
-		"a deletion, planned before it is read, is kept":           {[]func(*RunRegistry) error{keep, see, replace}, &AlreadyManagedError{}},
-		"an object that is replaced cannot be kept":                {[]func(*RunRegistry) error{see, replace, keep}, &AlreadyManagedError{}},
-		"an object is replaced once":                               {[]func(*RunRegistry) error{see, replace, replace}, &AlreadyManagedError{}},
-		"two resources with states may share an object":            {[]func(*RunRegistry) error{see, keep, see, keep}, nil},
-		"reading again does not make a replaced object free again": {[]func(*RunRegistry) error{see, replace, see, replace}, &AlreadyManagedError{}},
-		"an object that is protected is not replaced":              {[]func(*RunRegistry) error{see, protect, check}, &ProtectedError{}},
-		"nor one whose replacement was planned":                    {[]func(*RunRegistry) error{keep, protect, checkReplaced}, &ProtectedError{}},
-		"one that is not protected is":                             {[]func(*RunRegistry) error{keep, checkReplaced}, nil},
-		"an object is created once":                                {[]func(*RunRegistry) error{create, create}, &AlreadyManagedError{}},
-		"an object that was never read is adopted":                 {[]func(*RunRegistry) error{adopt}, nil},
-		"an object is adopted in the plan and in the apply":        {[]func(*RunRegistry) error{adopt, adopt}, nil},
-		"an object that is to be deleted is not adopted":           {[]func(*RunRegistry) error{leave, adopt}, &AlreadyManagedError{}},
-		"an object that is adopted may be left":                    {[]func(*RunRegistry) error{adopt, leave, adopt}, nil},
-		"an object that was read is not adopted":                   {[]func(*RunRegistry) error{see, adopt}, &AlreadyManagedError{}},
-		"an object that is adopted cannot be kept":                 {[]func(*RunRegistry) error{adopt, see, keep}, &AlreadyManagedError{}},
-		"objects that nobody has seen are not the same":            {[]func(*RunRegistry) error{unseen, unseen}, nil},
-		"two objects are created side by side":                     {[]func(*RunRegistry) error{create, createOther}, nil},
+		"an object that was never read is somebody else's":         {[]func(*Run) error{replace}, &AlreadyExistsError{}},
+		"an object that was read and never planned is replaced":    {[]func(*Run) error{see, replace}, nil},
+		"an object that is kept cannot be replaced":                {[]func(*Run) error{see, keep, replace}, &AlreadyManagedError{}},
+		"a deletion, planned before it is read, is kept":           {[]func(*Run) error{keep, see, replace}, &AlreadyManagedError{}},
+		"an object that is replaced cannot be kept":                {[]func(*Run) error{see, replace, keep}, &AlreadyManagedError{}},
+		"an object is replaced once":                               {[]func(*Run) error{see, replace, replace}, &AlreadyManagedError{}},
+		"two resources with states may share an object":            {[]func(*Run) error{see, keep, see, keep}, nil},
+		"reading again does not make a replaced object free again": {[]func(*Run) error{see, replace, see, replace}, &AlreadyManagedError{}},
+		"an object is created once":                                {[]func(*Run) error{create, create}, &AlreadyManagedError{}},
+		"an object that was never read is adopted":                 {[]func(*Run) error{adopt}, nil},
+		"an object is adopted in the plan and in the apply":        {[]func(*Run) error{adopt, adopt}, nil},
+		"an object that is to be deleted is not adopted":           {[]func(*Run) error{leave, adopt}, &AlreadyManagedError{}},
+		"an object that is adopted may be left":                    {[]func(*Run) error{adopt, leave, adopt}, nil},
+		"an object that was read is not adopted":                   {[]func(*Run) error{see, adopt}, &AlreadyManagedError{}},
+		"an object that is adopted cannot be kept":                 {[]func(*Run) error{adopt, see, keep}, &AlreadyManagedError{}},
+		"objects that nobody has seen are not the same":            {[]func(*Run) error{unseen, unseen}, nil},
+		"two objects are created side by side":                     {[]func(*Run) error{create, createOther}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var s RunRegistry
+			var s Run
 			var err error
 			for i, step := range run.steps {
 				if err = step(&s); err != nil && i < len(run.steps)-1 {
@@ -77,7 +66,7 @@ func TestRunRegistryNamesTheOtherResource(t *testing.T) {
 	t.Parallel()
 	object := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "web"}
 	intent := func(text string) NewResource {
-		return newResource(Intent{Manifest: manifest.Manifest{Text: text}, FieldManager: "k8sconnect"})
+		return newResource("k8sconnect", text)
 	}
 	const chart = "---\n# Copyright\n# Source: shop/templates/web.yaml\nkind: ConfigMap\n"
 	for name, test := range map[string]struct {
@@ -92,12 +81,12 @@ func TestRunRegistryNamesTheOtherResource(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var registry RunRegistry
-			if err := registry.create(nil, object, test.first); err != nil {
+			var run Run
+			if err := run.create(nil, object, test.first); err != nil {
 				t.Fatal(err)
 			}
 			var managed *AlreadyManagedError
-			if err := registry.create(nil, object, test.second); !errors.As(err, &managed) {
+			if err := run.create(nil, object, test.second); !errors.As(err, &managed) {
 				t.Fatal(err)
 			}
 			if managed.New == nil || managed.New.FieldManager != "k8sconnect" || managed.New.Source != test.source || managed.SameBody != test.same {

@@ -1,12 +1,6 @@
 package ssa
 
 import (
-	"encoding/json"
-	"fmt"
-	"slices"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
@@ -65,30 +59,6 @@ func (i Intent) renderer(id manifest.Identity, key []byte) projection.Renderer {
 	return rendererOf(id, texts(i.Sensitive), i.WriteOnly.Fields, key)
 }
 
-// renderer shows values as they were shown when the snapshot was made.
-func (s Snapshot) renderer() projection.Renderer {
-	return rendererOf(s.Object, s.Sensitive, s.WriteOnly, s.DigestKey)
-}
-
-func rendererOf(id manifest.Identity, sensitive, writeOnly []string, key []byte) projection.Renderer {
-	return projection.Renderer{
-		Secret:    id.IsSecret(),
-		Sensitive: slices.Concat(patternsOf(sensitive), patternsOf(writeOnly)).AnyPosition(),
-		DigestKey: key,
-	}
-}
-
-// patternsOf parses texts that were parsed before: by validation, or when they were written.
-func patternsOf(texts []string) paths.Patterns {
-	patterns := make(paths.Patterns, 0, len(texts))
-	for _, text := range texts {
-		if pattern, err := paths.Parse(text); err == nil {
-			patterns = append(patterns, pattern)
-		}
-	}
-	return patterns
-}
-
 // leftTexts returns what the intent leaves to managers that it ignores, without secret values.
 func (i Intent) leftTexts() []string {
 	all := texts(i.ignoredByManager)
@@ -105,67 +75,6 @@ func (i Intent) leftTexts() []string {
 // Secrets returns the values of the intent that no message may quote.
 func (i Intent) Secrets() projection.Secrets {
 	return i.renderer(i.Manifest.Identity, nil).Secrets(i.Manifest.String(), i.Manifest.Object, i.stored().Object)
-}
-
-// unmasked returns prior with the list items of the intent's manifest instead of their digests, so that
-// its snapshot can be compared with what the server says of the manifest. Items that are digests still are
-// not in the manifest.
-func (p Prior) unmasked(intent Intent) (Prior, error) {
-	renderer := p.Snapshot.renderer()
-	if len(renderer.Sensitive) == 0 {
-		return p, nil
-	}
-	object := intent.Manifest.Object
-	managers, err := withFields(p.Snapshot.Managers, func(fields *paths.Set) *paths.Set {
-		return renderer.UnmaskSet(fields, object)
-	})
-	if err != nil {
-		return p, unreadable(p.Object, err)
-	}
-	fields, err := p.Snapshot.fields()
-	if err != nil {
-		return p, unreadable(p.Object, err)
-	}
-	if err := p.Snapshot.setFields(fields.each(func(set *paths.Set) *paths.Set { return renderer.UnmaskSet(set, object) })); err != nil {
-		return p, unreadable(p.Object, err)
-	}
-	p.Snapshot.Managers, p.Snapshot.Values = managers, renderer.UnmaskIDs(p.Snapshot.Values, object)
-	p.Snapshot.Kinds = renderer.UnmaskIDs(p.Snapshot.Kinds, object)
-	return p, nil
-}
-
-// remember sets the fields of the snapshot, and replaces all secret values by digests in what it says of
-// fields.
-func (s *Snapshot) remember(fields knownFields, renderer projection.Renderer) error {
-	if len(renderer.Sensitive) == 0 {
-		return s.setFields(fields)
-	}
-	managers, err := withFields(s.Managers, renderer.MaskSet)
-	if err != nil {
-		return err
-	}
-	if err := s.setFields(fields.each(renderer.MaskSet)); err != nil {
-		return err
-	}
-	s.Managers, s.Values, s.Kinds = managers, renderer.MaskIDs(s.Values), renderer.MaskIDs(s.Kinds)
-	return nil
-}
-
-// withFields returns entries with other fields. entries is not mutated.
-func withFields(entries []metav1.ManagedFieldsEntry, change func(*paths.Set) *paths.Set) ([]metav1.ManagedFieldsEntry, error) {
-	changed := slices.Clone(entries)
-	for i, entry := range entries {
-		fields, err := paths.ParseSet(entry.FieldsV1.GetRawBytes())
-		if err != nil {
-			return nil, fmt.Errorf("managedFields entry of %q: %w", entry.Manager, err)
-		}
-		raw, err := paths.MarshalSet(change(fields))
-		if err != nil {
-			return nil, err
-		}
-		changed[i].FieldsV1 = metav1.NewFieldsV1(string(json.RawMessage(raw)))
-	}
-	return changed, nil
 }
 
 // unknownValues returns the keys of state whose value is known after the apply only, sorted: secret values for

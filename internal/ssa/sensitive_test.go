@@ -12,10 +12,10 @@ import (
 func TestLostSnapshotKeepsSecrets(t *testing.T) {
 	t.Parallel()
 	read := func(settings Settings) map[string]string {
-		cluster := stub{get: func() (*unstructured.Unstructured, error) {
+		api := stub{onGet: func() (*unstructured.Unstructured, error) {
 			return live("u", "1", owning(`{"f:data":{"f:a":{},"f:b":{}}}`)), nil
 		}}
-		observed, err := Observe(t.Context(), cluster, "k8sconnect", Prior{Object: config, Settings: settings})
+		observed, err := Observe(t.Context(), api, "k8sconnect", Prior{Object: configMap, Settings: settings})
 		if err != nil {
 			t.Fatal(err)
 		}

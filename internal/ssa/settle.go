@@ -102,3 +102,15 @@ func await(ctx context.Context, queue *WaitQueue, forgive func(error) error, try
 		}
 	}
 }
+
+// notReady forgives what another resource of the same apply may be about to create.
+func notReady(err error) error {
+	var e *Error
+	if ReasonOf(err) == ReasonKindNotServed && errors.As(err, &e) && e.BuiltinGroup {
+		return err
+	}
+	if isSettling(err) {
+		return nil
+	}
+	return err
+}

@@ -27,7 +27,7 @@ func TestSettling(t *testing.T) {
 		"a server that cannot be reached":    {failing(ReasonUnreachable), false},
 		"an error of another type":           {errors.New("x"), false},
 		"a wrapped namespace still to come":  {&SettlingError{Last: failing(ReasonNamespaceNotFound)}, true},
-		"an object that exists already":      {&AlreadyExistsError{Object: config}, false},
+		"an object that exists already":      {&AlreadyExistsError{Object: configMap}, false},
 		"a context that ended before it all": {context.Canceled, false},
 	}
 	for name, tt := range tests {

@@ -45,9 +45,9 @@ func TestObserveAgain(t *testing.T) {
 	for name, live := range map[string]*unstructured.Unstructured{
 		"fields of several managers": deployment, "fields of ours alone": live("1", "1", owning(`{"f:data":{"f:a":{},"f:b":{}}}`)),
 	} {
-		cluster := stub{get: func() (*unstructured.Unstructured, error) { return live, nil }}
+		api := stub{onGet: func() (*unstructured.Unstructured, error) { return live, nil }}
 		prior := Prior{Object: manifest.Identity{APIVersion: live.GetAPIVersion(), Kind: live.GetKind(), Name: live.GetName()}}
-		observed, err := Observe(t.Context(), cluster, sample.FieldManager, prior)
+		observed, err := Observe(t.Context(), api, sample.FieldManager, prior)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,12 +58,12 @@ func TestObserveAgain(t *testing.T) {
 		if prior.Snapshot, err = DecodeSnapshot(text); err != nil {
 			t.Fatal(err)
 		}
-		again, err := Observe(t.Context(), cluster, sample.FieldManager, prior)
+		again, err := Observe(t.Context(), api, sample.FieldManager, prior)
 		if err != nil || !again.Snapshot.Equal(prior.Snapshot) {
 			t.Errorf("%s: %v (-before +after):\n%s", name, err, cmp.Diff(prior.Snapshot, again.Snapshot))
 		}
 		live.SetManagedFields(append(live.GetManagedFields(), updating("kubectl-label", `{"f:metadata":{"f:labels":{"f:new":{}}}}`)))
-		if again, err = Observe(t.Context(), cluster, sample.FieldManager, prior); err != nil || again.Snapshot.Equal(prior.Snapshot) {
+		if again, err = Observe(t.Context(), api, sample.FieldManager, prior); err != nil || again.Snapshot.Equal(prior.Snapshot) {
 			t.Errorf("%s: %v, and another manager is no change", name, err)
 		}
 	}

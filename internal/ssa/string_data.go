@@ -4,7 +4,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
 // What is applied as stringData of a Secret, the server keeps as data, and records as stringData all the same:
@@ -44,15 +43,4 @@ func claimsAsData(id manifest.Identity, claims ownership.Claims) ownership.Claim
 		renamed[i] = claim
 	}
 	return renamed
-}
-
-// orphanedStringData returns the data that our entry claims as stringData and that leave the manifest. The server would keep
-// them: it removes what an entry claims by its own name.
-func (i Intent) orphanedStringData(own *paths.Set) *paths.Set {
-	if !i.Manifest.IsSecret() {
-		return paths.NewSet()
-	}
-	left := missing(i.Manifest.Object, dataOf(own))
-	ignored, _ := projection.Covered(left, i.ignored(), i.Manifest.Object)
-	return left.Difference(ignored)
 }

@@ -61,8 +61,8 @@ func TestObserveStringData(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cluster := stub{get: func() (*unstructured.Unstructured, error) { return live("u", "1", owning(claimed)), nil }}
-			observed, err := Observe(t.Context(), cluster, "k8sconnect", Prior{Object: password, Snapshot: snapshot})
+			api := stub{onGet: func() (*unstructured.Unstructured, error) { return live("u", "1", owning(claimed)), nil }}
+			observed, err := Observe(t.Context(), api, "k8sconnect", Prior{Object: password, Snapshot: snapshot})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,7 +87,7 @@ func TestPatternsFor(t *testing.T) {
 	if got := PatternsFor(password, patterns); !got.Match(data) || got[0].String() != written[0] {
 		t.Errorf("%v does not match the data of a Secret", got)
 	}
-	if PatternsFor(config, patterns).Match(data) {
+	if PatternsFor(configMap, patterns).Match(data) {
 		t.Error("stringData matches the data of a ConfigMap")
 	}
 }

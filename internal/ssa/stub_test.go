@@ -2,23 +2,21 @@ package ssa
 
 import (
 	"context"
-	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
 // stub is a Cluster for tests of what the use cases do after an answer. What a server answers is not
 // tested with it. A call that a test does not expect has no function and panics.
 type stub struct {
-	Cluster
-	get     func() (*unstructured.Unstructured, error)
-	apply   func(ApplyOptions) (Applied, error)
-	replace func(resourceVersion string, entries []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error)
+	Interface
+	onGet   func() (*unstructured.Unstructured, error)
+	onApply func(ApplyOptions) (Applied, error)
+	onPatch func(resourceVersion string, entries []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error)
 }
 
 func (stub) Scope(context.Context, string, string) (Scope, error) { return ScopeNamespaced, nil }
@@ -28,36 +26,22 @@ func (stub) DefaultNamespace() string { return "shop" }
 func (stub) NamespaceSource() NamespaceSource { return NamespaceOfContext }
 
 func (s stub) Get(context.Context, manifest.Identity) (*unstructured.Unstructured, error) {
-	return s.get()
+	return s.onGet()
 }
 
 func (s stub) Apply(_ context.Context, _ manifest.Identity, _ map[string]any, opts ApplyOptions) (Applied, error) {
-	return s.apply(opts)
+	return s.onApply(opts)
 }
 
 func (s stub) ReplaceManagedFields(_ context.Context, _ manifest.Identity, _, resourceVersion string,
 	entries []metav1.ManagedFieldsEntry, _ ...Edit,
 ) (*unstructured.Unstructured, error) {
-	return s.replace(resourceVersion, entries)
+	return s.onPatch(resourceVersion, entries)
 }
 
-var config = manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "web"}
+var configMap = manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "web"}
 
 const configBody = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: shop}\ndata: {a: \"1\", b: \"2\"}\n"
-
-// intending returns the intent of a ConfigMap with fields a and b.
-func intending(t *testing.T, ignore ...string) Intent {
-	t.Helper()
-	parsed, err := manifest.Parse(configBody)
-	if err != nil {
-		t.Fatal(err)
-	}
-	patterns, err := paths.ParseAll(ignore)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return Intent{Manifest: parsed, Ignore: patterns, FieldManager: "k8sconnect"}
-}
 
 func owning(fields string) []metav1.ManagedFieldsEntry {
 	return []metav1.ManagedFieldsEntry{{
@@ -87,5 +71,5 @@ func live(uid, resourceVersion string, entries []metav1.ManagedFieldsEntry) *uns
 }
 
 func failing(reason Reason) *Error {
-	return &Error{Reason: reason, Object: config, Message: "the server said " + string(reason)}
+	return &Error{Reason: reason, Object: configMap, Message: "the server said " + string(reason)}
 }

@@ -10,7 +10,7 @@ import (
 // tryRemovals asks the server whether it takes the object without what the apply removes: one dry-run, of a merge patch,
 // where another dry-run could not tell because it removed nothing. It returns the server's refusal. An object
 // that this run has not read cannot be compared with one that was tried as a new one.
-func (in prediction) tryRemovals(ctx context.Context, cluster Cluster, asked dryRun) error {
+func (in prediction) tryRemovals(ctx context.Context, api Interface, asked dryRun) error {
 	base, outcome := in.result, in.outcome(asked)
 	if asked.isOfNewObject {
 		base, outcome = in.prior.Live, projection.Graft(outcome, in.body, in.applied)
@@ -23,7 +23,7 @@ func (in prediction) tryRemovals(ctx context.Context, cluster Cluster, asked dry
 	if len(projection.Differences(before, after, in.known.Union(in.applied))) == 0 {
 		return nil
 	}
-	return cluster.TryMerge(ctx, in.prior.Object, asked.manager, mergePatch(before, after))
+	return api.TryMerge(ctx, in.prior.Object, asked.manager, mergePatch(before, after))
 }
 
 // unsent are the server's fields but the uid, which guards against an object that was recreated.

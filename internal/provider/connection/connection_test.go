@@ -47,7 +47,7 @@ func nullOf(kind attr.Type) attr.Value {
 	return value
 }
 
-func cluster(t *testing.T, set values) types.Object {
+func clusterObject(t *testing.T, set values) types.Object {
 	t.Helper()
 	return object(t, ObjectType(), set)
 }
@@ -80,13 +80,13 @@ func TestDecode(t *testing.T) {
 	}{
 		"left out":                        {types.ObjectNull(ObjectType().AttrTypes), kube.Config{}, Absent},
 		"unknown as a whole":              {types.ObjectUnknown(ObjectType().AttrTypes), kube.Config{}, Unknown},
-		"one unknown attribute":           {cluster(t, values{"host": text("https://h"), "token": types.StringUnknown()}), kube.Config{}, Unknown},
-		"an unknown boolean":              {cluster(t, values{"host": text("https://h"), "insecure": types.BoolUnknown()}), kube.Config{}, Unknown},
-		"an unknown argument of a plugin": {cluster(t, values{"exec": exec(t, unknownArgs)}), kube.Config{}, Unknown},
-		"unknown variables of a plugin":   {cluster(t, values{"exec": exec(t, unknownEnv)}), kube.Config{}, Unknown},
-		"an empty object":                 {cluster(t, nil), kube.Config{}, Known},
+		"one unknown attribute":           {clusterObject(t, values{"host": text("https://h"), "token": types.StringUnknown()}), kube.Config{}, Unknown},
+		"an unknown boolean":              {clusterObject(t, values{"host": text("https://h"), "insecure": types.BoolUnknown()}), kube.Config{}, Unknown},
+		"an unknown argument of a plugin": {clusterObject(t, values{"exec": exec(t, unknownArgs)}), kube.Config{}, Unknown},
+		"unknown variables of a plugin":   {clusterObject(t, values{"exec": exec(t, unknownEnv)}), kube.Config{}, Unknown},
+		"an empty object":                 {clusterObject(t, nil), kube.Config{}, Known},
 		"every attribute": {
-			cluster(t, values{
+			clusterObject(t, values{
 				"kubeconfig": text("1"), "config_path": text("2"), "context": text("3"), "host": text("4"),
 				"cluster_ca_certificate": text("5"), "client_certificate": text("6"), "client_key": text("7"), "token": text("8"),
 				"proxy_url": text("9"), "tls_server_name": text("10"), "insecure": types.BoolValue(true),
@@ -138,12 +138,12 @@ func TestValid(t *testing.T) {
 		want  []string
 	}{
 		"nothing is said when left out":             {types.ObjectNull(ObjectType().AttrTypes), nil},
-		"nothing is said while a value is unknown":  {cluster(t, values{"host": text("nonsense"), "token": types.StringUnknown()}), nil},
-		"nothing is said of a file that is missing": {cluster(t, values{"config_path": text("/no/such/file")}), nil},
-		"an empty connection is wrong as a whole":   {cluster(t, nil), []string{"cluster"}},
-		"a problem is at its attribute":             {cluster(t, values{"host": text("1.2.3.4:6443"), "token": text("t")}), []string{"cluster.host"}},
+		"nothing is said while a value is unknown":  {clusterObject(t, values{"host": text("nonsense"), "token": types.StringUnknown()}), nil},
+		"nothing is said of a file that is missing": {clusterObject(t, values{"config_path": text("/no/such/file")}), nil},
+		"an empty connection is wrong as a whole":   {clusterObject(t, nil), []string{"cluster"}},
+		"a problem is at its attribute":             {clusterObject(t, values{"host": text("1.2.3.4:6443"), "token": text("t")}), []string{"cluster.host"}},
 		"a nested problem is at its nested attribute": {
-			cluster(t, values{"host": text("https://h"), "exec": exec(t, values{"api_version": text("v1"), "command": text("aws")})}),
+			clusterObject(t, values{"host": text("https://h"), "exec": exec(t, values{"api_version": text("v1"), "command": text("aws")})}),
 			[]string{"cluster.exec.api_version"},
 		},
 	}
@@ -163,7 +163,7 @@ func TestConnect(t *testing.T) {
 	t.Parallel()
 	absent, unknown := types.ObjectNull(ObjectType().AttrTypes), types.ObjectUnknown(ObjectType().AttrTypes)
 	host := func(name string) types.Object {
-		return cluster(t, values{"host": text("https://" + name), "token": text("t")})
+		return clusterObject(t, values{"host": text("https://" + name), "token": text("t")})
 	}
 	kubeconfig := filepath.Join(t.TempDir(), "config")
 	content := `{apiVersion: v1, kind: Config, clusters: [{name: c, cluster: {server: "https://h"}}], users: [{name: u, user: {token: t}}],
@@ -171,7 +171,7 @@ func TestConnect(t *testing.T) {
 	if err := os.WriteFile(kubeconfig, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	missing := cluster(t, values{"config_path": text("/no/such/file")})
+	missing := clusterObject(t, values{"config_path": text("/no/such/file")})
 	type environment map[string]string
 
 	cases := map[string]struct {
@@ -191,7 +191,7 @@ func TestConnect(t *testing.T) {
 		"no connection anywhere":                      {provider: absent, resource: absent, want: Missing, says: `provider "k8sconnect" {`},
 		"an invalid connection of the provider":       {provider: missing, resource: absent, want: Invalid, says: "In the provider's connection, which this resource uses, `cluster.config_path`"},
 		"an invalid connection of the resource":       {provider: host("p"), resource: missing, want: Invalid, says: "no such file", at: "cluster.config_path"},
-		"an empty connection of the resource":         {provider: host("p"), resource: cluster(t, nil), want: Invalid, says: "all empty", at: "cluster"},
+		"an empty connection of the resource":         {provider: host("p"), resource: clusterObject(t, nil), want: Invalid, says: "all empty", at: "cluster"},
 		"the environment replaces an absent provider's": {
 			provider: absent, resource: absent, environment: environment{EnvConfigPath: kubeconfig, EnvContext: "dev"}, want: Ready, namespace: "from-environment",
 		},
@@ -254,7 +254,7 @@ func TestConnectSharesClients(t *testing.T) {
 	if diags.HasError() {
 		t.Fatal(diags)
 	}
-	mine := cluster(t, values{"host": text("https://h"), "token": text("t")})
+	mine := clusterObject(t, values{"host": text("https://h"), "token": text("t")})
 	clients := make([]any, 20)
 	var wg sync.WaitGroup
 	for i := range clients {

@@ -15,14 +15,14 @@ import (
 func TestExposedConnectionWarnsOnce(t *testing.T) {
 	t.Parallel()
 	insecure := values{"host": text("https://h"), "token": text("t"), "insecure": types.BoolValue(true)}
-	p, diags := New(t.Context(), kube.NewPool(kube.Options{}), cluster(t, insecure), types.StringNull(), func(string) string { return "" })
+	p, diags := New(t.Context(), kube.NewPool(kube.Options{}), clusterObject(t, insecure), types.StringNull(), func(string) string { return "" })
 	if diags.HasError() {
 		t.Fatal(diags)
 	}
 	other := values{"host": text("http://h")}
 	var got []string
 	for _, own := range []types.Object{
-		types.ObjectNull(ObjectType().AttrTypes), types.ObjectNull(ObjectType().AttrTypes), cluster(t, other), cluster(t, other),
+		types.ObjectNull(ObjectType().AttrTypes), types.ObjectNull(ObjectType().AttrTypes), clusterObject(t, other), clusterObject(t, other),
 	} {
 		_, status, diags := p.Connect(t.Context(), own)
 		if status != Ready {

@@ -68,7 +68,7 @@ type Provider struct {
 	state        State
 	source       source
 	fieldManager types.String
-	registry     ssa.RunRegistry
+	registry     ssa.Run
 	sightings    ssa.Sightings
 	command      Command
 	// warned has what was told in this run, the clients whose exposures were for instance.
@@ -123,7 +123,7 @@ func (p *Provider) IsNews(key any) bool {
 
 // Registry returns the objects of the present run: Terraform configures the provider again for each plan and
 // each apply.
-func (p *Provider) Registry() *ssa.RunRegistry { return &p.registry }
+func (p *Provider) Registry() *ssa.Run { return &p.registry }
 
 // Sightings hold what this run has read until it is planned.
 func (p *Provider) Sightings() *ssa.Sightings { return &p.sightings }
@@ -133,7 +133,7 @@ func (p *Provider) Destroys() bool { return p.command == DestroyCommand }
 
 // ConnectToApply returns Connect for an operation of an apply, in which every value is known. The cluster is nil
 // only beside an error.
-func (p *Provider) ConnectToApply(ctx context.Context, cluster types.Object) (ssa.Cluster, diag.Diagnostics) {
+func (p *Provider) ConnectToApply(ctx context.Context, cluster types.Object) (ssa.Interface, diag.Diagnostics) {
 	connected, status, diags := p.Connect(ctx, cluster)
 	if status == Deferred {
 		diags.AddError("Cluster Connection Unknown", "The cluster connection is still unknown during the apply.\n\n"+reportBug)
@@ -144,7 +144,7 @@ func (p *Provider) ConnectToApply(ctx context.Context, cluster types.Object) (ss
 // Connect chooses the cluster of a resource, whose `cluster` attribute replaces the provider's connection
 // as a whole, and sends nothing. The cluster is nil unless the status is Ready. The first use of a connection
 // that others could read warns.
-func (p *Provider) Connect(ctx context.Context, cluster types.Object) (ssa.Cluster, Status, diag.Diagnostics) {
+func (p *Provider) Connect(ctx context.Context, cluster types.Object) (ssa.Interface, Status, diag.Diagnostics) {
 	cfg, state, diags := Decode(ctx, cluster)
 	if diags.HasError() {
 		return nil, Invalid, diags

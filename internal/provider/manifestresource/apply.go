@@ -25,7 +25,7 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 	r.defaultFieldManager(&plan)
 	intent, diags := plan.intent()
 	resp.Diagnostics.Append(diags...)
-	cluster, diags := r.provider.ConnectToApply(ctx, plan.Cluster)
+	api, diags := r.provider.ConnectToApply(ctx, plan.Cluster)
 	resp.Diagnostics.Append(diags...)
 	ctx, cancel, diags := withTimeout(ctx, plan.Timeouts.Create, createTimeout)
 	defer cancel()
@@ -35,7 +35,7 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 	}
 	planned, diags := plan.planned()
 	resp.Diagnostics.Append(diags...)
-	observed, incidents, err := ssa.CreateObject(ctx, cluster, intent, planned, r.provider.Registry())
+	observed, incidents, err := ssa.CreateObject(ctx, api, intent, planned, r.provider.Registry())
 	var unclear *ssa.OutcomeUnknownError
 	if errors.As(err, &unclear) {
 		// Terraform marks the resource as tainted.
@@ -104,7 +104,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, prior.Snapshot)...)
 		return
 	}
-	cluster, diags := r.provider.ConnectToApply(ctx, plan.Cluster)
+	api, diags := r.provider.ConnectToApply(ctx, plan.Cluster)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -116,7 +116,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	var observed ssa.Observed
 	var result ssa.UpdateResult
 	err = ssa.AwaitWebhook(ctx, &r.provider.Registry().Waits, func() (err error) {
-		observed, result, err = ssa.UpdateObject(ctx, cluster, intent, prior, planned)
+		observed, result, err = ssa.UpdateObject(ctx, api, intent, prior, planned)
 		return err
 	})
 	if err != nil {

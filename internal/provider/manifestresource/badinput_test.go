@@ -208,9 +208,9 @@ func compareGolden(t *testing.T, file, got string) {
 func repeated(text string, times int) string { return strings.Repeat(text, times) }
 
 // kubeconfigWith returns an HCL string: a kubeconfig with the context dev and the cluster c.
-func kubeconfigWith(currentContext, cluster string) string {
+func kubeconfigWith(currentContext, api string) string {
 	return fmt.Sprintf("%q", "apiVersion: v1\nkind: Config\nclusters: [{name: c, cluster: {server: 'https://a.example.com'}}]\n"+
-		"users: [{name: u, user: {token: hunter2}}]\ncontexts: [{name: dev, context: {cluster: "+cluster+", user: u}}]\n"+
+		"users: [{name: u, user: {token: hunter2}}]\ncontexts: [{name: dev, context: {cluster: "+api+", user: u}}]\n"+
 		"current-context: '"+currentContext+"'\n")
 }
 

@@ -47,7 +47,7 @@ func (c *change) decide(ctx context.Context) {
 	if c.diags.Append(diags...); c.diags.HasError() {
 		return
 	}
-	cluster, status, diags := c.resource.provider.Connect(ctx, c.plan.Cluster)
+	api, status, diags := c.resource.provider.Connect(ctx, c.plan.Cluster)
 	if c.diags.Append(diags...); c.diags.HasError() {
 		return
 	}
@@ -55,9 +55,9 @@ func (c *change) decide(ctx context.Context) {
 	case c.state == nil && status == connection.Deferred:
 		c.unknown()
 	case c.state == nil:
-		c.create(ctx, cluster, intent)
+		c.create(ctx, api, intent)
 	default:
-		c.update(ctx, cluster, status, intent)
+		c.update(ctx, api, status, intent)
 	}
 }
 
@@ -93,14 +93,14 @@ func (c *change) unknownArguments() {
 	}
 }
 
-func (c *change) create(ctx context.Context, cluster ssa.Cluster, intent ssa.Intent) {
+func (c *change) create(ctx context.Context, api ssa.Interface, intent ssa.Intent) {
 	if c.resource.provider.Destroys() {
 		c.unknown()
 		return
 	}
-	replaced, ledger := c.snapshot.Object, c.resource.provider.Registry()
+	replaced, run := c.snapshot.Object, c.resource.provider.Registry()
 	plan, err := c.awaitWebhook(ctx, func(ctx context.Context) (ssa.Plan, error) {
-		return ssa.PlanCreate(ctx, cluster, intent, ssa.Replacement{Replaced: c.snapshot, Registry: ledger})
+		return ssa.PlanCreate(ctx, api, intent, ssa.Replacement{Replaced: c.snapshot, Run: run})
 	})
 	if err != nil {
 		c.refuse(plan.Object, err)
@@ -110,15 +110,15 @@ func (c *change) create(ctx context.Context, cluster ssa.Cluster, intent ssa.Int
 	if plan.Located {
 		c.plan.setObject(plan.Object, "")
 		c.moves(intent.Manifest, replaced, plan.Object)
-		c.assumes(cluster, intent.Manifest, plan.Object)
+		c.assumes(api, intent.Manifest, plan.Object)
 	}
 	c.show(plan)
 	if plan.State != nil {
-		ledger.Rounds.Foreseen()
+		run.Rounds.Foreseen()
 	}
 }
 
-func (c *change) update(ctx context.Context, cluster ssa.Cluster, status connection.Status, intent ssa.Intent) {
+func (c *change) update(ctx context.Context, api ssa.Interface, status connection.Status, intent ssa.Intent) {
 	prior, diags := c.state.prior(c.snapshot)
 	if c.diags.Append(diags...); c.diags.HasError() {
 		return
@@ -133,12 +133,12 @@ func (c *change) update(ctx context.Context, cluster ssa.Cluster, status connect
 	defer cancel()
 	c.diags.Append(diags...)
 	if c.snapshot.Age == ssa.Outdated && prior.Snapshot.Known() && status != connection.Deferred {
-		c.updateOutdated(ctx, cluster, intent, prior.Recorded())
+		c.updateOutdated(ctx, api, intent, prior.Recorded())
 		return
 	}
 	if !prior.Snapshot.Known() && status != connection.Deferred {
 		var same bool
-		if prior, same = c.read(ctx, cluster, prior); !same {
+		if prior, same = c.read(ctx, api, prior); !same {
 			return
 		}
 	}
@@ -155,7 +155,7 @@ func (c *change) update(ctx context.Context, cluster ssa.Cluster, status connect
 		c.unknownArguments()
 		return
 	}
-	if c.isReplacement(ctx, cluster, intent, prior) || c.diags.HasError() {
+	if c.isReplacement(ctx, api, intent, prior) || c.diags.HasError() {
 		return
 	}
 	c.keep()
@@ -163,7 +163,7 @@ func (c *change) update(ctx context.Context, cluster ssa.Cluster, status connect
 		return
 	}
 	plan, err := c.awaitWebhook(whole, func(ctx context.Context) (ssa.Plan, error) {
-		return ssa.PlanUpdate(ctx, cluster, intent, prior)
+		return ssa.PlanUpdate(ctx, api, intent, prior)
 	})
 	if err != nil {
 		c.refuse(prior.Object, err)
@@ -184,8 +184,8 @@ func (c *change) showUpdate(prior ssa.Prior, plan ssa.Plan) {
 // read makes a snapshot where the last one is lost and no read made a new one: with -refresh=false after an
 // apply that was killed, for instance. What it sees may differ in Terraform's second plan, for once. It says
 // whether the object is still the one in the state, and plans a replacement where it is not.
-func (c *change) read(ctx context.Context, cluster ssa.Cluster, prior ssa.Prior) (ssa.Prior, bool) {
-	observed, err := ssa.Observe(ctx, cluster, c.state.FieldManager.ValueString(), prior)
+func (c *change) read(ctx context.Context, api ssa.Interface, prior ssa.Prior) (ssa.Prior, bool) {
+	observed, err := ssa.Observe(ctx, api, c.state.FieldManager.ValueString(), prior)
 	uid := c.state.uid()
 	switch {
 	case ssa.IsGone(err), err == nil && uid != "" && observed.UID != uid:
@@ -233,8 +233,8 @@ func (c *change) keep() {
 
 // isReplacement plans a replacement where the manifest names another object, or the connection another
 // cluster.
-func (c *change) isReplacement(ctx context.Context, cluster ssa.Cluster, intent ssa.Intent, prior ssa.Prior) bool {
-	id, err := prior.Locate(ctx, cluster, intent.Manifest)
+func (c *change) isReplacement(ctx context.Context, api ssa.Interface, intent ssa.Intent, prior ssa.Prior) bool {
+	id, err := prior.Locate(ctx, api, intent.Manifest)
 	if err != nil {
 		c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
 		return false
@@ -247,7 +247,7 @@ func (c *change) isReplacement(ctx context.Context, cluster ssa.Cluster, intent 
 	if c.plan.Cluster.Equal(c.state.Cluster) || c.snapshot.Age == ssa.Outdated {
 		return false
 	}
-	same, err := ssa.Identical(ctx, cluster, prior)
+	same, err := ssa.Identical(ctx, api, prior)
 	if err != nil {
 		c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
 		return false

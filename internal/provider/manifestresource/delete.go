@@ -31,7 +31,7 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 	}
 	// A plan has refused before, unless it was made without a refresh and for a tainted resource.
 	resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)
-	cluster, diags := r.provider.ConnectToApply(ctx, state.Cluster)
+	api, diags := r.provider.ConnectToApply(ctx, state.Cluster)
 	resp.Diagnostics.Append(diags...)
 	timed, cancel, diags := withTimeout(ctx, state.Timeouts.Delete, deleteTimeout)
 	defer cancel()
@@ -39,7 +39,7 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	prior, err := state.identify(timed, cluster, prior)
+	prior, err := state.identify(timed, api, prior)
 	if ssa.IsGone(err) {
 		return
 	}
@@ -51,9 +51,9 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 		resp.Diagnostics.Append(diagnostics.LeftToAdopter(prior.Object))
 		return
 	}
-	deletion, err := state.destroy(timed, cluster, prior)
+	deletion, err := state.destroy(timed, api, prior)
 	if state.ForceDestroy.ValueBool() && ssa.ReasonOf(err) == ssa.ReasonHeld && ctx.Err() == nil {
-		resp.Diagnostics.Append(force(ctx, cluster, state.FieldManager.ValueString(), prior, err)...)
+		resp.Diagnostics.Append(force(ctx, api, state.FieldManager.ValueString(), prior, err)...)
 		return
 	}
 	switch {
@@ -67,22 +67,22 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 }
 
 // destroy deletes the object, or leaves it without our claims.
-func (m model) destroy(ctx context.Context, cluster ssa.Cluster, prior ssa.Prior) (ssa.Deletion, error) {
+func (m model) destroy(ctx context.Context, api ssa.Interface, prior ssa.Prior) (ssa.Deletion, error) {
 	if m.releases() {
-		return ssa.Leave(ctx, cluster, prior.Object, prior.Snapshot.UID, m.FieldManager.ValueString())
+		return ssa.Leave(ctx, api, prior.Object, prior.Snapshot.UID, m.FieldManager.ValueString())
 	}
-	return ssa.Delete(ctx, cluster, prior.Object, ssa.Removal{UID: prior.Snapshot.UID, Propagation: m.propagation()})
+	return ssa.Delete(ctx, api, prior.Object, ssa.Removal{UID: prior.Snapshot.UID, Propagation: m.propagation()})
 }
 
 // releases reports whether a destroy leaves the object on the cluster.
 func (m model) releases() bool { return m.OnDestroy.ValueString() == string(ssa.ReleaseObject) }
 
 // force removes the finalizers of an object whose deletion they have held until the timeout.
-func force(ctx context.Context, cluster ssa.Cluster, fieldManager string, prior ssa.Prior, held error) diag.Diagnostics {
+func force(ctx context.Context, api ssa.Interface, fieldManager string, prior ssa.Prior, held error) diag.Diagnostics {
 	var diags diag.Diagnostics
 	ctx, cancel := context.WithTimeout(ctx, forceTimeout)
 	defer cancel()
-	forced, err := ssa.RemoveFinalizers(ctx, cluster, fieldManager, prior.Object, prior.Snapshot.UID, held)
+	forced, err := ssa.RemoveFinalizers(ctx, api, fieldManager, prior.Object, prior.Snapshot.UID, held)
 	if len(forced.Removed) > 0 {
 		diags.Append(diagnostics.FinalizersRemoved(prior.Object, forced.Removed))
 	}
@@ -98,7 +98,7 @@ func force(ctx context.Context, cluster ssa.Cluster, fieldManager string, prior 
 // identify makes sure of the object's uid, without which another object of its name would be deleted. Terraform
 // destroys a tainted object without private state, but the state has the uid, unless the answer to the create
 // was lost: then the object is looked for.
-func (m model) identify(ctx context.Context, cluster ssa.Cluster, prior ssa.Prior) (ssa.Prior, error) {
+func (m model) identify(ctx context.Context, api ssa.Interface, prior ssa.Prior) (ssa.Prior, error) {
 	if prior.Snapshot.UID == "" {
 		prior.Snapshot.UID = m.uid()
 	}
@@ -106,7 +106,7 @@ func (m model) identify(ctx context.Context, cluster ssa.Cluster, prior ssa.Prio
 		return prior, nil
 	}
 	prior.Snapshot.OutcomeUnknown = true
-	observed, err := ssa.Observe(ctx, cluster, m.FieldManager.ValueString(), prior)
+	observed, err := ssa.Observe(ctx, api, m.FieldManager.ValueString(), prior)
 	prior.Snapshot = observed.Snapshot
 	return prior, err
 }

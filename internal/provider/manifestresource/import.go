@@ -42,9 +42,9 @@ func importTarget(ctx context.Context, req resource.ImportStateRequest) (manifes
 }
 
 // readImported fills in a state of which only the ID is known.
-func (r *manifestResource) readImported(ctx context.Context, cluster ssa.Cluster, prior ssa.Prior, state *model, resp *resource.ReadResponse) {
+func (r *manifestResource) readImported(ctx context.Context, api ssa.Interface, prior ssa.Prior, state *model, resp *resource.ReadResponse) {
 	state.FieldManager = r.provider.FieldManager()
-	imported, err := ssa.Import(ctx, cluster, prior.Object)
+	imported, err := ssa.Import(ctx, api, prior.Object)
 	if err != nil {
 		resp.Diagnostics.Append(r.explain(diagnostics.Imported, prior.Object, err))
 		return

@@ -166,7 +166,7 @@ func TestSettingsChangeWritesNothing(t *testing.T) {
 	old := &sighting{story: s, target: "v1 ConfigMap web"}
 	requests := &meter{story: s}
 	first, second := s.kubeconfig(s.addUser(s.namespace+"-a")), s.kubeconfig(s.addUser(s.namespace+"-b"))
-	cluster := func(kubeconfig []byte) string { return fmt.Sprintf("cluster = { kubeconfig = %q }", kubeconfig) }
+	api := func(kubeconfig []byte) string { return fmt.Sprintf("cluster = { kubeconfig = %q }", kubeconfig) }
 	timeouts := `timeouts {
     create = "3m"
     read   = "4m"
@@ -175,17 +175,17 @@ func TestSettingsChangeWritesNothing(t *testing.T) {
   }`
 	const read = "get configmaps NS/web 200"
 	s.run(
-		resource.TestStep{Config: s.config(configMap, cluster(first)), Check: old.see},
+		resource.TestStep{Config: s.config(configMap, api(first)), Check: old.see},
 		resource.TestStep{
 			PreConfig: requests.start,
-			Config:    s.config(configMap, cluster(first), timeouts),
+			Config:    s.config(configMap, api(first), timeouts),
 			ConfigPlanChecks: checks(expectAction(plancheck.ResourceActionUpdate), expectUnknown(address),
 				expectOnly(fieldOwnership), requests.plans(read)),
 			Check: lives(requests.applies(read), resource.TestCheckResourceAttr(address, "timeouts.delete", "6m")),
 		},
 		resource.TestStep{
 			PreConfig: requests.start,
-			Config:    s.config(configMap, cluster(second), timeouts),
+			Config:    s.config(configMap, api(second), timeouts),
 			ConfigPlanChecks: checks(expectAction(plancheck.ResourceActionUpdate), expectUnknown(address),
 				expectOnly(fieldOwnership), requests.plans(read, read)),
 			Check: lives(requests.applies(read, read, read), old.expectKept),

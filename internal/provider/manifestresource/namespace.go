@@ -22,8 +22,8 @@ type movedTo struct{ from, to manifest.Identity }
 type assumed struct{}
 
 // assumes warns, once in a run, of a namespace that neither the manifest nor the connection names.
-func (c *change) assumes(cluster ssa.Cluster, m manifest.Manifest, id manifest.Identity) {
-	named := m.Namespace != "" || id.Namespace == "" || cluster.NamespaceSource() != ssa.NamespaceAssumed
+func (c *change) assumes(api ssa.Interface, m manifest.Manifest, id manifest.Identity) {
+	named := m.Namespace != "" || id.Namespace == "" || api.NamespaceSource() != ssa.NamespaceAssumed
 	if !named && c.resource.provider.IsNews(assumed{}) {
 		c.diags.Append(diagnostics.AssumedNamespace(id))
 	}

@@ -16,9 +16,9 @@ import (
 // read the object. The plan reads it with the configuration's connection: refusals and warnings go by what it
 // sees. Values that it plans as known go by the state and its snapshot alone, which both of Terraform's plans
 // have, or the second one could differ. The first plan leaves them unknown where they would not come true.
-func (c *change) updateOutdated(ctx context.Context, cluster ssa.Cluster, intent ssa.Intent, prior ssa.Prior) {
-	now, ok := c.lookAgain(ctx, cluster, prior)
-	if !ok || c.isReplacement(ctx, cluster, intent, prior) || c.diags.HasError() {
+func (c *change) updateOutdated(ctx context.Context, api ssa.Interface, intent ssa.Intent, prior ssa.Prior) {
+	now, ok := c.lookAgain(ctx, api, prior)
+	if !ok || c.isReplacement(ctx, api, intent, prior) || c.diags.HasError() {
 		return
 	}
 	pending, err := ssa.Pending(intent, prior)
@@ -43,7 +43,7 @@ func (c *change) updateOutdated(ctx context.Context, cluster ssa.Cluster, intent
 		return
 	}
 	if pendingNow {
-		plan, err := ssa.PlanUpdate(ctx, cluster, intent, now)
+		plan, err := ssa.PlanUpdate(ctx, api, intent, now)
 		if err != nil {
 			c.refuse(prior.Object, err)
 			return
@@ -59,7 +59,7 @@ func (c *change) updateOutdated(ctx context.Context, cluster ssa.Cluster, intent
 	case c.isFirst():
 		c.plan.setUnknown()
 	case pending:
-		c.foresee(ctx, cluster, intent, prior)
+		c.foresee(ctx, api, intent, prior)
 	}
 }
 
@@ -67,9 +67,9 @@ func (c *change) updateOutdated(ctx context.Context, cluster ssa.Cluster, intent
 func (c *change) isFirst() bool { return c.resource.provider.Registry().IsUnread(c.state.uid()) }
 
 // foresee plans the values that a plan from prior does, and leaves it to the apply if there is no prior.
-func (c *change) foresee(ctx context.Context, cluster ssa.Cluster, intent ssa.Intent, prior ssa.Prior) {
+func (c *change) foresee(ctx context.Context, api ssa.Interface, intent ssa.Intent, prior ssa.Prior) {
 	intent.OnConflict = ssa.Force // Conflicts with what there is now have been refused.
-	plan, err := ssa.PlanUpdate(ctx, cluster, intent, prior)
+	plan, err := ssa.PlanUpdate(ctx, api, intent, prior)
 	if err != nil || plan.State == nil {
 		c.plan.setUnknown()
 		return
@@ -79,8 +79,8 @@ func (c *change) foresee(ctx context.Context, cluster ssa.Cluster, intent ssa.In
 
 // lookAgain reads the object with the connection of the plan; false where that ends the plan. An object that
 // is gone is created again, and one that the connection leads away from is replaced.
-func (c *change) lookAgain(ctx context.Context, cluster ssa.Cluster, prior ssa.Prior) (ssa.Prior, bool) {
-	now, err := prior.Reread(ctx, cluster, c.state.FieldManager.ValueString())
+func (c *change) lookAgain(ctx context.Context, api ssa.Interface, prior ssa.Prior) (ssa.Prior, bool) {
+	now, err := prior.Reread(ctx, api, c.state.FieldManager.ValueString())
 	switch {
 	case err == nil:
 		return now, true

@@ -82,7 +82,7 @@ func (r *manifestResource) keep(state model, snapshot ssa.Snapshot) diag.Diagnos
 	if diags.HasError() {
 		return diags
 	}
-	if err := r.provider.Registry().Keep(ssa.Prior{Object: id, Snapshot: snapshot}); err != nil {
+	if err := r.provider.Registry().Keep(id, snapshot.UID); err != nil {
 		diags.Append(diagnostics.Error(diagnostics.Planned, id, err))
 	}
 	r.protect(state)

@@ -44,16 +44,16 @@ func (s *story) protocol(to connection) *protocol {
 
 	kind := schemas.Provider.ValueType()
 	clusterKind := objectType(kind).AttributeTypes["cluster"]
-	cluster := tftypes.NewValue(clusterKind, tftypes.UnknownValue)
+	api := tftypes.NewValue(clusterKind, tftypes.UnknownValue)
 	switch to {
 	case connected:
-		cluster = objectWith(clusterKind, map[string]tftypes.Value{"config_path": text(controlPlane.KubeconfigPath())})
+		api = objectWith(clusterKind, map[string]tftypes.Value{"config_path": text(controlPlane.KubeconfigPath())})
 	case forbidden:
 		nobody := s.kubeconfig(s.addUser(s.namespace+"-nobody", "nobodies"))
-		cluster = objectWith(clusterKind, map[string]tftypes.Value{"kubeconfig": text(string(nobody))})
+		api = objectWith(clusterKind, map[string]tftypes.Value{"kubeconfig": text(string(nobody))})
 	case unconnected:
 	}
-	config := objectWith(kind, map[string]tftypes.Value{"cluster": cluster})
+	config := objectWith(kind, map[string]tftypes.Value{"cluster": api})
 	configured, err := server.ConfigureProvider(s.t.Context(), &tfprotov6.ConfigureProviderRequest{Config: p.encode(kind, config)})
 	must(s.t, err)
 	must(s.t, complaints(configured.Diagnostics))

@@ -28,7 +28,7 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
-	cluster, status, diags := r.provider.Connect(ctx, state.Cluster)
+	api, status, diags := r.provider.Connect(ctx, state.Cluster)
 	if status == connection.Invalid && !state.Cluster.IsNull() {
 		r.keepUnread(ctx, state, prior, errors.New(diags.Errors()[0].Detail()), resp)
 		return
@@ -53,10 +53,10 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	if imported {
-		r.readImported(ctx, cluster, prior, &state, resp)
+		r.readImported(ctx, api, prior, &state, resp)
 		return
 	}
-	observed, err := ssa.Observe(ctx, cluster, state.FieldManager.ValueString(), prior)
+	observed, err := ssa.Observe(ctx, api, state.FieldManager.ValueString(), prior)
 	if ssa.IsGone(err) {
 		resp.State.RemoveResource(ctx)
 		return

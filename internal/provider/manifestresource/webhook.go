@@ -14,14 +14,14 @@ import (
 func (c *change) awaitWebhook(ctx context.Context, make func(context.Context) (ssa.Plan, error)) (ssa.Plan, error) {
 	patient, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	ledger := c.resource.provider.Registry()
+	run := c.resource.provider.Registry()
 	var plan ssa.Plan
-	err := ssa.AwaitWebhook(patient, &ledger.Waits, func() (err error) {
+	err := ssa.AwaitWebhook(patient, &run.Waits, func() (err error) {
 		bounded, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
 		defer cancel()
 		c.diags.Append(diags...)
 		plan, err = make(bounded)
-		return plan.ForgiveWebhook(err, ledger.Rounds.Round())
+		return plan.ForgiveWebhook(err, run.Rounds.Round())
 	})
 	return plan, err
 }

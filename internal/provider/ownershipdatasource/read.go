@@ -31,7 +31,7 @@ func (d *ownershipDataSource) Read(ctx context.Context, req datasource.ReadReque
 		resp.Diagnostics.AddAttributeError(path.Root("path"), "Invalid Field Path", err.Error())
 		return
 	}
-	cluster, status, diags := d.provider.Connect(ctx, m.Cluster)
+	api, status, diags := d.provider.Connect(ctx, m.Cluster)
 	resp.Diagnostics.Append(diags...)
 	if status == connection.Deferred {
 		resp.Diagnostics.Append(failed("Cluster Connection Unknown", m.identity(), "the cluster connection is only known after the apply",
@@ -43,11 +43,11 @@ func (d *ownershipDataSource) Read(ctx context.Context, req datasource.ReadReque
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	id, diags := complete(ctx, cluster, m.identity())
+	id, diags := complete(ctx, api, m.identity())
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	live, err := cluster.Get(ctx, id)
+	live, err := api.Get(ctx, id)
 	if err != nil {
 		resp.Diagnostics.Append(explain(id, err))
 		return
@@ -62,13 +62,13 @@ func (d *ownershipDataSource) Read(ctx context.Context, req datasource.ReadReque
 }
 
 // complete puts an object into the namespace that it is in. It sends nothing where discovery is known.
-func complete(ctx context.Context, cluster ssa.Cluster, id manifest.Identity) (manifest.Identity, diag.Diagnostics) {
-	scope, err := cluster.Scope(ctx, id.APIVersion, id.Kind)
+func complete(ctx context.Context, api ssa.Interface, id manifest.Identity) (manifest.Identity, diag.Diagnostics) {
+	scope, err := api.Scope(ctx, id.APIVersion, id.Kind)
 	switch {
 	case err != nil:
 		return id, diag.Diagnostics{explain(id, err)}
 	case scope == ssa.ScopeNamespaced && id.Namespace == "":
-		id.Namespace = cluster.DefaultNamespace()
+		id.Namespace = api.DefaultNamespace()
 	case scope == ssa.ScopeCluster && id.Namespace != "":
 		return id, diag.Diagnostics{diag.WithPath(path.Root("namespace"),
 			failed("Invalid Namespace", id, id.Kind+" is cluster-scoped", "Remove namespace."))}

@@ -1,0 +1,45 @@
+package ssa
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+)
+
+// claimsOf returns the claims on a live object, without those on its status. An entry that cannot be read is an *Error.
+func claimsOf(id manifest.Identity, live *unstructured.Unstructured) (ownership.Claims, error) {
+	return claimsIn(id, live.GetManagedFields())
+}
+
+func claimsIn(id manifest.Identity, entries []metav1.ManagedFieldsEntry) (ownership.Claims, error) {
+	claims, err := ownership.Parse(entries)
+	if err != nil {
+		return nil, unreadable(id, err)
+	}
+	return claims, nil
+}
+
+func unreadable(id manifest.Identity, err error) *Error {
+	return &Error{Reason: ReasonServer, Object: id, Message: "the object's managedFields cannot be read: " + err.Error(), Cause: err}
+}
+
+// isAppliedBy reports whether a manager of this name has applied to an object.
+func isAppliedBy(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) (bool, error) {
+	claims, err := claimsOf(id, live)
+	return err == nil && !claims.Own(fieldManager).Empty(), err
+}
+
+// requireOurs returns an *Error with ReasonNotFound where fieldManager has applied nothing to an object.
+func requireOurs(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) error {
+	applied, err := isAppliedBy(id, live, fieldManager)
+	switch {
+	case err != nil:
+		return err
+	case !applied:
+		return &Error{Reason: ReasonNotFound, Object: id, Message: "the object that has its name is another one"}
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,4 @@
+package ssa
+
+// dryRunSuffix ends the names of objects that dry-runs create.
+const dryRunSuffix = "-rehearsal"
