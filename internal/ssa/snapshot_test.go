@@ -1,6 +1,7 @@
 package ssa
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -14,8 +15,10 @@ import (
 
 func TestSnapshotRoundTrip(t *testing.T) {
 	t.Parallel()
-	prior := applied()
-	want := prior.Snapshot
+	want := Snapshot{
+		Object: configMap, UID: "u", Managers: owning(`{"f:data":{"f:a":{}}}`),
+		Declared: json.RawMessage(`{"f:data":{"f:a":{}}}`), AppliedState: "a", LiveState: "a",
+	}
 	want.Managers[0].Time = &metav1.Time{Time: time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC).Local()}
 	want.Values = map[string]string{"a": "1"}
 	want.DigestKey = []byte{0, 255}

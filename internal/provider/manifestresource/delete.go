@@ -51,7 +51,7 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 		resp.Diagnostics.Append(diagnostics.LeftToAdopter(prior.Object))
 		return
 	}
-	deletion, err := state.destroy(timed, api, prior)
+	done, err := state.destroy(timed, api, prior)
 	if state.ForceDestroy.ValueBool() && ssa.ReasonOf(err) == ssa.ReasonHeld && ctx.Err() == nil {
 		resp.Diagnostics.Append(force(ctx, api, state.FieldManager.ValueString(), prior, err)...)
 		return
@@ -61,7 +61,7 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 		resp.Diagnostics.Append(diagnostics.StaleDelete(prior.Object, err))
 	case err != nil:
 		resp.Diagnostics.Append(r.explain(diagnostics.Deleted, prior.Object, err))
-	case deletion == ssa.Superseded:
+	case done == ssa.Superseded:
 		resp.Diagnostics.Append(diagnostics.Superseded(prior.Object))
 	}
 }
