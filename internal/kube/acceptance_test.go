@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
@@ -43,9 +43,9 @@ func parse(t *testing.T, text string) (manifest.Identity, map[string]any) {
 	return identityOf(body), body.Object
 }
 
-var forced = ssa.ApplyOptions{FieldManager: "k8sconnect", Force: true}
+var forced = cluster.ApplyOptions{FieldManager: "k8sconnect", Force: true}
 
-func mustApply(t *testing.T, c *Client, text string) ssa.Applied {
+func mustApply(t *testing.T, c *Client, text string) cluster.Applied {
 	t.Helper()
 	id, body := parse(t, text)
 	applied, err := c.Apply(t.Context(), id, body, forced)
@@ -55,13 +55,13 @@ func mustApply(t *testing.T, c *Client, text string) ssa.Applied {
 	return applied
 }
 
-func background(uid types.UID) ssa.Removal {
-	return ssa.Removal{UID: string(uid), Propagation: ssa.Background}
+func background(uid types.UID) cluster.Removal {
+	return cluster.Removal{UID: string(uid), Propagation: cluster.Background}
 }
 
-func mustReason(t *testing.T, err error, want ssa.Reason) {
+func mustReason(t *testing.T, err error, want cluster.Reason) {
 	t.Helper()
-	if got := ssa.ReasonOf(err); got != want {
+	if got := cluster.ReasonOf(err); got != want {
 		t.Fatalf("want reason %s, got %s: %v", want, got, err)
 	}
 }
@@ -78,27 +78,27 @@ func TestAccApply(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if planned.Outcome != ssa.Created || planned.Object.GetResourceVersion() != "" {
+	if planned.Outcome != cluster.Created || planned.Object.GetResourceVersion() != "" {
 		t.Errorf("a dry-run of a new object: got %s with resourceVersion %q", planned.Outcome, planned.Object.GetResourceVersion())
 	}
-	if _, err := c.Get(t.Context(), id); ssa.ReasonOf(err) != ssa.ReasonNotFound {
+	if _, err := c.Get(t.Context(), id); cluster.ReasonOf(err) != cluster.ReasonNotFound {
 		t.Errorf("after a dry-run: want no object, got %v", err)
 	}
-	if applied := mustApply(t, c, text); applied.Outcome != ssa.Created {
+	if applied := mustApply(t, c, text); applied.Outcome != cluster.Created {
 		t.Errorf("first apply: got %s", applied.Outcome)
 	}
-	if planned, err = c.Apply(t.Context(), id, body, dryRun); err != nil || planned.Outcome != ssa.Updated {
+	if planned, err = c.Apply(t.Context(), id, body, dryRun); err != nil || planned.Outcome != cluster.Updated {
 		t.Errorf("a dry-run of an object that is there: got %s, %v", planned.Outcome, err)
 	}
 
 	body["metadata"].(map[string]any)["uid"] = "11111111-1111-1111-1111-111111111111"
 	_, err = c.Apply(t.Context(), id, body, forced)
-	mustReason(t, err, ssa.ReasonConflict)
+	mustReason(t, err, cluster.ReasonConflict)
 	if _, err := c.Delete(t.Context(), id, background("")); err != nil {
 		t.Fatal(err)
 	}
 	_, err = c.Apply(t.Context(), id, body, forced)
-	mustReason(t, err, ssa.ReasonConflict)
+	mustReason(t, err, cluster.ReasonConflict)
 }
 
 func TestAccApplyKeepsEveryCharacter(t *testing.T) {
@@ -128,29 +128,29 @@ func TestAccApplyErrors(t *testing.T) {
 	mustApply(t, c, deployment)
 	cases := map[string]struct {
 		text   string
-		opts   ssa.ApplyOptions
-		reason ssa.Reason
+		opts   cluster.ApplyOptions
+		reason cluster.Reason
 		says   string
 	}{
 		"an unknown field": {
-			strings.ReplaceAll(deployment, "replicas", "replica"), forced, ssa.ReasonSchemaMismatch, ".spec.replica: field not declared in schema",
+			strings.ReplaceAll(deployment, "replicas", "replica"), forced, cluster.ReasonSchemaMismatch, ".spec.replica: field not declared in schema",
 		},
 		"fields of another manager without force": {
-			strings.ReplaceAll(deployment, "replicas: 0", "replicas: 1"), ssa.ApplyOptions{FieldManager: "other"},
-			ssa.ReasonFieldManagerConflict, ".spec.replicas",
+			strings.ReplaceAll(deployment, "replicas: 0", "replicas: 1"), cluster.ApplyOptions{FieldManager: "other"},
+			cluster.ReasonFieldManagerConflict, ".spec.replicas",
 		},
 		"an immutable field": {
-			strings.ReplaceAll(deployment, "a: b", "a: c"), forced, ssa.ReasonInvalid, "field is immutable",
+			strings.ReplaceAll(deployment, "a: b", "a: c"), forced, cluster.ReasonInvalid, "field is immutable",
 		},
 		"a missing namespace": {
-			strings.ReplaceAll(deployment, "default", "acc-missing"), forced, ssa.ReasonNamespaceNotFound, "acc-missing",
+			strings.ReplaceAll(deployment, "default", "acc-missing"), forced, cluster.ReasonNamespaceNotFound, "acc-missing",
 		},
 		"an unserved kind of a built-in group": {
-			`{apiVersion: apps/v1, kind: Deploymet, metadata: {name: x}}`, forced, ssa.ReasonKindNotServed, "Deploymet",
+			`{apiVersion: apps/v1, kind: Deploymet, metadata: {name: x}}`, forced, cluster.ReasonKindNotServed, "Deploymet",
 		},
 		"an immutable Secret": {
 			`{apiVersion: v1, kind: Secret, metadata: {name: acc-immutable, namespace: default}, immutable: true, stringData: {k: w}}`,
-			forced, ssa.ReasonInvalid, "immutable",
+			forced, cluster.ReasonInvalid, "immutable",
 		},
 	}
 	for name, tc := range cases {
@@ -167,7 +167,7 @@ func TestAccApplyErrors(t *testing.T) {
 	t.Run("an unserved kind names the nearest", func(t *testing.T) {
 		t.Parallel()
 		_, err := c.Scope(t.Context(), "apps/v1", "Deploymet")
-		mustReason(t, err, ssa.ReasonKindNotServed)
+		mustReason(t, err, cluster.ReasonKindNotServed)
 		failed := failure(t, err)
 		if diff := cmp.Diff([]string{"apps/v1 Deployment"}, failed.Nearest); diff != "" || !failed.BuiltinGroup {
 			t.Errorf("nearest (-want +got), built-in %t:\n%s", failed.BuiltinGroup, diff)
@@ -186,7 +186,7 @@ func TestAccReplaceManagedFields(t *testing.T) {
 	entries := second.GetManagedFields()
 	entries[0].FieldsV1 = metav1.NewFieldsV1(`{"f:data":{"f:b":{}}}`)
 	_, err := c.ReplaceManagedFields(t.Context(), id, "k8sconnect", first.GetResourceVersion(), entries)
-	mustReason(t, err, ssa.ReasonConflict)
+	mustReason(t, err, cluster.ReasonConflict)
 
 	released, err := c.ReplaceManagedFields(t.Context(), id, "k8sconnect", second.GetResourceVersion(), entries)
 	if err != nil {
@@ -215,15 +215,15 @@ func TestAccDeleteOfWhatIsGoneAtOnce(t *testing.T) {
 			created := mustApply(t, c, text).Object
 			id := identityOf(created)
 			_, err := c.Delete(t.Context(), id, background("11111111-1111-1111-1111-111111111111"))
-			mustReason(t, err, ssa.ReasonConflict)
+			mustReason(t, err, cluster.ReasonConflict)
 			terminating, err := c.Delete(t.Context(), id, background(created.GetUID()))
 			if err != nil || terminating != nil {
 				t.Fatalf("want nothing left, got %v, %v", terminating, err)
 			}
 			_, err = c.Delete(t.Context(), id, background(created.GetUID()))
-			mustReason(t, err, ssa.ReasonNotFound)
+			mustReason(t, err, cluster.ReasonNotFound)
 			_, err = c.Get(t.Context(), id)
-			mustReason(t, err, ssa.ReasonNotFound)
+			mustReason(t, err, cluster.ReasonNotFound)
 		})
 	}
 }
@@ -242,7 +242,7 @@ func TestAccAwaitDeletion(t *testing.T) {
 	short, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	err = c.AwaitDeletion(short, terminating)
-	mustReason(t, err, ssa.ReasonHeld)
+	mustReason(t, err, cluster.ReasonHeld)
 	if !strings.Contains(err.Error(), "example.com/hold") {
 		t.Errorf("the finalizer is not named: %v", err)
 	}
@@ -287,14 +287,14 @@ func TestAccNamespaceLifecycle(t *testing.T) {
 	}
 	id, body := parse(t, `{apiVersion: v1, kind: ConfigMap, metadata: {name: late, namespace: acc-ns}}`)
 	_, err = c.Apply(t.Context(), id, body, forced)
-	mustReason(t, err, ssa.ReasonNamespaceTerminating)
+	mustReason(t, err, cluster.ReasonNamespaceTerminating)
 
 	// The namespace controller reports what is left when it has looked.
 	for deadline := time.Now().Add(time.Minute); ; {
 		short, cancel := context.WithTimeout(t.Context(), 4*time.Second)
 		err = c.AwaitDeletion(short, terminating)
 		cancel()
-		mustReason(t, err, ssa.ReasonHeld)
+		mustReason(t, err, cluster.ReasonHeld)
 		if strings.Contains(err.Error(), "example.com/hold") {
 			break
 		}
@@ -315,7 +315,7 @@ func TestAccCustomResource(t *testing.T) {
 	t.Parallel()
 	c := connect(t)
 	_, err := c.Scope(t.Context(), "acc.example.com/v1", "Gadget")
-	mustReason(t, err, ssa.ReasonKindNotServed)
+	mustReason(t, err, cluster.ReasonKindNotServed)
 	if failure(t, err).BuiltinGroup {
 		t.Errorf("a group of a CustomResourceDefinition is called built in")
 	}
@@ -332,9 +332,9 @@ spec:
 `).Object
 	const text = `{apiVersion: acc.example.com/v1, kind: Gadget, metadata: {name: g}, spec: {size: 1}}`
 	id, body := parse(t, text)
-	var applied ssa.Applied
+	var applied cluster.Applied
 	for range 100 {
-		if applied, err = c.Apply(t.Context(), id, body, forced); ssa.ReasonOf(err) != ssa.ReasonKindNotServed {
+		if applied, err = c.Apply(t.Context(), id, body, forced); cluster.ReasonOf(err) != cluster.ReasonKindNotServed {
 			break
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -345,12 +345,12 @@ spec:
 	if len(applied.Warnings) != 1 || !strings.Contains(applied.Warnings[0], "deprecated") {
 		t.Errorf("want one warning of a deprecated version, got %q", applied.Warnings)
 	}
-	if scope, err := c.Scope(t.Context(), "acc.example.com/v1", "Gadget"); err != nil || scope != ssa.ScopeCluster {
+	if scope, err := c.Scope(t.Context(), "acc.example.com/v1", "Gadget"); err != nil || scope != cluster.ScopeCluster {
 		t.Errorf("scope: %s, %v", scope, err)
 	}
 	_, invalid := parse(t, strings.Replace(text, "size: 1", "size: 9", 1))
 	_, err = c.Apply(t.Context(), id, invalid, forced)
-	mustReason(t, err, ssa.ReasonInvalid)
+	mustReason(t, err, cluster.ReasonInvalid)
 	if got := failure(t, err).Causes; len(got) != 1 || got[0].Field != "spec.size" {
 		t.Errorf("causes: %v", got)
 	}
@@ -363,7 +363,7 @@ spec:
 		t.Fatal(err)
 	}
 	for range 100 {
-		if _, err = c.Get(t.Context(), id); ssa.ReasonOf(err) == ssa.ReasonKindNotServed {
+		if _, err = c.Get(t.Context(), id); cluster.ReasonOf(err) == cluster.ReasonKindNotServed {
 			return
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -383,12 +383,12 @@ func TestAccCredentialsThatAreNotAccepted(t *testing.T) {
 	ca := string(nobody.CAData)
 	cases := map[string]struct {
 		config Config
-		reason ssa.Reason
+		reason cluster.Reason
 	}{
-		"a wrong token":                  {Config{Host: nobody.Host, ClusterCACertificate: ca, Token: "hunter2"}, ssa.ReasonUnauthorized},
-		"a user without permissions":     {Config{Host: nobody.Host, ClusterCACertificate: ca, ClientCertificate: string(nobody.CertData), ClientKey: string(nobody.KeyData)}, ssa.ReasonForbidden},
-		"a certificate nobody vouches":   {Config{Host: nobody.Host, Token: "hunter2"}, ssa.ReasonUnreachable},
-		"a plugin that is not installed": {Config{Host: nobody.Host, ClusterCACertificate: ca, Exec: &ExecConfig{APIVersion: "client.authentication.k8s.io/v1", Command: "acc-no-such-plugin"}}, ssa.ReasonCredentials},
+		"a wrong token":                  {Config{Host: nobody.Host, ClusterCACertificate: ca, Token: "hunter2"}, cluster.ReasonUnauthorized},
+		"a user without permissions":     {Config{Host: nobody.Host, ClusterCACertificate: ca, ClientCertificate: string(nobody.CertData), ClientKey: string(nobody.KeyData)}, cluster.ReasonForbidden},
+		"a certificate nobody vouches":   {Config{Host: nobody.Host, Token: "hunter2"}, cluster.ReasonUnreachable},
+		"a plugin that is not installed": {Config{Host: nobody.Host, ClusterCACertificate: ca, Exec: &ExecConfig{APIVersion: "client.authentication.k8s.io/v1", Command: "acc-no-such-plugin"}}, cluster.ReasonCredentials},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

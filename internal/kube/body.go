@@ -9,8 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/json"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // encodeBody returns body as the JSON of an apply patch.
@@ -37,7 +37,7 @@ func encodeBody(body map[string]any) ([]byte, error) {
 
 // checkSecret refuses a Secret with a value that is not a string, without sending it: the server would
 // refuse it too, and its message would quote the value.
-func checkSecret(id manifest.Identity, body map[string]any) *ssa.Error {
+func checkSecret(id manifest.Identity, body map[string]any) *cluster.Error {
 	if !id.IsSecret() {
 		return nil
 	}
@@ -60,5 +60,5 @@ func checkSecret(id manifest.Identity, body map[string]any) *ssa.Error {
 		return nil
 	}
 	message := causes[0].Field + ": " + causes[0].Message
-	return &ssa.Error{Reason: ssa.ReasonInvalid, Object: id, Message: message, Causes: causes}
+	return &cluster.Error{Reason: cluster.ReasonInvalid, Object: id, Message: message, Causes: causes}
 }

@@ -16,8 +16,8 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // Client is one cluster, for the life of the process. It is safe for concurrent use; all its requests
@@ -28,13 +28,13 @@ type Client struct {
 	rest             rest.Interface
 	discovery        *discovery
 	namespace        string
-	source           ssa.NamespaceSource
+	source           cluster.NamespaceSource
 	securityWarnings []FieldProblem
 	retrier          *retrier
 	namespaces       namespaces
 }
 
-var _ ssa.Interface = (*Client)(nil)
+var _ cluster.Interface = (*Client)(nil)
 
 // newClient makes a client and sends nothing. The error is a *ConfigError.
 func newClient(cfg Config, opts Options) (*Client, error) {
@@ -66,10 +66,10 @@ func newClient(cfg Config, opts Options) (*Client, error) {
 func (c *Client) DefaultNamespace() string { return c.namespace }
 
 // NamespaceSource implements ssa.Cluster.
-func (c *Client) NamespaceSource() ssa.NamespaceSource { return c.source }
+func (c *Client) NamespaceSource() cluster.NamespaceSource { return c.source }
 
 // Scope implements ssa.Cluster.
-func (c *Client) Scope(ctx context.Context, apiVersion, kind string) (ssa.Scope, error) {
+func (c *Client) Scope(ctx context.Context, apiVersion, kind string) (cluster.Scope, error) {
 	found, err := c.discovery.resolve(ctx, apiVersion, kind)
 	if err != nil {
 		return "", err
@@ -88,21 +88,21 @@ func (c *Client) Get(ctx context.Context, id manifest.Identity) (*unstructured.U
 }
 
 // Apply implements ssa.Cluster.
-func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[string]any, opts ssa.ApplyOptions) (ssa.Applied, error) {
+func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[string]any, opts cluster.ApplyOptions) (cluster.Applied, error) {
 	if mistyped := checkSecret(id, body); mistyped != nil {
-		return ssa.Applied{}, mistyped
+		return cluster.Applied{}, mistyped
 	}
 	path, err := c.path(ctx, id)
 	if err != nil {
-		return ssa.Applied{}, err
+		return cluster.Applied{}, err
 	}
 	body, dropped, err := c.sendable(ctx, id, body)
 	if err != nil {
-		return ssa.Applied{}, err
+		return cluster.Applied{}, err
 	}
 	text, err := encodeBody(body)
 	if err != nil {
-		return ssa.Applied{}, unencodable(id, err)
+		return cluster.Applied{}, unencodable(id, err)
 	}
 	request := c.rest.Patch(types.ApplyPatchType).AbsPath(path...).
 		Param("fieldManager", opts.FieldManager).
@@ -119,7 +119,7 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 		repeat = notIdempotent
 	}
 	got, err := c.sendForObject(ctx, repeat, request, id)
-	var failed *ssa.Error
+	var failed *cluster.Error
 	if errors.As(err, &failed) {
 		failed.Bytes = len(text)
 		c.consultSchema(ctx, id, body, failed)
@@ -127,11 +127,11 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 		c.suggestNamespace(ctx, failed)
 	}
 	if err != nil {
-		return ssa.Applied{}, err
+		return cluster.Applied{}, err
 	}
-	applied := ssa.Applied{Object: got.object, Outcome: ssa.Updated, Warnings: got.warnings, Dropped: dropped, Bytes: len(text)}
+	applied := cluster.Applied{Object: got.object, Outcome: cluster.Updated, Warnings: got.warnings, Dropped: dropped, Bytes: len(text)}
 	if got.status == http.StatusCreated {
-		applied.Outcome = ssa.Created
+		applied.Outcome = cluster.Created
 	}
 	return applied, nil
 }
@@ -150,10 +150,10 @@ func (c *Client) sendable(ctx context.Context, id manifest.Identity, body map[st
 		return body, nil, err
 	}
 	sent = maps.Clone(body)
-	if hasNamespace && served.scope == ssa.ScopeCluster {
+	if hasNamespace && served.scope == cluster.ScopeCluster {
 		metadata = maps.Clone(metadata)
 		delete(metadata, "namespace")
-		sent["metadata"], dropped = metadata, append(dropped, ssa.NamespaceField)
+		sent["metadata"], dropped = metadata, append(dropped, cluster.NamespaceField)
 	}
 	if hasStatus && served.hasStatus {
 		delete(sent, "status")
@@ -185,7 +185,7 @@ func (c *Client) collectionPath(served resource, id manifest.Identity) ([]string
 	if served.version.Group == "" {
 		path = []string{"api", served.version.Version}
 	}
-	if served.scope == ssa.ScopeNamespaced {
+	if served.scope == cluster.ScopeNamespaced {
 		namespace := c.namespaceOf(id)
 		if problems := validation.IsDNS1123Label(namespace); len(problems) > 0 {
 			return nil, badName(id, "metadata.namespace", namespace, problems)
@@ -239,7 +239,7 @@ func (c *Client) sendForObject(ctx context.Context, repeat repetition, request *
 	}
 	if got.object == nil {
 		message := fmt.Sprintf("the server answered with HTTP %d and no object", got.status)
-		return answer{}, &ssa.Error{Reason: ssa.ReasonServer, Object: id, Message: message}
+		return answer{}, &cluster.Error{Reason: cluster.ReasonServer, Object: id, Message: message}
 	}
 	return got, nil
 }
@@ -251,21 +251,21 @@ func about(id manifest.Identity, err error) error {
 	return &failed
 }
 
-func badName(id manifest.Identity, field, name string, problems []string) *ssa.Error {
+func badName(id manifest.Identity, field, name string, problems []string) *cluster.Error {
 	message := fmt.Sprintf("%s: %q cannot be a name: %s", field, name, strings.Join(problems, ", "))
 	if name == "" {
 		message = field + " is empty"
 	}
-	return &ssa.Error{
-		Reason:  ssa.ReasonInvalid,
+	return &cluster.Error{
+		Reason:  cluster.ReasonInvalid,
 		Object:  id,
 		Message: message,
 		Causes:  []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: field, Message: message}},
 	}
 }
 
-func unencodable(id manifest.Identity, err error) *ssa.Error {
-	return &ssa.Error{Reason: ssa.ReasonBadRequest, Object: id, Message: "the request cannot be written as JSON", Cause: err}
+func unencodable(id manifest.Identity, err error) *cluster.Error {
+	return &cluster.Error{Reason: cluster.ReasonBadRequest, Object: id, Message: "the request cannot be written as JSON", Cause: err}
 }
 
 func sortedKeys[V any](values map[string]V) []string { return slices.Sorted(maps.Keys(values)) }

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // sent is one request as the server got it.
@@ -63,17 +63,17 @@ func TestApplyRequest(t *testing.T) {
 	body := map[string]any{"apiVersion": "v1", "kind": "Pod", "spec": map[string]any{"priority": int64(9007199254740993), "note": "<\x7f>"}}
 	const text = `{"apiVersion":"v1","kind":"Pod","spec":{"note":"\u003c\u007f\u003e","priority":9007199254740993}}`
 	cases := map[string]struct {
-		opts    ssa.ApplyOptions
+		opts    cluster.ApplyOptions
 		code    int
 		query   string
-		outcome ssa.Outcome
+		outcome cluster.Outcome
 	}{
 		"a forced dry-run of a new object": {
-			ssa.ApplyOptions{FieldManager: "k8s connect", DryRun: true, Force: true}, 201,
-			"dryRun=All&fieldManager=k8s+connect&fieldValidation=Strict&force=true", ssa.Created,
+			cluster.ApplyOptions{FieldManager: "k8s connect", DryRun: true, Force: true}, 201,
+			"dryRun=All&fieldManager=k8s+connect&fieldValidation=Strict&force=true", cluster.Created,
 		},
 		"an apply that takes nothing": {
-			ssa.ApplyOptions{FieldManager: "m"}, 200, "fieldManager=m&fieldValidation=Strict", ssa.Updated,
+			cluster.ApplyOptions{FieldManager: "m"}, 200, "fieldManager=m&fieldValidation=Strict", cluster.Updated,
 		},
 	}
 	for name, tc := range cases {
@@ -125,8 +125,8 @@ func TestApplyRefusesWhatItCannotSend(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			client, requests := recordingServer(t, 200, podAnswer)
-			_, err := client.Apply(t.Context(), tc.id, tc.body, ssa.ApplyOptions{})
-			if ssa.ReasonOf(err) != ssa.ReasonInvalid {
+			_, err := client.Apply(t.Context(), tc.id, tc.body, cluster.ApplyOptions{})
+			if cluster.ReasonOf(err) != cluster.ReasonInvalid {
 				t.Fatalf("want reason Invalid, got %v", err)
 			}
 			if got := failure(t, err).Causes[0].Field; got != tc.field {
@@ -206,7 +206,7 @@ func TestAnswersThatAreNoObject(t *testing.T) {
 			t.Parallel()
 			client, _ := recordingServer(t, 200, body)
 			_, err := client.Get(t.Context(), pod)
-			if ssa.ReasonOf(err) != ssa.ReasonServer || strings.Contains(err.Error(), "hunter2") {
+			if cluster.ReasonOf(err) != cluster.ReasonServer || strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("want reason Server and no text of the answer, got %v", err)
 			}
 		})

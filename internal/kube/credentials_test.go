@@ -13,8 +13,8 @@ import (
 	"k8s.io/client-go/rest"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // transport is a function instead of a network, or of client-go's run of a plugin.
@@ -53,29 +53,29 @@ func TestFailuresOfAPluginAreToldFromThoseOfTheNetwork(t *testing.T) {
 		network http.RoundTripper
 		ask     func(*http.Request) error
 		want    string
-		reason  ssa.Reason
+		reason  cluster.Reason
 	}{
 		"no such program": {
 			answering(200), func(*http.Request) error {
 				return errors.New("getting credentials: exec: executable login not found\n\nIt looks like you are")
 			},
-			`the credential plugin "login" gave no credentials: executable login not found`, ssa.ReasonCredentials,
+			`the credential plugin "login" gave no credentials: executable login not found`, cluster.ReasonCredentials,
 		},
 		"no token": {
 			answering(200), func(*http.Request) error {
 				return errors.New("getting credentials: exec plugin didn't return a token or cert/key pair")
 			},
-			`the credential plugin "login" gave no credentials: didn't return a token or cert/key pair`, ssa.ReasonCredentials,
+			`the credential plugin "login" gave no credentials: didn't return a token or cert/key pair`, cluster.ReasonCredentials,
 		},
 		"what it printed is not shown": {
 			answering(200), func(*http.Request) error {
 				return errors.New("getting credentials: decoding stdout: hunter2 is no kind")
 			},
-			`the credential plugin "login" gave no credentials: what it printed is not an ExecCredential`, ssa.ReasonCredentials,
+			`the credential plugin "login" gave no credentials: what it printed is not an ExecCredential`, cluster.ReasonCredentials,
 		},
-		"a plugin that hangs":     {answering(200), hang, `the credential plugin "login" gave no credentials: it has not ended in time`, ssa.ReasonCredentials},
-		"a network that is down":  {transport(func(*http.Request) (*http.Response, error) { return nil, refused }), asked, "connection refused", ssa.ReasonTimeout},
-		"a server that is silent": {silent, asked, context.DeadlineExceeded.Error(), ssa.ReasonTimeout},
+		"a plugin that hangs":     {answering(200), hang, `the credential plugin "login" gave no credentials: it has not ended in time`, cluster.ReasonCredentials},
+		"a network that is down":  {transport(func(*http.Request) (*http.Response, error) { return nil, refused }), asked, "connection refused", cluster.ReasonTimeout},
+		"a server that is silent": {silent, asked, context.DeadlineExceeded.Error(), cluster.ReasonTimeout},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

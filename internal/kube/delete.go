@@ -14,12 +14,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apimachinery/pkg/watch"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // Delete implements ssa.Cluster.
-func (c *Client) Delete(ctx context.Context, id manifest.Identity, removal ssa.Removal) (*unstructured.Unstructured, error) {
+func (c *Client) Delete(ctx context.Context, id manifest.Identity, removal cluster.Removal) (*unstructured.Unstructured, error) {
 	path, err := c.path(ctx, id)
 	if err != nil {
 		return nil, c.confirmUnserved(ctx, id, err)
@@ -101,16 +101,16 @@ func (c *Client) AwaitDeletion(ctx context.Context, terminating *unstructured.Un
 		case <-time.After(backoff.Step()):
 		}
 		now, err := c.Get(ctx, id)
-		switch reason := ssa.ReasonOf(err); {
+		switch reason := cluster.ReasonOf(err); {
 		case err == nil && now.GetUID() != last.GetUID():
 			return nil
 		case err == nil:
 			last = now
-		case ssa.IsGone(err):
+		case cluster.IsGone(err):
 			return nil
 		case ctx.Err() != nil:
 			return heldBack(ctx, id, last)
-		case reason != ssa.ReasonUnreachable && reason != ssa.ReasonServer:
+		case reason != cluster.ReasonUnreachable && reason != cluster.ReasonServer:
 			return err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
 func objectOf(t *testing.T, text string) *unstructured.Unstructured {
@@ -91,7 +91,7 @@ func TestHeldBack(t *testing.T) {
 			defer cancel()
 			last := objectOf(t, tc.last)
 			got := heldBack(ctx, identityOf(last), last)
-			want := &ssa.Error{Reason: ssa.ReasonHeld, Object: identityOf(last), Message: tc.want, Cause: context.DeadlineExceeded}
+			want := &cluster.Error{Reason: cluster.ReasonHeld, Object: identityOf(last), Message: tc.want, Cause: context.DeadlineExceeded}
 			if diff := cmp.Diff(want.Error(), got.Error()); diff != "" || got.Reason != want.Reason || !errors.Is(got, want.Cause) {
 				t.Errorf("error (-want +got):\n%s\n%v", diff, got)
 			}
@@ -115,14 +115,14 @@ func TestAwaitDeletionWithoutAWatch(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		watches, gets []answer
-		want          ssa.Reason
+		want          cluster.Reason
 	}{
 		"the watch is too old and the object gone":      {[]answer{{410, expired}}, []answer{{404, missing}}, ""},
 		"the watch ends with an expired event":          {[]answer{{200, `{"type":"ERROR","object":` + expired + `}`}}, []answer{{404, missing}}, ""},
 		"the watch ends without a word, twice":          {[]answer{{200, ""}, {200, ""}}, []answer{{200, present}, {404, missing}}, ""},
 		"watching is forbidden and the object replaced": {[]answer{{403, forbidden}}, []answer{{200, replaced}}, ""},
 		"the watch shows an object that took the name":  {[]answer{{200, `{"type":"ADDED","object":` + replaced + `}`}}, nil, ""},
-		"the object may be neither watched nor read":    {[]answer{{403, forbidden}}, []answer{{403, forbidden}}, ssa.ReasonForbidden},
+		"the object may be neither watched nor read":    {[]answer{{403, forbidden}}, []answer{{403, forbidden}}, cluster.ReasonForbidden},
 		"the server is out of order for a moment":       {[]answer{{500, ""}}, []answer{{500, ""}, {404, missing}}, ""},
 		"a 404 that names nothing is no end":            {[]answer{{404, ""}, {200, ""}}, []answer{{404, ""}, {404, missing}}, ""},
 	} {
@@ -157,7 +157,7 @@ func TestAwaitDeletionWithoutAWatch(t *testing.T) {
 				t.Fatal(err)
 			}
 			err = client.AwaitDeletion(t.Context(), objectOf(t, present))
-			if got := ssa.ReasonOf(err); got != tc.want || (err != nil) != (tc.want != "") {
+			if got := cluster.ReasonOf(err); got != tc.want || (err != nil) != (tc.want != "") {
 				t.Errorf("want reason %q, got %v", tc.want, err)
 			}
 			if len(tc.watches)+len(tc.gets) > 0 {

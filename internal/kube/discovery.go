@@ -17,8 +17,8 @@ import (
 	clientdiscovery "k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 const (
@@ -36,7 +36,7 @@ type resource struct {
 	version schema.GroupVersion
 	// plural is the kind's segment of the URL, "deployments".
 	plural string
-	scope  ssa.Scope
+	scope  cluster.Scope
 	// hasStatus says that status is a subresource.
 	hasStatus bool
 }
@@ -111,7 +111,7 @@ func (d *discovery) resolve(ctx context.Context, apiVersion, kind string) (resou
 	id := manifest.Identity{APIVersion: apiVersion, Kind: kind}
 	gv, err := schema.ParseGroupVersion(apiVersion)
 	if err != nil {
-		return resource{}, &ssa.Error{Reason: ssa.ReasonBadRequest, Object: id, Message: fmt.Sprintf("%q is not an apiVersion", apiVersion), Cause: err}
+		return resource{}, &cluster.Error{Reason: cluster.ReasonBadRequest, Object: id, Message: fmt.Sprintf("%q is not an apiVersion", apiVersion), Cause: err}
 	}
 	gvk := gv.WithKind(kind)
 	asked := d.now()
@@ -141,15 +141,15 @@ func (c *catalog) find(gvk schema.GroupVersionKind) (resource, error) {
 		return found, nil
 	}
 	if err, ok := c.failed[gv]; ok {
-		return resource{}, &ssa.Error{
-			Reason:  ssa.ReasonServer,
+		return resource{}, &cluster.Error{
+			Reason:  cluster.ReasonServer,
 			Object:  id,
 			Message: fmt.Sprintf("the cluster registers %s, but the API server behind it does not answer discovery", gv),
 			Cause:   err,
 		}
 	}
-	return resource{}, &ssa.Error{
-		Reason:       ssa.ReasonKindNotServed,
+	return resource{}, &cluster.Error{
+		Reason:       cluster.ReasonKindNotServed,
 		Object:       id,
 		Message:      fmt.Sprintf("the cluster does not serve the kind %s in %s", gvk.Kind, gv),
 		Nearest:      nearest(gvk, slices.Collect(maps.Keys(c.kinds))),
@@ -212,10 +212,10 @@ func (d *discovery) run(flight *loading) {
 
 // loadError returns a load that failed. A server that does not serve discovery serves no kinds at all, so that
 // it is not the kind's absence that the 404 speaks of.
-func loadError(ctx context.Context, id manifest.Identity, err error) *ssa.Error {
+func loadError(ctx context.Context, id manifest.Identity, err error) *cluster.Error {
 	failed := errorOf(ctx, id, err)
-	if failed.Reason == ssa.ReasonKindNotServed || failed.Reason == ssa.ReasonNotFound {
-		failed.Reason = ssa.ReasonServer
+	if failed.Reason == cluster.ReasonKindNotServed || failed.Reason == cluster.ReasonNotFound {
+		failed.Reason = cluster.ReasonServer
 		failed.BuiltinGroup = false
 		failed.Message = "the server does not know the path /apis: it is not a Kubernetes API server, or its URL lacks a path"
 	}
@@ -259,9 +259,9 @@ func loadCatalog(ctx context.Context, client clientdiscovery.DiscoveryInterfaceW
 			if strings.Contains(served.Name, "/") {
 				continue
 			}
-			scope := ssa.ScopeCluster
+			scope := cluster.ScopeCluster
 			if served.Namespaced {
-				scope = ssa.ScopeNamespaced
+				scope = cluster.ScopeNamespaced
 			}
 			if _, taken := kinds[gv.WithKind(served.Kind)]; !taken {
 				kinds[gv.WithKind(served.Kind)] = resource{version: gv, plural: served.Name, scope: scope, hasStatus: withStatus[served.Name]}

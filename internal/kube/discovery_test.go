@@ -14,7 +14,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
 var (
@@ -46,7 +46,7 @@ func (f *fakeDiscovery) load(context.Context) (*catalog, error) {
 	}
 	loaded := &catalog{kinds: map[schema.GroupVersionKind]resource{}}
 	for _, kind := range f.kinds {
-		loaded.kinds[kind] = resource{version: kind.GroupVersion(), scope: ssa.ScopeNamespaced}
+		loaded.kinds[kind] = resource{version: kind.GroupVersion(), scope: cluster.ScopeNamespaced}
 	}
 	return loaded, nil
 }
@@ -54,18 +54,18 @@ func (f *fakeDiscovery) load(context.Context) (*catalog, error) {
 func (f *fakeDiscovery) client() *discovery { return &discovery{load: f.load, now: time.Now} }
 
 // resolveAll resolves a kind n times at once and returns the reasons of the failures.
-func resolveAll(t *testing.T, d *discovery, kind schema.GroupVersionKind, n int) map[ssa.Reason]int {
+func resolveAll(t *testing.T, d *discovery, kind schema.GroupVersionKind, n int) map[cluster.Reason]int {
 	t.Helper()
-	reasons := make([]ssa.Reason, n)
+	reasons := make([]cluster.Reason, n)
 	var wg sync.WaitGroup
 	for i := range n {
 		wg.Go(func() {
 			_, err := d.resolve(t.Context(), kind.GroupVersion().String(), kind.Kind)
-			reasons[i] = ssa.ReasonOf(err)
+			reasons[i] = cluster.ReasonOf(err)
 		})
 	}
 	wg.Wait()
-	counts := map[ssa.Reason]int{}
+	counts := map[cluster.Reason]int{}
 	for _, reason := range reasons {
 		counts[reason]++
 	}
@@ -97,7 +97,7 @@ func TestDiscoveryReloadsOnceForParallelMisses(t *testing.T) {
 		resolveAll(t, d, deployment, 1)
 		time.Sleep(2 * time.Second)
 
-		if got := resolveAll(t, d, widget, 100); got[ssa.ReasonKindNotServed] != 100 {
+		if got := resolveAll(t, d, widget, 100); got[cluster.ReasonKindNotServed] != 100 {
 			t.Errorf("want 100 misses, got %v", got)
 		}
 		if loads := fake.loads.Load(); loads != 2 {
@@ -123,7 +123,7 @@ func TestDiscoveryFirstMissIsDecidedByTheFirstLoad(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		fake := &fakeDiscovery{kinds: []schema.GroupVersionKind{deployment}}
-		if got := resolveAll(t, fake.client(), widget, 100); got[ssa.ReasonKindNotServed] != 100 {
+		if got := resolveAll(t, fake.client(), widget, 100); got[cluster.ReasonKindNotServed] != 100 {
 			t.Errorf("want 100 misses, got %v", got)
 		}
 		if loads := fake.loads.Load(); loads != 1 {
@@ -137,12 +137,12 @@ func TestDiscoveryRemembersFailuresForAMoment(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fake := &fakeDiscovery{kinds: []schema.GroupVersionKind{deployment}, err: errors.New("no")}
 		d := fake.client()
-		if got := resolveAll(t, d, deployment, 10); got[ssa.ReasonServer] != 10 {
+		if got := resolveAll(t, d, deployment, 10); got[cluster.ReasonServer] != 10 {
 			t.Errorf("want 10 failures, got %v", got)
 		}
 		fake.err = nil
 		time.Sleep(failureAge)
-		if got := resolveAll(t, d, deployment, 10); got[ssa.ReasonServer] != 10 || fake.loads.Load() != 1 {
+		if got := resolveAll(t, d, deployment, 10); got[cluster.ReasonServer] != 10 || fake.loads.Load() != 1 {
 			t.Errorf("a moment later: want 10 failures of the first load, got %v after %d loads", got, fake.loads.Load())
 		}
 		time.Sleep(time.Millisecond)
@@ -160,7 +160,7 @@ func TestDiscoveryLetsACallerLeave(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
 		_, err := d.resolve(ctx, "apps/v1", "Deployment")
-		if reason := ssa.ReasonOf(err); reason != ssa.ReasonTimeout {
+		if reason := cluster.ReasonOf(err); reason != cluster.ReasonTimeout {
 			t.Errorf("want a timeout, got %v", err)
 		}
 		if got := resolveAll(t, d, deployment, 1); got[""] != 1 || fake.loads.Load() != 1 {
@@ -201,18 +201,18 @@ func TestDiscoveryOfAServer(t *testing.T) {
 	}
 	cases := []struct {
 		name, apiVersion, kind string
-		scope                  ssa.Scope
-		reason                 ssa.Reason
+		scope                  cluster.Scope
+		reason                 cluster.Reason
 	}{
-		{"a namespaced kind", "v1", "Pod", ssa.ScopeNamespaced, ""},
-		{"a cluster-scoped kind", "v1", "Namespace", ssa.ScopeCluster, ""},
-		{"the kind of a subresource is not served by itself", "policy/v1", "Eviction", "", ssa.ReasonKindNotServed},
-		{"a group that does not answer is not a group without kinds", "metrics.k8s.io/v1beta1", "PodMetrics", "", ssa.ReasonServer},
-		{"an apiVersion that is none", "a/b/c", "Pod", "", ssa.ReasonBadRequest},
+		{"a namespaced kind", "v1", "Pod", cluster.ScopeNamespaced, ""},
+		{"a cluster-scoped kind", "v1", "Namespace", cluster.ScopeCluster, ""},
+		{"the kind of a subresource is not served by itself", "policy/v1", "Eviction", "", cluster.ReasonKindNotServed},
+		{"a group that does not answer is not a group without kinds", "metrics.k8s.io/v1beta1", "PodMetrics", "", cluster.ReasonServer},
+		{"an apiVersion that is none", "a/b/c", "Pod", "", cluster.ReasonBadRequest},
 	}
 	for _, tc := range cases {
 		scope, err := client.Scope(t.Context(), tc.apiVersion, tc.kind)
-		if scope != tc.scope || ssa.ReasonOf(err) != tc.reason {
+		if scope != tc.scope || cluster.ReasonOf(err) != tc.reason {
 			t.Errorf("%s: want %q and reason %q, got %q and %v", tc.name, tc.scope, tc.reason, scope, err)
 		}
 	}
@@ -229,7 +229,7 @@ func TestDiscoveryOfWhatIsNoKubernetes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := client.Scope(t.Context(), "v1", "Pod"); ssa.ReasonOf(err) != ssa.ReasonServer {
+	if _, err := client.Scope(t.Context(), "v1", "Pod"); cluster.ReasonOf(err) != cluster.ReasonServer {
 		t.Errorf("want reason Server, got %v", err)
 	}
 }

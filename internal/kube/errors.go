@@ -13,17 +13,17 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // errorOf translates what client-go returned for a request about id; nil for nil. ctx is the request's:
 // whether it has ended is the one thing that tells the operation's timeout from one of the network.
-func errorOf(ctx context.Context, id manifest.Identity, err error) *ssa.Error {
+func errorOf(ctx context.Context, id manifest.Identity, err error) *cluster.Error {
 	if err == nil {
 		return nil
 	}
-	var already *ssa.Error
+	var already *cluster.Error
 	if errors.As(err, &already) {
 		return already
 	}
@@ -31,86 +31,86 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *ssa.Error {
 	if errors.As(err, &answer) {
 		return answerError(id, answer.Status(), err)
 	}
-	failed := &ssa.Error{Object: id, Cause: err, OutcomeUnknown: isOutcomeUnknown(err)}
+	failed := &cluster.Error{Object: id, Cause: err, OutcomeUnknown: isOutcomeUnknown(err)}
 	server := serverOf(err)
 	var plugin *pluginError
 	switch {
 	case errors.As(err, &plugin):
-		failed.Reason = ssa.ReasonCredentials
+		failed.Reason = cluster.ReasonCredentials
 		failed.Message = plugin.Error()
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		failed.Reason = ssa.ReasonTimeout
+		failed.Reason = cluster.ReasonTimeout
 		failed.Message = "no answer from " + server + " before the operation's timeout ran out"
 	case ctx.Err() != nil:
-		failed.Reason = ssa.ReasonTimeout
+		failed.Reason = cluster.ReasonTimeout
 		failed.Message = "the operation was cancelled before " + server + " answered"
 	case isTransport(err):
-		failed.Reason, failed.Server = ssa.ReasonUnreachable, server
+		failed.Reason, failed.Server = cluster.ReasonUnreachable, server
 		failed.Message = "no answer from " + server + ": " + innermost(err).Error()
 	default:
 		// The text of a decoding error can quote the answer, and the answer can be a Secret.
-		failed.Reason = ssa.ReasonServer
+		failed.Reason = cluster.ReasonServer
 		failed.Message = "the answer of " + server + " is not one of a Kubernetes API server, or could not be read"
 	}
 	return failed
 }
 
 // answerError returns an answer of the API server that is not a success.
-func answerError(id manifest.Identity, status metav1.Status, err error) *ssa.Error {
-	failed := &ssa.Error{
+func answerError(id manifest.Identity, status metav1.Status, err error) *cluster.Error {
+	failed := &cluster.Error{
 		Reason:         reasonOf(id, status, err),
 		Object:         id,
 		Message:        status.Message,
 		Cause:          err,
 		OutcomeUnknown: isOutcomeUnknown(err),
 	}
-	if failed.Reason == ssa.ReasonSchemaMismatch {
+	if failed.Reason == cluster.ReasonSchemaMismatch {
 		failed.SchemaMismatch = schemaMismatchOf(status)
 	}
-	if failed.Reason == ssa.ReasonWebhookUnreachable {
+	if failed.Reason == cluster.ReasonWebhookUnreachable {
 		failed.Webhook = webhookOf(status)
 	}
-	if failed.Reason == ssa.ReasonUnauthorized {
+	if failed.Reason == cluster.ReasonUnauthorized {
 		failed.Message = "the server did not accept the credentials: " + status.Message
 	}
 	if details := status.Details; details != nil {
 		failed.RetryAfter = time.Duration(details.RetryAfterSeconds) * time.Second
-		if failed.Reason == ssa.ReasonInvalid || failed.Reason == ssa.ReasonFieldManagerConflict {
+		if failed.Reason == cluster.ReasonInvalid || failed.Reason == cluster.ReasonFieldManagerConflict {
 			failed.Causes = details.Causes
 		}
 	}
-	if failed.Reason == ssa.ReasonKindNotServed {
+	if failed.Reason == cluster.ReasonKindNotServed {
 		failed.BuiltinGroup = isBuiltinGroup(schema.FromAPIVersionAndKind(id.APIVersion, id.Kind).Group)
 	}
 	return failed
 }
 
-func reasonOf(id manifest.Identity, status metav1.Status, err error) ssa.Reason {
+func reasonOf(id manifest.Identity, status metav1.Status, err error) cluster.Reason {
 	switch {
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
-		return ssa.ReasonNamespaceTerminating
+		return cluster.ReasonNamespaceTerminating
 	case apierrors.HasStatusCause(err, metav1.CauseTypeFieldManagerConflict):
-		return ssa.ReasonFieldManagerConflict
+		return cluster.ReasonFieldManagerConflict
 	case apierrors.IsNotFound(err):
 		return notFoundReason(id, status.Details)
 	case apierrors.IsConflict(err), apierrors.IsAlreadyExists(err):
-		return ssa.ReasonConflict
+		return cluster.ReasonConflict
 	case apierrors.IsInvalid(err):
 		return invalidReason(status.Details)
 	case apierrors.IsBadRequest(err):
-		return ssa.ReasonBadRequest
+		return cluster.ReasonBadRequest
 	case apierrors.IsForbidden(err):
-		return ssa.ReasonForbidden
+		return cluster.ReasonForbidden
 	case apierrors.IsUnauthorized(err):
-		return ssa.ReasonUnauthorized
+		return cluster.ReasonUnauthorized
 	case isTooLarge(status):
-		return ssa.ReasonTooLarge
+		return cluster.ReasonTooLarge
 	case schemaMismatchOf(status) != nil:
-		return ssa.ReasonSchemaMismatch
+		return cluster.ReasonSchemaMismatch
 	case webhookOf(status) != nil:
-		return ssa.ReasonWebhookUnreachable
+		return cluster.ReasonWebhookUnreachable
 	default:
-		return ssa.ReasonServer
+		return cluster.ReasonServer
 	}
 }
 
@@ -118,27 +118,27 @@ func reasonOf(id manifest.Identity, status metav1.Status, err error) ssa.Reason 
 // the object's own, "namespaces" for its namespace, or what the object refers to. They name none where the
 // path is not served, which is also what the server says in the moment after a CustomResourceDefinition was
 // created, and what proxies on the way to it say.
-func notFoundReason(id manifest.Identity, details *metav1.StatusDetails) ssa.Reason {
+func notFoundReason(id manifest.Identity, details *metav1.StatusDetails) cluster.Reason {
 	switch {
 	case details == nil || details.Name == "":
-		return ssa.ReasonKindNotServed
+		return cluster.ReasonKindNotServed
 	case details.Kind == "namespaces" && details.Group == "" && !isNamespace(id):
-		return ssa.ReasonNamespaceNotFound
+		return cluster.ReasonNamespaceNotFound
 	case details.Name != id.Name:
-		return ssa.ReasonServer
+		return cluster.ReasonServer
 	default:
-		return ssa.ReasonNotFound
+		return cluster.ReasonNotFound
 	}
 }
 
 // invalidReason tells an object that was created again from one that is invalid: an apply with the uid of
 // an object that is gone is answered 409, but 422 once another object has taken its name.
-func invalidReason(details *metav1.StatusDetails) ssa.Reason {
+func invalidReason(details *metav1.StatusDetails) cluster.Reason {
 	ofUID := func(cause metav1.StatusCause) bool { return cause.Field == "metadata.uid" }
 	if details != nil && slices.ContainsFunc(details.Causes, ofUID) {
-		return ssa.ReasonConflict
+		return cluster.ReasonConflict
 	}
-	return ssa.ReasonInvalid
+	return cluster.ReasonInvalid
 }
 
 func isNamespace(id manifest.Identity) bool { return id.APIVersion == "v1" && id.Kind == "Namespace" }

@@ -17,8 +17,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 func status(code int32, reason metav1.StatusReason, message string, details *metav1.StatusDetails) error {
@@ -49,123 +49,123 @@ func TestErrorOf(t *testing.T) {
 		id   manifest.Identity
 		ctx  context.Context
 		err  error
-		want ssa.Error
+		want cluster.Error
 	}{
 		"the object is missing": {
 			id: web, err: apierrors.NewNotFound(resource, "web"),
-			want: ssa.Error{Reason: ssa.ReasonNotFound, Message: `deployments.apps "web" not found`},
+			want: cluster.Error{Reason: cluster.ReasonNotFound, Message: `deployments.apps "web" not found`},
 		},
 		"its namespace is missing": {
 			id: web, err: apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, "prod"),
-			want: ssa.Error{Reason: ssa.ReasonNamespaceNotFound, Message: `namespaces "prod" not found`},
+			want: cluster.Error{Reason: cluster.ReasonNamespaceNotFound, Message: `namespaces "prod" not found`},
 		},
 		"a missing namespace that is the object itself": {
 			id: prod, err: apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, "prod"),
-			want: ssa.Error{Reason: ssa.ReasonNotFound, Message: `namespaces "prod" not found`},
+			want: cluster.Error{Reason: cluster.ReasonNotFound, Message: `namespaces "prod" not found`},
 		},
 		"something else is missing": {
 			id: web, err: apierrors.NewNotFound(schema.GroupResource{Resource: "clusters"}, "c-1"),
-			want: ssa.Error{Reason: ssa.ReasonServer, Message: `clusters "c-1" not found`},
+			want: cluster.Error{Reason: cluster.ReasonServer, Message: `clusters "c-1" not found`},
 		},
 		"a path that is not served yet": {
 			id: gadget, err: apierrors.NewGenericServerResponse(404, "PATCH", schema.GroupResource{}, "", "404 page not found", 0, true),
-			want: ssa.Error{Reason: ssa.ReasonKindNotServed, Message: "the server could not find the requested resource"},
+			want: cluster.Error{Reason: cluster.ReasonKindNotServed, Message: "the server could not find the requested resource"},
 		},
 		"a path of a built-in group that is not served": {
 			id: web, err: status(404, metav1.StatusReasonNotFound, "the server could not find the requested resource", &metav1.StatusDetails{}),
-			want: ssa.Error{Reason: ssa.ReasonKindNotServed, Message: "the server could not find the requested resource", BuiltinGroup: true},
+			want: cluster.Error{Reason: cluster.ReasonKindNotServed, Message: "the server could not find the requested resource", BuiltinGroup: true},
 		},
 		"the namespace is going away": {
 			id: web,
 			err: status(403, metav1.StatusReasonForbidden, "because it is being terminated", &metav1.StatusDetails{
 				Causes: []metav1.StatusCause{{Type: corev1.NamespaceTerminatingCause}},
 			}),
-			want: ssa.Error{Reason: ssa.ReasonNamespaceTerminating, Message: "because it is being terminated"},
+			want: cluster.Error{Reason: cluster.ReasonNamespaceTerminating, Message: "because it is being terminated"},
 		},
 		"RBAC refuses": {
 			id: web, err: apierrors.NewForbidden(resource, "web", errors.New("no")),
-			want: ssa.Error{Reason: ssa.ReasonForbidden, Message: `deployments.apps "web" is forbidden: no`},
+			want: cluster.Error{Reason: cluster.ReasonForbidden, Message: `deployments.apps "web" is forbidden: no`},
 		},
 		"the credentials are not accepted": {
 			id: web, err: apierrors.NewUnauthorized("Unauthorized"),
-			want: ssa.Error{Reason: ssa.ReasonUnauthorized, Message: "the server did not accept the credentials: Unauthorized"},
+			want: cluster.Error{Reason: cluster.ReasonUnauthorized, Message: "the server did not accept the credentials: Unauthorized"},
 		},
 		"other managers own fields": {
 			id: web, err: apierrors.NewApplyConflict(conflict, "Apply failed with 1 conflict"),
-			want: ssa.Error{Reason: ssa.ReasonFieldManagerConflict, Message: "Apply failed with 1 conflict", Causes: conflict},
+			want: cluster.Error{Reason: cluster.ReasonFieldManagerConflict, Message: "Apply failed with 1 conflict", Causes: conflict},
 		},
 		"the object moved on": {
 			id: web, err: status(409, metav1.StatusReasonConflict, "the object has been modified", &metav1.StatusDetails{Name: "web"}),
-			want: ssa.Error{Reason: ssa.ReasonConflict, Message: "the object has been modified"},
+			want: cluster.Error{Reason: cluster.ReasonConflict, Message: "the object has been modified"},
 		},
 		"the server's validation refuses": {
 			id: web, err: status(422, metav1.StatusReasonInvalid, "is invalid", &metav1.StatusDetails{Causes: invalid}),
-			want: ssa.Error{Reason: ssa.ReasonInvalid, Message: "is invalid", Causes: invalid},
+			want: cluster.Error{Reason: cluster.ReasonInvalid, Message: "is invalid", Causes: invalid},
 		},
 		"another object has taken its name": {
 			id: web, err: status(422, metav1.StatusReasonInvalid, "metadata.uid: field is immutable", &metav1.StatusDetails{
 				Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: "metadata.uid"}},
 			}),
-			want: ssa.Error{Reason: ssa.ReasonConflict, Message: "metadata.uid: field is immutable"},
+			want: cluster.Error{Reason: cluster.ReasonConflict, Message: "metadata.uid: field is immutable"},
 		},
 		"a key is there twice": {
 			id: web, err: status(400, metav1.StatusReasonBadRequest, `key "replicas" already set in map`, nil),
-			want: ssa.Error{Reason: ssa.ReasonBadRequest, Message: `key "replicas" already set in map`},
+			want: cluster.Error{Reason: cluster.ReasonBadRequest, Message: `key "replicas" already set in map`},
 		},
 		"a field is unknown": {
 			id: web, err: status(500, "", patchObject+".spec.replica: field not declared in schema", nil),
-			want: ssa.Error{
-				Reason: ssa.ReasonSchemaMismatch, Message: patchObject + ".spec.replica: field not declared in schema",
-				SchemaMismatch: &ssa.SchemaMismatch{Field: "spec.replica", Problem: "field not declared in schema", Of: ssa.MisfitOfManifest},
+			want: cluster.Error{
+				Reason: cluster.ReasonSchemaMismatch, Message: patchObject + ".spec.replica: field not declared in schema",
+				SchemaMismatch: &cluster.SchemaMismatch{Field: "spec.replica", Problem: "field not declared in schema", Of: cluster.MisfitOfManifest},
 			},
 		},
 		"a value that does not fit is not quoted": {
 			id: web, err: status(500, "", patchObject+".metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}", nil),
-			want: ssa.Error{
-				Reason: ssa.ReasonSchemaMismatch, Message: patchObject + ".metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}",
-				SchemaMismatch: &ssa.SchemaMismatch{Field: "metadata.labels.a", Problem: "expected string", Of: ssa.MisfitOfManifest},
+			want: cluster.Error{
+				Reason: cluster.ReasonSchemaMismatch, Message: patchObject + ".metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}",
+				SchemaMismatch: &cluster.SchemaMismatch{Field: "metadata.labels.a", Problem: "expected string", Of: cluster.MisfitOfManifest},
 			},
 		},
 		"a live value does not fit": {
 			id: web, err: status(500, "", "failed to create typed live object (shop/web; apps/v1, Kind=Deployment): .spec.f: expected map", nil),
-			want: ssa.Error{
-				Reason: ssa.ReasonSchemaMismatch, Message: "failed to create typed live object (shop/web; apps/v1, Kind=Deployment): .spec.f: expected map",
-				SchemaMismatch: &ssa.SchemaMismatch{Field: "spec.f", Problem: "expected map", Of: ssa.MisfitOfObject},
+			want: cluster.Error{
+				Reason: cluster.ReasonSchemaMismatch, Message: "failed to create typed live object (shop/web; apps/v1, Kind=Deployment): .spec.f: expected map",
+				SchemaMismatch: &cluster.SchemaMismatch{Field: "spec.f", Problem: "expected map", Of: cluster.MisfitOfObject},
 			},
 		},
 		"too large for etcd": {
 			id: web, err: status(500, "", "etcdserver: request is too large", nil),
-			want: ssa.Error{Reason: ssa.ReasonTooLarge, Message: "etcdserver: request is too large"},
+			want: cluster.Error{Reason: cluster.ReasonTooLarge, Message: "etcdserver: request is too large"},
 		},
 		"too large for the client of etcd": {
 			id: web, err: status(500, "", "rpc error: code = ResourceExhausted desc = trying to send message larger than max (2500546 vs. 2097152)", nil),
-			want: ssa.Error{
-				Reason: ssa.ReasonTooLarge, Message: "rpc error: code = ResourceExhausted desc = trying to send message larger than max (2500546 vs. 2097152)",
+			want: cluster.Error{
+				Reason: cluster.ReasonTooLarge, Message: "rpc error: code = ResourceExhausted desc = trying to send message larger than max (2500546 vs. 2097152)",
 			},
 		},
 		"too large for the API server": {
 			id: web, err: apierrors.NewRequestEntityTooLargeError("limit is 3145728"),
-			want: ssa.Error{Reason: ssa.ReasonTooLarge, Message: "Request entity too large: limit is 3145728"},
+			want: cluster.Error{Reason: cluster.ReasonTooLarge, Message: "Request entity too large: limit is 3145728"},
 		},
 		"the server is busy": {
 			id: web, err: apierrors.NewTooManyRequests("slow down", 7),
-			want: ssa.Error{Reason: ssa.ReasonServer, Message: "slow down", RetryAfter: 7 * time.Second},
+			want: cluster.Error{Reason: cluster.ReasonServer, Message: "slow down", RetryAfter: 7 * time.Second},
 		},
 		"nobody listens": {
 			id: web, err: request(&net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}),
-			want: ssa.Error{Reason: ssa.ReasonUnreachable, Message: "no answer from https://10.0.0.1:6443: dial tcp: connection refused"},
+			want: cluster.Error{Reason: cluster.ReasonUnreachable, Message: "no answer from https://10.0.0.1:6443: dial tcp: connection refused"},
 		},
 		"the network's own timeout is not the operation's": {
 			id: web, err: request(&net.DNSError{Err: "i/o timeout", Name: "api", IsTimeout: true}),
-			want: ssa.Error{Reason: ssa.ReasonUnreachable, Message: "no answer from https://10.0.0.1:6443: lookup api: i/o timeout"},
+			want: cluster.Error{Reason: cluster.ReasonUnreachable, Message: "no answer from https://10.0.0.1:6443: lookup api: i/o timeout"},
 		},
 		"the operation's timeout ran out": {
 			id: web, ctx: expired, err: request(context.DeadlineExceeded),
-			want: ssa.Error{Reason: ssa.ReasonTimeout, Message: "no answer from https://10.0.0.1:6443 before the operation's timeout ran out", OutcomeUnknown: true},
+			want: cluster.Error{Reason: cluster.ReasonTimeout, Message: "no answer from https://10.0.0.1:6443 before the operation's timeout ran out", OutcomeUnknown: true},
 		},
 		"the answer cannot be decoded": {
 			id: web, err: errors.New(`cannot unmarshal "hunter2"`),
-			want: ssa.Error{Reason: ssa.ReasonServer, Message: "the answer of the API server is not one of a Kubernetes API server, or could not be read", OutcomeUnknown: true},
+			want: cluster.Error{Reason: cluster.ReasonServer, Message: "the answer of the API server is not one of a Kubernetes API server, or could not be read", OutcomeUnknown: true},
 		},
 	}
 	for name, tc := range cases {
@@ -179,7 +179,7 @@ func TestErrorOf(t *testing.T) {
 				t.Errorf("the cause is lost: %v", got.Cause)
 			}
 			tc.want.Object = tc.id
-			if diff := cmp.Diff(&tc.want, got, cmpopts.IgnoreFields(ssa.Error{}, "Cause", "Server")); diff != "" {
+			if diff := cmp.Diff(&tc.want, got, cmpopts.IgnoreFields(cluster.Error{}, "Cause", "Server")); diff != "" {
 				t.Errorf("error (-want +got):\n%s", diff)
 			}
 		})
@@ -188,7 +188,7 @@ func TestErrorOf(t *testing.T) {
 
 func TestErrorOfKeepsTheFirstTranslation(t *testing.T) {
 	t.Parallel()
-	first := &ssa.Error{Reason: ssa.ReasonConflict}
+	first := &cluster.Error{Reason: cluster.ReasonConflict}
 	if got := errorOf(t.Context(), manifest.Identity{}, fmt.Errorf("again: %w", first)); got != first {
 		t.Errorf("want %v, got %v", first, got)
 	}
@@ -204,7 +204,7 @@ func TestUnreachableShowsNoPassword(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = client.Scope(t.Context(), "v1", "Pod")
-	if ssa.ReasonOf(err) != ssa.ReasonUnreachable || strings.Contains(err.Error(), "hunter2") {
+	if cluster.ReasonOf(err) != cluster.ReasonUnreachable || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("want an unreachable server and no password, got %v", err)
 	}
 }

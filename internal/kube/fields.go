@@ -13,9 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // maxDepth bounds the search for fields in schemas, which may contain themselves.
@@ -24,7 +24,7 @@ const maxDepth = 12
 // consultSchema adds to an error about a body that does not fit the schema of its kind all fields that the
 // schema does not have, each with what may have been meant, and the field that the server does not name. The
 // schema is read for that, and where it cannot be, the server's words have to do.
-func (c *Client) consultSchema(ctx context.Context, id manifest.Identity, body map[string]any, failed *ssa.Error) {
+func (c *Client) consultSchema(ctx context.Context, id manifest.Identity, body map[string]any, failed *cluster.Error) {
 	if !isOfSchema(failed.SchemaMismatch) {
 		return
 	}
@@ -50,7 +50,7 @@ func (c *Client) consultSchema(ctx context.Context, id manifest.Identity, body m
 type fieldSearch struct {
 	schemas schemas
 	root    *spec.Schema
-	found   []ssa.UndeclaredField
+	found   []cluster.UndeclaredField
 	// unreadable is the first value that has the right type and cannot be read all the same.
 	unreadable string
 }
@@ -64,7 +64,7 @@ func (f *fieldSearch) walk(at *spec.Schema, value any, path string) {
 	case map[string]any:
 		for _, name := range sortedKeys(value) {
 			if _, declared := at.Properties[name]; !declared && isClosed(at) {
-				f.found = append(f.found, ssa.UndeclaredField{Path: below(path, name), Nearest: f.nearest(at, path, name)})
+				f.found = append(f.found, cluster.UndeclaredField{Path: below(path, name), Nearest: f.nearest(at, path, name)})
 				continue
 			}
 			f.walk(f.schemas.member(at, name), value[name], below(path, name))

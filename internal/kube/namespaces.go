@@ -9,9 +9,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/json"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // maxNamespaces is how many namespaces are read to find one that may have been meant.
@@ -25,8 +25,8 @@ type namespaces struct {
 
 // suggestNamespace adds to an error about a missing namespace those that have a similar name: one LIST in the
 // life of the client. A connection that may not list them gets no suggestion, which is no fault of its own.
-func (c *Client) suggestNamespace(ctx context.Context, failed *ssa.Error) {
-	if failed.Reason != ssa.ReasonNamespaceNotFound {
+func (c *Client) suggestNamespace(ctx context.Context, failed *cluster.Error) {
+	if failed.Reason != cluster.ReasonNamespaceNotFound {
 		return
 	}
 	c.namespaces.notIdempotent.Do(func() {

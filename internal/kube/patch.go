@@ -9,14 +9,14 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/json"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // ReplaceManagedFields implements ssa.Cluster. A server drops entries that hold no field, and once an
 // object has no entry left it takes none back by this way.
 func (c *Client) ReplaceManagedFields(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string,
-	entries []metav1.ManagedFieldsEntry, edits ...ssa.Edit,
+	entries []metav1.ManagedFieldsEntry, edits ...cluster.Edit,
 ) (*unstructured.Unstructured, error) {
 	if len(entries) == 0 {
 		// The documented way to say that no entry is left.
@@ -27,12 +27,12 @@ func (c *Client) ReplaceManagedFields(ctx context.Context, id manifest.Identity,
 }
 
 // Edit implements ssa.Cluster.
-func (c *Client) Edit(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string, edits []ssa.Edit) error {
+func (c *Client) Edit(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string, edits []cluster.Edit) error {
 	_, err := c.patch(ctx, id, fieldManager, resourceVersion, operationsOf(edits)...)
 	return err
 }
 
-func operationsOf(edits []ssa.Edit) []operation {
+func operationsOf(edits []cluster.Edit) []operation {
 	operations := make([]operation, 0, len(edits))
 	for _, edit := range edits {
 		steps := make([]string, len(edit.Pointer))

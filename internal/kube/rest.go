@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
 // Options are what all clients of a process share.
@@ -29,7 +29,7 @@ type endpoint struct {
 	config *rest.Config
 	// namespace is c's own, else the context's, else "default".
 	namespace        string
-	source           ssa.NamespaceSource
+	source           cluster.NamespaceSource
 	securityWarnings []FieldProblem
 }
 
@@ -68,15 +68,15 @@ func (c Config) endpoint(opts Options) (endpoint, error) {
 	return endpoint{config: config, namespace: namespace, source: c.namespaceSource(raw), securityWarnings: c.securityWarnings(raw)}, nil
 }
 
-func (c Config) namespaceSource(raw *clientcmdapi.Config) ssa.NamespaceSource {
+func (c Config) namespaceSource(raw *clientcmdapi.Config) cluster.NamespaceSource {
 	context := raw.Contexts[raw.CurrentContext]
 	switch {
 	case c.Namespace != "":
-		return ssa.NamespaceConfigured
+		return cluster.NamespaceConfigured
 	case context != nil && context.Namespace != "":
-		return ssa.NamespaceOfContext
+		return cluster.NamespaceOfContext
 	default:
-		return ssa.NamespaceAssumed
+		return cluster.NamespaceAssumed
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // reasonsOfRules are the types of cause that a rule of a definition can give.
@@ -21,9 +21,9 @@ var reasonsOfRules = []metav1.CauseType{
 // consultRules adds to an error about an object that validation refuses the rules of its CustomResourceDefinition
 // that it breaks. The server does not tell such a rule from the validation of a schema, so the published schema is
 // read; where it cannot be, the server's words have to do.
-func (c *Client) consultRules(ctx context.Context, id manifest.Identity, failed *ssa.Error) {
+func (c *Client) consultRules(ctx context.Context, id manifest.Identity, failed *cluster.Error) {
 	kind := schema.FromAPIVersionAndKind(id.APIVersion, id.Kind)
-	if failed.Reason != ssa.ReasonInvalid || isBuiltinGroup(kind.Group) ||
+	if failed.Reason != cluster.ReasonInvalid || isBuiltinGroup(kind.Group) ||
 		!slices.ContainsFunc(failed.Causes, func(cause metav1.StatusCause) bool { return slices.Contains(reasonsOfRules, cause.Type) }) {
 		return
 	}
@@ -58,7 +58,7 @@ func (r validationRule) says(message string) bool {
 
 // brokenRule returns the rule that a cause is about: one of the field, or of what the field is part of, because a
 // rule may speak of a field below its own.
-func (s schemas) brokenRule(root *spec.Schema, cause metav1.StatusCause) (ssa.BrokenRule, bool) {
+func (s schemas) brokenRule(root *spec.Schema, cause metav1.StatusCause) (cluster.BrokenRule, bool) {
 	at, place := root, ""
 	names := append([]string{""}, stepsOf(cause.Field)...)
 	for i, name := range names {
@@ -77,11 +77,11 @@ func (s schemas) brokenRule(root *spec.Schema, cause metav1.StatusCause) (ssa.Br
 		}
 		for _, rule := range rules {
 			if rule.says(cause.Message) {
-				return ssa.BrokenRule{Field: place, Rule: strings.TrimSpace(rule.Rule)}, true
+				return cluster.BrokenRule{Field: place, Rule: strings.TrimSpace(rule.Rule)}, true
 			}
 		}
 	}
-	return ssa.BrokenRule{}, false
+	return cluster.BrokenRule{}, false
 }
 
 // part returns the schema of a field, of a map's value or of a list's item, whose name is the position; nil where the

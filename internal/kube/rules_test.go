@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
 func TestBrokenRule(t *testing.T) {
@@ -27,21 +27,21 @@ func TestBrokenRule(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		field, message string
-		want           ssa.BrokenRule
+		want           cluster.BrokenRule
 	}{
-		"a rule of the field":           {"spec", `Invalid value: {"size":3}: three is one too many`, ssa.BrokenRule{Field: "spec", Rule: "self.size != 3"}},
-		"a rule about a field below":    {"spec.size", `Invalid value: 3: three is one too many`, ssa.BrokenRule{Field: "spec", Rule: "self.size != 3"}},
-		"a rule of the root":            {"<nil>", `Invalid value: {}: failed rule: self.metadata.name != 'a'`, ssa.BrokenRule{Rule: "self.metadata.name != 'a'"}},
-		"a rule of a list item":         {"spec.routes[4]", `Invalid value: {}: no host`, ssa.BrokenRule{Field: "spec.routes[4]", Rule: "has(self.host)"}},
-		"a rule of a map's value":       {"spec.labels[a.b]", `Invalid value: "x": stay`, ssa.BrokenRule{Field: `spec.labels["a.b"]`, Rule: "self == oldSelf"}},
-		"validation of the schema":      {"spec.size", "Invalid value: 100: spec.size in body should be less than or equal to 10", ssa.BrokenRule{}},
-		"a field that has no schema":    {"spec.other.part", "Invalid value: 1: no", ssa.BrokenRule{}},
-		"words that end like a message": {"spec", "Invalid value: 1: twenty-three is one too many", ssa.BrokenRule{}},
+		"a rule of the field":           {"spec", `Invalid value: {"size":3}: three is one too many`, cluster.BrokenRule{Field: "spec", Rule: "self.size != 3"}},
+		"a rule about a field below":    {"spec.size", `Invalid value: 3: three is one too many`, cluster.BrokenRule{Field: "spec", Rule: "self.size != 3"}},
+		"a rule of the root":            {"<nil>", `Invalid value: {}: failed rule: self.metadata.name != 'a'`, cluster.BrokenRule{Rule: "self.metadata.name != 'a'"}},
+		"a rule of a list item":         {"spec.routes[4]", `Invalid value: {}: no host`, cluster.BrokenRule{Field: "spec.routes[4]", Rule: "has(self.host)"}},
+		"a rule of a map's value":       {"spec.labels[a.b]", `Invalid value: "x": stay`, cluster.BrokenRule{Field: `spec.labels["a.b"]`, Rule: "self == oldSelf"}},
+		"validation of the schema":      {"spec.size", "Invalid value: 100: spec.size in body should be less than or equal to 10", cluster.BrokenRule{}},
+		"a field that has no schema":    {"spec.other.part", "Invalid value: 1: no", cluster.BrokenRule{}},
+		"words that end like a message": {"spec", "Invalid value: 1: twenty-three is one too many", cluster.BrokenRule{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, found := schemas{}.brokenRule(&root, metav1.StatusCause{Field: test.field, Message: test.message})
-			if diff := cmp.Diff(test.want, got); diff != "" || found != (test.want != ssa.BrokenRule{}) {
+			if diff := cmp.Diff(test.want, got); diff != "" || found != (test.want != cluster.BrokenRule{}) {
 				t.Errorf("found %t (-want +got):\n%s", found, diff)
 			}
 		})
@@ -52,11 +52,11 @@ func TestBrokenRule(t *testing.T) {
 func TestUnpublishedSchema(t *testing.T) {
 	t.Parallel()
 	client, requests := recordingServer(t, 200, `{"paths":{}}`)
-	failed := &ssa.Error{Reason: ssa.ReasonSchemaMismatch, Object: pod, SchemaMismatch: schemaMismatchOf(metav1.Status{
+	failed := &cluster.Error{Reason: cluster.ReasonSchemaMismatch, Object: pod, SchemaMismatch: schemaMismatchOf(metav1.Status{
 		Code: 500, Message: "failed to create typed patch object (prod/web:1; /v1, Kind=Pod): .spec.colors: field not declared in schema",
 	})}
 	client.consultSchema(t.Context(), pod, map[string]any{"spec": map[string]any{"colors": "red"}}, failed)
-	want := &ssa.SchemaMismatch{Field: "spec.colors", Problem: "field not declared in schema", Of: ssa.MisfitOfManifest}
+	want := &cluster.SchemaMismatch{Field: "spec.colors", Problem: "field not declared in schema", Of: cluster.MisfitOfManifest}
 	if cmp.Diff(want, failed.SchemaMismatch) != "" || failed.Undeclared != nil {
 		t.Errorf("got %+v and %+v", failed.SchemaMismatch, failed.Undeclared)
 	}

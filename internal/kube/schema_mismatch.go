@@ -7,7 +7,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
 // The API server answers 500 without a reason where the value of a field does not fit the schema, and names
@@ -23,29 +23,29 @@ var (
 )
 
 // schemaMismatchOf reads the words of an answer; nil where it is about something else.
-func schemaMismatchOf(status metav1.Status) *ssa.SchemaMismatch {
+func schemaMismatchOf(status metav1.Status) *cluster.SchemaMismatch {
 	if status.Code != http.StatusInternalServerError {
 		return nil
 	}
 	if found := unreadables.FindStringSubmatch(status.Message); found != nil {
-		return &ssa.SchemaMismatch{Problem: found[1], Of: ssa.MisfitOfManifest}
+		return &cluster.SchemaMismatch{Problem: found[1], Of: cluster.MisfitOfManifest}
 	}
 	found := unfits.FindStringSubmatch(status.Message)
 	if found == nil {
 		return nil
 	}
 	problem, _, _ := strings.Cut(values.Replace(found[3]), "\x00")
-	mismatch := &ssa.SchemaMismatch{Field: found[2], Problem: problem, Of: ssa.MisfitOfObject}
+	mismatch := &cluster.SchemaMismatch{Field: found[2], Problem: problem, Of: cluster.MisfitOfObject}
 	if found[1] == "patch" {
-		mismatch.Of = ssa.MisfitOfManifest
+		mismatch.Of = cluster.MisfitOfManifest
 	}
 	return mismatch
 }
 
 // isOfSchema reports whether the schema tells more about a mismatch than the server does.
-func isOfSchema(mismatch *ssa.SchemaMismatch) bool {
+func isOfSchema(mismatch *cluster.SchemaMismatch) bool {
 	const undeclared = "field not declared in schema"
-	return mismatch != nil && mismatch.Of == ssa.MisfitOfManifest && (mismatch.Field == "" || mismatch.Problem == undeclared)
+	return mismatch != nil && mismatch.Of == cluster.MisfitOfManifest && (mismatch.Field == "" || mismatch.Problem == undeclared)
 }
 
 // isTooLarge reports whether an answer means that the object is too large: for etcd, for the client of etcd,

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
 // pair is a self-signed certificate and its key, in PEM.
@@ -44,9 +44,9 @@ func newPair(t *testing.T) pair {
 }
 
 // failure returns the typed error in err's chain.
-func failure(t *testing.T, err error) *ssa.Error {
+func failure(t *testing.T, err error) *cluster.Error {
 	t.Helper()
-	var failed *ssa.Error
+	var failed *cluster.Error
 	if !errors.As(err, &failed) {
 		t.Fatalf("want an *ssa.Error, got %v", err)
 	}

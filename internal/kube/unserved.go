@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	clientdiscovery "k8s.io/client-go/discovery"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 const (
@@ -27,7 +27,7 @@ const (
 // object along. Such a 404 can come from anything on the way to the server. It is believed, and returned,
 // where a new load of discovery lacks the kind too; otherwise it is an *ssa.Error with ReasonServer.
 func (c *Client) confirmUnserved(ctx context.Context, id manifest.Identity, said error) error {
-	if ssa.ReasonOf(said) != ssa.ReasonKindNotServed {
+	if cluster.ReasonOf(said) != cluster.ReasonKindNotServed {
 		return said
 	}
 	gvk := schema.FromAPIVersionAndKind(id.APIVersion, id.Kind)
@@ -36,8 +36,8 @@ func (c *Client) confirmUnserved(ctx context.Context, id manifest.Identity, said
 			return about(id, err)
 		}
 		if time.Since(began) >= lingerFor {
-			return &ssa.Error{
-				Reason:  ssa.ReasonServer,
+			return &cluster.Error{
+				Reason:  cluster.ReasonServer,
 				Object:  id,
 				Message: fmt.Sprintf("the answer was a 404 that does not name the object, while the cluster serves %s in %s", id.Kind, id.APIVersion),
 				Cause:   said,
@@ -62,14 +62,14 @@ func (d *discovery) unserved(ctx context.Context, gvk schema.GroupVersionKind) e
 		return loadError(ctx, id, err)
 	}
 	_, missing := known.find(gvk)
-	var failed *ssa.Error
-	if !errors.As(missing, &failed) || failed.Reason != ssa.ReasonKindNotServed || len(failed.ServedIn) > 0 {
+	var failed *cluster.Error
+	if !errors.As(missing, &failed) || failed.Reason != cluster.ReasonKindNotServed || len(failed.ServedIn) > 0 {
 		return missing
 	}
 	for version, err := range known.failed {
 		if version.Group == gvk.Group {
-			return &ssa.Error{
-				Reason:  ssa.ReasonServer,
+			return &cluster.Error{
+				Reason:  cluster.ReasonServer,
 				Object:  id,
 				Message: fmt.Sprintf("the cluster registers %s, but the API server behind it does not answer discovery", version),
 				Cause:   err,

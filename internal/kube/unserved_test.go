@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 const (
@@ -48,29 +48,29 @@ func TestPlain404IsConfirmed(t *testing.T) {
 	for name, tc := range map[string]struct {
 		// groups and list are what /apis and the version's own list say once the object's path was asked for.
 		groups, list reply
-		reason       ssa.Reason
+		reason       cluster.Reason
 		gone         bool
 		servedIn     []string
 	}{
 		"the kind is gone": {
 			groups: reply{200, aggregated("")}, list: reply{404, notFoundPage},
-			reason: ssa.ReasonKindNotServed, gone: true,
+			reason: cluster.ReasonKindNotServed, gone: true,
 		},
 		"the kind is gone and others of its version are not": {
 			groups: reply{200, aggregated("")},
 			list:   reply{200, `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"example.com/v1beta1","resources":[]}`},
-			reason: ssa.ReasonKindNotServed, gone: true,
+			reason: cluster.ReasonKindNotServed, gone: true,
 		},
-		"a load balancer knows nothing of the object":          {groups: reply{200, aggregated(widgets)}, reason: ssa.ReasonServer},
-		"a load balancer knows nothing at all":                 {groups: reply{404, notFoundPage}, reason: ssa.ReasonServer},
-		"the aggregated API server of a newer version is down": {groups: reply{200, aggregated(staleNewer)}, reason: ssa.ReasonServer},
-		"the aggregated API server is down":                    {groups: reply{200, aggregated(staleWidgets)}, reason: ssa.ReasonServer},
-		"the API server has just been started":                 {groups: reply{200, aggregated("")}, list: reply{503, "starting"}, reason: ssa.ReasonServer},
-		"discovery is behind":                                  {groups: reply{200, aggregated("")}, list: reply{200, widgetList}, reason: ssa.ReasonServer},
-		"the credentials have expired":                         {groups: reply{401, ""}, reason: ssa.ReasonUnauthorized},
-		"discovery is forbidden":                               {groups: reply{403, ""}, reason: ssa.ReasonForbidden},
+		"a load balancer knows nothing of the object":          {groups: reply{200, aggregated(widgets)}, reason: cluster.ReasonServer},
+		"a load balancer knows nothing at all":                 {groups: reply{404, notFoundPage}, reason: cluster.ReasonServer},
+		"the aggregated API server of a newer version is down": {groups: reply{200, aggregated(staleNewer)}, reason: cluster.ReasonServer},
+		"the aggregated API server is down":                    {groups: reply{200, aggregated(staleWidgets)}, reason: cluster.ReasonServer},
+		"the API server has just been started":                 {groups: reply{200, aggregated("")}, list: reply{503, "starting"}, reason: cluster.ReasonServer},
+		"discovery is behind":                                  {groups: reply{200, aggregated("")}, list: reply{200, widgetList}, reason: cluster.ReasonServer},
+		"the credentials have expired":                         {groups: reply{401, ""}, reason: cluster.ReasonUnauthorized},
+		"discovery is forbidden":                               {groups: reply{403, ""}, reason: cluster.ReasonForbidden},
 		"the kind is served in another version and only there": {
-			groups: reply{200, aggregated(newerWidgets)}, reason: ssa.ReasonKindNotServed, servedIn: []string{"example.com/v1"},
+			groups: reply{200, aggregated(newerWidgets)}, reason: cluster.ReasonKindNotServed, servedIn: []string{"example.com/v1"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -81,7 +81,7 @@ func TestPlain404IsConfirmed(t *testing.T) {
 			client := turning(t, map[string]reply{"/apis": tc.groups, "/apis/example.com/v1beta1": tc.list})
 			_, err := client.Get(ctx, widget)
 			mustReason(t, err, tc.reason)
-			if ssa.IsGone(err) != tc.gone {
+			if cluster.IsGone(err) != tc.gone {
 				t.Errorf("gone: want %t of %v", tc.gone, err)
 			}
 			failed := failure(t, err)
@@ -107,7 +107,7 @@ func TestPlain404OfDeletionIsConfirmed(t *testing.T) {
 			t.Parallel()
 			client := turning(t, map[string]reply{"/apis": tc.groups, "/apis/example.com/v1beta1": {404, notFoundPage}})
 			_, err := client.Delete(t.Context(), widget, background("u"))
-			if err == nil || ssa.IsGone(err) != tc.gone {
+			if err == nil || cluster.IsGone(err) != tc.gone {
 				t.Errorf("gone: want %t of %v", tc.gone, err)
 			}
 		})
@@ -153,10 +153,10 @@ func TestMissingKindIsConfirmed(t *testing.T) {
 	widget := manifest.Identity{APIVersion: "example.com/v1", Kind: "Widget", Name: "w"}
 	for name, tc := range map[string]struct {
 		list   reply
-		reason ssa.Reason
+		reason cluster.Reason
 	}{
-		"the list of the version is missing too":     {reply{404, notFoundPage}, ssa.ReasonKindNotServed},
-		"the server is not ready to speak of it yet": {reply{503, "the request has been made before all known HTTP paths have been installed, please retry"}, ssa.ReasonServer},
+		"the list of the version is missing too":     {reply{404, notFoundPage}, cluster.ReasonKindNotServed},
+		"the server is not ready to speak of it yet": {reply{503, "the request has been made before all known HTTP paths have been installed, please retry"}, cluster.ReasonServer},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

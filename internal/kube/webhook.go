@@ -9,7 +9,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
 // callFailed is how the API server says that it got no answer from an admission webhook. It answers 500 with the
@@ -17,7 +17,7 @@ import (
 var callFailed = regexp.MustCompile(`failed calling webhook "([^"]*)": failed to call webhook: (?:Post "([^"]*)": )?`)
 
 // webhookOf returns the webhook that could not be reached; nil where an answer is about something else.
-func webhookOf(status metav1.Status) *ssa.Webhook {
+func webhookOf(status metav1.Status) *cluster.Webhook {
 	if status.Code != http.StatusInternalServerError {
 		return nil
 	}
@@ -25,7 +25,7 @@ func webhookOf(status metav1.Status) *ssa.Webhook {
 	if found == nil {
 		return nil
 	}
-	return &ssa.Webhook{Name: found[1], Address: addressOf(found[2])}
+	return &cluster.Webhook{Name: found[1], Address: addressOf(found[2])}
 }
 
 // addressOf returns "service cert-manager/webhook" for the URL by which the API server calls a service, and

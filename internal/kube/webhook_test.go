@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
 func TestWebhookOf(t *testing.T) {
@@ -14,19 +14,19 @@ func TestWebhookOf(t *testing.T) {
 	const failed = `Internal error occurred: failed calling webhook "policy.example.com": `
 	for name, tt := range map[string]struct {
 		err  error
-		want *ssa.Webhook
+		want *cluster.Webhook
 	}{
 		"a service that does not exist": {
 			status(500, "InternalError", failed+`failed to call webhook: Post "https://webhook.cert-manager.svc:443/validate?timeout=30s": service "webhook" not found`, nil),
-			&ssa.Webhook{Name: "policy.example.com", Address: "service cert-manager/webhook"},
+			&cluster.Webhook{Name: "policy.example.com", Address: "service cert-manager/webhook"},
 		},
 		"an address where nobody listens": {
 			status(500, "InternalError", failed+`failed to call webhook: Post "https://127.0.0.1:1/validate?timeout=10s": dial tcp 127.0.0.1:1: connect: connection refused`, nil),
-			&ssa.Webhook{Name: "policy.example.com", Address: "https://127.0.0.1:1"},
+			&cluster.Webhook{Name: "policy.example.com", Address: "https://127.0.0.1:1"},
 		},
 		"an answer of something before it": {
 			status(500, "InternalError", failed+`failed to call webhook: the server is currently unable to handle the request`, nil),
-			&ssa.Webhook{Name: "policy.example.com"},
+			&cluster.Webhook{Name: "policy.example.com"},
 		},
 		"an answer that is wrong": {
 			status(500, "InternalError", failed+`expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind=`, nil), nil,

@@ -7,8 +7,11 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
 // ExistingPolicy is what becomes of an object that exists where a resource is to create it.
@@ -37,8 +40,8 @@ type Adopted struct {
 	ByControllers bool
 }
 
-func adoptedFrom(prior Prior, fieldManager string) (Adopted, error) {
-	claims, err := prior.claims()
+func adoptedFrom(prior record.Prior, fieldManager string) (Adopted, error) {
+	claims, err := prior.Claims()
 	if err != nil {
 		return Adopted{}, err
 	}
@@ -52,12 +55,12 @@ func adoptedFrom(prior Prior, fieldManager string) (Adopted, error) {
 // planAdoption plans the apply to an object that exists and has no state: a GET, and what an update costs.
 // The planned state, the changes and the transfers hold for the object as it is now: there is no state that
 // they could be founded on.
-func (p *Plan) planAdoption(ctx context.Context, api Interface, intent Intent, run *Run) error {
+func (p *Plan) planAdoption(ctx context.Context, api cluster.Interface, intent Intent, run *registry.Run) error {
 	prior, err := existing(ctx, api, p.Object)
 	if err != nil {
 		return err
 	}
-	if err := run.adopt(p.Object, prior.Snapshot.UID); err != nil {
+	if err := run.Adopt(p.Object, prior.Snapshot.UID); err != nil {
 		return err
 	}
 	update, err := PlanUpdate(ctx, api, intent, prior)
@@ -93,27 +96,27 @@ func transfers(before, after ownership.View) []Transfer {
 }
 
 // existing returns an object without a state as a prior: nothing of it was applied by us.
-func existing(ctx context.Context, api Interface, id manifest.Identity) (Prior, error) {
+func existing(ctx context.Context, api cluster.Interface, id manifest.Identity) (record.Prior, error) {
 	live, err := api.Get(ctx, id)
 	if err != nil {
-		return Prior{}, err
+		return record.Prior{}, err
 	}
-	observed, err := describe(live, observation{id: id})
-	return Prior{Object: id, View: observed.View, ManagedState: observed.ManagedState, Snapshot: observed.Snapshot, Live: observed.Live}, err
+	observed, err := record.Describe(live, record.Observation{Id: id})
+	return record.Prior{Object: id, View: observed.View, ManagedState: observed.ManagedState, Snapshot: observed.Snapshot, Live: observed.Live}, err
 }
 
 // adopt applies to an object that exists and has no state. The object that this very resource is to replace,
 // and that create_before_destroy leaves in its way, is no such object.
-func adopt(ctx context.Context, api Interface, intent Intent, id manifest.Identity, run *Run) (Observed, []Warning, error) {
+func adopt(ctx context.Context, api cluster.Interface, intent Intent, id manifest.Identity, run *registry.Run) (record.Observed, []Warning, error) {
 	prior, err := existing(ctx, api, id)
 	if err != nil {
-		return Observed{}, nil, err
+		return record.Observed{}, nil, err
 	}
-	if run.stands(prior.Snapshot.UID) {
-		return Observed{}, nil, &InTheWayError{Object: id}
+	if run.Stands(prior.Snapshot.UID) {
+		return record.Observed{}, nil, &InTheWayError{Object: id}
 	}
-	if err := run.adopt(id, prior.Snapshot.UID); err != nil {
-		return Observed{}, nil, err
+	if err := run.Adopt(id, prior.Snapshot.UID); err != nil {
+		return record.Observed{}, nil, err
 	}
 	observed, result, err := UpdateObject(ctx, api, intent, prior, Plan{Object: id})
 	return observed, result.Warnings, err

@@ -8,10 +8,12 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // UpdateResult is what an update met that its plan did not know.
@@ -25,22 +27,22 @@ type UpdateResult struct {
 // was recreated is an *Error with ReasonConflict. Claims that have to be rewritten before cost a GET
 // and a PATCH, those of managers that are taken over a PATCH, and writes of others since the plan another
 // PATCH; see Overwritten.
-func UpdateObject(ctx context.Context, api Interface, intent Intent, prior Prior, planned Plan) (Observed, UpdateResult, error) {
+func UpdateObject(ctx context.Context, api cluster.Interface, intent Intent, prior record.Prior, planned Plan) (record.Observed, UpdateResult, error) {
 	var result UpdateResult
-	prior, err := prior.unmasked(intent.Manifest.Object)
+	prior, err := prior.Unmasked(intent.Manifest.Object)
 	if err != nil {
-		return Observed{}, result, err
+		return record.Observed{}, result, err
 	}
-	claims, err := prior.claims()
+	claims, err := prior.Claims()
 	if err != nil {
-		return Observed{}, result, err
+		return record.Observed{}, result, err
 	}
-	previousManager := prior.previousManager(intent.FieldManager)
+	previousManager := prior.PreviousManager(intent.FieldManager)
 	intent = intent.withIgnoredManagers(claims, previousManager, prior.Snapshot.Values)
 	rewrite := intent.beforeApply(claims, previousManager)
-	kept, err := prior.keptFields(rewrite)
+	kept, err := prior.KeptFields(rewrite)
 	if err != nil {
-		return Observed{}, result, err
+		return record.Observed{}, result, err
 	}
 	body := intent.body(claims.Fields().Union(kept), prior.Snapshot.UID)
 	update := update{
@@ -52,15 +54,15 @@ func UpdateObject(ctx context.Context, api Interface, intent Intent, prior Prior
 	if rewrite.Changes(claims) || len(endangered) > 0 {
 		live, err := prepareLive(ctx, api, intent, prior, body, kept)
 		if err != nil {
-			return Observed{}, result, err
+			return record.Observed{}, result, err
 		}
-		if known, err = claimsOf(prior.Object, live); err != nil {
-			return Observed{}, result, err
+		if known, err = record.ClaimsOf(prior.Object, live); err != nil {
+			return record.Observed{}, result, err
 		}
 		body = intent.body(known.Fields().Union(kept), prior.Snapshot.UID)
 		update.body, update.version = body, live.GetResourceVersion()
 		if update.overwritten, err = update.writtenSince(live); err != nil {
-			return Observed{}, result, err
+			return record.Observed{}, result, err
 		}
 		if len(endangered) > 0 && known.Fields().Empty() && isBare(body) {
 			update.done = live
@@ -68,13 +70,13 @@ func UpdateObject(ctx context.Context, api Interface, intent Intent, prior Prior
 	}
 	answer, overwritten, err := update.apply(ctx, api, known)
 	if err != nil {
-		return Observed{}, result, explainDuplicate(prior, err, claims, body)
+		return record.Observed{}, result, explainDuplicate(prior, err, claims, body)
 	}
 	result.Overwritten = overwritten
 	if answer, err = removeOrphanedParts(ctx, api, intent, prior, claims, answer, body); err != nil {
-		return Observed{}, result, err
+		return record.Observed{}, result, err
 	}
-	live, err := rewriteClaims(ctx, api, prior.Object, answer.Object, intent.afterApply)
+	live, err := record.RewriteClaims(ctx, api, prior.Object, answer.Object, intent.afterApply)
 	if err != nil {
 		result.Warnings = append(result.Warnings, Warning(fmt.Sprintf(
 			"The object was applied, but %s still own fields that %q declares: %s. The next apply takes them over.",
@@ -82,9 +84,9 @@ func UpdateObject(ctx context.Context, api Interface, intent Intent, prior Prior
 	}
 	observed, err := observeApplied(live, answer.Object, intent, prior.Object, prior)
 	if err != nil {
-		return Observed{}, result, err
+		return record.Observed{}, result, err
 	}
-	left, err := claimsOf(prior.Object, answer.Object)
+	left, err := record.ClaimsOf(prior.Object, answer.Object)
 	if err != nil {
 		return observed, result, err
 	}
@@ -92,14 +94,14 @@ func UpdateObject(ctx context.Context, api Interface, intent Intent, prior Prior
 		intent: intent, prior: prior, claims: claims, known: claims.Fields().Union(kept), rewrite: update.rewrite, body: body, result: answer.Object.Object,
 		applied: left.Own(intent.FieldManager), becameAtomic: intent.becameAtomic(claims, previousManager, left, intent.FieldManager, body, answer.Object.Object),
 	}.plannedState()
-	observed.Snapshot.RepeatedConflicts = prior.Snapshot.RepeatedConflicts.next(opponentsOf(changes, overwritten))
+	observed.Snapshot.RepeatedConflicts = prior.Snapshot.RepeatedConflicts.Next(opponentsOf(changes, overwritten))
 	return observed, result, err
 }
 
 // update is an apply in the making.
 type update struct {
 	intent  Intent
-	prior   Prior
+	prior   record.Prior
 	planned Plan
 	// claims are those of the snapshot, rewrite is what was made of them before the apply.
 	claims  ownership.Claims
@@ -116,24 +118,24 @@ type update struct {
 
 // apply applies the body, and once more where the server refuses what is left of a field that leaves it or
 // that it empties, after that has been mended. known are the claims as they are.
-func (u *update) apply(ctx context.Context, api Interface, known ownership.Claims) (Applied, []Overwritten, error) {
+func (u *update) apply(ctx context.Context, api cluster.Interface, known ownership.Claims) (cluster.Applied, []Overwritten, error) {
 	if u.done != nil {
-		return Applied{Object: u.done, Outcome: Updated}, u.overwritten, nil
+		return cluster.Applied{Object: u.done, Outcome: cluster.Updated}, u.overwritten, nil
 	}
 	answer, overwritten, err := u.applyNoticing(ctx, api)
-	removal := u.intent.whenPruneRefused(u.claims, u.prior.previousManager(u.intent.FieldManager), err)
+	removal := u.intent.whenPruneRefused(u.claims, u.prior.PreviousManager(u.intent.FieldManager), err)
 	if removal.Changes(known) && !removal.Removed.Empty() {
 		refusal := err
 		u.rewrite, u.version = removal, ""
 		_, err = rewriteLive(ctx, api, u.intent, u.prior, func(live ownership.Claims, previousManager string) ownership.Rewrite {
 			return u.intent.whenPruneRefused(live, previousManager, refusal)
-		}, noEdits)
+		}, record.NoEdits)
 		if err != nil {
 			return answer, nil, err
 		}
 		answer, overwritten, err = u.applyNoticing(ctx, api)
 	}
-	fields := emptiedFields(err, u.claims.Own(u.prior.previousManager(u.intent.FieldManager)))
+	fields := emptiedFields(err, u.claims.Own(u.prior.PreviousManager(u.intent.FieldManager)))
 	if len(fields) == 0 {
 		return answer, overwritten, err
 	}
@@ -147,19 +149,19 @@ func (u *update) apply(ctx context.Context, api Interface, known ownership.Claim
 // prepareLive rewrites claims on the object as it is now before body is applied, and removes what leaves the
 // body where more than that would go; it returns the object as it is then. Where the server refuses what would
 // be left of a map then, the apply removes it as a whole, as its plan says.
-func prepareLive(ctx context.Context, api Interface, intent Intent, prior Prior, body map[string]any, kept *paths.Set) (*unstructured.Unstructured, error) {
-	edits := func(live map[string]any, claims ownership.Claims) []Edit {
-		return intent.stripped(live, claims, intent.endangered(claims, body, withValues(live, kept)))
+func prepareLive(ctx context.Context, api cluster.Interface, intent Intent, prior record.Prior, body map[string]any, kept *paths.Set) (*unstructured.Unstructured, error) {
+	edits := func(live map[string]any, claims ownership.Claims) []cluster.Edit {
+		return intent.stripped(live, claims, intent.endangered(claims, body, projection.WithValues(live, kept)))
 	}
 	live, err := rewriteLive(ctx, api, intent, prior, intent.beforeApply, edits)
-	if ReasonOf(err) == ReasonInvalid {
-		return rewriteLive(ctx, api, intent, prior, intent.beforeApply, noEdits)
+	if cluster.ReasonOf(err) == cluster.ReasonInvalid {
+		return rewriteLive(ctx, api, intent, prior, intent.beforeApply, record.NoEdits)
 	}
 	return live, err
 }
 
 // rewriteLive rewrites claims on the object as it is now, makes edits, and returns the object.
-func rewriteLive(ctx context.Context, api Interface, intent Intent, prior Prior, wanted func(ownership.Claims, string) ownership.Rewrite, edits editing) (*unstructured.Unstructured, error) {
+func rewriteLive(ctx context.Context, api cluster.Interface, intent Intent, prior record.Prior, wanted func(ownership.Claims, string) ownership.Rewrite, edits record.Editing) (*unstructured.Unstructured, error) {
 	live, err := api.Get(ctx, prior.Object)
 	if err != nil {
 		return nil, err
@@ -167,14 +169,14 @@ func rewriteLive(ctx context.Context, api Interface, intent Intent, prior Prior,
 	if uid := string(live.GetUID()); uid != prior.Snapshot.UID {
 		return nil, recreated(prior.Object, prior.Snapshot.UID, live)
 	}
-	return rewriteAndEdit(ctx, api, prior.Object, live, func(claims ownership.Claims) ownership.Rewrite {
-		return wanted(claims, prior.previousManager(intent.FieldManager))
+	return record.RewriteAndEdit(ctx, api, prior.Object, live, func(claims ownership.Claims) ownership.Rewrite {
+		return wanted(claims, prior.PreviousManager(intent.FieldManager))
 	}, edits)
 }
 
-func recreated(id manifest.Identity, uid string, live *unstructured.Unstructured) *Error {
-	return &Error{
-		Reason:  ReasonConflict,
+func recreated(id manifest.Identity, uid string, live *unstructured.Unstructured) *cluster.Error {
+	return &cluster.Error{
+		Reason:  cluster.ReasonConflict,
 		Object:  id,
 		Message: fmt.Sprintf("the object was deleted and created anew since the plan: its uid was %s and is %s", uid, live.GetUID()),
 	}
@@ -183,7 +185,7 @@ func recreated(id manifest.Identity, uid string, live *unstructured.Unstructured
 // Divergence lists, sorted, the declared fields that an apply left with another value than its plan
 // showed, or without an owner that it showed, because others wrote in between. An owner who came in
 // between shares our value, and asks nothing of anybody.
-func Divergence(planned PlannedState, observed Observed) []string {
+func Divergence(planned PlannedState, observed record.Observed) []string {
 	var fields []string
 	for field, value := range planned.ManagedState {
 		if observed.ManagedState[field] != value && value != projection.Redacted {
@@ -203,6 +205,6 @@ func Divergence(planned PlannedState, observed Observed) []string {
 			fields = append(fields, field)
 		}
 	}
-	sortUnique(&fields)
+	cluster.SortUnique(&fields)
 	return fields
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"slices"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // becameAtomic returns the fields that the schema has made atomic since the claims were recorded, by an answer of the
@@ -26,7 +28,7 @@ func (i Intent) becameAtomic(
 	held, whole := before.Fields(), projection.NewReader(answer)
 	byOthers := before.BecameAtomic(after, func(path paths.Path) bool {
 		value, _ := whole.Lookup(path)
-		return isEmptyCollection(given(path)) || isEmptyCollection(value) || !isLikeBefore(value, held, path)
+		return projection.IsEmptyCollection(given(path)) || projection.IsEmptyCollection(value) || !isLikeBefore(value, held, path)
 	})
 	return byOthers.Union(before.BecameAtomicUnder(after.Own(i.FieldManager), after, given))
 }
@@ -57,10 +59,10 @@ func isLikeBefore(value any, held *paths.Set, path paths.Path) bool {
 // map or list itself. What they hold in the answer would be the same if those parts had just gone, so a dry-run
 // of the values that are there tells; it is sent where there are such fields. Where the server refuses it, the
 // claims count as they were recorded.
-func (i Intent) becameAtomicBeside(ctx context.Context, api Interface, prior Prior, claims, answered ownership.Claims, asked dryRun, result map[string]any) *paths.Set {
-	maybe := filter(claims.MayHaveBecomeAtomic(unwritten(claims, answered, asked.manager), asked.manager), func(path paths.Path) bool {
+func (i Intent) becameAtomicBeside(ctx context.Context, api cluster.Interface, prior record.Prior, claims, answered ownership.Claims, asked dryRun, result map[string]any) *paths.Set {
+	maybe := paths.Filter(claims.MayHaveBecomeAtomic(unwritten(claims, answered, asked.manager), asked.manager), func(path paths.Path) bool {
 		value, presence := projection.Lookup(result, path)
-		return presence == projection.Present && value != nil && !isEmptyCollection(value)
+		return presence == projection.Present && value != nil && !projection.IsEmptyCollection(value)
 	})
 	if maybe.Empty() {
 		return maybe
@@ -69,12 +71,12 @@ func (i Intent) becameAtomicBeside(ctx context.Context, api Interface, prior Pri
 	if err != nil {
 		return paths.NewSet()
 	}
-	told, err := claimsOf(prior.Object, dry.Object)
+	told, err := record.ClaimsOf(prior.Object, dry.Object)
 	if err != nil {
 		return paths.NewSet()
 	}
 	fields := told.Own(dryRunManager(i.FieldManager))
-	return filter(maybe, func(path paths.Path) bool { return fields.Has(path) && !ownership.HasParts(fields, path) })
+	return paths.Filter(maybe, func(path paths.Path) bool { return fields.Has(path) && !ownership.HasParts(fields, path) })
 }
 
 // givenEmpty says which fields a body gives as a map or list without content.
@@ -82,6 +84,6 @@ func givenEmpty(body map[string]any) func(paths.Path) bool {
 	reader := projection.NewReader(body)
 	return func(path paths.Path) bool {
 		value, _ := reader.Lookup(path)
-		return isEmptyCollection(value)
+		return projection.IsEmptyCollection(value)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // Change is what a plan tells of one field.
@@ -38,7 +39,7 @@ type Change struct {
 // and then what others lose with them.
 // shown are the values after the apply, shown as those of the prior state are.
 func (in prediction) changes(foreseen ownership.Prediction, shown map[string]string, formatter *paths.Formatter) ([]Change, error) {
-	declared, err := in.prior.declaredBefore()
+	declared, err := in.prior.DeclaredBefore()
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +48,7 @@ func (in prediction) changes(foreseen ownership.Prediction, shown map[string]str
 		prediction: in, declared: declared, before: desiredBefore(in.prior, in.known), now: in.intent.desired(in.body),
 		after: foreseen.After.Others(in.intent.FieldManager), taken: map[string][]ownership.Holder{},
 		shown: shown, formatter: formatter, answer: projection.NewReader(in.result),
-		known: in.prior.Snapshot.renderer(), wanted: in.intent.renderer(in.prior.Object, in.prior.Snapshot.DigestKey),
+		known: in.prior.Snapshot.Renderer(), wanted: in.intent.renderer(in.prior.Object, in.prior.Snapshot.DigestKey),
 	}
 	facts.ignored, _ = projection.Covered(declared.Union(in.applied), facts.now.ignored, in.intent.Manifest.Object)
 	for _, taken := range foreseen.Taken {
@@ -122,7 +123,7 @@ func (f fieldDiff) change(path paths.Path) (Change, bool) {
 		change.Becomes = projection.Redacted // The line is about the whole list.
 	}
 	if transition == ownership.Retaking {
-		change.Again = f.prior.Snapshot.RepeatedConflicts.with(change.Field, change.Others) + 1
+		change.Again = f.prior.Snapshot.RepeatedConflicts.With(change.Field, change.Others) + 1
 	}
 	return change, true
 }
@@ -223,7 +224,7 @@ type desired struct {
 func (i Intent) desired(body map[string]any) desired {
 	return desired{
 		projection.NewReader(i.Manifest.Object), projection.NewReader(body),
-		patternsOf(i.WriteOnly.Fields), i.ignored(), i.WriteOnly.Version,
+		record.PatternsOf(i.WriteOnly.Fields), i.ignored(), i.WriteOnly.Version,
 	}
 }
 
@@ -248,17 +249,17 @@ func (a desired) of(path paths.Path, renderer projection.Renderer) desiredField 
 }
 
 // desiredBefore returns what the configuration said at our last apply; nothing where there was none.
-func desiredBefore(p Prior, known *paths.Set) desired {
+func desiredBefore(p record.Prior, known *paths.Set) desired {
 	parsed, err := manifest.Parse(p.Settings.Body)
 	if p.Snapshot.AppliedState == "" || err != nil {
 		return desired{manifest: projection.NewReader(nil), sent: projection.NewReader(nil)}
 	}
 	// The state holds patterns that were accepted before; without them every ignored field would be news.
 	ignored, err := paths.ParseAll(slices.Concat(p.Settings.Ignore, p.Snapshot.IgnoredByManager))
-	ignored = PatternsFor(p.Object, ignored)
+	ignored = record.PatternsFor(p.Object, ignored)
 	before := desired{
 		manifest: projection.NewReader(parsed.Object), sent: projection.NewReader(parsed.Object),
-		writeOnly: patternsOf(p.Snapshot.WriteOnly), version: p.Settings.WriteOnlyVersion,
+		writeOnly: record.PatternsOf(p.Snapshot.WriteOnly), version: p.Settings.WriteOnlyVersion,
 	}
 	if err == nil {
 		before.ignored = ignored

@@ -10,10 +10,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // side is what a configuration says of data.a: its value, "" for none, and whether it is ignored.
@@ -100,11 +102,11 @@ func (w world) prediction(t *testing.T) prediction {
 		}
 		return string(raw)
 	}
-	managers := owning(encode(setWith(w.byUs)))
-	prior := Prior{Object: configMap, ManagedState: map[string]string{"data.z": "0"}}
-	prior.Snapshot = Snapshot{Object: configMap, UID: "u", Values: map[string]string{}}
+	managers := clustertest.Owning(encode(setWith(w.byUs)))
+	prior := record.Prior{Object: clustertest.ConfigMap, ManagedState: map[string]string{"data.z": "0"}}
+	prior.Snapshot = record.Snapshot{Object: clustertest.ConfigMap, UID: "u", Values: map[string]string{}}
 	if w.byOther {
-		managers = append(managers, updating("tuner", `{"f:data":{"f:a":{}}}`))
+		managers = append(managers, clustertest.Updating("tuner", `{"f:data":{"f:a":{}}}`))
 		prior.Snapshot.Values[paths.ID(fieldA)] = projection.Fingerprint(w.held)
 	}
 	prior.Snapshot.Managers = managers
@@ -113,7 +115,7 @@ func (w world) prediction(t *testing.T) prediction {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prior.Settings = Settings{Body: text, Ignore: texts(oldIgnored), FieldManager: "k8sconnect"}
+	prior.Settings = record.Settings{Body: text, Ignore: record.Texts(oldIgnored), FieldManager: "k8sconnect"}
 	if w.applied {
 		prior.Snapshot.AppliedState = "digest"
 		prior.Snapshot.Declared = json.RawMessage(encode(setWith(w.before.declared())))
@@ -142,7 +144,7 @@ func (w world) factsOf(t *testing.T) (ownership.Facts, []Change) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	declared, err := in.prior.declaredBefore()
+	declared, err := in.prior.DeclaredBefore()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,16 +267,16 @@ func TestRepeatedConflicts(t *testing.T) {
 	hpa := ownership.Holder{Manager: ownership.Manager{Name: "kube-controller-manager", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "apps/v1", Subresource: "scale"}}
 	const named = `"kube-controller-manager" with subresource "scale" using apps/v1`
 	retaken := []Change{{Field: "spec.replicas", Transition: ownership.Retaking, Others: []ownership.Holder{hpa}}}
-	first := RepeatedConflicts(nil).next(opponentsOf(retaken, nil))
-	second := first.next(opponentsOf(nil, []Overwritten{{Field: "spec.replicas", By: named}}))
-	if got := second.with("spec.replicas", []ownership.Holder{hpa}); got != 2 {
+	first := record.RepeatedConflicts(nil).Next(opponentsOf(retaken, nil))
+	second := first.Next(opponentsOf(nil, []Overwritten{{Field: "spec.replicas", By: named}}))
+	if got := second.With("spec.replicas", []ownership.Holder{hpa}); got != 2 {
 		t.Errorf("taken back %d times, want 2", got)
 	}
-	if got := second.with("spec.paused", []ownership.Holder{hpa}); got != 0 {
+	if got := second.With("spec.paused", []ownership.Holder{hpa}); got != 0 {
 		t.Errorf("another field was taken back %d times", got)
 	}
 	changed := []Change{{Field: "spec.replicas", Transition: ownership.Overruling, Others: []ownership.Holder{hpa}}}
-	if got := second.next(opponentsOf(changed, nil)).with("spec.replicas", []ownership.Holder{hpa}); got != 0 {
+	if got := second.Next(opponentsOf(changed, nil)).With("spec.replicas", []ownership.Holder{hpa}); got != 0 {
 		t.Errorf("after an apply of our own making the count is %d", got)
 	}
 }

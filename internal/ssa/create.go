@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
 // Warning is a sentence about an object that was applied all the same: something went otherwise than
@@ -17,11 +20,11 @@ type Warning string
 // object is new; one that is not is adopted, if the intent says so, or an *AlreadyExistsError. Once the
 // PATCH has succeeded there is no error any more, only warnings: an object that exists belongs into the
 // state. An *OutcomeUnknownError is an object of which nobody knows whether it exists.
-func CreateObject(ctx context.Context, api Interface, intent Intent, planned Plan, run *Run) (Observed, []Warning, error) {
-	var answer Applied
+func CreateObject(ctx context.Context, api cluster.Interface, intent Intent, planned Plan, run *registry.Run) (record.Observed, []Warning, error) {
+	var answer cluster.Applied
 	var existing bool
 	id := planned.Object
-	err := awaitSettled(ctx, &run.Waits, func() error {
+	err := registry.AwaitSettled(ctx, &run.Waits, func() error {
 		var err error
 		if planned.State == nil {
 			id, existing, err = isExisting(ctx, api, intent, run)
@@ -34,24 +37,24 @@ func CreateObject(ctx context.Context, api Interface, intent Intent, planned Pla
 	})
 	switch {
 	case err != nil:
-		return Observed{}, nil, err
+		return record.Observed{}, nil, err
 	case existing:
 		return adopt(ctx, api, intent, id, run)
 	}
 	var warnings []Warning
-	if answer.Outcome == Updated {
+	if answer.Outcome == cluster.Updated {
 		warnings = append(warnings, "The object came into being between the plan and the apply; the apply adopted it.")
 	}
-	live, err := rewriteClaims(ctx, api, id, answer.Object, intent.afterApply)
+	live, err := record.RewriteClaims(ctx, api, id, answer.Object, intent.afterApply)
 	if err != nil {
 		warnings = append(warnings, Warning(fmt.Sprintf(
 			"The object was created, but its ignored fields are still owned by %q: %s. The next apply releases them.",
 			intent.FieldManager, err)))
 	}
-	observed, err := observeApplied(live, answer.Object, intent, id, Prior{})
+	observed, err := observeApplied(live, answer.Object, intent, id, record.Prior{})
 	if err != nil {
 		uid := string(live.GetUID())
-		observed = Observed{Object: id, UID: uid, Snapshot: Snapshot{Object: id, UID: uid}}
+		observed = record.Observed{Object: id, UID: uid, Snapshot: record.Snapshot{Object: id, UID: uid}}
 		warnings = append(warnings, Warning("The object was created, but cannot be shown: "+err.Error()))
 	}
 	return observed, warnings, nil
@@ -59,14 +62,14 @@ func CreateObject(ctx context.Context, api Interface, intent Intent, planned Pla
 
 // isExisting sends one dry-run, whose result an ignore pattern must fit. An existing object is an
 // *AlreadyExistsError, unless the intent adopts it.
-func isExisting(ctx context.Context, api Interface, intent Intent, run *Run) (manifest.Identity, bool, error) {
-	id, err := Locate(ctx, api, intent.Manifest)
+func isExisting(ctx context.Context, api cluster.Interface, intent Intent, run *registry.Run) (manifest.Identity, bool, error) {
+	id, err := cluster.Locate(ctx, api, intent.Manifest)
 	if err != nil {
 		return id, false, err
 	}
 	dry, err := dryRunCreate(ctx, api, id, intent)
-	switch reason := ReasonOf(err); {
-	case intent.Existing == Adopt && (reason == ReasonInvalid || reason == ReasonConflict):
+	switch reason := cluster.ReasonOf(err); {
+	case intent.Existing == Adopt && (reason == cluster.ReasonInvalid || reason == cluster.ReasonConflict):
 		// The refusal may be one of a change, to an object that exists.
 		_, missing := api.Get(ctx, id)
 		if missing == nil {
@@ -76,23 +79,23 @@ func isExisting(ctx context.Context, api Interface, intent Intent, run *Run) (ma
 	case err != nil:
 		return id, false, err
 	}
-	claims, err := claimsOf(id, dry.Object)
+	claims, err := record.ClaimsOf(id, dry.Object)
 	switch {
 	case err != nil:
 		return id, false, err
-	case dry.Outcome == Updated && run.stands(string(dry.Object.GetUID())):
+	case dry.Outcome == cluster.Updated && run.Stands(string(dry.Object.GetUID())):
 		return id, false, &InTheWayError{Object: id}
-	case dry.Outcome == Updated && intent.Existing == Adopt:
+	case dry.Outcome == cluster.Updated && intent.Existing == Adopt:
 		return id, true, nil
-	case dry.Outcome == Updated:
-		return id, false, &AlreadyExistsError{Object: id, Orphan: isOrphan(claims, intent.FieldManager)}
+	case dry.Outcome == cluster.Updated:
+		return id, false, &registry.AlreadyExistsError{Object: id, Orphan: isOrphan(claims, intent.FieldManager)}
 	}
 	return id, false, intent.checkSeparable(claims.Own(intent.FieldManager))
 }
 
 // dryRunCreate returns the dry-run of an object that may be new.
-func dryRunCreate(ctx context.Context, api Interface, id manifest.Identity, intent Intent) (Applied, error) {
-	return api.Apply(ctx, id, intent.Manifest.Object, ApplyOptions{
+func dryRunCreate(ctx context.Context, api cluster.Interface, id manifest.Identity, intent Intent) (cluster.Applied, error) {
+	return api.Apply(ctx, id, intent.Manifest.Object, cluster.ApplyOptions{
 		FieldManager: intent.FieldManager, DryRun: true, Force: true,
 	})
 }

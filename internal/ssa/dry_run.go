@@ -6,10 +6,12 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // dryRun is a forced apply that a plan asks the server to try.
@@ -31,7 +33,7 @@ type dryRun struct {
 // dry-run: what is to be released, and what is kept of a map that we leave, is sent with the value of our last
 // apply instead, so that it stays as it will. Where claims of others are to be rewritten, too, the dry-run is
 // under another name.
-func (i Intent) dryRun(prior Prior, claims ownership.Claims, rewrite ownership.Rewrite, body map[string]any, kept *paths.Set) dryRun {
+func (i Intent) dryRun(prior record.Prior, claims ownership.Claims, rewrite ownership.Rewrite, body map[string]any, kept *paths.Set) dryRun {
 	plain := dryRun{manager: i.FieldManager, body: body, added: paths.NewSet()}
 	after := rewrite.Claims(claims)
 	roots := i.endangered(after, body, kept)
@@ -65,8 +67,8 @@ func (i Intent) dryRunUnderAnotherName(body map[string]any) dryRun {
 	return dryRun{manager: dryRunManager(i.FieldManager), isUnderAnotherName: true, body: body, added: paths.NewSet()}
 }
 
-func (d dryRun) send(ctx context.Context, api Interface, id manifest.Identity) (Applied, error) {
-	return api.Apply(ctx, id, d.body, ApplyOptions{FieldManager: d.manager, DryRun: true, Force: true})
+func (d dryRun) send(ctx context.Context, api cluster.Interface, id manifest.Identity) (cluster.Applied, error) {
+	return api.Apply(ctx, id, d.body, cluster.ApplyOptions{FieldManager: d.manager, DryRun: true, Force: true})
 }
 
 // applied returns what our entry will hold after the apply of body, by the claims in the answer.
@@ -75,7 +77,7 @@ func (d dryRun) applied(answered ownership.Claims, body map[string]any) *paths.S
 	if d.added.Empty() {
 		return own
 	}
-	return withValues(body, own.Difference(d.added))
+	return projection.WithValues(body, own.Difference(d.added))
 }
 
 // dryRunManager returns who a dry-run applies as that is to remove nothing: a manager that owns nothing removes
@@ -90,8 +92,8 @@ func dryRunManager(fieldManager string) string {
 
 // dryRunAsNew returns a dry-run of the body as a new object under another name. It is for bodies that do not
 // fit the live object as long as nothing is removed from it: another member of a union, for instance.
-func dryRunAsNew(ctx context.Context, api Interface, intent Intent, id manifest.Identity, known *paths.Set) (Applied, error) {
-	id.Name += dryRunSuffix
-	body := identified(runtime.DeepCopyJSON(intent.split(known)), id)
-	return api.Apply(ctx, id, body, ApplyOptions{FieldManager: dryRunManager(intent.FieldManager), DryRun: true, Force: true})
+func dryRunAsNew(ctx context.Context, api cluster.Interface, intent Intent, id manifest.Identity, known *paths.Set) (cluster.Applied, error) {
+	id.Name += cluster.DryRunSuffix
+	body := manifest.Identified(runtime.DeepCopyJSON(intent.split(known)), id)
+	return api.Apply(ctx, id, body, cluster.ApplyOptions{FieldManager: dryRunManager(intent.FieldManager), DryRun: true, Force: true})
 }

@@ -5,15 +5,17 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // DuplicateItemError is a refusal of list items of which two have the same value where each needs its own, and
 // one of the two is not in the manifest: as a rule, somebody changed the key of an item that the manifest declares.
 type DuplicateItemError struct {
-	Refusal *Error
+	Refusal *cluster.Error
 	// Undeclared are the live items with such a value that the manifest does not have.
 	Undeclared []LiveItem
 }
@@ -31,12 +33,12 @@ func (e *DuplicateItemError) Unwrap() error { return e.Refusal }
 
 // explainDuplicate returns err, as a *DuplicateItemError where it is about values that a list may have once only and
 // the claims of others hold such a value at an item that the body does not have.
-func explainDuplicate(p Prior, err error, claims ownership.Claims, body map[string]any) error {
-	var refusal *Error
-	if !errors.As(err, &refusal) || refusal.Reason != ReasonInvalid {
+func explainDuplicate(p record.Prior, err error, claims ownership.Claims, body map[string]any) error {
+	var refusal *cluster.Error
+	if !errors.As(err, &refusal) || refusal.Reason != cluster.ReasonInvalid {
 		return err
 	}
-	renderer := p.Snapshot.renderer()
+	renderer := p.Snapshot.Renderer()
 	fields := claims.Fields()
 	sent, names := projection.NewReader(body), renderer.Names(paths.NewFormatter(fields))
 	var undeclared []LiveItem

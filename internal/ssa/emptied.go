@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // emptiedFields returns the maps and lists of own that an error says an apply would make null; nil where the error
@@ -16,8 +18,8 @@ import (
 // another manager, or the body itself, owns the map: Kubernetes 1.36 does not take that for custom resources.
 // The server writes a path without quotes and with positions, which several fields may share.
 func emptiedFields(err error, own *paths.Set) []paths.Path {
-	var e *Error
-	if !errors.As(err, &e) || e.Reason != ReasonInvalid {
+	var e *cluster.Error
+	if !errors.As(err, &e) || e.Reason != cluster.ReasonInvalid {
 		return nil
 	}
 	var fields []paths.Path
@@ -55,7 +57,7 @@ func inner(fields *paths.Set) *paths.Set {
 
 // empty empties what refusal says the apply would make null: a GET and a PATCH. What holds a part of
 // somebody else by now is left alone, and refusal is the error.
-func empty(ctx context.Context, api Interface, intent Intent, prior Prior, refusal error, fields []paths.Path) error {
+func empty(ctx context.Context, api cluster.Interface, intent Intent, prior record.Prior, refusal error, fields []paths.Path) error {
 	live, err := api.Get(ctx, prior.Object)
 	if err != nil {
 		return err
@@ -63,7 +65,7 @@ func empty(ctx context.Context, api Interface, intent Intent, prior Prior, refus
 	if uid := string(live.GetUID()); uid != prior.Snapshot.UID {
 		return recreated(prior.Object, prior.Snapshot.UID, live)
 	}
-	claims, err := claimsOf(prior.Object, live)
+	claims, err := record.ClaimsOf(prior.Object, live)
 	if err != nil {
 		return err
 	}
@@ -72,7 +74,7 @@ func empty(ctx context.Context, api Interface, intent Intent, prior Prior, refus
 		return refusal
 	}
 	err = api.Edit(ctx, prior.Object, intent.FieldManager, live.GetResourceVersion(), edits)
-	if ReasonOf(err) == ReasonConflict {
+	if cluster.ReasonOf(err) == cluster.ReasonConflict {
 		return nil // Somebody wrote in between, or our own answer was lost: the apply that follows tells.
 	}
 	return err
@@ -92,23 +94,23 @@ func withItemsWhole(fields *paths.Set) *paths.Set {
 
 // emptied empties those of fields of which every part is ours and would go with us: an item goes with
 // all that others hold inside of it, unless they hold the item itself.
-func (i Intent) emptied(live map[string]any, claims ownership.Claims, fields []paths.Path) []Edit {
+func (i Intent) emptied(live map[string]any, claims ownership.Claims, fields []paths.Path) []cluster.Edit {
 	ours := claims.Own(i.FieldManager).Difference(claims.Others(i.FieldManager).Fields())
-	var edits []Edit
+	var edits []cluster.Edit
 	for _, path := range fields {
 		value, _ := projection.Lookup(live, path)
 		pointer, has := projection.Pointer(live, path)
-		if !has || isEmptyCollection(value) || projection.Strip(value, withItemsWhole(orEmpty(below(ours, path)))) != nil {
+		if !has || projection.IsEmptyCollection(value) || projection.Strip(value, withItemsWhole(paths.OrEmpty(below(ours, path)))) != nil {
 			continue
 		}
 		switch value.(type) {
 		case map[string]any:
-			edits = append(edits, Edit{Pointer: pointer, Value: map[string]any{}})
+			edits = append(edits, cluster.Edit{Pointer: pointer, Value: map[string]any{}})
 		case []any:
-			edits = append(edits, Edit{Pointer: pointer, Value: []any{}})
+			edits = append(edits, cluster.Edit{Pointer: pointer, Value: []any{}})
 		}
 	}
 	// An outer map takes the inner ones along.
-	slices.SortFunc(edits, func(a, b Edit) int { return len(b.Pointer) - len(a.Pointer) })
+	slices.SortFunc(edits, func(a, b cluster.Edit) int { return len(b.Pointer) - len(a.Pointer) })
 	return edits
 }

@@ -9,9 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // FuzzBeforeAnyCall holds that any manifest, any ignore_fields and anybody's managedFields get as far as a
@@ -19,12 +22,12 @@ import (
 func FuzzBeforeAnyCall(f *testing.F) {
 	const entries = `[{"manager":"k8sconnect","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:data":{"f:a":{}}}},` +
 		`{"manager":"x","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:data":{".":{},"f:b":{}},"f:l":{"k:{\"n\":1}":{".":{}}}}}]`
-	f.Add(configBody, "data.a", entries)
-	f.Add(configBody, "metadata\ndata[*]", "[]")
-	f.Add(configBody+"l: [{n: 1, m: 2}, {n: 2}]\n", "l[n=1]\nl[*].m\nl[0]", entries)
-	f.Add(configBody+"l: [a, a, [b], {c: ~}]\n", `l[="a"]`, "null")
-	f.Add(configBody+"x: &x {a: 1}\ny: {<<: *x, b: 9007199254740993}\n", "y.a\nx", `[{"manager":"k8sconnect","operation":"Apply","fieldsV1":{"f:x":{},"f:y":{}}}]`)
-	f.Add(strings.Replace(configBody, "name: web", "name: web, creationTimestamp: null, finalizers: [a]", 1), `metadata.finalizers[="a"]`, "[{}]")
+	f.Add(clustertest.ConfigBody, "data.a", entries)
+	f.Add(clustertest.ConfigBody, "metadata\ndata[*]", "[]")
+	f.Add(clustertest.ConfigBody+"l: [{n: 1, m: 2}, {n: 2}]\n", "l[n=1]\nl[*].m\nl[0]", entries)
+	f.Add(clustertest.ConfigBody+"l: [a, a, [b], {c: ~}]\n", `l[="a"]`, "null")
+	f.Add(clustertest.ConfigBody+"x: &x {a: 1}\ny: {<<: *x, b: 9007199254740993}\n", "y.a\nx", `[{"manager":"k8sconnect","operation":"Apply","fieldsV1":{"f:x":{},"f:y":{}}}]`)
+	f.Add(strings.Replace(clustertest.ConfigBody, "name: web", "name: web, creationTimestamp: null, finalizers: [a]", 1), `metadata.finalizers[="a"]`, "[{}]")
 	f.Fuzz(func(t *testing.T, text, ignore, managedFields string) {
 		parsed, err := manifest.Parse(text)
 		if err != nil {
@@ -56,13 +59,13 @@ func FuzzBeforeAnyCall(f *testing.F) {
 
 func checkIntent(t *testing.T, intent Intent, entries []metav1.ManagedFieldsEntry) {
 	t.Helper()
-	prior := Prior{
+	prior := record.Prior{
 		Object:   intent.Manifest.Identity,
-		Snapshot: Snapshot{UID: "u", AppliedState: "a", Managers: entries},
-		Settings: Settings{Body: configBody, FieldManager: "k8sconnect"},
+		Snapshot: record.Snapshot{UID: "u", AppliedState: "a", Managers: entries},
+		Settings: record.Settings{Body: clustertest.ConfigBody, FieldManager: "k8sconnect"},
 	}
 	_, err := Pending(intent, prior)
-	var unreadable *Error
+	var unreadable *cluster.Error
 	if err != nil && !errors.As(err, &unreadable) {
 		t.Fatalf("error %#v", err)
 	}

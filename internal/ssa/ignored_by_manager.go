@@ -54,7 +54,7 @@ func (i Intent) separable(held *paths.Set, claims ownership.Claims, leaves *path
 	known := claims.Fields()
 	formatter := claims.Formatter()
 	var fields []paths.Path
-	paths.Walk(withValues(i.Manifest.Object, leaves), func(path paths.Path, _ bool) { fields = append(fields, path) })
+	paths.Walk(projection.WithValues(i.Manifest.Object, leaves), func(path paths.Path, _ bool) { fields = append(fields, path) })
 	patterns := exactly(formatter, fields)
 	split := projection.SplitBody(i.Manifest.Object, patterns, known)
 	for _, refused := range split.Inseparable {

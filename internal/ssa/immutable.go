@@ -7,15 +7,17 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // immutableFields returns the fields whose change the server refused by err: where it names a field with parts, as
 // the spec of a StatefulSet, those declared parts that differ from the object, and the field itself where none does.
-func (i Intent) immutableFields(p Prior, err error, claims ownership.Claims, body map[string]any) []string {
-	var refusal *Error
+func (i Intent) immutableFields(p record.Prior, err error, claims ownership.Claims, body map[string]any) []string {
+	var refusal *cluster.Error
 	if !errors.As(err, &refusal) {
 		return nil
 	}
@@ -31,7 +33,7 @@ func (i Intent) immutableFields(p Prior, err error, claims ownership.Claims, bod
 			fields = append(fields, cause.Field)
 		}
 	}
-	sortUnique(&fields)
+	cluster.SortUnique(&fields)
 	return fields
 }
 
@@ -48,7 +50,7 @@ func changedBelow(cause metav1.StatusCause, changed []paths.Path) []paths.Path {
 	var allowed paths.Patterns
 	if listed := exceptions.FindStringSubmatch(cause.Message); listed != nil {
 		for _, word := range strings.FieldsFunc(listed[1], func(r rune) bool { return strings.ContainsRune(" ,'`", r) }) {
-			allowed = append(allowed, patternsOf([]string{word, cause.Field + "." + word})...)
+			allowed = append(allowed, record.PatternsOf([]string{word, cause.Field + "." + word})...)
 		}
 	}
 	var below, refused []paths.Path
@@ -69,14 +71,14 @@ func changedBelow(cause metav1.StatusCause, changed []paths.Path) []paths.Path {
 
 // changedFields returns the fields to which the body gives another value than the object has, those that it adds,
 // and those that left it.
-func (i Intent) changedFields(p Prior, claims ownership.Claims, body map[string]any) []paths.Path {
+func (i Intent) changedFields(p record.Prior, claims ownership.Claims, body map[string]any) []paths.Path {
 	known := claims.Fields()
 	before, now := desiredBefore(p, known), i.desired(body)
-	declared, err := p.declaredBefore()
+	declared, err := p.DeclaredBefore()
 	if err != nil {
 		declared = paths.NewSet()
 	}
-	renderer := p.Snapshot.renderer()
+	renderer := p.Snapshot.Renderer()
 	names := renderer.Names(claims.Formatter())
 	var changed []paths.Path
 	paths.Walk(known.Leaves(), func(path paths.Path, _ bool) {

@@ -6,10 +6,12 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // Intent is what the user asks of one object.
@@ -123,7 +125,7 @@ func (i Intent) checkSeparable(known *paths.Set) error {
 // checkIgnorable returns checkSeparable towards an object that exists. Claims alone do not tell what is atomic: an
 // entry may hold a map by itself, and none of its parts. So before the error there is a dry-run of the whole
 // manifest, and the fields that it applies count.
-func (i Intent) checkIgnorable(ctx context.Context, api Interface, prior Prior, known *paths.Set) error {
+func (i Intent) checkIgnorable(ctx context.Context, api cluster.Interface, prior record.Prior, known *paths.Set) error {
 	refusal := i.checkSeparable(known)
 	if refusal == nil {
 		return nil
@@ -133,7 +135,7 @@ func (i Intent) checkIgnorable(ctx context.Context, api Interface, prior Prior, 
 	if err != nil {
 		return refusal
 	}
-	answered, err := claimsOf(prior.Object, dry.Object)
+	answered, err := record.ClaimsOf(prior.Object, dry.Object)
 	if err != nil {
 		return err
 	}

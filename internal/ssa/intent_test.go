@@ -8,17 +8,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
 type scoped struct {
-	stub
-	scope Scope
+	clustertest.Stub
+	scope cluster.Scope
 	err   error
 }
 
-func (s scoped) Scope(context.Context, string, string) (Scope, error) { return s.scope, s.err }
+func (s scoped) Scope(context.Context, string, string) (cluster.Scope, error) { return s.scope, s.err }
 
 func TestLocate(t *testing.T) {
 	t.Parallel()
@@ -28,17 +30,17 @@ func TestLocate(t *testing.T) {
 		want      string
 		failure   string
 	}{
-		"a namespace that is written":   {"other", scoped{scope: ScopeNamespaced}, "other", ""},
-		"a namespace that is left out":  {"", scoped{scope: ScopeNamespaced}, "shop", ""},
-		"a cluster-scoped kind":         {"", scoped{scope: ScopeCluster}, "", ""},
-		"a kind that is not served":     {"", scoped{err: failing(ReasonKindNotServed)}, "", "Thing web (v1): the server said KindNotServed"},
-		"a namespace that does not fit": {"other", scoped{scope: ScopeCluster}, "", ""},
+		"a namespace that is written":   {"other", scoped{scope: cluster.ScopeNamespaced}, "other", ""},
+		"a namespace that is left out":  {"", scoped{scope: cluster.ScopeNamespaced}, "shop", ""},
+		"a cluster-scoped kind":         {"", scoped{scope: cluster.ScopeCluster}, "", ""},
+		"a kind that is not served":     {"", scoped{err: clustertest.Failing(cluster.ReasonKindNotServed)}, "", "Thing web (v1): the server said KindNotServed"},
+		"a namespace that does not fit": {"other", scoped{scope: cluster.ScopeCluster}, "", ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			id := manifest.Identity{APIVersion: "v1", Kind: "Thing", Namespace: tt.namespace, Name: "web"}
-			got, err := Locate(t.Context(), tt.cluster, manifest.Manifest{Identity: id})
+			got, err := cluster.Locate(t.Context(), tt.cluster, manifest.Manifest{Identity: id})
 			failure := ""
 			if err != nil {
 				failure = err.Error()

@@ -10,8 +10,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/largeobjects"
 )
 
@@ -20,8 +24,8 @@ import (
 type roster struct {
 	intent  Intent
 	live    *unstructured.Unstructured
-	cluster stub
-	prior   Prior
+	cluster clustertest.Stub
+	prior   record.Prior
 }
 
 func newRoster(t testing.TB, members int, note string) *roster {
@@ -49,17 +53,19 @@ func newRoster(t testing.TB, members int, note string) *roster {
 		{Manager: "k8sconnect", Operation: metav1.ManagedFieldsOperationApply, APIVersion: parsed.APIVersion, FieldsType: "FieldsV1", FieldsV1: fieldsV1(t, own)},
 		{Manager: "kubectl", Operation: metav1.ManagedFieldsOperationApply, APIVersion: parsed.APIVersion, FieldsType: "FieldsV1", FieldsV1: fieldsV1(t, shared)},
 	})
-	r.cluster = stub{
-		onGet:   func() (*unstructured.Unstructured, error) { return r.live, nil },
-		onApply: func(ApplyOptions) (Applied, error) { return Applied{Object: r.live, Outcome: Updated}, nil },
+	r.cluster = clustertest.Stub{
+		OnGet: func() (*unstructured.Unstructured, error) { return r.live, nil },
+		OnApply: func(cluster.ApplyOptions) (cluster.Applied, error) {
+			return cluster.Applied{Object: r.live, Outcome: cluster.Updated}, nil
+		},
 	}
-	observed, err := observeApplied(r.live, r.live, r.intent, parsed.Identity, Prior{})
+	observed, err := observeApplied(r.live, r.live, r.intent, parsed.Identity, record.Prior{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.prior = Prior{
+	r.prior = record.Prior{
 		Object: parsed.Identity, View: observed.View, ManagedState: observed.ManagedState, Snapshot: observed.Snapshot,
-		Settings: Settings{Body: text, FieldManager: "k8sconnect"},
+		Settings: record.Settings{Body: text, FieldManager: "k8sconnect"},
 	}
 	return r
 }
@@ -79,7 +85,7 @@ var rosterOperations = []struct {
 	run  func(ctx context.Context, r, edited *roster) error
 }{
 	{"observe", func(ctx context.Context, r, _ *roster) error {
-		_, err := Observe(ctx, r.cluster, "k8sconnect", r.prior)
+		_, err := record.Observe(ctx, r.cluster, "k8sconnect", r.prior)
 		return err
 	}},
 	{"pending", func(_ context.Context, r, _ *roster) error {
@@ -88,8 +94,10 @@ var rosterOperations = []struct {
 	}},
 	{"plan a create", func(ctx context.Context, r, _ *roster) error {
 		created := r.cluster
-		created.onApply = func(ApplyOptions) (Applied, error) { return Applied{Object: r.live, Outcome: Created}, nil }
-		_, err := PlanCreate(ctx, &created, r.intent, Replacement{Run: &Run{}})
+		created.OnApply = func(cluster.ApplyOptions) (cluster.Applied, error) {
+			return cluster.Applied{Object: r.live, Outcome: cluster.Created}, nil
+		}
+		_, err := PlanCreate(ctx, &created, r.intent, Replacement{Run: &registry.Run{}})
 		return err
 	}},
 	{"plan an update", func(ctx context.Context, r, edited *roster) error {
@@ -109,7 +117,7 @@ var rosterOperations = []struct {
 	{"snapshot", func(_ context.Context, r, _ *roster) error {
 		encoded, err := r.prior.Snapshot.Encode()
 		if err == nil {
-			_, err = DecodeSnapshot(encoded)
+			_, err = record.DecodeSnapshot(encoded)
 		}
 		return err
 	}},

@@ -8,7 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/wait"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 const (
@@ -20,23 +22,23 @@ const (
 
 // applyNew returns the apply that creates the object: one PATCH. Where its answer is lost, a GET tells what
 // became of it, and another PATCH follows if nothing did.
-func applyNew(ctx context.Context, api Interface, id manifest.Identity, intent Intent) (Applied, error) {
+func applyNew(ctx context.Context, api cluster.Interface, id manifest.Identity, intent Intent) (cluster.Applied, error) {
 	pause := wait.Backoff{Duration: 200 * time.Millisecond, Factor: 2, Jitter: 0.2, Steps: 1 << 20, Cap: 3 * time.Second}
 	var failing time.Time
 	for {
-		answer, err := api.Apply(ctx, id, intent.Manifest.Object, ApplyOptions{
+		answer, err := api.Apply(ctx, id, intent.Manifest.Object, cluster.ApplyOptions{
 			FieldManager: intent.FieldManager, New: true, Force: intent.OnConflict != Fail,
 		})
-		var lost *Error
+		var lost *cluster.Error
 		if !errors.As(err, &lost) || !lost.OutcomeUnknown {
 			return answer, err
 		}
 		created, unseen := findCreated(ctx, api, id, intent.FieldManager)
 		switch {
 		case unseen != nil:
-			return Applied{}, &OutcomeUnknownError{Object: id, Last: lost}
+			return cluster.Applied{}, &cluster.OutcomeUnknownError{Object: id, Last: lost}
 		case created != nil:
-			return Applied{Object: created, Outcome: Created}, nil
+			return cluster.Applied{Object: created, Outcome: cluster.Created}, nil
 		}
 		if failing.IsZero() {
 			failing = time.Now()
@@ -55,21 +57,21 @@ func applyNew(ctx context.Context, api Interface, id manifest.Identity, intent I
 
 // findCreated looks for the object that a create may have left: nil without one, or another's. Time
 // for it is left even where the operation has run out of its own.
-func findCreated(ctx context.Context, api Interface, id manifest.Identity, fieldManager string) (*unstructured.Unstructured, error) {
+func findCreated(ctx context.Context, api cluster.Interface, id manifest.Identity, fieldManager string) (*unstructured.Unstructured, error) {
 	if ctx.Err() != nil {
 		later, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
 		defer cancel()
 		ctx = later
 	}
 	live, err := api.Get(ctx, id)
-	switch ReasonOf(err) {
-	case ReasonNotFound, ReasonNamespaceNotFound, ReasonKindNotServed:
+	switch cluster.ReasonOf(err) {
+	case cluster.ReasonNotFound, cluster.ReasonNamespaceNotFound, cluster.ReasonKindNotServed:
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	applied, err := isAppliedBy(id, live, fieldManager)
+	applied, err := record.IsAppliedBy(id, live, fieldManager)
 	if !applied {
 		live = nil
 	}

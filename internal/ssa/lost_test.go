@@ -10,20 +10,24 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-func lost() *Error {
-	return &Error{Reason: ReasonUnreachable, Object: configMap, Message: "the connection broke", OutcomeUnknown: true}
+func lost() *cluster.Error {
+	return &cluster.Error{Reason: cluster.ReasonUnreachable, Object: clustertest.ConfigMap, Message: "the connection broke", OutcomeUnknown: true}
 }
 
 // A create whose answer is lost is looked for: it is found, tried again, or in doubt, and never forgotten.
 func TestCreateObjectWithLostAnswers(t *testing.T) {
 	t.Parallel()
-	ours := live("u", "1", owning(both))
-	theirs := live("u", "1", []metav1.ManagedFieldsEntry{updating("kubectl-create", both)})
+	ours := clustertest.Live("u", "1", clustertest.Owning(both))
+	theirs := clustertest.Live("u", "1", []metav1.ManagedFieldsEntry{clustertest.Updating("kubectl-create", both)})
 	type applied struct {
-		outcome Outcome
+		outcome cluster.Outcome
 		err     error
 	}
 	for name, tc := range map[string]struct {
@@ -33,44 +37,44 @@ func TestCreateObjectWithLostAnswers(t *testing.T) {
 		uid     string
 		tries   int
 		unclear bool
-		reason  Reason
+		reason  cluster.Reason
 		tells   bool
 	}{
 		"it was created":                          {applies: []applied{{err: lost()}}, found: ours, uid: "u", tries: 1},
-		"it was not created, and is then":         {applies: []applied{{err: lost()}, {outcome: Created}}, uid: "u", tries: 2},
-		"another was there first, and is adopted": {applies: []applied{{err: lost()}, {outcome: Updated}}, found: theirs, uid: "u", tries: 2, tells: true},
-		"its namespace went":                      {applies: []applied{{err: lost()}, {err: failing(ReasonForbidden)}}, unseen: failing(ReasonNamespaceNotFound), tries: 2, reason: ReasonForbidden},
-		"nobody can tell":                         {applies: []applied{{err: lost()}}, unseen: failing(ReasonUnreachable), tries: 1, unclear: true, reason: ReasonUnreachable},
-		"it is never created":                     {applies: []applied{{err: lost()}}, tries: 8, reason: ReasonUnreachable},
-		"the server refuses":                      {applies: []applied{{err: failing(ReasonInvalid)}}, tries: 1, reason: ReasonInvalid},
+		"it was not created, and is then":         {applies: []applied{{err: lost()}, {outcome: cluster.Created}}, uid: "u", tries: 2},
+		"another was there first, and is adopted": {applies: []applied{{err: lost()}, {outcome: cluster.Updated}}, found: theirs, uid: "u", tries: 2, tells: true},
+		"its namespace went":                      {applies: []applied{{err: lost()}, {err: clustertest.Failing(cluster.ReasonForbidden)}}, unseen: clustertest.Failing(cluster.ReasonNamespaceNotFound), tries: 2, reason: cluster.ReasonForbidden},
+		"nobody can tell":                         {applies: []applied{{err: lost()}}, unseen: clustertest.Failing(cluster.ReasonUnreachable), tries: 1, unclear: true, reason: cluster.ReasonUnreachable},
+		"it is never created":                     {applies: []applied{{err: lost()}}, tries: 8, reason: cluster.ReasonUnreachable},
+		"the server refuses":                      {applies: []applied{{err: clustertest.Failing(cluster.ReasonInvalid)}}, tries: 1, reason: cluster.ReasonInvalid},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				tries := 0
-				api := stub{
-					onApply: func(opts ApplyOptions) (Applied, error) {
+				api := clustertest.Stub{
+					OnApply: func(opts cluster.ApplyOptions) (cluster.Applied, error) {
 						if !opts.New || opts.DryRun {
 							t.Errorf("unexpected options %+v", opts)
 						}
 						next := tc.applies[min(tries, len(tc.applies)-1)]
 						tries++
-						return Applied{Object: ours, Outcome: next.outcome}, next.err
+						return cluster.Applied{Object: ours, Outcome: next.outcome}, next.err
 					},
-					onGet: func() (*unstructured.Unstructured, error) {
+					OnGet: func() (*unstructured.Unstructured, error) {
 						switch {
 						case tc.unseen != nil:
 							return nil, tc.unseen
 						case tc.found == nil:
-							return nil, failing(ReasonNotFound)
+							return nil, clustertest.Failing(cluster.ReasonNotFound)
 						default:
 							return tc.found, nil
 						}
 					},
 				}
-				observed, warnings, err := CreateObject(t.Context(), api, intending(t), Plan{Object: configMap, State: &PlannedState{}}, &Run{})
-				var unclear *OutcomeUnknownError
-				if observed.UID != tc.uid || ReasonOf(err) != tc.reason || errors.As(err, &unclear) != tc.unclear || tries != tc.tries {
+				observed, warnings, err := CreateObject(t.Context(), api, intending(t), Plan{Object: clustertest.ConfigMap, State: &PlannedState{}}, &registry.Run{})
+				var unclear *cluster.OutcomeUnknownError
+				if observed.UID != tc.uid || cluster.ReasonOf(err) != tc.reason || errors.As(err, &unclear) != tc.unclear || tries != tc.tries {
 					t.Errorf("uid %q, %v after %d tries", observed.UID, err, tries)
 				}
 				if told := len(warnings) > 0; told != tc.tells {
@@ -88,18 +92,18 @@ func TestCreateObjectInDoubtAfterAWait(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		tries := 0
-		api := stub{
-			onApply: func(ApplyOptions) (Applied, error) {
+		api := clustertest.Stub{
+			OnApply: func(cluster.ApplyOptions) (cluster.Applied, error) {
 				if tries++; tries == 1 {
-					return Applied{}, failing(ReasonNamespaceNotFound)
+					return cluster.Applied{}, clustertest.Failing(cluster.ReasonNamespaceNotFound)
 				}
 				time.Sleep(time.Second)
-				return Applied{}, &Error{Reason: ReasonTimeout, Object: configMap, OutcomeUnknown: true}
+				return cluster.Applied{}, &cluster.Error{Reason: cluster.ReasonTimeout, Object: clustertest.ConfigMap, OutcomeUnknown: true}
 			},
-			onGet: func() (*unstructured.Unstructured, error) { return nil, failing(ReasonUnreachable) },
+			OnGet: func() (*unstructured.Unstructured, error) { return nil, clustertest.Failing(cluster.ReasonUnreachable) },
 		}
-		_, _, err := CreateObject(ctx, api, intending(t), Plan{Object: configMap, State: &PlannedState{}}, &Run{})
-		var unclear *OutcomeUnknownError
+		_, _, err := CreateObject(ctx, api, intending(t), Plan{Object: clustertest.ConfigMap, State: &PlannedState{}}, &registry.Run{})
+		var unclear *cluster.OutcomeUnknownError
 		if !errors.As(err, &unclear) {
 			t.Errorf("after %d tries: %v", tries, err)
 		}
@@ -111,8 +115,10 @@ func TestFindCreatedAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
-	api := &lateCluster{stub: stub{onGet: func() (*unstructured.Unstructured, error) { return live("u", "1", owning(both)), nil }}}
-	found, err := findCreated(ctx, api, configMap, "k8sconnect")
+	api := &lateCluster{Stub: clustertest.Stub{OnGet: func() (*unstructured.Unstructured, error) {
+		return clustertest.Live("u", "1", clustertest.Owning(both)), nil
+	}}}
+	found, err := findCreated(ctx, api, clustertest.ConfigMap, "k8sconnect")
 	if err != nil || found == nil || api.left <= 0 || api.left > lastLook {
 		t.Errorf("found %v with %s left: %v", found, api.left, err)
 	}
@@ -120,32 +126,32 @@ func TestFindCreatedAfterTheEnd(t *testing.T) {
 
 // lateCluster notes how much time a GET is given.
 type lateCluster struct {
-	stub
+	clustertest.Stub
 	left time.Duration
 }
 
 func (c *lateCluster) Get(ctx context.Context, id manifest.Identity) (*unstructured.Unstructured, error) {
 	deadline, _ := ctx.Deadline()
 	c.left = time.Until(deadline)
-	return c.stub.Get(ctx, id)
+	return c.Stub.Get(ctx, id)
 }
 
 // An object in doubt is ours where we applied to it, and otherwise as good as not there.
 func TestObserveInDoubt(t *testing.T) {
 	t.Parallel()
-	prior := Prior{Object: configMap, Snapshot: Snapshot{Object: configMap, OutcomeUnknown: true}}
+	prior := record.Prior{Object: clustertest.ConfigMap, Snapshot: record.Snapshot{Object: clustertest.ConfigMap, OutcomeUnknown: true}}
 	for name, tc := range map[string]struct {
 		entries []metav1.ManagedFieldsEntry
-		reason  Reason
+		reason  cluster.Reason
 	}{
-		"ours":    {owning(both), ""},
-		"another": {[]metav1.ManagedFieldsEntry{updating("k8sconnect", both)}, ReasonNotFound},
+		"ours":    {clustertest.Owning(both), ""},
+		"another": {[]metav1.ManagedFieldsEntry{clustertest.Updating("k8sconnect", both)}, cluster.ReasonNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			api := stub{onGet: func() (*unstructured.Unstructured, error) { return live("u", "1", tc.entries), nil }}
-			observed, err := Observe(t.Context(), api, "k8sconnect", prior)
-			if ReasonOf(err) != tc.reason || (err == nil) != (observed.UID == "u") || observed.Snapshot.OutcomeUnknown {
+			api := clustertest.Stub{OnGet: func() (*unstructured.Unstructured, error) { return clustertest.Live("u", "1", tc.entries), nil }}
+			observed, err := record.Observe(t.Context(), api, "k8sconnect", prior)
+			if cluster.ReasonOf(err) != tc.reason || (err == nil) != (observed.UID == "u") || observed.Snapshot.OutcomeUnknown {
 				t.Errorf("observed %+v, %v", observed, err)
 			}
 		})
@@ -156,9 +162,11 @@ func TestObserveInDoubt(t *testing.T) {
 // by the next apply, a new field manager included.
 func TestObserveWithoutSnapshot(t *testing.T) {
 	t.Parallel()
-	api := stub{onGet: func() (*unstructured.Unstructured, error) { return live("u", "1", owning(both)), nil }}
-	prior := Prior{Object: configMap, Settings: Settings{Body: configBody, FieldManager: "k8sconnect"}}
-	observed, err := Observe(t.Context(), api, "k8sconnect", prior)
+	api := clustertest.Stub{OnGet: func() (*unstructured.Unstructured, error) {
+		return clustertest.Live("u", "1", clustertest.Owning(both)), nil
+	}}
+	prior := record.Prior{Object: clustertest.ConfigMap, Settings: record.Settings{Body: clustertest.ConfigBody, FieldManager: "k8sconnect"}}
+	observed, err := record.Observe(t.Context(), api, "k8sconnect", prior)
 	if err != nil || len(observed.ManagedState) != 2 {
 		t.Fatalf("observed %+v, %v", observed, err)
 	}
@@ -168,7 +176,7 @@ func TestObserveWithoutSnapshot(t *testing.T) {
 		t.Errorf("pending: %v, %v", pending, err)
 	}
 	intent.FieldManager = "renamed"
-	if previousManager := prior.previousManager(intent.FieldManager); previousManager != "k8sconnect" {
+	if previousManager := prior.PreviousManager(intent.FieldManager); previousManager != "k8sconnect" {
 		t.Errorf("formerly %q", previousManager)
 	}
 }

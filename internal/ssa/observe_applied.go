@@ -7,15 +7,16 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // observeApplied reads an object that we just applied: what we own of it now, and are not about to
 // release, is what we declare. answer is what the apply was answered with, live the object after claims were
 // rewritten.
-func observeApplied(live, answer *unstructured.Unstructured, intent Intent, id manifest.Identity, prior Prior) (Observed, error) {
-	claims, err := claimsOf(id, live)
+func observeApplied(live, answer *unstructured.Unstructured, intent Intent, id manifest.Identity, prior record.Prior) (record.Observed, error) {
+	claims, err := record.ClaimsOf(id, live)
 	if err != nil {
-		return Observed{}, err
+		return record.Observed{}, err
 	}
 	if len(intent.IgnoreManagers) > 0 {
 		others := claims.Others(intent.FieldManager).Fields().Leaves()
@@ -25,22 +26,22 @@ func observeApplied(live, answer *unstructured.Unstructured, intent Intent, id m
 	own := claims.Own(intent.FieldManager)
 	ignored, _ := projection.Covered(own, intent.ignored(), intent.Manifest.Object)
 	declared := own.Difference(ignored)
-	answered, err := claimsOf(id, answer)
+	answered, err := record.ClaimsOf(id, answer)
 	if err != nil {
-		return Observed{}, err
+		return record.Observed{}, err
 	}
 	kept, err := intent.keptBy(answered, prior.Snapshot, declared)
 	if err != nil {
-		return Observed{}, unreadable(id, err)
+		return record.Observed{}, record.Unreadable(id, err)
 	}
 	carried := prior.Snapshot
-	carried.Sensitive, carried.WriteOnly = texts(intent.Sensitive), intent.WriteOnly.Fields
-	observed, err := describe(live, observation{
-		id:           id,
-		fieldManager: intent.FieldManager,
-		fields:       knownFields{declared: declared, empty: emptyCollections(intent.Manifest.Object, declared), kept: kept},
-		shown:        prior.View,
-		carried:      carried,
+	carried.Sensitive, carried.WriteOnly = record.Texts(intent.Sensitive), intent.WriteOnly.Fields
+	observed, err := record.Describe(live, record.Observation{
+		Id:           id,
+		FieldManager: intent.FieldManager,
+		Fields:       record.KnownFields{Declared: declared, Empty: projection.EmptyCollections(intent.Manifest.Object, declared), Kept: kept},
+		Shown:        prior.View,
+		Carried:      carried,
 	})
 	observed.Snapshot.IgnoredByManager = intent.leftTexts()
 	observed.Snapshot.AppliedState = observed.Snapshot.LiveState
@@ -49,12 +50,12 @@ func observeApplied(live, answer *unstructured.Unstructured, intent Intent, id m
 
 // keptBy returns the fields that an apply left to others or released, together with those that the applies
 // before it did, without what we declare. answered are the claims in the answer of the apply.
-func (i Intent) keptBy(answered ownership.Claims, before Snapshot, declared *paths.Set) (*paths.Set, error) {
-	fields, err := before.fields()
+func (i Intent) keptBy(answered ownership.Claims, before record.Snapshot, declared *paths.Set) (*paths.Set, error) {
+	fields, err := before.Fields()
 	if err != nil {
 		return nil, err
 	}
-	held := answered.Fields().Union(fields.declared).Union(fields.kept)
+	held := answered.Fields().Union(fields.Declared).Union(fields.Kept)
 	ignored, _ := projection.Covered(held, i.ignored(), i.Manifest.Object)
-	return fields.kept.Union(ignored).Difference(declared), nil
+	return fields.Kept.Union(ignored).Difference(declared), nil
 }

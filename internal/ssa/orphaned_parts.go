@@ -3,10 +3,12 @@ package ssa
 import (
 	"context"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // removeOrphanedParts removes what left the body together with the claim on the whole that it was part of. The
@@ -15,8 +17,8 @@ import (
 // body is known that was applied before. Otherwise a
 // dry-run of the body that was applied last tells their names, our entry gets them, and body is applied
 // once more.
-func removeOrphanedParts(ctx context.Context, api Interface, intent Intent, prior Prior, before ownership.Claims, answer Applied, body map[string]any) (Applied, error) {
-	after, err := claimsOf(prior.Object, answer.Object)
+func removeOrphanedParts(ctx context.Context, api cluster.Interface, intent Intent, prior record.Prior, before ownership.Claims, answer cluster.Applied, body map[string]any) (cluster.Applied, error) {
+	after, err := record.ClaimsOf(prior.Object, answer.Object)
 	if err != nil {
 		return answer, err
 	}
@@ -30,15 +32,15 @@ func removeOrphanedParts(ctx context.Context, api Interface, intent Intent, prio
 	}
 	manager := dryRunManager(intent.FieldManager)
 	dry, err := api.Apply(ctx, prior.Object, withUID(last.Object, prior.Snapshot.UID),
-		ApplyOptions{FieldManager: manager, DryRun: true, Force: true})
-	switch ReasonOf(err) {
-	case ReasonInvalid, ReasonBadRequest, ReasonSchemaMismatch, ReasonServer:
+		cluster.ApplyOptions{FieldManager: manager, DryRun: true, Force: true})
+	switch cluster.ReasonOf(err) {
+	case cluster.ReasonInvalid, cluster.ReasonBadRequest, cluster.ReasonSchemaMismatch, cluster.ReasonServer:
 		return answer, nil // A body that the new schema refuses has no parts that it could name.
 	}
 	if err != nil {
 		return answer, err
 	}
-	named, err := claimsOf(prior.Object, dry.Object)
+	named, err := record.ClaimsOf(prior.Object, dry.Object)
 	if err != nil {
 		return answer, err
 	}
@@ -49,13 +51,13 @@ func removeOrphanedParts(ctx context.Context, api Interface, intent Intent, prio
 	if leftovers.Empty() {
 		return answer, nil
 	}
-	_, err = rewriteClaims(ctx, api, prior.Object, answer.Object, func(ownership.Claims) ownership.Rewrite {
+	_, err = record.RewriteClaims(ctx, api, prior.Object, answer.Object, func(ownership.Claims) ownership.Rewrite {
 		return ownership.Rewrite{Manager: intent.FieldManager, Add: leftovers}
 	})
 	if err != nil {
 		return answer, err
 	}
-	return api.Apply(ctx, prior.Object, body, ApplyOptions{FieldManager: intent.FieldManager, Force: true})
+	return api.Apply(ctx, prior.Object, body, cluster.ApplyOptions{FieldManager: intent.FieldManager, Force: true})
 }
 
 // splitSince returns what own held as a whole and nobody holds as a whole any more, although it has a value.

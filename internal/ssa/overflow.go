@@ -6,6 +6,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
@@ -25,8 +26,8 @@ func checkNumbers(id manifest.Identity, body, result map[string]any, applied *pa
 		}
 		field := formatter.Format(path)
 		message := fmt.Sprintf("%s: %v is too large a number, of which the API server would make %v", field, written, stored)
-		cut = &Error{
-			Reason: ReasonInvalid, Object: id, Message: message,
+		cut = &cluster.Error{
+			Reason: cluster.ReasonInvalid, Object: id, Message: message,
 			Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: field, Message: message}},
 		}
 	})

@@ -9,9 +9,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // Overwritten is a declared field to which somebody else gave another value between a plan and its apply,
@@ -29,15 +31,15 @@ type Overwritten struct {
 // fields would conflict in any case, and is forced at once, as is one without a planned state: see force. An intent
 // that is to fail on conflicts is not forced, and the conflict is an *Error, unless it is with nobody: the server
 // has just made the other manager up.
-func (u *update) applyNoticing(ctx context.Context, api Interface) (Applied, []Overwritten, error) {
+func (u *update) applyNoticing(ctx context.Context, api cluster.Interface) (cluster.Applied, []Overwritten, error) {
 	forced := u.planned.State == nil || contests(u.body, u.prior, u.intent, u.planned.State.View)
 	if u.intent.OnConflict != Fail && forced {
 		return u.force(ctx, api)
 	}
-	options := ApplyOptions{FieldManager: u.intent.FieldManager}
+	options := cluster.ApplyOptions{FieldManager: u.intent.FieldManager}
 	answer, err := api.Apply(ctx, u.prior.Object, u.body, options)
-	var conflict *Error
-	if ReasonOf(err) != ReasonFieldManagerConflict || !errors.As(err, &conflict) {
+	var conflict *cluster.Error
+	if cluster.ReasonOf(err) != cluster.ReasonFieldManagerConflict || !errors.As(err, &conflict) {
 		return answer, nil, err
 	}
 	if u.intent.OnConflict == Fail && !isWithNobody(conflict.Causes) {
@@ -57,12 +59,12 @@ const mostLooks = 3
 
 // force returns a forced apply to the version of the object that the plan knows: one PATCH. Where the object has moved
 // on, a GET tells what others gave other values since, and the apply is forced on that version.
-func (u *update) force(ctx context.Context, api Interface) (Applied, []Overwritten, error) {
-	options := ApplyOptions{FieldManager: u.intent.FieldManager, Force: true}
+func (u *update) force(ctx context.Context, api cluster.Interface) (cluster.Applied, []Overwritten, error) {
+	options := cluster.ApplyOptions{FieldManager: u.intent.FieldManager, Force: true}
 	fields := u.overwritten
 	for range mostLooks {
 		answer, err := api.Apply(ctx, u.prior.Object, withMetadata(u.body, "resourceVersion", u.version), options)
-		if u.version == "" || ReasonOf(err) != ReasonConflict {
+		if u.version == "" || cluster.ReasonOf(err) != cluster.ReasonConflict {
 			return answer, fields, err
 		}
 		live, missing := api.Get(ctx, u.prior.Object)
@@ -70,7 +72,7 @@ func (u *update) force(ctx context.Context, api Interface) (Applied, []Overwritt
 			return answer, nil, err
 		}
 		if fields, err = u.writtenSince(live); err != nil {
-			return Applied{}, nil, err
+			return cluster.Applied{}, nil, err
 		}
 		u.version = live.GetResourceVersion()
 	}
@@ -81,13 +83,13 @@ func (u *update) force(ctx context.Context, api Interface) (Applied, []Overwritt
 // writtenSince returns the fields of the body to which others gave other values after the object was read for the
 // plan.
 func (u *update) writtenSince(live *unstructured.Unstructured) ([]Overwritten, error) {
-	claims, err := claimsOf(u.prior.Object, live)
+	claims, err := record.ClaimsOf(u.prior.Object, live)
 	if err != nil {
 		return nil, err
 	}
 	others := claims.Others(u.intent.FieldManager)
 	leaves := others.Fields().Leaves()
-	renderer := u.prior.Snapshot.renderer()
+	renderer := u.prior.Snapshot.Renderer()
 	written, now := renderer.Fingerprints(u.body, leaves), renderer.Fingerprints(live.Object, leaves)
 	shown := u.intent.renderer(u.prior.Object, u.prior.Snapshot.DigestKey)
 	names, reader := shown.Names(claims.Formatter()), projection.NewReader(live.Object)
@@ -99,7 +101,7 @@ func (u *update) writtenSince(live *unstructured.Unstructured) ([]Overwritten, e
 			return
 		}
 		value, _ := reader.Lookup(path)
-		if isEmptyCollection(value) || givenEmpty(u.body)(path) {
+		if projection.IsEmptyCollection(value) || givenEmpty(u.body)(path) {
 			return
 		}
 		for _, holder := range others.Holders(path) {
@@ -111,12 +113,12 @@ func (u *update) writtenSince(live *unstructured.Unstructured) ([]Overwritten, e
 
 // contests reports whether the body gives another value to a field that others held when the plan was made. Our
 // own claim under a former name is not another's.
-func contests(body map[string]any, prior Prior, intent Intent, planned ownership.View) bool {
-	claims, err := prior.claims()
+func contests(body map[string]any, prior record.Prior, intent Intent, planned ownership.View) bool {
+	claims, err := prior.Claims()
 	if err != nil {
 		return true
 	}
-	claims = ownership.Rewrite{Manager: intent.FieldManager, PreviousManager: prior.previousManager(intent.FieldManager)}.Claims(claims)
+	claims = ownership.Rewrite{Manager: intent.FieldManager, PreviousManager: prior.PreviousManager(intent.FieldManager)}.Claims(claims)
 	others, formatter := claims.Others(intent.FieldManager).Fields(), claims.Formatter()
 	if replacesAny(body, others) {
 		return true
@@ -125,14 +127,14 @@ func contests(body map[string]any, prior Prior, intent Intent, planned ownership
 		_, owned := planned.FieldOwnership[formatter.Format(path)]
 		return owned
 	}
-	fields := others.Leaves().Difference(prior.Snapshot.mergedMaps(body, others, isOwned))
+	fields := others.Leaves().Difference(prior.Snapshot.MergedMaps(body, others, isOwned))
 	held := claims.Fields()
 	paths.Walk(claims.Inner(), func(path paths.Path, _ bool) {
-		if isOwned(path) && filter(within(held, []paths.Path{path}), isOwned).Empty() {
+		if isOwned(path) && paths.Filter(within(held, []paths.Path{path}), isOwned).Empty() {
 			fields.Insert(path)
 		}
 	})
-	written := prior.Snapshot.renderer().Fingerprints(body, fields)
+	written := prior.Snapshot.Renderer().Fingerprints(body, fields)
 	for id, value := range written {
 		if value != prior.Snapshot.Values[id] {
 			return true
@@ -142,18 +144,18 @@ func contests(body map[string]any, prior Prior, intent Intent, planned ownership
 }
 
 // opponentsOf returns the managers from which an apply took fields back, as planned or not.
-func opponentsOf(changes []Change, overwritten []Overwritten) []Opponent {
-	var opponents []Opponent
+func opponentsOf(changes []Change, overwritten []Overwritten) []record.Opponent {
+	var opponents []record.Opponent
 	for _, change := range changes {
 		if change.Transition != ownership.Retaking {
 			continue
 		}
 		for _, manager := range change.Others {
-			opponents = append(opponents, Opponent{Field: change.Field, Manager: manager.String()})
+			opponents = append(opponents, record.Opponent{Field: change.Field, Manager: manager.String()})
 		}
 	}
 	for _, field := range overwritten {
-		opponents = append(opponents, Opponent{Field: field.Field, Manager: field.By})
+		opponents = append(opponents, record.Opponent{Field: field.Field, Manager: field.By})
 	}
 	return opponents
 }

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // Action is what a plan will do.
@@ -31,7 +33,7 @@ type Plan struct {
 	// Located says that Object has its namespace: the kind is served, and its scope known.
 	Located bool
 	// Awaited is what has to come into being before the object can; nil where everything is there.
-	Awaited *Error
+	Awaited *cluster.Error
 	// AwaitsOwn says that a resource which was planned before is to create what is awaited.
 	AwaitsOwn bool
 	// State is nil while it cannot be known: the kind or the namespace may be created by the same
@@ -102,7 +104,7 @@ func (e *ConflictsError) Error() string {
 }
 
 // tell takes over what a dry-run says besides its result.
-func (p *Plan) tell(intent Intent, dry Applied) {
+func (p *Plan) tell(intent Intent, dry cluster.Applied) {
 	p.Warnings, p.Bytes = dry.Warnings, dry.Bytes
 	p.Dropped = slices.Concat(intent.Manifest.Dropped, dry.Dropped)
 }
@@ -110,28 +112,28 @@ func (p *Plan) tell(intent Intent, dry Applied) {
 // Pending reports whether anything about the object differs from what our last apply left: the manifest,
 // the patterns, the field manager, what we own, a declared value, what is left to managers that are
 // ignored, or a share of managers that are taken over. It needs no call.
-func Pending(intent Intent, prior Prior) (bool, error) {
+func Pending(intent Intent, prior record.Prior) (bool, error) {
 	if prior.Snapshot.AppliedState == "" || !intent.isSet(prior.Settings) || !slices.Equal(prior.Snapshot.WriteOnly, intent.WriteOnly.Fields) {
 		return true, nil
 	}
-	prior, err := prior.unmasked(intent.Manifest.Object)
+	prior, err := prior.Unmasked(intent.Manifest.Object)
 	if err != nil {
 		return false, err
 	}
 	snapshot := prior.Snapshot
-	claims, err := prior.claims()
+	claims, err := prior.Claims()
 	if err != nil {
 		return false, err
 	}
-	fields, err := snapshot.fields()
+	fields, err := snapshot.Fields()
 	if err != nil {
-		return false, unreadable(prior.Object, err)
+		return false, record.Unreadable(prior.Object, err)
 	}
-	theirs := heldInParts(fields.empty, claims, intent.FieldManager)
-	if !claims.Own(intent.FieldManager).Difference(theirs).Equals(fields.declared.Difference(theirs)) {
+	theirs := record.HeldInParts(fields.Empty, claims, intent.FieldManager)
+	if !claims.Own(intent.FieldManager).Difference(theirs).Equals(fields.Declared.Difference(theirs)) {
 		return true, nil
 	}
-	intent = intent.withIgnoredManagers(claims, prior.previousManager(intent.FieldManager), snapshot.Values)
+	intent = intent.withIgnoredManagers(claims, prior.PreviousManager(intent.FieldManager), snapshot.Values)
 	if !slices.Equal(intent.leftTexts(), snapshot.IgnoredByManager) || intent.afterApply(claims).Changes(claims) {
 		return true, nil
 	}
@@ -139,12 +141,12 @@ func Pending(intent Intent, prior Prior) (bool, error) {
 }
 
 // isSet reports whether the arguments of the intent are those of the last apply.
-func (i Intent) isSet(last Settings) bool {
+func (i Intent) isSet(last record.Settings) bool {
 	if !i.stored().IsText(last.Body) || last.FieldManager != i.FieldManager {
 		return false
 	}
-	if !slices.Equal(texts(i.Sensitive), last.Sensitive) || last.WriteOnlyVersion != i.WriteOnly.Version {
+	if !slices.Equal(record.Texts(i.Sensitive), last.Sensitive) || last.WriteOnlyVersion != i.WriteOnly.Version {
 		return false
 	}
-	return slices.Equal(texts(i.Ignore), last.Ignore)
+	return slices.Equal(record.Texts(i.Ignore), last.Ignore)
 }

@@ -7,10 +7,13 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
 // InTheWayError is an object that a resource has a state of, and that stands where the resource is to create
@@ -35,9 +38,9 @@ func (e *ProtectedError) Error() string { return e.Object.String() + " is protec
 type Replacement struct {
 	// Replaced is the snapshot of the replaced object; empty where Terraform keeps it back, or where there
 	// is no such object.
-	Replaced Snapshot
+	Replaced record.Snapshot
 	// RunRegistry knows the objects of resources whose state Terraform keeps back, and of all others.
-	Run *Run
+	Run *registry.Run
 }
 
 // check returns an *AlreadyExistsError or an *AlreadyManagedError where a live object is not the one that the
@@ -45,11 +48,11 @@ type Replacement struct {
 func (s Replacement) check(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) error {
 	uid := string(live.GetUID())
 	if uid != s.Replaced.UID {
-		if err := s.Run.replace(id, uid); err != nil {
+		if err := s.Run.Replace(id, uid); err != nil {
 			return explainExisting(err, live, fieldManager)
 		}
 	}
-	if s.Run.isProtected(uid) {
+	if s.Run.IsProtected(uid) {
 		return &ProtectedError{Object: id}
 	}
 	return nil
@@ -57,9 +60,9 @@ func (s Replacement) check(id manifest.Identity, live *unstructured.Unstructured
 
 // explainExisting says of an object that exists whether it may be our own.
 func explainExisting(err error, live *unstructured.Unstructured, fieldManager string) error {
-	var exists *AlreadyExistsError
+	var exists *registry.AlreadyExistsError
 	if errors.As(err, &exists) {
-		claims, unreadable := claimsOf(exists.Object, live)
+		claims, unreadable := record.ClaimsOf(exists.Object, live)
 		exists.Orphan = unreadable == nil && isOrphan(claims, fieldManager)
 	}
 	return err
@@ -72,28 +75,28 @@ func isOrphan(claims ownership.Claims, fieldManager string) bool {
 
 // PlanCreate plans a new object: one dry-run, and a GET where the server refuses it. An object that still
 // stands in its own way is no conflict, but cannot be predicted.
-func PlanCreate(ctx context.Context, api Interface, intent Intent, replacement Replacement) (Plan, error) {
+func PlanCreate(ctx context.Context, api cluster.Interface, intent Intent, replacement Replacement) (Plan, error) {
 	plan := Plan{Action: Create, Object: intent.Manifest.Identity}
-	id, err := Locate(ctx, api, intent.Manifest)
+	id, err := cluster.Locate(ctx, api, intent.Manifest)
 	if err != nil {
 		return plan, plan.notReady(err)
 	}
 	plan.Object, plan.Located = id, true
-	if err := replacement.Run.create(api, id, newResource(intent.FieldManager, intent.Manifest.Text)); err != nil {
+	if err := replacement.Run.Create(api, id, registry.NewResourceOf(intent.FieldManager, intent.Manifest.Text)); err != nil {
 		return plan, err
 	}
 	dry, err := dryRunCreate(ctx, api, id, intent)
-	switch ReasonOf(err) {
-	case ReasonNamespaceNotFound, ReasonNamespaceTerminating:
+	switch cluster.ReasonOf(err) {
+	case cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating:
 		namespace := manifest.Identity{APIVersion: "v1", Kind: "Namespace", Name: id.Namespace}
-		plan.AwaitsOwn = replacement.Run.creates(api, namespace)
+		plan.AwaitsOwn = replacement.Run.Creates(api, namespace)
 		return plan, plan.notReady(err)
-	case ReasonKindNotServed:
+	case cluster.ReasonKindNotServed:
 		return plan, plan.notReady(err)
-	case ReasonWebhookUnreachable:
-		replacement.Run.forget(api, id)
+	case cluster.ReasonWebhookUnreachable:
+		replacement.Run.Forget(api, id)
 		return plan, err
-	case ReasonInvalid, ReasonConflict:
+	case cluster.ReasonInvalid, cluster.ReasonConflict:
 		err = explainRefusal(ctx, api, id, replacement, err)
 		return plan, plan.orAdopt(ctx, api, intent, replacement, err)
 	}
@@ -101,7 +104,7 @@ func PlanCreate(ctx context.Context, api Interface, intent Intent, replacement R
 		return plan, err
 	}
 	plan.tell(intent, dry)
-	if dry.Outcome == Updated {
+	if dry.Outcome == cluster.Updated {
 		err = replacement.check(id, dry.Object, intent.FieldManager)
 		return plan, plan.orAdopt(ctx, api, intent, replacement, err)
 	}
@@ -110,8 +113,8 @@ func PlanCreate(ctx context.Context, api Interface, intent Intent, replacement R
 
 // orAdopt plans an adoption where the intent wants one and err is that the object exists. Any other error
 // stays.
-func (p *Plan) orAdopt(ctx context.Context, api Interface, intent Intent, replacement Replacement, err error) error {
-	var exists *AlreadyExistsError
+func (p *Plan) orAdopt(ctx context.Context, api cluster.Interface, intent Intent, replacement Replacement, err error) error {
+	var exists *registry.AlreadyExistsError
 	if intent.Existing != Adopt || !errors.As(err, &exists) {
 		return err
 	}
@@ -120,7 +123,7 @@ func (p *Plan) orAdopt(ctx context.Context, api Interface, intent Intent, replac
 
 // notReady is notReady that keeps what it forgives.
 func (p *Plan) notReady(err error) error {
-	if errors.As(err, &p.Awaited) && notReady(err) == nil {
+	if errors.As(err, &p.Awaited) && registry.NotReady(err) == nil {
 		return nil
 	}
 	p.Awaited = nil
@@ -129,7 +132,7 @@ func (p *Plan) notReady(err error) error {
 
 // explainRefusal tells a new object that the server refuses from an existing one that it will not
 // change that way.
-func explainRefusal(ctx context.Context, api Interface, id manifest.Identity, replacement Replacement, refusal error) error {
+func explainRefusal(ctx context.Context, api cluster.Interface, id manifest.Identity, replacement Replacement, refusal error) error {
 	live, err := api.Get(ctx, id)
 	if err != nil {
 		return refusal
@@ -139,8 +142,8 @@ func explainRefusal(ctx context.Context, api Interface, id manifest.Identity, re
 
 // foresee fills in the planned state of a new object. Ignored fields are sent as initial values and released
 // in the same apply, so they end up without an owner.
-func (p *Plan) foresee(intent Intent, dry Applied) error {
-	claims, err := claimsOf(p.Object, dry.Object)
+func (p *Plan) foresee(intent Intent, dry cluster.Applied) error {
+	claims, err := record.ClaimsOf(p.Object, dry.Object)
 	if err != nil {
 		return err
 	}
@@ -159,7 +162,7 @@ func (p *Plan) foresee(intent Intent, dry Applied) error {
 	names := renderer.Names(formatter)
 	p.State = &PlannedState{
 		View:          claims.CoOwners(names).Flatten(ownership.View{}),
-		ManagedState:  renderer.State(dry.Object.Object, declared.Difference(emptyCollections(intent.Manifest.Object, declared)), formatter),
+		ManagedState:  renderer.State(dry.Object.Object, declared.Difference(projection.EmptyCollections(intent.Manifest.Object, declared)), formatter),
 		UnknownOwners: unknownOwners(claims, intent, names),
 	}
 	p.State.UnknownValues = unknownValues(p.State.ManagedState, declared, intent, names)

@@ -11,20 +11,23 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // applied returns what the state and private state hold after an apply of both fields with a pattern.
-func applied() Prior {
+func applied() record.Prior {
 	state := map[string]string{"data.a": "1"}
-	return Prior{
-		Object: configMap, ManagedState: state,
-		Settings: Settings{Body: configBody, Ignore: []string{"data.b"}, FieldManager: "k8sconnect"},
-		Snapshot: Snapshot{
-			Object: configMap, UID: "u", Managers: owning(`{"f:data":{"f:a":{}}}`),
-			Declared: json.RawMessage(`{"f:data":{"f:a":{}}}`), AppliedState: digestOf(state), LiveState: digestOf(state),
+	return record.Prior{
+		Object: clustertest.ConfigMap, ManagedState: state,
+		Settings: record.Settings{Body: clustertest.ConfigBody, Ignore: []string{"data.b"}, FieldManager: "k8sconnect"},
+		Snapshot: record.Snapshot{
+			Object: clustertest.ConfigMap, UID: "u", Managers: clustertest.Owning(`{"f:data":{"f:a":{}}}`),
+			Declared: json.RawMessage(`{"f:data":{"f:a":{}}}`), AppliedState: record.DigestOf(state), LiveState: record.DigestOf(state),
 		},
 	}
 }
@@ -32,82 +35,86 @@ func applied() Prior {
 func TestPending(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		change func(*Prior, *Intent)
+		change func(*record.Prior, *Intent)
 		want   bool
 	}{
-		"nothing changed": {func(*Prior, *Intent) {}, false},
+		"nothing changed": {func(*record.Prior, *Intent) {}, false},
 		"only the formatting of the body": {
-			func(p *Prior, _ *Intent) {
-				p.Settings.Body = "# formatted\n" + strings.ReplaceAll(configBody, "{a: \"1\", ", "{a: '1',   ")
+			func(p *record.Prior, _ *Intent) {
+				p.Settings.Body = "# formatted\n" + strings.ReplaceAll(clustertest.ConfigBody, "{a: \"1\", ", "{a: '1',   ")
 			}, false,
 		},
 		"the body": {
-			func(p *Prior, _ *Intent) { p.Settings.Body = strings.Replace(configBody, `"1"`, `"3"`, 1) }, true,
+			func(p *record.Prior, _ *Intent) {
+				p.Settings.Body = strings.Replace(clustertest.ConfigBody, `"1"`, `"3"`, 1)
+			}, true,
 		},
-		"a body in the state that does not parse": {func(p *Prior, _ *Intent) { p.Settings.Body = "{" }, true},
-		"a pattern more":              {func(p *Prior, _ *Intent) { p.Settings.Ignore = nil }, true},
-		"another text of a pattern":   {func(p *Prior, _ *Intent) { p.Settings.Ignore = []string{`data["b"]`} }, true},
-		"the field manager":           {func(_ *Prior, i *Intent) { i.FieldManager = "other" }, true},
-		"an object that was imported": {func(p *Prior, _ *Intent) { p.Snapshot.AppliedState = "" }, true},
-		"a declared value":            {func(p *Prior, _ *Intent) { p.Snapshot.LiveState = digestOf(map[string]string{"data.a": "2"}) }, true},
+		"a body in the state that does not parse": {func(p *record.Prior, _ *Intent) { p.Settings.Body = "{" }, true},
+		"a pattern more":              {func(p *record.Prior, _ *Intent) { p.Settings.Ignore = nil }, true},
+		"another text of a pattern":   {func(p *record.Prior, _ *Intent) { p.Settings.Ignore = []string{`data["b"]`} }, true},
+		"the field manager":           {func(_ *record.Prior, i *Intent) { i.FieldManager = "other" }, true},
+		"an object that was imported": {func(p *record.Prior, _ *Intent) { p.Snapshot.AppliedState = "" }, true},
+		"a declared value": {func(p *record.Prior, _ *Intent) {
+			p.Snapshot.LiveState = record.DigestOf(map[string]string{"data.a": "2"})
+		}, true},
 		"other texts of the paths in the state": {
-			func(p *Prior, _ *Intent) { p.ManagedState = map[string]string{`data["a"]`: "1"} }, false,
+			func(p *record.Prior, _ *Intent) { p.ManagedState = map[string]string{`data["a"]`: "1"} }, false,
 		},
 		"a part of a map that the body gives as empty": {
-			func(p *Prior, _ *Intent) {
+			func(p *record.Prior, _ *Intent) {
 				p.Snapshot.Declared = json.RawMessage(`{"f:data":{"f:a":{}},"f:metadata":{"f:labels":{}}}`)
 				p.Snapshot.EmptyFields = json.RawMessage(`{"f:metadata":{"f:labels":{}}}`)
-				p.Snapshot.Managers = append(p.Snapshot.Managers, updating("kubectl", `{"f:metadata":{"f:labels":{".":{},"f:x":{}}}}`))
+				p.Snapshot.Managers = append(p.Snapshot.Managers, clustertest.Updating("kubectl", `{"f:metadata":{"f:labels":{".":{},"f:x":{}}}}`))
 			}, false,
 		},
 		"a map that the body gives as empty, and that is gone": {
-			func(p *Prior, _ *Intent) {
+			func(p *record.Prior, _ *Intent) {
 				p.Snapshot.Declared = json.RawMessage(`{"f:data":{"f:a":{}},"f:metadata":{"f:labels":{}}}`)
 				p.Snapshot.EmptyFields = json.RawMessage(`{"f:metadata":{"f:labels":{}}}`)
 			}, true,
 		},
-		"somebody took a field from us":     {func(p *Prior, _ *Intent) { p.Snapshot.Managers = owning(`{}`) }, true},
-		"somebody applied more in our name": {func(p *Prior, _ *Intent) { p.Snapshot.Managers = owning(both) }, true},
-		"our entry is gone":                 {func(p *Prior, _ *Intent) { p.Snapshot.Managers = nil }, true},
+		"somebody took a field from us":     {func(p *record.Prior, _ *Intent) { p.Snapshot.Managers = clustertest.Owning(`{}`) }, true},
+		"somebody applied more in our name": {func(p *record.Prior, _ *Intent) { p.Snapshot.Managers = clustertest.Owning(both) }, true},
+		"our entry is gone":                 {func(p *record.Prior, _ *Intent) { p.Snapshot.Managers = nil }, true},
 		"somebody shares our fields": {
-			func(p *Prior, _ *Intent) {
-				other := owning(both)[0]
+			func(p *record.Prior, _ *Intent) {
+				other := clustertest.Owning(both)[0]
 				other.Manager = "kubectl"
 				p.Snapshot.Managers = append(p.Snapshot.Managers, other)
 			}, false,
 		},
 		"a manager that is taken over shares them": {
-			func(p *Prior, i *Intent) {
-				p.Snapshot.Managers = append(p.Snapshot.Managers, updating("kubectl-create", both))
+			func(p *record.Prior, i *Intent) {
+				p.Snapshot.Managers = append(p.Snapshot.Managers, clustertest.Updating("kubectl-create", both))
 				i.TakeOver = []string{"kubectl-create"}
 			}, true,
 		},
 		"a manager that is ignored shares them": {
-			func(p *Prior, i *Intent) {
-				p.Snapshot.Managers = append(p.Snapshot.Managers, updating("hpa", both))
+			func(p *record.Prior, i *Intent) {
+				p.Snapshot.Managers = append(p.Snapshot.Managers, clustertest.Updating("hpa", both))
 				p.Snapshot.Values = map[string]string{"f:data/f:a": `"1"`, "f:data/f:b": `"2"`}
 				i.IgnoreManagers = []string{"h*"}
 			}, true,
 		},
 		"a manager that is ignored holds a map and nothing in it": {
-			func(p *Prior, i *Intent) {
-				p.Snapshot.Managers = append(p.Snapshot.Managers, updating("hpa", `{"f:data":{}}`))
+			func(p *record.Prior, i *Intent) {
+				p.Snapshot.Managers = append(p.Snapshot.Managers, clustertest.Updating("hpa", `{"f:data":{}}`))
 				p.Snapshot.Values = map[string]string{"f:data": `{"a":"1","b":"2"}`}
 				i.IgnoreManagers = []string{"hpa"}
 			}, false,
 		},
 		"a manager that was ignored let go": {
-			func(p *Prior, _ *Intent) { p.Snapshot.IgnoredByManager = []string{"data.c"} }, true,
+			func(p *record.Prior, _ *Intent) { p.Snapshot.IgnoredByManager = []string{"data.c"} }, true,
 		},
 		"a manager that was ignored holds what it held": {
-			func(p *Prior, i *Intent) {
-				p.Snapshot.Managers = append(p.Snapshot.Managers, updating("hpa", `{"f:data":{"f:b":{}}}`))
+			func(p *record.Prior, i *Intent) {
+				p.Snapshot.Managers = append(p.Snapshot.Managers, clustertest.Updating("hpa", `{"f:data":{"f:b":{}}}`))
 				p.Snapshot.Values = map[string]string{"f:data/f:b": `"2"`}
 				p.Snapshot.IgnoredByManager, i.IgnoreManagers = []string{"data.b"}, []string{"hpa"}
 			}, false,
 		},
 		"our entry has another time": {
-			func(p *Prior, _ *Intent) { now := metav1.Now(); p.Snapshot.Managers[0].Time = &now }, false,
+			func(p *record.Prior, _ *Intent) { now := metav1.Now(); p.Snapshot.Managers[0].Time = &now }, false,
 		},
 	}
 	for name, tt := range tests {
@@ -126,16 +133,16 @@ func TestPending(t *testing.T) {
 
 func TestPendingOfAnUnreadableSnapshot(t *testing.T) {
 	t.Parallel()
-	breaks := map[string]func(*Prior){
-		"managers": func(p *Prior) { p.Snapshot.Managers[0].FieldsType = "FieldsV2" },
-		"declared": func(p *Prior) { p.Snapshot.Declared = json.RawMessage(`[`) },
+	breaks := map[string]func(*record.Prior){
+		"managers": func(p *record.Prior) { p.Snapshot.Managers[0].FieldsType = "FieldsV2" },
+		"declared": func(p *record.Prior) { p.Snapshot.Declared = json.RawMessage(`[`) },
 	}
 	for name, change := range breaks {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			prior := applied()
 			change(&prior)
-			if _, err := Pending(intending(t, "data.b"), prior); ReasonOf(err) != ReasonServer {
+			if _, err := Pending(intending(t, "data.b"), prior); cluster.ReasonOf(err) != cluster.ReasonServer {
 				t.Errorf("error %v", err)
 			}
 		})
@@ -154,25 +161,25 @@ func TestImmutable(t *testing.T) {
 	fault := cause(metav1.CauseTypeFieldValueInvalid, "spec.replicas", "Invalid value: -1: must be greater than or equal to 0")
 	quota := cause(metav1.CauseTypeForbidden, "spec.hostNetwork", "Forbidden: host network is not allowed")
 	tests := map[string]struct {
-		reason Reason
+		reason cluster.Reason
 		causes []metav1.StatusCause
 		want   []string
 	}{
-		"an immutable field":                   {ReasonInvalid, []metav1.StatusCause{selector}, []string{"spec.selector"}},
-		"updates that are forbidden":           {ReasonInvalid, []metav1.StatusCause{storage}, []string{"spec"}},
-		"an immutable Secret":                  {ReasonInvalid, []metav1.StatusCause{secret}, []string{"data"}},
-		"a rule of a custom resource":          {ReasonInvalid, []metav1.StatusCause{rule}, []string{"spec.size"}},
-		"several fields":                       {ReasonInvalid, []metav1.StatusCause{selector, rule}, []string{"spec.selector", "spec.size"}},
-		"a fault besides":                      {ReasonInvalid, []metav1.StatusCause{selector, fault}, nil},
-		"a fault alone":                        {ReasonInvalid, []metav1.StatusCause{fault}, nil},
-		"something else that is forbidden":     {ReasonInvalid, []metav1.StatusCause{quota}, nil},
-		"no causes":                            {ReasonInvalid, nil, nil},
-		"causes of an error of another reason": {ReasonForbidden, []metav1.StatusCause{selector}, nil},
+		"an immutable field":                   {cluster.ReasonInvalid, []metav1.StatusCause{selector}, []string{"spec.selector"}},
+		"updates that are forbidden":           {cluster.ReasonInvalid, []metav1.StatusCause{storage}, []string{"spec"}},
+		"an immutable Secret":                  {cluster.ReasonInvalid, []metav1.StatusCause{secret}, []string{"data"}},
+		"a rule of a custom resource":          {cluster.ReasonInvalid, []metav1.StatusCause{rule}, []string{"spec.size"}},
+		"several fields":                       {cluster.ReasonInvalid, []metav1.StatusCause{selector, rule}, []string{"spec.selector", "spec.size"}},
+		"a fault besides":                      {cluster.ReasonInvalid, []metav1.StatusCause{selector, fault}, nil},
+		"a fault alone":                        {cluster.ReasonInvalid, []metav1.StatusCause{fault}, nil},
+		"something else that is forbidden":     {cluster.ReasonInvalid, []metav1.StatusCause{quota}, nil},
+		"no causes":                            {cluster.ReasonInvalid, nil, nil},
+		"causes of an error of another reason": {cluster.ReasonForbidden, []metav1.StatusCause{selector}, nil},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			err := failing(tt.reason)
+			err := clustertest.Failing(tt.reason)
 			err.Causes = tt.causes
 			if diff := cmp.Diff(tt.want, immutable(fmt.Errorf("apply: %w", err))); diff != "" {
 				t.Errorf("fields (-want +got):\n%s", diff)
@@ -230,7 +237,7 @@ func TestMerges(t *testing.T) {
 			if tt.result != nil {
 				result["f"] = tt.result
 			}
-			claims, err := ownership.Parse(owning(tt.owned))
+			claims, err := ownership.Parse(clustertest.Owning(tt.owned))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -249,15 +256,15 @@ func TestValueBefore(t *testing.T) {
 		return map[string]string{paths.ID(at): projection.Fingerprint(value)}
 	}
 	tests := map[string]struct {
-		prior Prior
+		prior record.Prior
 		want  string
 	}{
-		"a declared field":            {Prior{ManagedState: map[string]string{"data.a": "1"}, Snapshot: Snapshot{Values: print("2")}}, "1"},
-		"a field of others":           {Prior{Snapshot: Snapshot{Values: print("2")}}, "2"},
-		"a number over 2^53":          {Prior{Snapshot: Snapshot{Values: print(int64(9007199254740993))}}, "9007199254740993"},
-		"a list":                      {Prior{Snapshot: Snapshot{Values: print([]any{"a", int64(1)})}}, `["a",1]`},
-		"a value known by its digest": {Prior{Snapshot: Snapshot{Values: print(long)}}, "(another value)"},
-		"a field without a value":     {Prior{}, "(none)"},
+		"a declared field":            {record.Prior{ManagedState: map[string]string{"data.a": "1"}, Snapshot: record.Snapshot{Values: print("2")}}, "1"},
+		"a field of others":           {record.Prior{Snapshot: record.Snapshot{Values: print("2")}}, "2"},
+		"a number over 2^53":          {record.Prior{Snapshot: record.Snapshot{Values: print(int64(9007199254740993))}}, "9007199254740993"},
+		"a list":                      {record.Prior{Snapshot: record.Snapshot{Values: print([]any{"a", int64(1)})}}, `["a",1]`},
+		"a value known by its digest": {record.Prior{Snapshot: record.Snapshot{Values: print(long)}}, "(another value)"},
+		"a field without a value":     {record.Prior{}, "(none)"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -9,27 +9,29 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // PlanUpdate plans an apply to the object of prior: one dry-run. Whether one is needed is Pending's to
 // say. A plan with conflicts that the intent does not want is a *ConflictsError.
-func PlanUpdate(ctx context.Context, api Interface, intent Intent, prior Prior) (Plan, error) {
-	plan := Plan{Action: Update, Object: prior.Object, Ignored: texts(intent.Ignore)}
-	prior, err := prior.unmasked(intent.Manifest.Object)
+func PlanUpdate(ctx context.Context, api cluster.Interface, intent Intent, prior record.Prior) (Plan, error) {
+	plan := Plan{Action: Update, Object: prior.Object, Ignored: record.Texts(intent.Ignore)}
+	prior, err := prior.Unmasked(intent.Manifest.Object)
 	if err != nil {
 		return plan, err
 	}
-	claims, err := prior.claims()
+	claims, err := prior.Claims()
 	if err != nil {
 		return plan, err
 	}
-	previousManager := prior.previousManager(intent.FieldManager)
+	previousManager := prior.PreviousManager(intent.FieldManager)
 	intent = intent.withIgnoredManagers(claims, previousManager, prior.Snapshot.Values)
 	rewrite := intent.beforeApply(claims, previousManager)
-	kept, err := prior.keptFields(rewrite)
+	kept, err := prior.KeptFields(rewrite)
 	if err != nil {
 		return plan, err
 	}
@@ -39,7 +41,7 @@ func PlanUpdate(ctx context.Context, api Interface, intent Intent, prior Prior) 
 	dry, err := asked.send(ctx, api, prior.Object)
 	removal := intent.whenPruneRefused(claims, previousManager, err)
 	switch remains := removal.Changes(rewrite.Claims(claims)); {
-	case ReasonOf(err) != ReasonInvalid || immutable(err) != nil:
+	case cluster.ReasonOf(err) != cluster.ReasonInvalid || immutable(err) != nil:
 	case remains || asked.isUnderAnotherName && len(emptiedFields(err, claims.Own(previousManager))) == 0:
 		if afresh, refusal := dryRunAsNew(ctx, api, intent, prior.Object, known); refusal == nil {
 			dry, err, asked, rewrite = afresh, nil, intent.dryRunUnderAnotherName(body), removal
@@ -59,18 +61,18 @@ func PlanUpdate(ctx context.Context, api Interface, intent Intent, prior Prior) 
 	}
 	if err != nil {
 		// What cannot be let go of alone is the better explanation of a body that the server refuses.
-		if whole := intent.checkIgnorable(ctx, api, prior, prior.nonEmpty(claims, intent.FieldManager)); whole != nil {
+		if whole := intent.checkIgnorable(ctx, api, prior, prior.NonEmpty(claims, intent.FieldManager)); whole != nil {
 			return plan, whole
 		}
 		return plan, explainDuplicate(prior, err, claims, body)
 	}
-	answered, err := claimsOf(prior.Object, dry.Object)
+	answered, err := record.ClaimsOf(prior.Object, dry.Object)
 	if err != nil {
 		return plan, err
 	}
 	applied, becameAtomic := asked.applied(answered, body), intent.becameAtomic(claims, previousManager, answered, asked.manager, body, dry.Object.Object)
 	becameAtomic = becameAtomic.Union(intent.becameAtomicBeside(ctx, api, prior, claims, answered, asked, dry.Object.Object))
-	if err := intent.checkIgnorable(ctx, api, prior, prior.nonEmpty(claims.ReconcileWithSchema(becameAtomic), intent.FieldManager).Union(applied)); err != nil {
+	if err := intent.checkIgnorable(ctx, api, prior, prior.NonEmpty(claims.ReconcileWithSchema(becameAtomic), intent.FieldManager).Union(applied)); err != nil {
 		return plan, err
 	}
 	if err := checkNumbers(prior.Object, body, dry.Object.Object, applied); err != nil {
@@ -108,7 +110,7 @@ func PlanUpdate(ctx context.Context, api Interface, intent Intent, prior Prior) 
 // prediction holds the inputs of a planned state. The live object is not one of them.
 type prediction struct {
 	intent Intent
-	prior  Prior
+	prior  record.Prior
 	claims ownership.Claims
 	// known are all fields that the object was seen to have an owner of, or to have had.
 	known *paths.Set
@@ -123,7 +125,7 @@ type prediction struct {
 
 func (in prediction) plannedState() (PlannedState, []Change, error) {
 	snapshot := in.prior.Snapshot
-	written := snapshot.renderer().Fingerprints(in.body, in.applied)
+	written := snapshot.Renderer().Fingerprints(in.body, in.applied)
 	before := in.rewrite.Claims(in.claims).ReconcileWithSchema(in.becameAtomic)
 	held := before.Fields()
 	body, answer := projection.NewReader(in.body), projection.NewReader(in.result)
@@ -134,20 +136,20 @@ func (in prediction) plannedState() (PlannedState, []Change, error) {
 			id := paths.ID(leaf)
 			return written[id] != snapshot.Values[id] && !merges(held, leaf, body, answer)
 		},
-		IsWhole:  snapshot.isWhole(held),
-		IsAbsent: snapshot.isAbsent(held),
+		IsWhole:  snapshot.IsWhole(held),
+		IsAbsent: snapshot.IsAbsent(held),
 		Replaces: func(leaf paths.Path) bool { return replaces(held, leaf, body) },
 	})
 	foreseen.After = in.intent.afterApply(foreseen.After).Claims(foreseen.After)
 	formatter := foreseen.After.Formatter(in.claims.Fields(), in.applied)
 	renderer := in.intent.renderer(in.prior.Object, snapshot.DigestKey)
-	names, shown := renderer.Names(formatter), in.applied.Difference(emptyCollections(in.body, in.applied))
+	names, shown := renderer.Names(formatter), in.applied.Difference(projection.EmptyCollections(in.body, in.applied))
 	planned := PlannedState{
 		View:          foreseen.After.CoOwners(names).Flatten(in.prior.View),
 		ManagedState:  renderer.State(in.result, shown, formatter),
 		UnknownOwners: unknownOwners(before, in.intent, names),
 	}
-	changes, err := in.changes(foreseen, snapshot.renderer().State(in.result, shown, formatter), formatter)
+	changes, err := in.changes(foreseen, snapshot.Renderer().State(in.result, shown, formatter), formatter)
 	planned.UnknownValues = unknownValues(planned.ManagedState, in.applied, in.intent, names)
 	// An object without any manager gets one from the server, with all that the object has by then. Claims on
 	// another version of the kind change with values that only the server can convert.
@@ -163,14 +165,14 @@ func (in prediction) plannedState() (PlannedState, []Change, error) {
 // empty atomic one replaces it instead.
 func merges(held *paths.Set, leaf paths.Path, body, result *projection.Reader) bool {
 	written, _ := body.Lookup(leaf)
-	if !isEmptyCollection(written) {
+	if !projection.IsEmptyCollection(written) {
 		return false
 	}
 	if ownership.HasParts(held, leaf) {
 		return !replaces(held, leaf, body)
 	}
 	merged, presence := result.Lookup(leaf)
-	return presence == projection.Present && !isEmptyCollection(merged)
+	return presence == projection.Present && !projection.IsEmptyCollection(merged)
 }
 
 // noValue is the text of a field without a value.
@@ -178,15 +180,15 @@ const noValue = "(none)"
 
 // valueBefore returns the live value of a field: from managed_state where we declared it, else from its
 // fingerprint where that is the value itself.
-func valueBefore(prior Prior, field string, renderer projection.Renderer, path paths.Path) string {
+func valueBefore(prior record.Prior, field string, renderer projection.Renderer, path paths.Path) string {
 	if value, declared := prior.ManagedState[field]; declared {
-		if renderer.IsSecret(path) && !prior.Snapshot.renderer().IsSecret(path) {
+		if renderer.IsSecret(path) && !prior.Snapshot.Renderer().IsSecret(path) {
 			return projection.Redacted
 		}
 		return value
 	}
 	if value, presence := projection.Lookup(prior.Live, path); presence == projection.Present && value != nil {
-		return shownValue(path, value, renderer, prior.Snapshot.renderer())
+		return shownValue(path, value, renderer, prior.Snapshot.Renderer())
 	}
 	print, has := prior.Snapshot.Values[paths.ID(path)]
 	if !has {
@@ -203,8 +205,8 @@ func valueBefore(prior Prior, field string, renderer projection.Renderer, path p
 // or names a fault besides. Kubernetes has no status reason for it: validation says "field is
 // immutable" or forbids updates, and the rules of CustomResourceDefinitions follow the same words.
 func immutable(err error) []string {
-	var e *Error
-	if !errors.As(err, &e) || e.Reason != ReasonInvalid || len(e.Causes) == 0 {
+	var e *cluster.Error
+	if !errors.As(err, &e) || e.Reason != cluster.ReasonInvalid || len(e.Causes) == 0 {
 		return nil
 	}
 	var fields []string

@@ -1,6 +1,7 @@
 package ssa
 
 import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
@@ -63,24 +64,24 @@ func isBare(body map[string]any) bool {
 // leavesNobody reports whether the apply meets an object that nobody owns any more, because our fields were removed to
 // keep what is beside them, and gives it something.
 func (in prediction) leavesNobody(before ownership.Claims) bool {
-	kept, err := in.prior.keptFields(in.rewrite)
+	kept, err := in.prior.KeptFields(in.rewrite)
 	if err != nil || kept.Empty() || isBare(in.body) {
 		return false
 	}
 	own := in.intent.FieldManager
-	return before.Others(own).Fields().Empty() && withValues(in.body, before.Own(own)).Empty() && len(in.intent.endangered(before, in.body, kept)) > 0
+	return before.Others(own).Fields().Empty() && projection.WithValues(in.body, before.Own(own)).Empty() && len(in.intent.endangered(before, in.body, kept)) > 0
 }
 
 // stripped sets each of fields to what is left of it without our part; those of which nothing is left are
 // left out.
-func (i Intent) stripped(live map[string]any, claims ownership.Claims, fields []paths.Path) []Edit {
+func (i Intent) stripped(live map[string]any, claims ownership.Claims, fields []paths.Path) []cluster.Edit {
 	ours := claims.Own(i.FieldManager).Difference(claims.Others(i.FieldManager).Fields())
-	var edits []Edit
+	var edits []cluster.Edit
 	for _, path := range fields {
 		pointer, has := projection.Pointer(live, path)
 		value, _ := projection.Lookup(live, path)
 		if rest := projection.Strip(value, below(ours, path)); has && rest != nil {
-			edits = append(edits, Edit{Pointer: pointer, Value: rest})
+			edits = append(edits, cluster.Edit{Pointer: pointer, Value: rest})
 		}
 	}
 	return edits

@@ -7,6 +7,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
@@ -37,8 +38,8 @@ func (i Intent) whenPruneRefused(claims ownership.Claims, previousManager string
 // refuses reports whether an error is about a field, something inside of it, or another member of a union that
 // it belongs to. Positions of list items are not compared: they are those of an object that nobody sees.
 func refuses(refusal error, field paths.Path) bool {
-	var e *Error
-	if !errors.As(refusal, &e) || e.Reason != ReasonInvalid {
+	var e *cluster.Error
+	if !errors.As(refusal, &e) || e.Reason != cluster.ReasonInvalid {
 		return false
 	}
 	names := namesOf(field)

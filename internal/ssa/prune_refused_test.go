@@ -5,6 +5,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
@@ -31,13 +33,13 @@ func TestRefuses(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			refusal := &Error{Reason: ReasonInvalid, Causes: []metav1.StatusCause{tt.cause}}
+			refusal := &cluster.Error{Reason: cluster.ReasonInvalid, Causes: []metav1.StatusCause{tt.cause}}
 			if got := refuses(refusal, tt.field); got != tt.want {
 				t.Errorf("%t, want %t", got, tt.want)
 			}
 		})
 	}
-	if refuses(failing(ReasonForbidden), probe) || refuses(nil, probe) {
+	if refuses(clustertest.Failing(cluster.ReasonForbidden), probe) || refuses(nil, probe) {
 		t.Error("an error of another reason refuses a field")
 	}
 }

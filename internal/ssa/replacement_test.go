@@ -4,33 +4,36 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
 // An object whose deletion its state forbids is not replaced.
 func TestReplacementOfProtectedObject(t *testing.T) {
 	t.Parallel()
 	object := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "web"}
-	see := func(s *Run) error { s.Read("u"); return nil }
-	keep := func(s *Run) error { return s.Keep(object, "u") }
-	protect := func(s *Run) error { s.Protect("u"); return nil }
-	check := func(s *Run) error {
-		return Replacement{Run: s}.check(object, live("u", "1", nil), "k8sconnect")
+	see := func(s *registry.Run) error { s.Read("u"); return nil }
+	keep := func(s *registry.Run) error { return s.Keep(object, "u") }
+	protect := func(s *registry.Run) error { s.Protect("u"); return nil }
+	check := func(s *registry.Run) error {
+		return Replacement{Run: s}.check(object, clustertest.Live("u", "1", nil), "k8sconnect")
 	}
-	checkReplaced := func(s *Run) error {
-		return Replacement{Replaced: Snapshot{UID: "u"}, Run: s}.check(object, live("u", "1", nil), "k8sconnect")
+	checkReplaced := func(s *registry.Run) error {
+		return Replacement{Replaced: record.Snapshot{UID: "u"}, Run: s}.check(object, clustertest.Live("u", "1", nil), "k8sconnect")
 	}
 	for name, tc := range map[string]struct {
-		steps []func(*Run) error
+		steps []func(*registry.Run) error
 		want  error
 	}{
-		"an object that is protected is not replaced": {[]func(*Run) error{see, protect, check}, &ProtectedError{}},
-		"nor one whose replacement was planned":       {[]func(*Run) error{keep, protect, checkReplaced}, &ProtectedError{}},
-		"one that is not protected is":                {[]func(*Run) error{keep, checkReplaced}, nil},
+		"an object that is protected is not replaced": {[]func(*registry.Run) error{see, protect, check}, &ProtectedError{}},
+		"nor one whose replacement was planned":       {[]func(*registry.Run) error{keep, protect, checkReplaced}, &ProtectedError{}},
+		"one that is not protected is":                {[]func(*registry.Run) error{keep, checkReplaced}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			run := &Run{}
+			run := &registry.Run{}
 			var err error
 			for _, step := range tc.steps {
 				err = step(run)

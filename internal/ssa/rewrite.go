@@ -44,5 +44,5 @@ func (i Intent) afterApply(claims ownership.Claims) ownership.Rewrite {
 
 // missing returns the part of fields that has no value in object.
 func missing(object map[string]any, fields *paths.Set) *paths.Set {
-	return fields.Difference(withValues(object, fields))
+	return fields.Difference(projection.WithValues(object, fields))
 }

@@ -9,6 +9,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
 const both = `{"f:data":{"f:a":{},"f:b":{}}}`
@@ -24,7 +29,7 @@ func TestRewriteClaims(t *testing.T) {
 		// fresh is what each GET answers.
 		fresh   func(attempt int) (*unstructured.Unstructured, error)
 		patches []string
-		want    Reason
+		want    cluster.Reason
 	}{
 		"nothing is ignored":          {owns: both},
 		"what is ignored is not ours": {ignore: []string{"data.b"}, owns: `{"f:data":{"f:a":{}}}`},
@@ -32,26 +37,28 @@ func TestRewriteClaims(t *testing.T) {
 		"a write in between is met with the newer version": {
 			ignore: []string{"data.b"}, owns: both, conflicts: 2,
 			fresh: func(n int) (*unstructured.Unstructured, error) {
-				return live("u", string(rune('1'+n)), owning(both)), nil
+				return clustertest.Live("u", string(rune('1'+n)), clustertest.Owning(both)), nil
 			},
 			patches: []string{`1 {"f:data":{"f:a":{}}}`, `2 {"f:data":{"f:a":{}}}`, `3 {"f:data":{"f:a":{}}}`},
 		},
 		"a write in between that took the field leaves nothing to do": {
 			ignore: []string{"data.b"}, owns: both, conflicts: 1,
 			fresh: func(int) (*unstructured.Unstructured, error) {
-				return live("u", "2", owning(`{"f:data":{"f:a":{}}}`)), nil
+				return clustertest.Live("u", "2", clustertest.Owning(`{"f:data":{"f:a":{}}}`)), nil
 			},
 			patches: []string{`1 {"f:data":{"f:a":{}}}`},
 		},
 		"an object that was created anew is not touched": {
 			ignore: []string{"data.b"}, owns: both, conflicts: 1,
-			fresh:   func(int) (*unstructured.Unstructured, error) { return live("v", "2", owning(both)), nil },
-			patches: []string{`1 {"f:data":{"f:a":{}}}`}, want: ReasonConflict,
+			fresh: func(int) (*unstructured.Unstructured, error) {
+				return clustertest.Live("v", "2", clustertest.Owning(both)), nil
+			},
+			patches: []string{`1 {"f:data":{"f:a":{}}}`}, want: cluster.ReasonConflict,
 		},
 		"an object that is gone in the meantime": {
 			ignore: []string{"data.b"}, owns: both, conflicts: 1,
-			fresh:   func(int) (*unstructured.Unstructured, error) { return nil, failing(ReasonNotFound) },
-			patches: []string{`1 {"f:data":{"f:a":{}}}`}, want: ReasonNotFound,
+			fresh:   func(int) (*unstructured.Unstructured, error) { return nil, clustertest.Failing(cluster.ReasonNotFound) },
+			patches: []string{`1 {"f:data":{"f:a":{}}}`}, want: cluster.ReasonNotFound,
 		},
 	}
 	for name, tt := range tests {
@@ -59,18 +66,18 @@ func TestRewriteClaims(t *testing.T) {
 			t.Parallel()
 			var patches []string
 			attempts := 0
-			api := stub{
-				onGet: func() (*unstructured.Unstructured, error) { attempts++; return tt.fresh(attempts) },
-				onPatch: func(version string, entries []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error) {
+			api := clustertest.Stub{
+				OnGet: func() (*unstructured.Unstructured, error) { attempts++; return tt.fresh(attempts) },
+				OnPatch: func(version string, entries []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error) {
 					patches = append(patches, version+" "+entries[0].FieldsV1.GetRawString())
 					if len(patches) <= tt.conflicts {
-						return nil, failing(ReasonConflict)
+						return nil, clustertest.Failing(cluster.ReasonConflict)
 					}
-					return live("u", "released", entries), nil
+					return clustertest.Live("u", "released", entries), nil
 				},
 			}
-			got, err := rewriteClaims(t.Context(), api, configMap, live("u", "1", owning(tt.owns)), intending(t, tt.ignore...).afterApply)
-			if ReasonOf(err) != tt.want {
+			got, err := record.RewriteClaims(t.Context(), api, clustertest.ConfigMap, clustertest.Live("u", "1", clustertest.Owning(tt.owns)), intending(t, tt.ignore...).afterApply)
+			if cluster.ReasonOf(err) != tt.want {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
 			if got == nil {
@@ -92,22 +99,22 @@ func TestRewriteEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	patches := 0
-	api := stub{
-		onGet: func() (*unstructured.Unstructured, error) {
+	api := clustertest.Stub{
+		OnGet: func() (*unstructured.Unstructured, error) {
 			if ctx.Err() != nil {
-				return nil, failing(ReasonTimeout)
+				return nil, clustertest.Failing(cluster.ReasonTimeout)
 			}
-			return live("u", "2", owning(both)), nil
+			return clustertest.Live("u", "2", clustertest.Owning(both)), nil
 		},
-		onPatch: func(string, []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error) {
+		OnPatch: func(string, []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error) {
 			if patches++; patches == 10 {
 				cancel()
 			}
-			return nil, failing(ReasonConflict)
+			return nil, clustertest.Failing(cluster.ReasonConflict)
 		},
 	}
-	_, err := rewriteClaims(ctx, api, configMap, live("u", "1", owning(both)), intending(t, "data.b").afterApply)
-	if ReasonOf(err) != ReasonTimeout || patches != 10 {
+	_, err := record.RewriteClaims(ctx, api, clustertest.ConfigMap, clustertest.Live("u", "1", clustertest.Owning(both)), intending(t, "data.b").afterApply)
+	if cluster.ReasonOf(err) != cluster.ReasonTimeout || patches != 10 {
 		t.Errorf("%v after %d patches", err, patches)
 	}
 }
@@ -116,49 +123,49 @@ func TestRewriteEndsWithItsContext(t *testing.T) {
 // after it was created.
 func TestCreateObjectKeepsWhatWasCreated(t *testing.T) {
 	t.Parallel()
-	unreadable := owning(both)
+	unreadable := clustertest.Owning(both)
 	unreadable[0].FieldsType = "FieldsV2"
 	tests := map[string]struct {
-		answer   Applied
+		answer   cluster.Applied
 		release  error
 		incident string
 		state    map[string]string
 	}{
 		"nothing fails": {
-			answer: Applied{Object: live("u", "1", owning(both)), Outcome: Created},
+			answer: cluster.Applied{Object: clustertest.Live("u", "1", clustertest.Owning(both)), Outcome: cluster.Created},
 			state:  map[string]string{"data.a": "1"},
 		},
 		"the release fails": {
-			answer: Applied{Object: live("u", "1", owning(both)), Outcome: Created}, release: failing(ReasonForbidden),
+			answer: cluster.Applied{Object: clustertest.Live("u", "1", clustertest.Owning(both)), Outcome: cluster.Created}, release: clustertest.Failing(cluster.ReasonForbidden),
 			incident: `The object was created, but its ignored fields are still owned by "k8sconnect": ConfigMap shop/web (v1): ` +
 				"the server said Forbidden. The next apply releases them.",
 			state: map[string]string{"data.a": "1"},
 		},
 		"somebody else created it in between": {
-			answer:   Applied{Object: live("u", "1", owning(both)), Outcome: Updated},
+			answer:   cluster.Applied{Object: clustertest.Live("u", "1", clustertest.Owning(both)), Outcome: cluster.Updated},
 			incident: "The object came into being between the plan and the apply; the apply adopted it.",
 			state:    map[string]string{"data.a": "1"},
 		},
 		"its owners cannot be read": {
-			answer:   Applied{Object: live("u", "1", unreadable), Outcome: Created},
+			answer:   cluster.Applied{Object: clustertest.Live("u", "1", unreadable), Outcome: cluster.Created},
 			incident: "The object was created, but cannot be shown: ",
 		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			api := stub{
-				onApply: func(ApplyOptions) (Applied, error) { return tt.answer, nil },
-				onPatch: func(_ string, entries []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error) {
-					return live("u", "2", entries), tt.release
+			api := clustertest.Stub{
+				OnApply: func(cluster.ApplyOptions) (cluster.Applied, error) { return tt.answer, nil },
+				OnPatch: func(_ string, entries []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error) {
+					return clustertest.Live("u", "2", entries), tt.release
 				},
 			}
-			planned := Plan{Object: configMap, State: &PlannedState{}}
-			observed, warnings, err := CreateObject(t.Context(), api, intending(t, "data.b"), planned, &Run{})
+			planned := Plan{Object: clustertest.ConfigMap, State: &PlannedState{}}
+			observed, warnings, err := CreateObject(t.Context(), api, intending(t, "data.b"), planned, &registry.Run{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if observed.UID != "u" || observed.Snapshot.UID != "u" || observed.Object != configMap || observed.Snapshot.Object != configMap {
+			if observed.UID != "u" || observed.Snapshot.UID != "u" || observed.Object != clustertest.ConfigMap || observed.Snapshot.Object != clustertest.ConfigMap {
 				t.Errorf("observed %#v", observed)
 			}
 			if diff := cmp.Diff(tt.state, observed.ManagedState); diff != "" {
@@ -184,26 +191,26 @@ func TestCreateObjectWithoutForecast(t *testing.T) {
 		want    []string
 		failure string
 	}{
-		"it is new":                  {[]any{Created, Created}, []string{"dry-run", "apply"}, ""},
-		"its namespace is to come":   {[]any{failing(ReasonNamespaceNotFound), Created, Created}, []string{"dry-run", "dry-run", "apply"}, ""},
-		"it exists":                  {[]any{Updated}, []string{"dry-run"}, "ConfigMap shop/web (v1) already exists"},
-		"its dry-run is refused":     {[]any{failing(ReasonInvalid)}, []string{"dry-run"}, "ConfigMap shop/web (v1): the server said Invalid"},
-		"its creation is refused":    {[]any{Created, failing(ReasonForbidden)}, []string{"dry-run", "apply"}, "ConfigMap shop/web (v1): the server said Forbidden"},
-		"its namespace goes at once": {[]any{Created, failing(ReasonNamespaceNotFound), Created, Created}, []string{"dry-run", "apply", "dry-run", "apply"}, ""},
+		"it is new":                  {[]any{cluster.Created, cluster.Created}, []string{"dry-run", "apply"}, ""},
+		"its namespace is to come":   {[]any{clustertest.Failing(cluster.ReasonNamespaceNotFound), cluster.Created, cluster.Created}, []string{"dry-run", "dry-run", "apply"}, ""},
+		"it exists":                  {[]any{cluster.Updated}, []string{"dry-run"}, "ConfigMap shop/web (v1) already exists"},
+		"its dry-run is refused":     {[]any{clustertest.Failing(cluster.ReasonInvalid)}, []string{"dry-run"}, "ConfigMap shop/web (v1): the server said Invalid"},
+		"its creation is refused":    {[]any{cluster.Created, clustertest.Failing(cluster.ReasonForbidden)}, []string{"dry-run", "apply"}, "ConfigMap shop/web (v1): the server said Forbidden"},
+		"its namespace goes at once": {[]any{cluster.Created, clustertest.Failing(cluster.ReasonNamespaceNotFound), cluster.Created, cluster.Created}, []string{"dry-run", "apply", "dry-run", "apply"}, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var calls []string
-			api := stub{onApply: func(opts ApplyOptions) (Applied, error) {
+			api := clustertest.Stub{OnApply: func(opts cluster.ApplyOptions) (cluster.Applied, error) {
 				answer := tt.answers[len(calls)]
 				calls = append(calls, map[bool]string{true: "dry-run", false: "apply"}[opts.DryRun])
 				if err, is := answer.(error); is {
-					return Applied{}, err
+					return cluster.Applied{}, err
 				}
-				return Applied{Object: live("u", "1", owning(both)), Outcome: answer.(Outcome)}, nil
+				return cluster.Applied{Object: clustertest.Live("u", "1", clustertest.Owning(both)), Outcome: answer.(cluster.Outcome)}, nil
 			}}
-			observed, _, err := CreateObject(t.Context(), api, intending(t), Plan{Object: configMap}, &Run{})
+			observed, _, err := CreateObject(t.Context(), api, intending(t), Plan{Object: clustertest.ConfigMap}, &registry.Run{})
 			if diff := cmp.Diff(tt.want, calls); diff != "" {
 				t.Errorf("calls (-want +got):\n%s", diff)
 			}
@@ -213,7 +220,7 @@ func TestCreateObjectWithoutForecast(t *testing.T) {
 				}
 				return
 			}
-			var exists *AlreadyExistsError
+			var exists *registry.AlreadyExistsError
 			if err == nil || err.Error() != tt.failure || errors.As(err, &exists) != strings.Contains(tt.failure, "exists") {
 				t.Errorf("error %v, want %s", err, tt.failure)
 			}

@@ -1,10 +1,12 @@
 package ssa
 
 import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // WriteOnly is the part of an intent's manifest that is stored nowhere. The zero value is none.
@@ -33,14 +35,14 @@ func (i Intent) MergeWriteOnly(part manifest.Partial, version string) (Intent, e
 		}
 		i.WriteOnly.Fields = append(i.WriteOnly.Fields, paths.Format(path))
 	}
-	sortUnique(&i.WriteOnly.Fields)
+	cluster.SortUnique(&i.WriteOnly.Fields)
 	i.Manifest = merged
 	return i, nil
 }
 
 // WithUnknownWriteOnly returns the intent with a write-only part that is not known yet, and has the fields of the last
 // apply. It can be compared with the prior state, and not be applied.
-func (i Intent) WithUnknownWriteOnly(version string, prior Prior) Intent {
+func (i Intent) WithUnknownWriteOnly(version string, prior record.Prior) Intent {
 	i.WriteOnly = WriteOnly{Version: version, Fields: prior.Snapshot.WriteOnly, Stored: i.Manifest}
 	return i
 }
@@ -56,12 +58,12 @@ func (i Intent) stored() manifest.Manifest {
 // renderer shows values as the intent wants them shown. Without a key, which an object gets when it is
 // first read, secret values are redacted.
 func (i Intent) renderer(id manifest.Identity, key []byte) projection.Renderer {
-	return rendererOf(id, texts(i.Sensitive), i.WriteOnly.Fields, key)
+	return record.RendererOf(id, record.Texts(i.Sensitive), i.WriteOnly.Fields, key)
 }
 
 // leftTexts returns what the intent leaves to managers that it ignores, without secret values.
 func (i Intent) leftTexts() []string {
-	all := texts(i.ignoredByManager)
+	all := record.Texts(i.ignoredByManager)
 	if len(all) == 0 || len(i.Sensitive)+len(i.WriteOnly.Fields) == 0 {
 		return all
 	}
@@ -86,14 +88,14 @@ func unknownValues(state map[string]string, applied *paths.Set, intent Intent, n
 			fields = append(fields, field)
 		}
 	}
-	writeOnly := patternsOf(intent.WriteOnly.Fields)
+	writeOnly := record.PatternsOf(intent.WriteOnly.Fields)
 	paths.Walk(applied, func(path paths.Path, _ bool) {
 		field := names.Format(path)
 		if _, shown := state[field]; shown && writeOnly.Match(path) {
 			fields = append(fields, field)
 		}
 	})
-	sortUnique(&fields)
+	cluster.SortUnique(&fields)
 	return fields
 }
 
@@ -101,12 +103,12 @@ func unknownValues(state map[string]string, applied *paths.Set, intent Intent, n
 // apply depends on the value.
 func unknownOwners(claims ownership.Claims, intent Intent, names projection.Formatter) []string {
 	var fields []string
-	writeOnly := patternsOf(intent.WriteOnly.Fields)
+	writeOnly := record.PatternsOf(intent.WriteOnly.Fields)
 	paths.Walk(claims.Others(intent.FieldManager).Fields(), func(path paths.Path, _ bool) {
 		if writeOnly.Match(path) {
 			fields = append(fields, names.Format(path))
 		}
 	})
-	sortUnique(&fields)
+	cluster.SortUnique(&fields)
 	return fields
 }

@@ -6,8 +6,10 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 var password = manifest.Identity{APIVersion: "v1", Kind: "Secret", Namespace: "shop", Name: "web"}
@@ -36,10 +38,10 @@ func TestPendingOfStringData(t *testing.T) {
 				t.Fatal(err)
 			}
 			state := map[string]string{"data.a": "(digest)"}
-			prior := Prior{
-				Object: password, ManagedState: state, Settings: Settings{Body: tc.body, FieldManager: "k8sconnect"},
-				Snapshot: Snapshot{
-					Object: password, UID: "u", Managers: owning(tc.owned), Declared: json.RawMessage(tc.declared), AppliedState: digestOf(state), LiveState: digestOf(state),
+			prior := record.Prior{
+				Object: password, ManagedState: state, Settings: record.Settings{Body: tc.body, FieldManager: "k8sconnect"},
+				Snapshot: record.Snapshot{
+					Object: password, UID: "u", Managers: clustertest.Owning(tc.owned), Declared: json.RawMessage(tc.declared), AppliedState: record.DigestOf(state), LiveState: record.DigestOf(state),
 				},
 			}
 			got, err := Pending(Intent{Manifest: parsed, FieldManager: "k8sconnect"}, prior)
@@ -55,14 +57,16 @@ func TestPendingOfStringData(t *testing.T) {
 func TestObserveStringData(t *testing.T) {
 	t.Parallel()
 	const claimed = `{"f:stringData":{"f:a":{}}}`
-	for name, snapshot := range map[string]Snapshot{
+	for name, snapshot := range map[string]record.Snapshot{
 		"with a snapshot": {Object: password, UID: "u", Declared: json.RawMessage(claimed)},
 		"without one":     {},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			api := stub{onGet: func() (*unstructured.Unstructured, error) { return live("u", "1", owning(claimed)), nil }}
-			observed, err := Observe(t.Context(), api, "k8sconnect", Prior{Object: password, Snapshot: snapshot})
+			api := clustertest.Stub{OnGet: func() (*unstructured.Unstructured, error) {
+				return clustertest.Live("u", "1", clustertest.Owning(claimed)), nil
+			}}
+			observed, err := record.Observe(t.Context(), api, "k8sconnect", record.Prior{Object: password, Snapshot: snapshot})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,10 +88,10 @@ func TestPatternsFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	data := paths.Path{paths.Field("data"), paths.Field("a")}
-	if got := PatternsFor(password, patterns); !got.Match(data) || got[0].String() != written[0] {
+	if got := record.PatternsFor(password, patterns); !got.Match(data) || got[0].String() != written[0] {
 		t.Errorf("%v does not match the data of a Secret", got)
 	}
-	if PatternsFor(configMap, patterns).Match(data) {
+	if record.PatternsFor(clustertest.ConfigMap, patterns).Match(data) {
 		t.Error("stringData matches the data of a ConfigMap")
 	}
 }

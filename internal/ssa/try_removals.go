@@ -3,6 +3,7 @@ package ssa
 import (
 	"context"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
@@ -10,7 +11,7 @@ import (
 // tryRemovals asks the server whether it takes the object without what the apply removes: one dry-run, of a merge patch,
 // where another dry-run could not tell because it removed nothing. It returns the server's refusal. An object
 // that this run has not read cannot be compared with one that was tried as a new one.
-func (in prediction) tryRemovals(ctx context.Context, api Interface, asked dryRun) error {
+func (in prediction) tryRemovals(ctx context.Context, api cluster.Interface, asked dryRun) error {
 	base, outcome := in.result, in.outcome(asked)
 	if asked.isOfNewObject {
 		base, outcome = in.prior.Live, projection.Graft(outcome, in.body, in.applied)

@@ -1,8 +1,10 @@
 package ssa
 
 import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // UnmatchedPattern is a pattern of the configuration that covers nothing.
@@ -37,7 +39,7 @@ func (i Intent) explainUnmatched(patterns paths.Patterns, live map[string]any, k
 func (i Intent) translated(text string, live map[string]any, known *paths.Set) string {
 	readings := paths.Translate(text)
 	for _, reading := range readings {
-		if len(i.unmatched(patternsOf([]string{reading}), live, known)) == 0 {
+		if len(i.unmatched(record.PatternsOf([]string{reading}), live, known)) == 0 {
 			return reading
 		}
 	}
@@ -59,6 +61,6 @@ func fieldTexts(known *paths.Set, names projection.Formatter) []string {
 		}
 	}
 	visit(known, nil)
-	sortUnique(&texts)
+	cluster.SortUnique(&texts)
 	return texts
 }

@@ -36,7 +36,7 @@ func (in prediction) withUnshown(planned PlannedState, changes []Change, asked d
 	known := in.known.Union(in.applied)
 	formatter := in.claims.Formatter(known)
 	renderer := in.intent.renderer(in.prior.Object, in.prior.Snapshot.DigestKey)
-	before := in.prior.Snapshot.renderer()
+	before := in.prior.Snapshot.Renderer()
 	names, priorNames := renderer.Names(formatter), before.Names(formatter)
 	var more []Change
 	for _, difference := range projection.Differences(live, in.outcome(asked), known) {
@@ -112,7 +112,7 @@ func (in prediction) outcome(asked dryRun) map[string]any {
 func (in prediction) leaving() *paths.Set {
 	before, own := in.rewrite.Claims(in.claims), in.intent.FieldManager
 	staying := in.applied.Union(before.Others(own).Fields())
-	if kept, err := in.prior.keptFields(in.rewrite); err == nil {
+	if kept, err := in.prior.KeptFields(in.rewrite); err == nil {
 		staying = staying.Union(kept)
 	}
 	leaving := paths.NewSet()

@@ -10,8 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
 // The environment variables that take the place of the provider's `cluster` when it is left out.
@@ -68,8 +69,8 @@ type Provider struct {
 	state        State
 	source       source
 	fieldManager types.String
-	registry     ssa.Run
-	sightings    ssa.Sightings
+	registry     registry.Run
+	sightings    registry.Sightings
 	command      Command
 	// warned has what was told in this run, the clients whose exposures were for instance.
 	warned sync.Map
@@ -85,9 +86,9 @@ func New(ctx context.Context, pool *kube.Pool, cluster types.Object, fieldManage
 	p := &Provider{pool: pool, config: cfg, state: state, source: fromConfiguration, fieldManager: fieldManager, command: runningCommand()}
 	switch p.command {
 	case PlanCommand, DestroyCommand:
-		p.registry.Rounds.Note(ssa.FirstRound)
+		p.registry.Rounds.Note(registry.FirstRound)
 	case ApplyPlanCommand:
-		p.registry.Rounds.Note(ssa.SecondRound)
+		p.registry.Rounds.Note(registry.SecondRound)
 	}
 	if fieldManager.IsNull() {
 		p.fieldManager = types.StringValue(DefaultFieldManager)
@@ -123,17 +124,17 @@ func (p *Provider) IsNews(key any) bool {
 
 // Registry returns the objects of the present run: Terraform configures the provider again for each plan and
 // each apply.
-func (p *Provider) Registry() *ssa.Run { return &p.registry }
+func (p *Provider) Registry() *registry.Run { return &p.registry }
 
 // Sightings hold what this run has read until it is planned.
-func (p *Provider) Sightings() *ssa.Sightings { return &p.sightings }
+func (p *Provider) Sightings() *registry.Sightings { return &p.sightings }
 
 // Destroys says that the run is seen to destroy, so that what it plans besides is dropped.
 func (p *Provider) Destroys() bool { return p.command == DestroyCommand }
 
 // ConnectToApply returns Connect for an operation of an apply, in which every value is known. The cluster is nil
 // only beside an error.
-func (p *Provider) ConnectToApply(ctx context.Context, cluster types.Object) (ssa.Interface, diag.Diagnostics) {
+func (p *Provider) ConnectToApply(ctx context.Context, cluster types.Object) (cluster.Interface, diag.Diagnostics) {
 	connected, status, diags := p.Connect(ctx, cluster)
 	if status == Deferred {
 		diags.AddError("Cluster Connection Unknown", "The cluster connection is still unknown during the apply.\n\n"+reportBug)
@@ -144,7 +145,7 @@ func (p *Provider) ConnectToApply(ctx context.Context, cluster types.Object) (ss
 // Connect chooses the cluster of a resource, whose `cluster` attribute replaces the provider's connection
 // as a whole, and sends nothing. The cluster is nil unless the status is Ready. The first use of a connection
 // that others could read warns.
-func (p *Provider) Connect(ctx context.Context, cluster types.Object) (ssa.Interface, Status, diag.Diagnostics) {
+func (p *Provider) Connect(ctx context.Context, cluster types.Object) (cluster.Interface, Status, diag.Diagnostics) {
 	cfg, state, diags := Decode(ctx, cluster)
 	if diags.HasError() {
 		return nil, Invalid, diags

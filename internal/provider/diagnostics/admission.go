@@ -6,21 +6,21 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
 // admission returns the next step where something on the cluster refuses an object that its kind allows, "" where
 // nothing of the kind does. The server's reasons do not tell: a quota is Forbidden as a missing role is, and a
 // policy Invalid as a bad value is.
-func admission(operation Operation, err *ssa.Error) string {
+func admission(operation Operation, err *cluster.Error) string {
 	ofField := func(cause metav1.StatusCause) bool { return cause.Field != "" }
 	switch {
 	case strings.Contains(err.Message, "failed calling webhook"):
 		return "Repair the admission webhook, or ask its owner: the cluster lets no such object past while it does not answer as it should."
 	case strings.Contains(err.Message, "exceeded quota"):
 		return "Raise the quota of the namespace, or ask for less in yaml_body."
-	case err.Reason == ssa.ReasonForbidden && !strings.Contains(err.Message, "User \""),
-		err.Reason == ssa.ReasonInvalid && !slices.ContainsFunc(err.Causes, ofField),
+	case err.Reason == cluster.ReasonForbidden && !strings.Contains(err.Message, "User \""),
+		err.Reason == cluster.ReasonInvalid && !slices.ContainsFunc(err.Causes, ofField),
 		strings.Contains(err.Message, "denied the request"):
 		if operation != Planned && operation != Created && operation != Updated {
 			return "A rule of this cluster refuses that. Meet what the message names, or ask the rule's owner."
@@ -32,7 +32,7 @@ func admission(operation Operation, err *ssa.Error) string {
 }
 
 // breaksRules returns the next step where rules of a CustomResourceDefinition refuse an object.
-func breaksRules(rules []ssa.BrokenRule) string {
+func breaksRules(rules []cluster.BrokenRule) string {
 	what, holds := "A rule of the CustomResourceDefinition refuses the object:", "the rule holds"
 	if len(rules) > 1 {
 		what, holds = "Rules of the CustomResourceDefinition refuse the object:", "the rules hold"

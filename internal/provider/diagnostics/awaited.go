@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
@@ -19,9 +20,9 @@ func Awaited(plan ssa.Plan, timeout time.Duration) (diag.Diagnostic, bool) {
 		return nil, false
 	}
 	switch plan.Awaited.Reason {
-	case ssa.ReasonNamespaceNotFound:
+	case cluster.ReasonNamespaceNotFound:
 		return namespaceMissing(plan.Object, plan.Awaited, timeout), true
-	case ssa.ReasonWebhookUnreachable:
+	case cluster.ReasonWebhookUnreachable:
 		return webhookMissing(plan.Object, plan.Awaited, timeout), true
 	default:
 		return notServedYet(plan.Awaited)
@@ -29,7 +30,7 @@ func Awaited(plan ssa.Plan, timeout time.Duration) (diag.Diagnostic, bool) {
 }
 
 // namespaceMissing has the namespace in its summary, so that the CLI folds the warnings of all objects in it.
-func namespaceMissing(id manifest.Identity, awaited *ssa.Error, timeout time.Duration) diag.Diagnostic {
+func namespaceMissing(id manifest.Identity, awaited *cluster.Error, timeout time.Duration) diag.Diagnostic {
 	meant := "."
 	if len(awaited.Nearest) > 0 {
 		meant = fmt.Sprintf("; did you mean %q?", awaited.Nearest[0])
@@ -41,7 +42,7 @@ func namespaceMissing(id manifest.Identity, awaited *ssa.Error, timeout time.Dur
 }
 
 // webhookMissing has the webhook in its summary, so that the CLI folds the warnings of all objects that it admits.
-func webhookMissing(id manifest.Identity, awaited *ssa.Error, timeout time.Duration) diag.Diagnostic {
+func webhookMissing(id manifest.Identity, awaited *cluster.Error, timeout time.Duration) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(common("Webhook Not Reachable Yet", awaited.Webhook.Name), fmt.Sprintf(
 		"%s: the API server cannot reach the admission webhook %q (%s), and refuses such objects until it can. The apply waits up to %s "+
 			"for it; who will own which field is known after that.\n\n"+
@@ -63,10 +64,10 @@ func timeoutText(d time.Duration) string {
 
 // notServedYet warns of a kind that the apply will wait for and that looks like a mistake, because its group
 // serves a similar one; false for anything else. Its summary names the kind, and no object of it.
-func notServedYet(awaited *ssa.Error) (diag.Diagnostic, bool) {
+func notServedYet(awaited *cluster.Error) (diag.Diagnostic, bool) {
 	group, _, _ := strings.Cut(awaited.Object.APIVersion, "/")
 	similar := slices.DeleteFunc(slices.Clone(awaited.Nearest), func(kind string) bool { return !strings.HasPrefix(kind, group+"/") })
-	if awaited.Reason != ssa.ReasonKindNotServed || len(similar) == 0 {
+	if awaited.Reason != cluster.ReasonKindNotServed || len(similar) == 0 {
 		return nil, false
 	}
 	return diag.NewWarningDiagnostic(common("Kind Not Served Yet", awaited.Object.APIVersion+" "+awaited.Object.Kind), fmt.Sprintf(

@@ -8,8 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 const storedSummary = "Stored Credentials Refused"
@@ -57,7 +57,7 @@ func storedRefused(id manifest.Identity, seen string) diag.Diagnostic {
 // seenIn returns what an error saw, without the object and without a next step.
 func seenIn(err error) string {
 	text := err.Error()
-	var failure *ssa.Error
+	var failure *cluster.Error
 	if errors.As(err, &failure) {
 		text = failure.Message
 	}

@@ -8,9 +8,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -19,15 +21,15 @@ var web = manifest.Identity{APIVersion: "apps/v1", Kind: "Deployment", Namespace
 // Every reason has a summary, and its detail names the object, what was seen and a next step.
 func TestEveryReasonIsASentence(t *testing.T) {
 	t.Parallel()
-	for _, reason := range []ssa.Reason{
-		ssa.ReasonKindNotServed, ssa.ReasonNamespaceNotFound, ssa.ReasonNamespaceTerminating, ssa.ReasonNotFound,
-		ssa.ReasonConflict, ssa.ReasonFieldManagerConflict, ssa.ReasonInvalid, ssa.ReasonBadRequest, ssa.ReasonForbidden,
-		ssa.ReasonUnauthorized, ssa.ReasonCredentials, ssa.ReasonUnreachable, ssa.ReasonTimeout, ssa.ReasonHeld, ssa.ReasonServer,
-		ssa.ReasonSchemaMismatch, ssa.ReasonTooLarge,
+	for _, reason := range []cluster.Reason{
+		cluster.ReasonKindNotServed, cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating, cluster.ReasonNotFound,
+		cluster.ReasonConflict, cluster.ReasonFieldManagerConflict, cluster.ReasonInvalid, cluster.ReasonBadRequest, cluster.ReasonForbidden,
+		cluster.ReasonUnauthorized, cluster.ReasonCredentials, cluster.ReasonUnreachable, cluster.ReasonTimeout, cluster.ReasonHeld, cluster.ReasonServer,
+		cluster.ReasonSchemaMismatch, cluster.ReasonTooLarge,
 	} {
 		t.Run(string(reason), func(t *testing.T) {
 			t.Parallel()
-			d := diagnostics.Error(diagnostics.Planned, web, &ssa.Error{Reason: reason, Object: web, Message: "what was seen."})
+			d := diagnostics.Error(diagnostics.Planned, web, &cluster.Error{Reason: reason, Object: web, Message: "what was seen."})
 			if d.Summary() == "" || d.Summary() == "Unexpected Error" {
 				t.Errorf("summary %q", d.Summary())
 			}
@@ -49,7 +51,7 @@ func TestErrors(t *testing.T) {
 		want string
 	}{
 		"an object that exists comes with the import block": {
-			err: &ssa.AlreadyExistsError{Object: web},
+			err: &registry.AlreadyExistsError{Object: web},
 			want: "Object Already Exists\nDeployment default/web (apps/v1) exists on the cluster and is not in this state, so it was not touched.\n\n" +
 				"To manage it here, import it; the next plan then shows who owns its fields now and what would change:\n\n" +
 				"import {\n  to = k8sconnect_manifest.NAME\n  id = \"apiVersion=apps/v1,kind=Deployment,namespace=default,name=web\"\n}\n\nOr set adopt_existing = true, and the apply takes it.",
@@ -61,39 +63,39 @@ func TestErrors(t *testing.T) {
 				"  ignore_fields = [\"spec.selector\"]",
 		},
 		"a dependency that never came says how long it was waited for": {
-			err: &ssa.SettlingError{Waited: 3 * time.Second, Last: &ssa.Error{
-				Reason: ssa.ReasonNamespaceNotFound, Object: web, Message: `namespaces "default" not found`,
+			err: &registry.SettlingError{Waited: 3 * time.Second, Last: &cluster.Error{
+				Reason: cluster.ReasonNamespaceNotFound, Object: web, Message: `namespaces "default" not found`,
 			}},
 			want: "Dependency Still Missing\nDeployment default/web (apps/v1) could not be created: " +
 				"namespaces \"default\" not found; waited 3s for it.\n\n" +
 				"Create it first: name the resource that does in depends_on, or raise timeouts.create.",
 		},
 		"a kind that is not served comes with the nearest": {
-			err: &ssa.Error{
-				Reason: ssa.ReasonKindNotServed, Object: web, Message: "the cluster does not serve it", Nearest: []string{"apps/v1 Deployment"},
+			err: &cluster.Error{
+				Reason: cluster.ReasonKindNotServed, Object: web, Message: "the cluster does not serve it", Nearest: []string{"apps/v1 Deployment"},
 			},
 			want: "Kind Not Served\nDeployment default/web (apps/v1) could not be created: the cluster does not serve it.\n\n" +
 				"The nearest kinds that the cluster serves are apps/v1 Deployment. " +
 				"Correct apiVersion and kind, or install the CustomResourceDefinition first.",
 		},
 		"a value on the cluster that is older than the schema": {
-			err: mismatch(ssa.SchemaMismatch{Field: "spec.f", Problem: "expected map", Of: ssa.MisfitOfObject}),
+			err: mismatch(cluster.SchemaMismatch{Field: "spec.f", Problem: "expected map", Of: cluster.MisfitOfObject}),
 			want: "Value Does Not Fit Schema\nDeployment default/web (apps/v1) could not be created: spec.f: expected map.\n\n" +
 				"The value of spec.f on the cluster is older than the schema of the kind, which does not take it, so the API server " +
 				"refuses every server-side apply to the object. Repair spec.f with kubectl edit, or replace the object with " +
 				"terraform apply -replace.",
 		},
 		"a field that the schema lacks, before the schema is published": {
-			err: mismatch(ssa.SchemaMismatch{Field: "spec.f", Problem: "field not declared in schema", Of: ssa.MisfitOfManifest}),
+			err: mismatch(cluster.SchemaMismatch{Field: "spec.f", Problem: "field not declared in schema", Of: cluster.MisfitOfManifest}),
 			want: "Unknown Field\nDeployment default/web (apps/v1) could not be created: its kind has no field spec.f.\n\n" +
 				"Correct it in yaml_body. There may be other such fields: the API server names one of them, and the schema of the kind " +
 				"could not be read to list them all. Where the CustomResourceDefinition is new, its schema is published within seconds; " +
 				"plan again to see which fields may have been meant.",
 		},
 		"a rule of a definition": {
-			err: &ssa.Error{
-				Reason: ssa.ReasonInvalid, Object: web, Message: "spec: Invalid value: 3: stay",
-				Rules: []ssa.BrokenRule{{Field: "spec", Rule: "self == oldSelf"}},
+			err: &cluster.Error{
+				Reason: cluster.ReasonInvalid, Object: web, Message: "spec: Invalid value: 3: stay",
+				Rules: []cluster.BrokenRule{{Field: "spec", Rule: "self == oldSelf"}},
 			},
 			want: "Invalid Object\nDeployment default/web (apps/v1) could not be created: spec: Invalid value: 3: stay.\n\n" +
 				"A rule of the CustomResourceDefinition refuses the object:\n\n  spec: self == oldSelf\n\n" +
@@ -101,8 +103,8 @@ func TestErrors(t *testing.T) {
 				"oldSelf is the object as it is: terraform apply -replace creates a new one instead.",
 		},
 		"a set of objects": {
-			err: mismatch(ssa.SchemaMismatch{
-				Field: "spec.f", Problem: "associative list without keys has an element that's a map type", Of: ssa.MisfitOfManifest,
+			err: mismatch(cluster.SchemaMismatch{
+				Field: "spec.f", Problem: "associative list without keys has an element that's a map type", Of: cluster.MisfitOfManifest,
 			}),
 			want: "Value Does Not Fit Schema\nDeployment default/web (apps/v1) could not be created: spec.f: associative list without " +
 				"keys has an element that's a map type.\n\nThe schema of the kind does not take spec.f as yaml_body has it. Correct it " +
@@ -125,6 +127,6 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func mismatch(mismatch ssa.SchemaMismatch) *ssa.Error {
-	return &ssa.Error{Reason: ssa.ReasonSchemaMismatch, Object: web, Message: "failed to create typed object", SchemaMismatch: &mismatch}
+func mismatch(mismatch cluster.SchemaMismatch) *cluster.Error {
+	return &cluster.Error{Reason: cluster.ReasonSchemaMismatch, Object: web, Message: "failed to create typed object", SchemaMismatch: &mismatch}
 }

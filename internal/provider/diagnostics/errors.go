@@ -11,8 +11,10 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -33,7 +35,7 @@ const (
 
 // Error explains why an operation on an object failed.
 func Error(operation Operation, id manifest.Identity, err error) diag.Diagnostic {
-	var exists *ssa.AlreadyExistsError
+	var exists *registry.AlreadyExistsError
 	if errors.As(err, &exists) {
 		return alreadyExists(exists)
 	}
@@ -45,11 +47,11 @@ func Error(operation Operation, id manifest.Identity, err error) diag.Diagnostic
 	if errors.As(err, &unadoptable) {
 		return cannotAdopt(unadoptable)
 	}
-	var unclear *ssa.OutcomeUnknownError
+	var unclear *cluster.OutcomeUnknownError
 	if errors.As(err, &unclear) {
 		return mayExist(operation, unclear)
 	}
-	var managed *ssa.AlreadyManagedError
+	var managed *registry.AlreadyManagedError
 	if errors.As(err, &managed) {
 		return alreadyManaged(managed)
 	}
@@ -65,16 +67,16 @@ func Error(operation Operation, id manifest.Identity, err error) diag.Diagnostic
 	if errors.As(err, &duplicate) {
 		return duplicateItem(operation, duplicate)
 	}
-	var settling *ssa.SettlingError
+	var settling *registry.SettlingError
 	if errors.As(err, &settling) {
 		return stillMissing(operation, id, settling)
 	}
-	var failure *ssa.Error
+	var failure *cluster.Error
 	if errors.As(err, &failure) {
 		return explain(operation, failure)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		failure = &ssa.Error{Reason: ssa.ReasonTimeout, Object: id, Message: "the timeout ran out"}
+		failure = &cluster.Error{Reason: cluster.ReasonTimeout, Object: id, Message: "the timeout ran out"}
 		return explain(operation, failure)
 	}
 	return diag.NewErrorDiagnostic("Unexpected Error", detail(operation, id, err.Error(), "This is a bug of the provider; please report it."))
@@ -100,34 +102,34 @@ type explanation struct {
 	next    string
 }
 
-var explanations = map[ssa.Reason]explanation{
-	ssa.ReasonKindNotServed:        {"Kind Not Served", "Correct apiVersion and kind, or install the CustomResourceDefinition first."},
-	ssa.ReasonNamespaceNotFound:    {"Namespace Not Found", "Create the namespace first, or correct metadata.namespace."},
-	ssa.ReasonNamespaceTerminating: {"Namespace Terminating", "Wait until the namespace is gone and create it again."},
-	ssa.ReasonNotFound:             {"Object Not Found", "Plan again: the object is gone and will be planned anew."},
-	ssa.ReasonConflict:             {"Object Changed Meanwhile", "Plan again, and check what the new plan says about the object."},
-	ssa.ReasonFieldManagerConflict: {"Field Ownership Conflict", `The conflict is newer than the plan, and on_conflict is "fail". Plan again, or leave the fields to their owners with ignore_fields.`},
-	ssa.ReasonInvalid:              {"Invalid Object", "Correct the fields named above in yaml_body."},
-	ssa.ReasonBadRequest:           {"Invalid Object", "Correct yaml_body."},
-	ssa.ReasonForbidden:            {"Forbidden", "Grant the connection's user the verb that is named. Reads need get, plans and applies patch and create, destroys delete and watch."},
-	ssa.ReasonUnauthorized:         {"Unauthorized", "Renew the credentials of the cluster connection; exec and config_path read them anew for each run."},
-	ssa.ReasonCredentials:          {"Credential Plugin Failed", "Run the plugin (exec.command of the cluster connection, with its args and env) by hand where Terraform runs."},
-	ssa.ReasonUnreachable:          {"Cluster Unreachable", "Check the address of the cluster connection and the network between."},
-	ssa.ReasonTimeout:              {"Timeout", "Try again, or raise the timeouts of the resource."},
-	ssa.ReasonHeld:                 {"Deletion Held Back", "See to what holds it and destroy again, or apply force_destroy = true first, which removes finalizers when the timeout runs out."},
-	ssa.ReasonSchemaMismatch:       {"Value Does Not Fit Schema", "Correct yaml_body."},
-	ssa.ReasonTooLarge:             {"Object Too Large", smaller},
-	ssa.ReasonWebhookUnreachable:   {"Webhook Not Reachable", "Repair the admission webhook, or ask its owner."},
-	ssa.ReasonServer:               {"API Server Error", "Correct yaml_body if the message speaks of it; try again otherwise."},
+var explanations = map[cluster.Reason]explanation{
+	cluster.ReasonKindNotServed:        {"Kind Not Served", "Correct apiVersion and kind, or install the CustomResourceDefinition first."},
+	cluster.ReasonNamespaceNotFound:    {"Namespace Not Found", "Create the namespace first, or correct metadata.namespace."},
+	cluster.ReasonNamespaceTerminating: {"Namespace Terminating", "Wait until the namespace is gone and create it again."},
+	cluster.ReasonNotFound:             {"Object Not Found", "Plan again: the object is gone and will be planned anew."},
+	cluster.ReasonConflict:             {"Object Changed Meanwhile", "Plan again, and check what the new plan says about the object."},
+	cluster.ReasonFieldManagerConflict: {"Field Ownership Conflict", `The conflict is newer than the plan, and on_conflict is "fail". Plan again, or leave the fields to their owners with ignore_fields.`},
+	cluster.ReasonInvalid:              {"Invalid Object", "Correct the fields named above in yaml_body."},
+	cluster.ReasonBadRequest:           {"Invalid Object", "Correct yaml_body."},
+	cluster.ReasonForbidden:            {"Forbidden", "Grant the connection's user the verb that is named. Reads need get, plans and applies patch and create, destroys delete and watch."},
+	cluster.ReasonUnauthorized:         {"Unauthorized", "Renew the credentials of the cluster connection; exec and config_path read them anew for each run."},
+	cluster.ReasonCredentials:          {"Credential Plugin Failed", "Run the plugin (exec.command of the cluster connection, with its args and env) by hand where Terraform runs."},
+	cluster.ReasonUnreachable:          {"Cluster Unreachable", "Check the address of the cluster connection and the network between."},
+	cluster.ReasonTimeout:              {"Timeout", "Try again, or raise the timeouts of the resource."},
+	cluster.ReasonHeld:                 {"Deletion Held Back", "See to what holds it and destroy again, or apply force_destroy = true first, which removes finalizers when the timeout runs out."},
+	cluster.ReasonSchemaMismatch:       {"Value Does Not Fit Schema", "Correct yaml_body."},
+	cluster.ReasonTooLarge:             {"Object Too Large", smaller},
+	cluster.ReasonWebhookUnreachable:   {"Webhook Not Reachable", "Repair the admission webhook, or ask its owner."},
+	cluster.ReasonServer:               {"API Server Error", "Correct yaml_body if the message speaks of it; try again otherwise."},
 }
 
-func nearestKinds(err *ssa.Error) string {
+func nearestKinds(err *cluster.Error) string {
 	return "The nearest kinds that the cluster serves are " + strings.Join(err.Nearest, ", ") + ". "
 }
 
 // conflicting returns the fields of a conflict, each once; none for another reason.
-func conflicting(err *ssa.Error) []string {
-	if err.Reason != ssa.ReasonFieldManagerConflict {
+func conflicting(err *cluster.Error) []string {
+	if err.Reason != cluster.ReasonFieldManagerConflict {
 		return nil
 	}
 	var fields []string
@@ -139,7 +141,7 @@ func conflicting(err *ssa.Error) []string {
 	return fields
 }
 
-func explain(operation Operation, err *ssa.Error) diag.Diagnostic {
+func explain(operation Operation, err *cluster.Error) diag.Diagnostic {
 	known := explanations[err.Reason]
 	seen := err.Message
 	for _, cause := range err.Causes {
@@ -148,13 +150,13 @@ func explain(operation Operation, err *ssa.Error) diag.Diagnostic {
 		}
 	}
 	next := known.next
-	if err.Reason == ssa.ReasonKindNotServed && len(err.Nearest) > 0 {
+	if err.Reason == cluster.ReasonKindNotServed && len(err.Nearest) > 0 {
 		next = nearestKinds(err) + next
 	}
 	if repair := untrusted(err); repair != "" {
 		next = repair
 	}
-	if err.Reason == ssa.ReasonWebhookUnreachable {
+	if err.Reason == cluster.ReasonWebhookUnreachable {
 		next = webhookAway(operation)
 	} else if refused := admission(operation, err); refused != "" {
 		next = refused
@@ -162,14 +164,14 @@ func explain(operation Operation, err *ssa.Error) diag.Diagnostic {
 	if len(err.Rules) > 0 {
 		next = breaksRules(err.Rules)
 	}
-	if operation == Imported && err.Reason == ssa.ReasonNotFound {
+	if operation == Imported && err.Reason == cluster.ReasonNotFound {
 		next = "Check apiVersion, kind, namespace and name in the import ID. An import looks for the object with the provider's `cluster`, " +
 			"not with that of the resource."
 	}
-	if operation == ForceDeleted && err.Reason == ssa.ReasonHeld {
+	if operation == ForceDeleted && err.Reason == cluster.ReasonHeld {
 		next = "See to what holds it and destroy again: this is nothing that may be removed by force."
 	}
-	if operation == Imported && err.Reason == ssa.ReasonBadRequest {
+	if operation == Imported && err.Reason == cluster.ReasonBadRequest {
 		next = "Leave the namespace out of the import ID."
 	}
 	if fields := conflicting(err); len(fields) > 0 {
@@ -179,7 +181,7 @@ func explain(operation Operation, err *ssa.Error) diag.Diagnostic {
 	switch {
 	case err.SchemaMismatch != nil:
 		seen, next = schemaMismatch(err)
-	case err.Reason == ssa.ReasonTooLarge:
+	case err.Reason == cluster.ReasonTooLarge:
 		seen = oversized(err)
 	}
 	if len(err.Undeclared) > 0 || err.SchemaMismatch != nil && err.SchemaMismatch.Problem == notDeclared {

@@ -7,11 +7,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-func alreadyExists(err *ssa.AlreadyExistsError) diag.Diagnostic {
+func alreadyExists(err *registry.AlreadyExistsError) diag.Diagnostic {
 	seen := "exists on the cluster and is not in this state, so it was not touched."
 	if err.Orphan {
 		seen += " Nobody else owns any of its fields: an apply of this configuration that was cut short may have created it."
@@ -24,7 +26,7 @@ func alreadyExists(err *ssa.AlreadyExistsError) diag.Diagnostic {
 }
 
 // alreadyManaged helps to find the other of two resources for one object. Terraform says where the first one is.
-func alreadyManaged(err *ssa.AlreadyManagedError) diag.Diagnostic {
+func alreadyManaged(err *registry.AlreadyManagedError) diag.Diagnostic {
 	seen := err.Object.String() + " has another resource already, which is in the state."
 	next := fmt.Sprintf("This command prints the address:\n\n  terraform state list -id='%s'\n\n"+
 		"If the resource got another address, say so:\n\n"+
@@ -39,7 +41,7 @@ func alreadyManaged(err *ssa.AlreadyManagedError) diag.Diagnostic {
 }
 
 // bodyOf returns what is known of the manifest of the other resource, "" where nothing is.
-func bodyOf(err *ssa.AlreadyManagedError) string {
+func bodyOf(err *registry.AlreadyManagedError) string {
 	switch from := err.New.Source; {
 	case err.SameBody && from != "":
 		return fmt.Sprintf(" and the same yaml_body, which comes from %q", from)
@@ -80,7 +82,7 @@ func cannotAdopt(err *ssa.UnadoptableError) diag.Diagnostic {
 }
 
 // mayExist returns a create whose answer was lost. The resource is in the state, tainted.
-func mayExist(operation Operation, err *ssa.OutcomeUnknownError) diag.Diagnostic {
+func mayExist(operation Operation, err *cluster.OutcomeUnknownError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object May Exist", detail(operation, err.Object,
 		err.Last.Message+"; the server may have created it all the same, and could not be asked",
 		"Apply again once the server answers. The object is in the state until then, as tainted: what was created is replaced (terraform untaint keeps it), and what was not is created."))

@@ -8,26 +8,27 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
 // stillMissing explains a wait that ended before what it waited for was there.
-func stillMissing(operation Operation, id manifest.Identity, err *ssa.SettlingError) diag.Diagnostic {
+func stillMissing(operation Operation, id manifest.Identity, err *registry.SettlingError) diag.Diagnostic {
 	next := "Create it first: name the resource that does in depends_on, or raise timeouts.create."
 	seen := err.Error()
-	var last *ssa.Error
+	var last *cluster.Error
 	if errors.As(err.Last, &last) {
 		id, seen = last.Object, fmt.Sprintf("%s; waited %s for it", last.Message, err.Waited.Round(time.Second))
 		next = nearest(last) + next
 	}
 	summary := "Dependency Still Missing"
-	switch reason := ssa.ReasonOf(err); {
-	case err.End == ssa.GaveWay:
+	switch reason := cluster.ReasonOf(err); {
+	case err.End == registry.GaveWay:
 		return diag.NewErrorDiagnostic(summary, detail(operation, id, seen, gaveWay))
-	case reason == ssa.ReasonNamespaceTerminating:
+	case reason == cluster.ReasonNamespaceTerminating:
 		summary, next = explanations[reason].summary, explanations[reason].next
-	case reason == ssa.ReasonWebhookUnreachable:
+	case reason == cluster.ReasonWebhookUnreachable:
 		summary, next = explanations[reason].summary, webhookAway(operation)+" If this configuration installs the webhook, name that "+
 			"resource in depends_on, or raise the timeouts of this one."
 	}
@@ -39,11 +40,11 @@ const gaveWay = "All operations that Terraform ran at the same time waited like 
 	"definition or webhook in a resource block of its own and name it in depends_on here, or set -parallelism above the number of objects."
 
 // nearest names what may have been meant; "" where nothing is similar.
-func nearest(err *ssa.Error) string {
+func nearest(err *cluster.Error) string {
 	switch {
 	case len(err.Nearest) == 0:
 		return ""
-	case err.Reason == ssa.ReasonNamespaceNotFound:
+	case err.Reason == cluster.ReasonNamespaceNotFound:
 		return fmt.Sprintf("The nearest namespaces that exist are %s. ", strings.Join(err.Nearest, ", "))
 	default:
 		return nearestKinds(err)

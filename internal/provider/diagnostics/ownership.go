@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
@@ -149,7 +150,7 @@ func ApplyWarning(id manifest.Identity, warning ssa.Warning) diag.Diagnostic {
 // wrote all have them.
 func LeftOut(id manifest.Identity, fields []string) diag.Diagnostics {
 	var diags diag.Diagnostics
-	ofServer := slices.DeleteFunc(slices.Clone(fields), func(field string) bool { return field == ssa.NamespaceField })
+	ofServer := slices.DeleteFunc(slices.Clone(fields), func(field string) bool { return field == cluster.NamespaceField })
 	if len(ofServer) > 0 {
 		diags.Append(leftToServer(id, ofServer))
 	}

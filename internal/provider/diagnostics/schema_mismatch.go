@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
 // The API server's words for mistakes that have a better next step than others.
@@ -15,19 +15,19 @@ const (
 )
 
 // schemaMismatch returns what was seen of a value that does not fit the schema, and the next step.
-func schemaMismatch(err *ssa.Error) (seen, next string) {
+func schemaMismatch(err *cluster.Error) (seen, next string) {
 	if len(err.Undeclared) > 0 {
 		return undeclared(err)
 	}
 	unfit := err.SchemaMismatch
-	if unfit.Problem == notDeclared && unfit.Of == ssa.MisfitOfManifest {
+	if unfit.Problem == notDeclared && unfit.Of == cluster.MisfitOfManifest {
 		return unpublished(unfit.Field)
 	}
 	seen = unfit.Field + ": " + unfit.Problem
 	switch {
 	case unfit.Field == "":
 		return unfit.Problem, "Correct the value in yaml_body that the message speaks of."
-	case unfit.Of == ssa.MisfitOfObject:
+	case unfit.Of == cluster.MisfitOfObject:
 		next = fmt.Sprintf("The value of %[1]s on the cluster is older than the schema of the kind, which does not take it, so the "+
 			"API server refuses every server-side apply to the object. Repair %[1]s with kubectl edit, or replace the object with "+
 			"terraform apply -replace.", unfit.Field)
@@ -44,7 +44,7 @@ func schemaMismatch(err *ssa.Error) (seen, next string) {
 }
 
 // undeclared lists the fields that the schema does not have, each with what may have been meant.
-func undeclared(err *ssa.Error) (seen, next string) {
+func undeclared(err *cluster.Error) (seen, next string) {
 	what, them := "no such field", "it"
 	if len(err.Undeclared) > 1 {
 		what, them = "no such fields", "them"

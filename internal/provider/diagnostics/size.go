@@ -5,8 +5,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // etcdLimit is the size in bytes of the largest request that etcd takes by default.
@@ -31,7 +31,7 @@ func size(bytes int) string {
 }
 
 // oversized returns what was seen of an object that is too large.
-func oversized(err *ssa.Error) string {
+func oversized(err *cluster.Error) string {
 	if err.Bytes == 0 {
 		return err.Message
 	}

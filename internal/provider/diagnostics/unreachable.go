@@ -8,8 +8,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // untrusted returns the next step where the certificate of the API server is not accepted, "" where that is not the
@@ -43,7 +43,7 @@ func namesOf(certificate *x509.Certificate) string {
 
 // AlsoUnreachable says in short why an operation failed on a cluster of which another error has said
 // in full that it is out of reach.
-func AlsoUnreachable(operation Operation, id manifest.Identity, err *ssa.Error) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(explanations[ssa.ReasonUnreachable].summary, fmt.Sprintf(
+func AlsoUnreachable(operation Operation, id manifest.Identity, err *cluster.Error) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(explanations[cluster.ReasonUnreachable].summary, fmt.Sprintf(
 		"%s could not be %s: no answer from %s.\n\nSee the first error about this server.", id, operation, err.Server))
 }

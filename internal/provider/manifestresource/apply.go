@@ -8,7 +8,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -36,13 +39,13 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 	planned, diags := plan.planned()
 	resp.Diagnostics.Append(diags...)
 	observed, incidents, err := ssa.CreateObject(ctx, api, intent, planned, r.provider.Registry())
-	var unclear *ssa.OutcomeUnknownError
+	var unclear *cluster.OutcomeUnknownError
 	if errors.As(err, &unclear) {
 		// Terraform marks the resource as tainted.
 		plan.setUnseen(unclear.Object)
 		resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
 		resp.Diagnostics.Append(identify(ctx, resp.Identity, unclear.Object)...)
-		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, ssa.Snapshot{Object: unclear.Object, OutcomeUnknown: true})...)
+		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, record.Snapshot{Object: unclear.Object, OutcomeUnknown: true})...)
 	}
 	if err != nil {
 		resp.Diagnostics.Append(r.explain(diagnostics.Created, intent.Manifest.Identity, err))
@@ -96,7 +99,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 		return
 	}
 	if !pending {
-		prior.Snapshot.Age = ssa.Current
+		prior.Snapshot.Age = record.Current
 		if seen != nil {
 			prior.Snapshot.Unshown = plan.unshown(prior.View)
 		}
@@ -113,9 +116,9 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	if seen != nil {
 		planned.State = seen.Forecast
 	}
-	var observed ssa.Observed
+	var observed record.Observed
 	var result ssa.UpdateResult
-	err = ssa.AwaitWebhook(ctx, &r.provider.Registry().Waits, func() (err error) {
+	err = registry.AwaitWebhook(ctx, &r.provider.Registry().Waits, func() (err error) {
 		observed, result, err = ssa.UpdateObject(ctx, api, intent, prior, planned)
 		return err
 	})
@@ -135,7 +138,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 
 // beginApply notes an operation of an apply until the function that it returns is called.
 func (r *manifestResource) beginApply() (end func()) {
-	r.provider.Registry().Rounds.Note(ssa.SecondRound)
+	r.provider.Registry().Rounds.Note(registry.SecondRound)
 	return r.provider.Registry().Waits.Begin()
 }
 
@@ -165,7 +168,7 @@ func (m model) planned() (ssa.Plan, diag.Diagnostics) {
 }
 
 // reportDivergence says once of each declared field what others did to it between the plan and the apply.
-func reportDivergence(planned *ssa.PlannedState, observed ssa.Observed, overwritten ...ssa.Overwritten) diag.Diagnostics {
+func reportDivergence(planned *ssa.PlannedState, observed record.Observed, overwritten ...ssa.Overwritten) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if len(overwritten) > 0 {
 		diags.Append(diagnostics.Overwritten(observed.Object, overwritten))

@@ -8,9 +8,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -19,7 +21,7 @@ type change struct {
 	resource *manifestResource
 	plan     *model
 	state    *model // nil for a new resource
-	snapshot ssa.Snapshot
+	snapshot record.Snapshot
 	// timeout is how long the apply may take.
 	timeout time.Duration
 	// reread says that snapshot was lost, and is what the plan has read in its place.
@@ -93,7 +95,7 @@ func (c *change) unknownArguments() {
 	}
 }
 
-func (c *change) create(ctx context.Context, api ssa.Interface, intent ssa.Intent) {
+func (c *change) create(ctx context.Context, api cluster.Interface, intent ssa.Intent) {
 	if c.resource.provider.Destroys() {
 		c.unknown()
 		return
@@ -118,13 +120,13 @@ func (c *change) create(ctx context.Context, api ssa.Interface, intent ssa.Inten
 	}
 }
 
-func (c *change) update(ctx context.Context, api ssa.Interface, status connection.Status, intent ssa.Intent) {
+func (c *change) update(ctx context.Context, api cluster.Interface, status connection.Status, intent ssa.Intent) {
 	prior, diags := c.state.prior(c.snapshot)
 	if c.diags.Append(diags...); c.diags.HasError() {
 		return
 	}
 	prior.Live = c.resource.provider.Sightings().Take(prior.Snapshot.UID)
-	if c.snapshot.Age == ssa.Outdated && c.plan.Cluster.Equal(c.state.Cluster) {
+	if c.snapshot.Age == record.Outdated && c.plan.Cluster.Equal(c.state.Cluster) {
 		c.diags.Append(diagnostics.SameCredentials(prior.Object))
 		return
 	}
@@ -132,7 +134,7 @@ func (c *change) update(ctx context.Context, api ssa.Interface, status connectio
 	ctx, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
 	defer cancel()
 	c.diags.Append(diags...)
-	if c.snapshot.Age == ssa.Outdated && prior.Snapshot.Known() && status != connection.Deferred {
+	if c.snapshot.Age == record.Outdated && prior.Snapshot.Known() && status != connection.Deferred {
 		c.updateOutdated(ctx, api, intent, prior.Recorded())
 		return
 	}
@@ -173,7 +175,7 @@ func (c *change) update(ctx context.Context, api ssa.Interface, status connectio
 }
 
 // showUpdate is show for an update that may turn out to be a replacement.
-func (c *change) showUpdate(prior ssa.Prior, plan ssa.Plan) {
+func (c *change) showUpdate(prior record.Prior, plan ssa.Plan) {
 	c.show(plan)
 	if plan.Action == ssa.Replace {
 		c.diags.Append(diagnostics.Immutable(prior.Object, plan.Immutable))
@@ -184,11 +186,11 @@ func (c *change) showUpdate(prior ssa.Prior, plan ssa.Plan) {
 // read makes a snapshot where the last one is lost and no read made a new one: with -refresh=false after an
 // apply that was killed, for instance. What it sees may differ in Terraform's second plan, for once. It says
 // whether the object is still the one in the state, and plans a replacement where it is not.
-func (c *change) read(ctx context.Context, api ssa.Interface, prior ssa.Prior) (ssa.Prior, bool) {
-	observed, err := ssa.Observe(ctx, api, c.state.FieldManager.ValueString(), prior)
+func (c *change) read(ctx context.Context, api cluster.Interface, prior record.Prior) (record.Prior, bool) {
+	observed, err := record.Observe(ctx, api, c.state.FieldManager.ValueString(), prior)
 	uid := c.state.uid()
 	switch {
-	case ssa.IsGone(err), err == nil && uid != "" && observed.UID != uid:
+	case cluster.IsGone(err), err == nil && uid != "" && observed.UID != uid:
 		c.replace(diagnostics.AnotherCluster, path.Root("cluster"), path.Root("object_ref"))
 		return prior, false
 	case err != nil:
@@ -207,8 +209,8 @@ func (c *change) refuse(id manifest.Identity, err error) {
 		c.diags.Append(diagnostics.ConflictsRefused(conflicts.Plan, time.Now()))
 		return
 	}
-	switch ssa.ReasonOf(err) {
-	case ssa.ReasonConflict, ssa.ReasonNotFound:
+	switch cluster.ReasonOf(err) {
+	case cluster.ReasonConflict, cluster.ReasonNotFound:
 		if c.state != nil {
 			c.diags.Append(diagnostics.StateOutdated(id, err))
 			return
@@ -233,7 +235,7 @@ func (c *change) keep() {
 
 // isReplacement plans a replacement where the manifest names another object, or the connection another
 // cluster.
-func (c *change) isReplacement(ctx context.Context, api ssa.Interface, intent ssa.Intent, prior ssa.Prior) bool {
+func (c *change) isReplacement(ctx context.Context, api cluster.Interface, intent ssa.Intent, prior record.Prior) bool {
 	id, err := prior.Locate(ctx, api, intent.Manifest)
 	if err != nil {
 		c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
@@ -244,15 +246,15 @@ func (c *change) isReplacement(ctx context.Context, api ssa.Interface, intent ss
 		c.replace(diagnostics.AnotherIdentity, path.Root("yaml_body"), path.Root("cluster"), path.Root("id"))
 		return true
 	}
-	if c.plan.Cluster.Equal(c.state.Cluster) || c.snapshot.Age == ssa.Outdated {
+	if c.plan.Cluster.Equal(c.state.Cluster) || c.snapshot.Age == record.Outdated {
 		return false
 	}
-	same, err := ssa.Identical(ctx, api, prior)
+	same, err := record.Identical(ctx, api, prior)
 	if err != nil {
 		c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
 		return false
 	}
-	if same == ssa.AnotherObject {
+	if same == record.AnotherObject {
 		if c.snapshot.Known() && c.snapshot.AppliedState == "" {
 			c.diags.Append(diagnostics.ImportedElsewhere(id)) // What was only imported is not deleted for a mistake.
 			return true
@@ -266,7 +268,7 @@ func (c *change) isReplacement(ctx context.Context, api ssa.Interface, intent ss
 // replace plans a replacement because of the attributes that changed among causes.
 func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
 	c.diags.Append(c.state.refuseLoss(loss)...)
-	if c.snapshot.Age == ssa.Outdated && loss != diagnostics.AnotherCluster {
+	if c.snapshot.Age == record.Outdated && loss != diagnostics.AnotherCluster {
 		c.diags.Append(diagnostics.StaleDestroy(c.snapshot.Object))
 	}
 	c.unknown()

@@ -5,6 +5,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -85,7 +86,7 @@ func (m *model) setObjectUnknown() {
 }
 
 // setObserved sets every computed attribute to what was seen.
-func (m *model) setObserved(observed ssa.Observed) {
+func (m *model) setObserved(observed record.Observed) {
 	m.setObject(observed.Object, observed.UID)
 	m.setPlannedState(ssa.PlannedState{View: observed.View, ManagedState: observed.ManagedState})
 }
@@ -101,7 +102,7 @@ func (m *model) setUnseen(id manifest.Identity) {
 
 // complete sets the computed attributes that the plan left unknown to what was seen, and keeps the
 // planned ones: Terraform holds the provider to them, and the next refresh tells the truth.
-func (m *model) complete(observed ssa.Observed) {
+func (m *model) complete(observed record.Observed) {
 	seen := model{}
 	seen.setObserved(observed)
 	m.ID, m.ObjectRef = seen.ID, seen.ObjectRef

@@ -6,8 +6,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/deletion"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // Delete removes the object and waits until the server has, with its finalizers where the state says so.
@@ -26,7 +28,7 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 	}
 	// An object that stays keeps its identity.
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
-	if snapshot.Age == ssa.Gone {
+	if snapshot.Age == record.Gone {
 		return // The plan found no object, and said so.
 	}
 	// A plan has refused before, unless it was made without a refresh and for a tainted resource.
@@ -40,7 +42,7 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 		return
 	}
 	prior, err := state.identify(timed, api, prior)
-	if ssa.IsGone(err) {
+	if cluster.IsGone(err) {
 		return
 	}
 	if err != nil {
@@ -52,44 +54,44 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 		return
 	}
 	done, err := state.destroy(timed, api, prior)
-	if state.ForceDestroy.ValueBool() && ssa.ReasonOf(err) == ssa.ReasonHeld && ctx.Err() == nil {
+	if state.ForceDestroy.ValueBool() && cluster.ReasonOf(err) == cluster.ReasonHeld && ctx.Err() == nil {
 		resp.Diagnostics.Append(force(ctx, api, state.FieldManager.ValueString(), prior, err)...)
 		return
 	}
 	switch {
-	case ssa.LacksCredentials(err) && !state.Cluster.IsNull():
+	case cluster.LacksCredentials(err) && !state.Cluster.IsNull():
 		resp.Diagnostics.Append(diagnostics.StaleDelete(prior.Object, err))
 	case err != nil:
 		resp.Diagnostics.Append(r.explain(diagnostics.Deleted, prior.Object, err))
-	case done == ssa.Superseded:
+	case done == deletion.Superseded:
 		resp.Diagnostics.Append(diagnostics.Superseded(prior.Object))
 	}
 }
 
 // destroy deletes the object, or leaves it without our claims.
-func (m model) destroy(ctx context.Context, api ssa.Interface, prior ssa.Prior) (ssa.Deletion, error) {
+func (m model) destroy(ctx context.Context, api cluster.Interface, prior record.Prior) (deletion.Deletion, error) {
 	if m.releases() {
-		return ssa.Leave(ctx, api, prior.Object, prior.Snapshot.UID, m.FieldManager.ValueString())
+		return deletion.Leave(ctx, api, prior.Object, prior.Snapshot.UID, m.FieldManager.ValueString())
 	}
-	return ssa.Delete(ctx, api, prior.Object, ssa.Removal{UID: prior.Snapshot.UID, Propagation: m.propagation()})
+	return deletion.Delete(ctx, api, prior.Object, cluster.Removal{UID: prior.Snapshot.UID, Propagation: m.propagation()})
 }
 
 // releases reports whether a destroy leaves the object on the cluster.
-func (m model) releases() bool { return m.OnDestroy.ValueString() == string(ssa.ReleaseObject) }
+func (m model) releases() bool { return m.OnDestroy.ValueString() == string(deletion.ReleaseObject) }
 
 // force removes the finalizers of an object whose deletion they have held until the timeout.
-func force(ctx context.Context, api ssa.Interface, fieldManager string, prior ssa.Prior, held error) diag.Diagnostics {
+func force(ctx context.Context, api cluster.Interface, fieldManager string, prior record.Prior, held error) diag.Diagnostics {
 	var diags diag.Diagnostics
 	ctx, cancel := context.WithTimeout(ctx, forceTimeout)
 	defer cancel()
-	forced, err := ssa.RemoveFinalizers(ctx, api, fieldManager, prior.Object, prior.Snapshot.UID, held)
+	forced, err := deletion.RemoveFinalizers(ctx, api, fieldManager, prior.Object, prior.Snapshot.UID, held)
 	if len(forced.Removed) > 0 {
 		diags.Append(diagnostics.FinalizersRemoved(prior.Object, forced.Removed))
 	}
 	switch {
 	case err != nil:
 		diags.Append(diagnostics.Error(diagnostics.ForceDeleted, prior.Object, err))
-	case forced.Deletion == ssa.Superseded:
+	case forced.Deletion == deletion.Superseded:
 		diags.Append(diagnostics.Superseded(prior.Object))
 	}
 	return diags
@@ -98,7 +100,7 @@ func force(ctx context.Context, api ssa.Interface, fieldManager string, prior ss
 // identify makes sure of the object's uid, without which another object of its name would be deleted. Terraform
 // destroys a tainted object without private state, but the state has the uid, unless the answer to the create
 // was lost: then the object is looked for.
-func (m model) identify(ctx context.Context, api ssa.Interface, prior ssa.Prior) (ssa.Prior, error) {
+func (m model) identify(ctx context.Context, api cluster.Interface, prior record.Prior) (record.Prior, error) {
 	if prior.Snapshot.UID == "" {
 		prior.Snapshot.UID = m.uid()
 	}
@@ -106,14 +108,14 @@ func (m model) identify(ctx context.Context, api ssa.Interface, prior ssa.Prior)
 		return prior, nil
 	}
 	prior.Snapshot.OutcomeUnknown = true
-	observed, err := ssa.Observe(ctx, api, m.FieldManager.ValueString(), prior)
+	observed, err := record.Observe(ctx, api, m.FieldManager.ValueString(), prior)
 	prior.Snapshot = observed.Snapshot
 	return prior, err
 }
 
-func (m model) propagation() ssa.Propagation {
+func (m model) propagation() cluster.Propagation {
 	if m.Propagation.IsNull() {
-		return ssa.Background
+		return cluster.Background
 	}
-	return ssa.Propagation(m.Propagation.ValueString())
+	return cluster.Propagation(m.Propagation.ValueString())
 }

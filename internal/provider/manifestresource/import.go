@@ -9,9 +9,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/importing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // ImportState takes the import ID or the identity; the read that follows does the rest.
@@ -42,9 +44,9 @@ func importTarget(ctx context.Context, req resource.ImportStateRequest) (manifes
 }
 
 // readImported fills in a state of which only the ID is known.
-func (r *manifestResource) readImported(ctx context.Context, api ssa.Interface, prior ssa.Prior, state *model, resp *resource.ReadResponse) {
+func (r *manifestResource) readImported(ctx context.Context, api cluster.Interface, prior record.Prior, state *model, resp *resource.ReadResponse) {
 	state.FieldManager = r.provider.FieldManager()
-	imported, err := ssa.Import(ctx, api, prior.Object)
+	imported, err := importing.Import(ctx, api, prior.Object)
 	if err != nil {
 		resp.Diagnostics.Append(r.explain(diagnostics.Imported, prior.Object, err))
 		return

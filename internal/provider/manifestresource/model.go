@@ -11,6 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -77,8 +78,8 @@ func (m model) intent() (ssa.Intent, diag.Diagnostics) {
 	}
 	intent, faults := m.layOver(ssa.Intent{
 		Manifest:       parsed,
-		Ignore:         ssa.PatternsFor(parsed.Identity, ignore),
-		Sensitive:      ssa.PatternsFor(parsed.Identity, sensitive),
+		Ignore:         record.PatternsFor(parsed.Identity, ignore),
+		Sensitive:      record.PatternsFor(parsed.Identity, sensitive),
 		FieldManager:   m.FieldManager.ValueString(),
 		OnConflict:     m.onConflict(),
 		Existing:       m.existing(),
@@ -128,18 +129,18 @@ func textsOf(elements []attr.Value) []string {
 	return texts
 }
 
-func (m model) settings() ssa.Settings {
-	return ssa.Settings{
+func (m model) settings() record.Settings {
+	return record.Settings{
 		Body: m.YAMLBody.ValueString(), Ignore: m.ignoreTexts(), FieldManager: m.FieldManager.ValueString(),
 		Sensitive: sortedTexts(m.SensitiveFields), WriteOnlyVersion: m.YAMLBodyWOVersion.ValueString(),
 	}
 }
 
 // prior returns what the state and the snapshot hold of the object.
-func (m model) prior(snapshot ssa.Snapshot) (ssa.Prior, diag.Diagnostics) {
+func (m model) prior(snapshot record.Snapshot) (record.Prior, diag.Diagnostics) {
 	id, diags := m.object()
 	forecast := m.plannedState()
-	return ssa.Prior{
+	return record.Prior{
 		Object: id, View: forecast.View, ManagedState: forecast.ManagedState, Snapshot: snapshot, Settings: m.settings(),
 	}, diags
 }

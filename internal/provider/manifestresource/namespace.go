@@ -1,9 +1,9 @@
 package manifestresource
 
 import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // moves warns of a replacement that leaves the namespace of an object whose manifest names none.
@@ -22,8 +22,8 @@ type movedTo struct{ from, to manifest.Identity }
 type assumed struct{}
 
 // assumes warns, once in a run, of a namespace that neither the manifest nor the connection names.
-func (c *change) assumes(api ssa.Interface, m manifest.Manifest, id manifest.Identity) {
-	named := m.Namespace != "" || id.Namespace == "" || api.NamespaceSource() != ssa.NamespaceAssumed
+func (c *change) assumes(api cluster.Interface, m manifest.Manifest, id manifest.Identity) {
+	named := m.Namespace != "" || id.Namespace == "" || api.NamespaceSource() != cluster.NamespaceAssumed
 	if !named && c.resource.provider.IsNews(assumed{}) {
 		c.diags.Append(diagnostics.AssumedNamespace(id))
 	}

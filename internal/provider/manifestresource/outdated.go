@@ -7,8 +7,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -16,7 +18,7 @@ import (
 // read the object. The plan reads it with the configuration's connection: refusals and warnings go by what it
 // sees. Values that it plans as known go by the state and its snapshot alone, which both of Terraform's plans
 // have, or the second one could differ. The first plan leaves them unknown where they would not come true.
-func (c *change) updateOutdated(ctx context.Context, api ssa.Interface, intent ssa.Intent, prior ssa.Prior) {
+func (c *change) updateOutdated(ctx context.Context, api cluster.Interface, intent ssa.Intent, prior record.Prior) {
 	now, ok := c.lookAgain(ctx, api, prior)
 	if !ok || c.isReplacement(ctx, api, intent, prior) || c.diags.HasError() {
 		return
@@ -67,7 +69,7 @@ func (c *change) updateOutdated(ctx context.Context, api ssa.Interface, intent s
 func (c *change) isFirst() bool { return c.resource.provider.Registry().IsUnread(c.state.uid()) }
 
 // foresee plans the values that a plan from prior does, and leaves it to the apply if there is no prior.
-func (c *change) foresee(ctx context.Context, api ssa.Interface, intent ssa.Intent, prior ssa.Prior) {
+func (c *change) foresee(ctx context.Context, api cluster.Interface, intent ssa.Intent, prior record.Prior) {
 	intent.OnConflict = ssa.Force // Conflicts with what there is now have been refused.
 	plan, err := ssa.PlanUpdate(ctx, api, intent, prior)
 	if err != nil || plan.State == nil {
@@ -79,15 +81,15 @@ func (c *change) foresee(ctx context.Context, api ssa.Interface, intent ssa.Inte
 
 // lookAgain reads the object with the connection of the plan; false where that ends the plan. An object that
 // is gone is created again, and one that the connection leads away from is replaced.
-func (c *change) lookAgain(ctx context.Context, api ssa.Interface, prior ssa.Prior) (ssa.Prior, bool) {
+func (c *change) lookAgain(ctx context.Context, api cluster.Interface, prior record.Prior) (record.Prior, bool) {
 	now, err := prior.Reread(ctx, api, c.state.FieldManager.ValueString())
 	switch {
 	case err == nil:
 		return now, true
-	case !ssa.IsGone(err):
+	case !cluster.IsGone(err):
 		c.diags.Append(c.resource.explain(diagnostics.Planned, prior.Object, err))
 	case !c.isFirst():
-		c.diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, ssa.GoneSinceRefresh(prior.Object)))
+		c.diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, record.GoneSinceRefresh(prior.Object)))
 	case c.resource.provider.SameServer(ctx, c.state.Cluster, c.plan.Cluster):
 		c.createAgain(prior)
 	default:
@@ -98,8 +100,8 @@ func (c *change) lookAgain(ctx context.Context, api ssa.Interface, prior ssa.Pri
 
 // createAgain plans a replacement whose deletion sends nothing. Terraform hands the private state of this plan
 // to the deletion.
-func (c *change) createAgain(prior ssa.Prior) {
-	c.snapshot.Age, c.reread = ssa.Gone, true
+func (c *change) createAgain(prior record.Prior) {
+	c.snapshot.Age, c.reread = record.Gone, true
 	c.diags.Append(diagnostics.CreatedAgain(prior.Object))
 	c.unknown()
 	c.replaces = append(c.replaces, path.Root("object_ref"))
@@ -112,7 +114,7 @@ const seenKey = "seen"
 type seen struct {
 	View         ownership.View
 	ManagedState map[string]string
-	Snapshot     ssa.Snapshot
+	Snapshot     record.Snapshot
 	Forecast     *ssa.PlannedState `json:",omitempty"`
 }
 
@@ -150,7 +152,7 @@ func loadSeen(ctx context.Context, private privateState) (*seen, diag.Diagnostic
 }
 
 // since returns the prior that an apply starts from.
-func (s *seen) since(prior ssa.Prior) ssa.Prior {
+func (s *seen) since(prior record.Prior) record.Prior {
 	if s == nil {
 		return prior
 	}
@@ -164,5 +166,5 @@ func (m model) unshown(actual ownership.View) *ownership.View {
 	if m.Cluster.IsNull() {
 		return nil
 	}
-	return ssa.Unshown(m.plannedState().View, actual)
+	return record.Unshown(m.plannedState().View, actual)
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
 // ModifyPlan predicts the computed attributes. Terraform calls it twice for each change, the second time
@@ -31,10 +32,10 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	case !req.Plan.Raw.IsNull():
 		resp.Diagnostics.Append(r.keep(*state, snapshot)...)
 	default:
-		r.provider.Registry().Rounds.Note(ssa.FirstRound)
+		r.provider.Registry().Rounds.Note(registry.FirstRound)
 		r.leave(*state)
 		resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)
-		if snapshot.Age == ssa.Outdated {
+		if snapshot.Age == record.Outdated {
 			resp.Diagnostics.Append(diagnostics.StaleDestroy(snapshot.Object))
 		}
 	}
@@ -77,7 +78,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 }
 
 // keep answers for the object that the state holds, against other resources that would create it.
-func (r *manifestResource) keep(state model, snapshot ssa.Snapshot) diag.Diagnostics {
+func (r *manifestResource) keep(state model, snapshot record.Snapshot) diag.Diagnostics {
 	id, diags := state.object()
 	if diags.HasError() {
 		return diags

@@ -5,7 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // snapshotKey is the key of ssa.Snapshot in private state.
@@ -16,7 +16,7 @@ type privateState interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
 
-func loadSnapshot(ctx context.Context, private privateState) (ssa.Snapshot, diag.Diagnostics) {
+func loadSnapshot(ctx context.Context, private privateState) (record.Snapshot, diag.Diagnostics) {
 	data, diags := private.GetKey(ctx, snapshotKey)
 	snapshot, err := decodeSnapshot(data)
 	if err != nil {
@@ -27,15 +27,15 @@ func loadSnapshot(ctx context.Context, private privateState) (ssa.Snapshot, diag
 }
 
 // decodeSnapshot gives an empty snapshot without one.
-func decodeSnapshot(data compressed) (ssa.Snapshot, error) {
+func decodeSnapshot(data compressed) (record.Snapshot, error) {
 	if len(data) == 0 {
-		return ssa.Snapshot{}, nil
+		return record.Snapshot{}, nil
 	}
 	document, err := data.decompress()
 	if err != nil {
-		return ssa.Snapshot{}, err
+		return record.Snapshot{}, err
 	}
-	return ssa.DecodeSnapshot(document)
+	return record.DecodeSnapshot(document)
 }
 
 // privateWriter is what reads and applies have of private state.
@@ -43,7 +43,7 @@ type privateWriter interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-func saveSnapshot(ctx context.Context, private privateWriter, snapshot ssa.Snapshot) diag.Diagnostics {
+func saveSnapshot(ctx context.Context, private privateWriter, snapshot record.Snapshot) diag.Diagnostics {
 	data, err := encodeSnapshot(snapshot)
 	if err != nil {
 		var diags diag.Diagnostics
@@ -53,7 +53,7 @@ func saveSnapshot(ctx context.Context, private privateWriter, snapshot ssa.Snaps
 	return private.SetKey(ctx, snapshotKey, data)
 }
 
-func encodeSnapshot(snapshot ssa.Snapshot) (compressed, error) {
+func encodeSnapshot(snapshot record.Snapshot) (compressed, error) {
 	document, err := snapshot.Encode()
 	if err != nil {
 		return nil, err

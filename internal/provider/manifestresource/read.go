@@ -6,16 +6,18 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
 // Read refreshes the computed attributes and the snapshot. An object that is gone leaves the state; with
 // a connection that is known during the apply only, the state stays as it is.
 func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	defer r.provider.Registry().Waits.Begin()()
-	r.provider.Registry().Rounds.Note(ssa.FirstRound)
+	r.provider.Registry().Rounds.Note(registry.FirstRound)
 	var state model
 	defer scrubSecrets(&resp.Diagnostics, &state)
 	resp.Diagnostics.Append(state.read(ctx, req.State)...)
@@ -56,12 +58,12 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		r.readImported(ctx, api, prior, &state, resp)
 		return
 	}
-	observed, err := ssa.Observe(ctx, api, state.FieldManager.ValueString(), prior)
-	if ssa.IsGone(err) {
+	observed, err := record.Observe(ctx, api, state.FieldManager.ValueString(), prior)
+	if cluster.IsGone(err) {
 		resp.State.RemoveResource(ctx)
 		return
 	}
-	if ssa.LacksCredentials(err) && !state.Cluster.IsNull() {
+	if cluster.LacksCredentials(err) && !state.Cluster.IsNull() {
 		r.keepUnread(ctx, state, prior, err, resp)
 		return
 	}
@@ -87,8 +89,8 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 
 // keepUnread leaves the state as it is where the connection in it is of no use any more: the configuration
 // may have another one by now, which a read does not get to see.
-func (r *manifestResource) keepUnread(ctx context.Context, state model, prior ssa.Prior, err error, resp *resource.ReadResponse) {
-	prior.Snapshot.Age = ssa.Outdated
+func (r *manifestResource) keepUnread(ctx context.Context, state model, prior record.Prior, err error, resp *resource.ReadResponse) {
+	prior.Snapshot.Age = record.Outdated
 	r.provider.Registry().Read(state.uid())
 	r.provider.Registry().Unread(state.uid())
 	r.protect(state)

@@ -15,6 +15,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/deletion"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
@@ -137,7 +139,7 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				MarkdownDescription: "What a destroy does. `delete`, the default: it deletes the object. `release`: the object stays on the " +
 					"cluster with all its values, and the provider gives up what it owns of it; for objects that a controller or another tool " +
 					"made. A change that needs a replacement is refused then. It counts as the last apply recorded it.",
-				Validators: []validator.String{stringvalidator.OneOf(string(ssa.DeleteObject), string(ssa.ReleaseObject))},
+				Validators: []validator.String{stringvalidator.OneOf(string(deletion.DeleteObject), string(deletion.ReleaseObject))},
 			},
 			"delete_propagation": schema.StringAttribute{
 				Optional: true,
@@ -145,7 +147,7 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					"deleted. `Background`, the default: they go after it. `Foreground`: they go first, and the destroy waits for them. " +
 					"`Orphan`: they stay. Like `force_destroy` and `delete_protection`, it counts as the last apply recorded it.",
 				Validators: []validator.String{
-					stringvalidator.OneOf(string(ssa.Background), string(ssa.Foreground), string(ssa.Orphan)),
+					stringvalidator.OneOf(string(cluster.Background), string(cluster.Foreground), string(cluster.Orphan)),
 				},
 			},
 			"force_destroy": schema.BoolAttribute{

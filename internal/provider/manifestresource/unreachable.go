@@ -5,9 +5,10 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
 // unreachable is the key of a server whose silence was told in full.
@@ -16,10 +17,10 @@ type unreachable struct{ server string }
 // explain says why an operation on an object failed. A server that does not answer fails all objects alike: the
 // first error of a run says so in full, the others in a line.
 func (r *manifestResource) explain(operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
-	var failure *ssa.Error
-	var unclear *ssa.OutcomeUnknownError
-	var settling *ssa.SettlingError
-	silent := ssa.ReasonOf(err) == ssa.ReasonUnreachable && !errors.As(err, &unclear) && !errors.As(err, &settling)
+	var failure *cluster.Error
+	var unclear *cluster.OutcomeUnknownError
+	var settling *registry.SettlingError
+	silent := cluster.ReasonOf(err) == cluster.ReasonUnreachable && !errors.As(err, &unclear) && !errors.As(err, &settling)
 	if silent && errors.As(err, &failure) && !r.provider.IsNews(unreachable{failure.Server}) {
 		return diagnostics.AlsoUnreachable(operation, id, failure)
 	}

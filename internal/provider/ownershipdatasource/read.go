@@ -11,10 +11,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/blame"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // timeout bounds a read, which is one request.
@@ -62,14 +62,14 @@ func (d *ownershipDataSource) Read(ctx context.Context, req datasource.ReadReque
 }
 
 // complete puts an object into the namespace that it is in. It sends nothing where discovery is known.
-func complete(ctx context.Context, api ssa.Interface, id manifest.Identity) (manifest.Identity, diag.Diagnostics) {
+func complete(ctx context.Context, api cluster.Interface, id manifest.Identity) (manifest.Identity, diag.Diagnostics) {
 	scope, err := api.Scope(ctx, id.APIVersion, id.Kind)
 	switch {
 	case err != nil:
 		return id, diag.Diagnostics{explain(id, err)}
-	case scope == ssa.ScopeNamespaced && id.Namespace == "":
+	case scope == cluster.ScopeNamespaced && id.Namespace == "":
 		id.Namespace = api.DefaultNamespace()
-	case scope == ssa.ScopeCluster && id.Namespace != "":
+	case scope == cluster.ScopeCluster && id.Namespace != "":
 		return id, diag.Diagnostics{diag.WithPath(path.Root("namespace"),
 			failed("Invalid Namespace", id, id.Kind+" is cluster-scoped", "Remove namespace."))}
 	}
@@ -78,17 +78,17 @@ func complete(ctx context.Context, api ssa.Interface, id manifest.Identity) (man
 
 // explain says why a read failed, with a next step that fits a data source.
 func explain(id manifest.Identity, err error) diag.Diagnostic {
-	var failure *ssa.Error
+	var failure *cluster.Error
 	if !errors.As(err, &failure) {
 		return diagnostics.Error(diagnostics.Read, id, err)
 	}
 	named := *failure
 	named.Object = id
 	switch named.Reason {
-	case ssa.ReasonNotFound:
+	case cluster.ReasonNotFound:
 		return failed("Object Not Found", id, "it does not exist",
 			"Correct its name and namespace, or name the resource that creates it in depends_on of this data source.")
-	case ssa.ReasonTimeout:
+	case cluster.ReasonTimeout:
 		return failed("Timeout", id, named.Message, "Try again; the cluster had "+timeout.String()+" to answer.")
 	default:
 		return diagnostics.Error(diagnostics.Read, id, &named)

@@ -1,0 +1,120 @@
+// Package cluster is the port to a Kubernetes API server: the requests that the provider needs, their options, and
+// typed errors. Package kube implements it.
+package cluster
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+// Interface is what the use cases need of a Kubernetes API server. Every method sends at most the
+// requests that its comment names, and returns an *Error for everything that went wrong on the way.
+type Interface interface {
+	// Scope says whether a kind is namespaced. It sends nothing while the discovery that the process
+	// holds has the kind, and reads discovery again when it does not. An unserved kind is an *Error with
+	// ReasonKindNotServed.
+	Scope(ctx context.Context, apiVersion, kind string) (Scope, error)
+
+	// DefaultNamespace is the namespace of objects that name none: the connection's own, else its context's,
+	// else "default". NamespaceSource says which of them.
+	DefaultNamespace() string
+	NamespaceSource() NamespaceSource
+
+	// Get is one GET. A missing object is an *Error with ReasonNotFound, one of a kind that is not served
+	// any more an *Error with ReasonKindNotServed, for which discovery is read again.
+	Get(ctx context.Context, id manifest.Identity) (*unstructured.Unstructured, error)
+
+	// Apply is one server-side apply PATCH with fieldValidation=Strict. body is sent as it is, except for
+	// a status that is a subresource of its own; a failure may cost two GETs, of the kind's schema, or one LIST, of
+	// the namespaces.
+	Apply(ctx context.Context, id manifest.Identity, body map[string]any, opts ApplyOptions) (Applied, error)
+
+	// ReplaceManagedFields is one JSON PATCH that sets metadata.managedFields and makes edits, guarded by
+	// resourceVersion: an object that has moved on is an *Error with ReasonConflict.
+	ReplaceManagedFields(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string,
+		entries []metav1.ManagedFieldsEntry, edits ...Edit) (*unstructured.Unstructured, error)
+
+	// Edit is one JSON PATCH that makes edits, guarded by resourceVersion as ReplaceManagedFields is.
+	Edit(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string, edits []Edit) error
+
+	// SetFinalizers is one JSON PATCH that sets metadata.finalizers, guarded by resourceVersion as
+	// ReplaceManagedFields is.
+	SetFinalizers(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string, finalizers []string) error
+
+	// TryMerge is one merge PATCH with dryRun=All: an *Error where the server would refuse the object that merge makes.
+	TryMerge(ctx context.Context, id manifest.Identity, fieldManager string, merge map[string]any) error
+
+	// Delete is one DELETE with the uid as its precondition. A nil object means that the server has removed
+	// it already; otherwise it is the object that the server is still terminating. Errors are those of Get.
+	Delete(ctx context.Context, id manifest.Identity, removal Removal) (*unstructured.Unstructured, error)
+
+	// AwaitDeletion watches a terminating object until the server has removed it or ctx ends, which is an
+	// *Error with ReasonHeld.
+	AwaitDeletion(ctx context.Context, terminating *unstructured.Unstructured) error
+}
+
+// Scope is where objects of a kind live.
+type Scope string
+
+// The scopes that discovery knows.
+const (
+	ScopeCluster    Scope = "Cluster"
+	ScopeNamespaced Scope = "Namespaced"
+)
+
+// NamespaceSource says where a connection's default namespace comes from.
+type NamespaceSource string
+
+// The sources of a default namespace.
+const (
+	// NamespaceConfigured: the connection names it.
+	NamespaceConfigured NamespaceSource = "Configured"
+	// NamespaceOfContext: the context of the kubeconfig names it.
+	NamespaceOfContext NamespaceSource = "Context"
+	// NamespaceAssumed: nothing names it, and it is "default".
+	NamespaceAssumed NamespaceSource = "Assumed"
+)
+
+// ApplyOptions are the options of one server-side apply.
+type ApplyOptions struct {
+	// FieldManager owns what is applied.
+	FieldManager string
+	// New says that the apply is to create the object. It is not sent again where its answer was lost, since
+	// that would hide who created the object: the *Error is Unclear then.
+	New bool
+	// DryRun asks the server for the result and persists nothing.
+	DryRun bool
+	// Force takes fields that other managers hold with other values. Without it they are an *Error with
+	// ReasonFieldManagerConflict.
+	Force bool
+}
+
+// Applied is what the server answered to an apply.
+type Applied struct {
+	Object *unstructured.Unstructured
+	// Outcome tells a new object (HTTP 201) from one that was there (HTTP 200).
+	Outcome Outcome
+	// Warnings are the server's Warning headers, a deprecated API for instance.
+	Warnings []string
+	// Dropped are the paths of the body that were not sent, because only the server writes them, or because
+	// the kind has no such field; see NamespaceField.
+	Dropped []string
+	// Bytes is the size of what was sent.
+	Bytes int
+}
+
+// NamespaceField is the path of what a cluster-scoped kind does not have.
+const NamespaceField = "metadata.namespace"
+
+// Outcome is what an apply did.
+type Outcome string
+
+// The outcomes of an apply.
+const (
+	Created Outcome = "Created"
+	Updated Outcome = "Updated"
+)

@@ -1,0 +1,4 @@
+package cluster
+
+// DryRunSuffix ends the names of objects that dry-runs create.
+const DryRunSuffix = "-rehearsal"

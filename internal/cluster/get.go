@@ -1,0 +1,29 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+// Get reads an object, in another version of its API where its own is not served any more.
+func Get(ctx context.Context, api Interface, id manifest.Identity) (*unstructured.Unstructured, error) {
+	live, err := api.Get(ctx, id)
+	if elsewhere, is := ServedElsewhere(id, err); is {
+		return api.Get(ctx, elsewhere)
+	}
+	return live, err
+}
+
+// ServedElsewhere returns an object in a version that serves its kind, where an error says that its own does not.
+func ServedElsewhere(id manifest.Identity, err error) (manifest.Identity, bool) {
+	var e *Error
+	if !errors.As(err, &e) || e.Reason != ReasonKindNotServed || len(e.ServedIn) == 0 {
+		return id, false
+	}
+	id.APIVersion = e.ServedIn[0]
+	return id, true
+}

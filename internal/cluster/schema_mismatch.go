@@ -1,0 +1,37 @@
+package cluster
+
+// SchemaMismatch is a value that does not fit the schema of its kind.
+type SchemaMismatch struct {
+	// Field is the path as the server writes it, without the leading dot; "" where the server names none, and
+	// the schema could not tell.
+	Field string
+	// Problem is what the server says of it, "field not declared in schema" for instance, without the value.
+	Problem string
+	Of      MismatchSource
+}
+
+// MismatchSource says where the value stands that does not fit.
+type MismatchSource string
+
+// Where a value can stand.
+const (
+	// MisfitOfManifest: in what was to be applied.
+	MisfitOfManifest MismatchSource = "Manifest"
+	// MisfitOfObject: on the cluster, from before the schema changed.
+	MisfitOfObject MismatchSource = "Object"
+)
+
+// UndeclaredField is a field that the schema of its kind does not have.
+type UndeclaredField struct {
+	Path string
+	// Nearest are the paths of fields that may have been meant, best first.
+	Nearest []string
+}
+
+// BrokenRule is a rule of a CustomResourceDefinition that an object breaks.
+type BrokenRule struct {
+	// Field is where the definition has the rule, "" for the object as a whole.
+	Field string
+	// Rule is its expression.
+	Rule string
+}

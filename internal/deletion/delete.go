@@ -1,0 +1,60 @@
+package deletion
+
+import (
+	"context"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+// Deletion is what became of an object that was to be deleted.
+type Deletion string
+
+const (
+	// Removed is a deletion after which the object is gone, now or since before.
+	Removed Deletion = "Removed"
+	// Released is an object that stays on the cluster, without our claims.
+	Released Deletion = "Released"
+	// Superseded is a deletion after which the object is gone, and another one of its name stands in its place and was left alone.
+	Superseded Deletion = "Superseded"
+)
+
+// Delete removes the object and waits until the server has: one DELETE, and a watch where finalizers or a
+// grace period hold the object. A GET confirms that one which the server says it does not have is gone, and
+// tells whether one that it refuses to delete was recreated.
+func Delete(ctx context.Context, api cluster.Interface, id manifest.Identity, removal cluster.Removal) (Deletion, error) {
+	terminating, err := api.Delete(ctx, id, removal)
+	if elsewhere, is := cluster.ServedElsewhere(id, err); is {
+		id = elsewhere
+		terminating, err = api.Delete(ctx, id, removal)
+	}
+	switch cluster.ReasonOf(err) {
+	case cluster.ReasonNotFound, cluster.ReasonConflict:
+		return superseded(ctx, api, id, removal.UID, err)
+	}
+	if cluster.IsGone(err) {
+		return Removed, nil
+	}
+	if err == nil && terminating != nil {
+		err = api.AwaitDeletion(ctx, terminating)
+	}
+	return Removed, err
+}
+
+// superseded explains a refusal: the object is gone, or the uid of the object is not the one that the
+// server was asked for.
+func superseded(ctx context.Context, api cluster.Interface, id manifest.Identity, uid string, refusal error) (Deletion, error) {
+	live, err := cluster.Get(ctx, api, id)
+	switch {
+	case cluster.IsGone(err):
+		return Removed, nil
+	case err != nil:
+		return "", err
+	case string(live.GetUID()) != uid:
+		return Superseded, nil
+	case cluster.ReasonOf(refusal) == cluster.ReasonNotFound:
+		return "", &cluster.Error{Reason: cluster.ReasonServer, Object: id, Message: "the server did not find the object to delete, but still has it", Cause: refusal}
+	default:
+		return "", refusal
+	}
+}

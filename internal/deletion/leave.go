@@ -1,0 +1,42 @@
+package deletion
+
+import (
+	"context"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+)
+
+// DestroyPolicy is what becomes of an object whose resource is destroyed.
+type DestroyPolicy string
+
+// The policies, as the configuration writes them.
+const (
+	// DeleteObject deletes it.
+	DeleteObject DestroyPolicy = "delete"
+	// ReleaseObject leaves it on the cluster, without our claims.
+	ReleaseObject DestroyPolicy = "release"
+)
+
+// Leave gives up what fieldManager owns of an object, and changes no value: one GET and one PATCH, and the GET alone
+// where it owns nothing. An object with another uid is left alone, which is Superseded; one that is gone is Removed.
+func Leave(ctx context.Context, api cluster.Interface, id manifest.Identity, uid, fieldManager string) (Deletion, error) {
+	live, err := cluster.Get(ctx, api, id)
+	switch {
+	case cluster.IsGone(err):
+		return Removed, nil
+	case err != nil:
+		return "", err
+	case string(live.GetUID()) != uid:
+		return Superseded, nil
+	}
+	_, err = record.RewriteClaims(ctx, api, id, live, func(claims ownership.Claims) ownership.Rewrite {
+		return ownership.Rewrite{Manager: fieldManager, Release: claims.Own(fieldManager)}
+	})
+	if cluster.IsGone(err) {
+		return Removed, nil
+	}
+	return Released, err
+}

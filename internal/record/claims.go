@@ -1,0 +1,46 @@
+package record
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+)
+
+// ClaimsOf returns the claims on a live object, without those on its status. An entry that cannot be read is an *Error.
+func ClaimsOf(id manifest.Identity, live *unstructured.Unstructured) (ownership.Claims, error) {
+	return claimsIn(id, live.GetManagedFields())
+}
+
+func claimsIn(id manifest.Identity, entries []metav1.ManagedFieldsEntry) (ownership.Claims, error) {
+	claims, err := ownership.Parse(entries)
+	if err != nil {
+		return nil, Unreadable(id, err)
+	}
+	return claims, nil
+}
+
+func Unreadable(id manifest.Identity, err error) *cluster.Error {
+	return &cluster.Error{Reason: cluster.ReasonServer, Object: id, Message: "the object's managedFields cannot be read: " + err.Error(), Cause: err}
+}
+
+// IsAppliedBy reports whether a manager of this name has applied to an object.
+func IsAppliedBy(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) (bool, error) {
+	claims, err := ClaimsOf(id, live)
+	return err == nil && !claims.Own(fieldManager).Empty(), err
+}
+
+// requireOurs returns an *Error with ReasonNotFound where fieldManager has applied nothing to an object.
+func requireOurs(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) error {
+	applied, err := IsAppliedBy(id, live, fieldManager)
+	switch {
+	case err != nil:
+		return err
+	case !applied:
+		return &cluster.Error{Reason: cluster.ReasonNotFound, Object: id, Message: "the object that has its name is another one"}
+	default:
+		return nil
+	}
+}

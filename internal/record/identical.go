@@ -1,0 +1,32 @@
+package record
+
+import (
+	"context"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+)
+
+// Sameness says whether two connections lead to the same object.
+type Sameness string
+
+// What a connection leads to.
+const (
+	SameObject    Sameness = "SameObject"
+	AnotherObject Sameness = "AnotherObject"
+)
+
+// Identical reports whether cluster has the object of prior: one GET. An object of the same name with
+// another uid, and none at all, are another object, on another cluster.
+func Identical(ctx context.Context, api cluster.Interface, prior Prior) (Sameness, error) {
+	live, err := cluster.Get(ctx, api, prior.Object)
+	switch {
+	case cluster.IsGone(err):
+		return AnotherObject, nil
+	case err != nil:
+		return "", err
+	case string(live.GetUID()) == prior.Snapshot.UID:
+		return SameObject, nil
+	default:
+		return AnotherObject, nil
+	}
+}

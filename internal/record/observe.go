@@ -1,0 +1,126 @@
+package record
+
+import (
+	"context"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+)
+
+// Observe reads the object: one GET. An object that is gone, or whose kind is, is an error that IsGone, and
+// so is one that others created where ours was not seen to be created.
+func Observe(ctx context.Context, api cluster.Interface, fieldManager string, prior Prior) (Observed, error) {
+	live, err := cluster.Get(ctx, api, prior.Object)
+	if err != nil {
+		return Observed{}, err
+	}
+	if prior.Snapshot.OutcomeUnknown {
+		if err := requireOurs(prior.Object, live, fieldManager); err != nil {
+			return Observed{}, err
+		}
+	}
+	carried := prior.Snapshot
+	fields, err := carried.Fields()
+	if !carried.Known() {
+		claims, unreadable := ClaimsOf(prior.Object, live)
+		if unreadable != nil {
+			return Observed{}, unreadable
+		}
+		fields.Declared, err = asData(prior.Object, claims.Own(fieldManager)), nil
+		carried.AppliedState = lostState
+		carried.Sensitive = prior.Settings.doubtful(live.Object)
+	}
+	if err != nil {
+		return Observed{}, Unreadable(prior.Object, err)
+	}
+	return Describe(live, Observation{
+		Id:           prior.Object,
+		FieldManager: fieldManager,
+		Fields:       fields,
+		Shown:        prior.View,
+		Carried:      carried,
+	})
+}
+
+// lostState is the AppliedState of an object whose snapshot is lost, which Terraform does to it when the
+// provider is killed during an apply. It equals no digest, so that the next plan applies again.
+const lostState = "lost"
+
+// doubtful returns the patterns of what may be secret where the snapshot is lost, and with it what was write-only:
+// anything in that case.
+func (s Settings) doubtful(live map[string]any) []string {
+	sensitive := slices.Clone(s.Sensitive)
+	if s.WriteOnlyVersion == "" {
+		return sensitive
+	}
+	for name := range live {
+		sensitive = append(sensitive, paths.Format(paths.Path{paths.Field(name)}))
+	}
+	slices.Sort(sensitive)
+	return sensitive
+}
+
+// Observation is what a reading of a live object depends on besides the object.
+type Observation struct {
+	Id manifest.Identity
+	// fieldManager is ours; "" where it is not known yet who will manage the object, after an import.
+	FieldManager string
+	Fields       KnownFields
+	Shown        ownership.View
+	// carried is the snapshot of the reading before: what is known of the last apply is carried over, and
+	// set again by readings of what was applied. What it says of secrets counts for the reading itself.
+	Carried Snapshot
+}
+
+func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) {
+	entries := live.GetManagedFields()
+	claims, err := claimsIn(o.Id, entries)
+	if err != nil {
+		return Observed{}, err
+	}
+	renderer := keyed(RendererOf(o.Id, o.Carried.Sensitive, o.Carried.WriteOnly, o.Carried.DigestKey))
+	fields := o.Fields.in(live.Object, renderer)
+	formatter := claims.Formatter(fields.Declared)
+	shown := fields.Declared.Difference(withoutEmpty(fields.Empty, claims, o.FieldManager))
+	state := renderer.State(live.Object, shown, formatter)
+
+	managers, err := compactManagers(entries, claims)
+	if err != nil {
+		return Observed{}, Unreadable(o.Id, err)
+	}
+	leaves := claims.Others(o.FieldManager).Fields().Leaves()
+	prints := renderer.Fingerprints(live.Object, leaves.Union(claims.Inner()))
+	observed := Observed{
+		Object:       o.Id,
+		UID:          string(live.GetUID()),
+		View:         claims.CoOwners(renderer.Names(formatter)).Flatten(o.Shown),
+		ManagedState: state,
+		Deleting:     live.GetDeletionTimestamp(),
+		Finalizers:   live.GetFinalizers(),
+		Live:         live.Object,
+		Snapshot: Snapshot{
+			Object:            o.Id,
+			UID:               string(live.GetUID()),
+			Managers:          managers,
+			ResourceVersion:   live.GetResourceVersion(),
+			Values:            prints,
+			Kinds:             kindsOf(live.Object, leaves, prints),
+			LiveState:         DigestOf(renderer.Fingerprints(live.Object, shown.Leaves())),
+			AppliedState:      o.Carried.AppliedState,
+			IgnoredByManager:  o.Carried.IgnoredByManager,
+			RepeatedConflicts: o.Carried.RepeatedConflicts,
+			Sensitive:         o.Carried.Sensitive,
+			WriteOnly:         o.Carried.WriteOnly,
+			DigestKey:         renderer.DigestKey,
+		},
+	}
+	if err := observed.Snapshot.remember(fields, renderer); err != nil {
+		return Observed{}, Unreadable(o.Id, err)
+	}
+	return observed, nil
+}

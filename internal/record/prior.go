@@ -1,0 +1,162 @@
+package record
+
+import (
+	"context"
+	"maps"
+	"reflect"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+)
+
+// Observed is an object as the computed attributes show it.
+type Observed struct {
+	Object       manifest.Identity
+	UID          string
+	View         ownership.View
+	ManagedState map[string]string
+	Snapshot     Snapshot
+	// Deleting is when somebody deleted the object, which its finalizers hold; nil where nobody has.
+	Deleting   *metav1.Time
+	Finalizers []string
+	// Live is the object itself.
+	Live map[string]any
+}
+
+// Prior is what the state and private state hold of an object.
+type Prior struct {
+	Object       manifest.Identity
+	View         ownership.View
+	ManagedState map[string]string
+	Snapshot     Snapshot
+	// Settings are the arguments of the last apply, or of the import.
+	Settings Settings
+	// Live is the object as this run has read it, for what a plan says in words; nil where it has not.
+	Live map[string]any
+}
+
+// Settings are the arguments of the last apply, as the state holds them.
+type Settings struct {
+	Body         string
+	Ignore       []string
+	FieldManager string
+	Sensitive    []string
+	// WriteOnlyVersion stands for what was laid over Body and is stored nowhere.
+	WriteOnlyVersion string
+}
+
+// Claims returns those that the last read saw.
+func (p Prior) Claims() (ownership.Claims, error) { return claimsIn(p.Object, p.Snapshot.Managers) }
+
+// KeptFields returns the fields whose values have to outlive an apply: those that earlier applies kept and that we do
+// not declare, and those that this one releases.
+func (p Prior) KeptFields(rewrite ownership.Rewrite) (*paths.Set, error) {
+	kept, err := p.Snapshot.kept()
+	if err != nil {
+		return nil, Unreadable(p.Object, err)
+	}
+	return kept.Union(paths.OrEmpty(rewrite.Release)), nil
+}
+
+// NonEmpty returns what the claims hold, without the leaves that are empty maps or lists or have no value: such
+// a leaf says nothing of what a map or list is like that has something in it, and which is atomic only
+// where a leaf is all that anybody holds of it.
+func (p Prior) NonEmpty(claims ownership.Claims, fieldManager string) *paths.Set {
+	formatter := claims.Formatter()
+	values := p.Snapshot.Values
+	empty := paths.NewSet()
+	mark := func(value string, path paths.Path) {
+		if value == "" || value == "{}" || value == "[]" {
+			empty.Insert(path)
+		}
+	}
+	paths.Walk(claims.Own(fieldManager).Leaves(), func(path paths.Path, _ bool) {
+		value := p.ManagedState[formatter.Format(path)]
+		if value == "" {
+			value = values[paths.ID(path)]
+		}
+		mark(value, path)
+	})
+	paths.Walk(claims.Others(fieldManager).Fields().Leaves(), func(path paths.Path, _ bool) {
+		mark(values[paths.ID(path)], path)
+	})
+	return claims.Fields().Difference(empty)
+}
+
+// DeclaredBefore returns what our last apply left with us; nothing where an import is all there was.
+func (p Prior) DeclaredBefore() (*paths.Set, error) {
+	if p.Snapshot.AppliedState == "" {
+		return paths.NewSet(), nil
+	}
+	declared, err := p.Snapshot.declared()
+	if err != nil {
+		return nil, Unreadable(p.Object, err)
+	}
+	return declared, nil
+}
+
+// Recorded returns the prior with the owners that the last apply left, where the state shows those that its
+// plan had promised instead.
+func (p Prior) Recorded() Prior {
+	if p.Snapshot.Unshown != nil {
+		p.View = *p.Snapshot.Unshown
+	}
+	return p
+}
+
+// PlansAlike reports whether a plan from p and one from other foresee the same: everything but the times of
+// writes is equal.
+func (p Prior) PlansAlike(other Prior) bool {
+	return sameView(p.View, other.View) && maps.Equal(p.ManagedState, other.ManagedState) &&
+		maps.Equal(p.Snapshot.Values, other.Snapshot.Values) &&
+		slices.EqualFunc(p.Snapshot.Managers, other.Snapshot.Managers, sameEntry)
+}
+
+func sameEntry(a, b metav1.ManagedFieldsEntry) bool {
+	a.Time, b.Time = nil, nil
+	return reflect.DeepEqual(a, b)
+}
+
+func sameView(a, b ownership.View) bool {
+	return maps.Equal(a.FieldOwnership, b.FieldOwnership) && maps.EqualFunc(a.CoOwners, b.CoOwners, slices.Equal)
+}
+
+// Unshown returns the owners that an object has where the state shows others; nil where it shows them.
+func Unshown(shown, actual ownership.View) *ownership.View {
+	if sameView(shown, actual) {
+		return nil
+	}
+	return &actual
+}
+
+// PreviousManager returns the field manager of our last apply. An import applied nothing: what its field manager owns
+// may be another configuration's.
+func (p Prior) PreviousManager(fieldManager string) string {
+	if p.Snapshot.AppliedState == "" {
+		return fieldManager
+	}
+	return p.Settings.FieldManager
+}
+
+// Locate returns the identity of a manifest whose object exists. Where the manifest names no namespace, the object
+// stays in its own, unless the connection itself names another: a context of a kubeconfig moves with whoever
+// works with it. The namespace of an unserved kind, whose scope nobody knows, stays too.
+func (p Prior) Locate(ctx context.Context, api cluster.Interface, m manifest.Manifest) (manifest.Identity, error) {
+	id, err := cluster.Locate(ctx, api, m)
+	stays := m.Namespace == "" && p.Object.Namespace != "" && api.NamespaceSource() != cluster.NamespaceConfigured
+	switch {
+	case cluster.ReasonOf(err) == cluster.ReasonKindNotServed:
+		if m.Namespace == "" || p.Object.Namespace == "" {
+			id.Namespace = p.Object.Namespace
+		}
+		return id, nil
+	case err == nil && stays && id.Namespace != "":
+		id.Namespace = p.Object.Namespace
+	}
+	return id, err
+}

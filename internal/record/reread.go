@@ -1,0 +1,30 @@
+package record
+
+import (
+	"context"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+// Reread returns the prior as the object is now, for a plan whose refresh did not get to the object: one
+// GET. An object that is gone is an error that IsGone, and so is one whose name another object has now.
+func (p Prior) Reread(ctx context.Context, api cluster.Interface, fieldManager string) (Prior, error) {
+	observed, err := Observe(ctx, api, fieldManager, p)
+	if err != nil {
+		return p, err
+	}
+	if observed.UID != p.Snapshot.UID {
+		return p, &cluster.Error{
+			Reason: cluster.ReasonNotFound, Object: p.Object,
+			Message: "another object has its name now: the uid was " + p.Snapshot.UID + " and is " + observed.UID,
+		}
+	}
+	p.View, p.ManagedState, p.Snapshot, p.Live = observed.View, observed.ManagedState, observed.Snapshot, observed.Live
+	return p, nil
+}
+
+// GoneSinceRefresh returns the error of a plan that found the object gone which its refresh had not looked for.
+func GoneSinceRefresh(id manifest.Identity) *cluster.Error {
+	return &cluster.Error{Reason: cluster.ReasonNotFound, Object: id, Message: "the object is gone, which the plan did not know"}
+}

@@ -1,0 +1,48 @@
+package record
+
+import (
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
+)
+
+// Where private state is lost, as it is when the provider is killed, a read does not know what is secret but
+// from the state: it shows less rather than more.
+func TestLostSnapshotKeepsSecrets(t *testing.T) {
+	t.Parallel()
+	read := func(settings Settings) map[string]string {
+		api := clustertest.Stub{OnGet: func() (*unstructured.Unstructured, error) {
+			return clustertest.Live("u", "1", clustertest.Owning(`{"f:data":{"f:a":{},"f:b":{}}}`)), nil
+		}}
+		observed, err := Observe(t.Context(), api, "k8sconnect", Prior{Object: clustertest.ConfigMap, Settings: settings})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return observed.ManagedState
+	}
+	for name, tc := range map[string]struct {
+		settings Settings
+		hidden   []string
+	}{
+		"nothing is secret":    {Settings{}, nil},
+		"a field is sensitive": {Settings{Sensitive: []string{"data.a"}}, []string{"data.a"}},
+		"a part is write-only": {Settings{WriteOnlyVersion: "1"}, []string{"data.a", "data.b"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			state := read(tc.settings)
+			var hidden []string
+			for _, field := range []string{"data.a", "data.b"} {
+				if strings.HasPrefix(state[field], "(sensitive, hmac-sha256:") {
+					hidden = append(hidden, field)
+				}
+			}
+			if got, want := strings.Join(hidden, " "), strings.Join(tc.hidden, " "); got != want || len(state) != 2 {
+				t.Errorf("hidden are %q, want %q; the state is %v", got, want, state)
+			}
+		})
+	}
+}

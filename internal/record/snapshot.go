@@ -1,0 +1,151 @@
+package record
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"reflect"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// Snapshot is what a resource remembers of its object between a read and the plan that follows. A
+// prediction reads the object through it and never through a new request, so that Terraform's two plans
+// of one change agree whatever others write in between.
+type Snapshot struct {
+	Object manifest.Identity `json:"object"`
+	UID    string            `json:"uid"`
+	// ResourceVersion is the version of the object that was seen.
+	ResourceVersion string `json:"resourceVersion,omitempty"`
+	// OutcomeUnknown says that nobody has seen the object: its create got no answer. UID is "" then.
+	OutcomeUnknown bool `json:"unclear,omitempty"`
+	// Managers are the object's managedFields without status.
+	Managers []metav1.ManagedFieldsEntry `json:"managers"`
+	// Values are the fingerprints of the leaves that other managers own, by paths.ID.
+	Values map[string]string `json:"values,omitempty"`
+	// Kinds says "map" of those of Values that are maps and whose fingerprint does not show it.
+	Kinds map[string]string `json:"kinds,omitempty"`
+	// Declared are the fields that we owned after our last apply, or that the manifest which an import
+	// wrote holds, as fieldsV1.
+	Declared json.RawMessage `json:"declared,omitempty"`
+	// EmptyFields are those of Declared that the manifest gives as empty maps or lists, as fieldsV1; see
+	// withoutEmpty.
+	EmptyFields json.RawMessage `json:"emptyFields,omitempty"`
+	// Kept are the fields that our applies left to others or released, and that have a value still, as
+	// fieldsV1. What an apply removes must not take them along.
+	Kept json.RawMessage `json:"kept,omitempty"`
+	// LiveState is the digest of the declared values as they were seen, AppliedState the same after our last
+	// apply; "" after an import.
+	LiveState    string `json:"liveState,omitempty"`
+	AppliedState string `json:"appliedState,omitempty"`
+	// IgnoredByManager are the patterns of what the last apply left to managers that it ignored.
+	IgnoredByManager []string `json:"left,omitempty"`
+	// RepeatedConflicts are how often in a row fields were taken back.
+	RepeatedConflicts RepeatedConflicts `json:"fights,omitempty"`
+	// Age says whether the last read got to the object.
+	Age Age `json:"age,omitempty"`
+	// Unshown are the owners that the last apply left, where the state shows those that its plan had promised
+	// instead; nil otherwise. A read shows them and drops it.
+	Unshown *ownership.View `json:"unshown,omitempty"`
+	// Sensitive are the patterns of the fields whose values are secret, WriteOnly those of the fields that
+	// were stored nowhere, as the last apply had them.
+	Sensitive []string `json:"sensitive,omitempty"`
+	WriteOnly []string `json:"writeOnly,omitempty"`
+	// DigestKey keys the digests of secret values; set for objects that have any.
+	DigestKey []byte `json:"digestKey,omitempty"`
+}
+
+// Age says whether a snapshot is as old as the state's last read.
+type Age string
+
+// The ages of a snapshot.
+const (
+	// Current: the snapshot is from the last read, or from an apply after it.
+	Current Age = ""
+	// Outdated: the last read did not get to the object, for lack of credentials.
+	Outdated Age = "Outdated"
+	// Gone: the plan found no object where the last read lacked the credentials to look. Only the private
+	// state of a planned replacement says so.
+	Gone Age = "Gone"
+)
+
+// Encode returns the snapshot as JSON.
+func (s Snapshot) Encode() ([]byte, error) { return json.Marshal(s) }
+
+// DecodeSnapshot reads what Encode wrote; nil gives an empty snapshot.
+func DecodeSnapshot(data []byte) (Snapshot, error) {
+	var s Snapshot
+	if len(data) == 0 {
+		return s, nil
+	}
+	err := json.Unmarshal(data, &s)
+	return s, err
+}
+
+// Equal reports whether two snapshots are the same.
+func (s Snapshot) Equal(other Snapshot) bool { return reflect.DeepEqual(s, other) }
+
+// Known reports whether the snapshot is of an object at all.
+func (s Snapshot) Known() bool { return s.UID != "" }
+
+// declared returns the parsed field set; empty without one.
+func (s Snapshot) declared() (*paths.Set, error) {
+	fields, err := paths.ParseSet(s.Declared)
+	if err != nil {
+		return nil, err
+	}
+	return asData(s.Object, fields), nil
+}
+
+// emptyFields returns the parsed field set; empty without one.
+func (s Snapshot) emptyFields() (*paths.Set, error) { return paths.ParseSet(s.EmptyFields) }
+
+// kept returns the parsed field set; empty without one.
+func (s Snapshot) kept() (*paths.Set, error) { return paths.ParseSet(s.Kept) }
+
+// marshalSome returns fields as fieldsV1; nil where there are no fields.
+func marshalSome(fields *paths.Set) (json.RawMessage, error) {
+	if fields == nil || fields.Empty() {
+		return nil, nil
+	}
+	return paths.MarshalSet(fields)
+}
+
+// compactManagers drops what the snapshot does not need: status, and entries that held nothing else.
+func compactManagers(entries []metav1.ManagedFieldsEntry, claims ownership.Claims) ([]metav1.ManagedFieldsEntry, error) {
+	compact := make([]metav1.ManagedFieldsEntry, 0, len(entries))
+	for i, entry := range entries {
+		if claims[i].Fields.Empty() {
+			continue
+		}
+		raw, err := paths.MarshalSet(claims[i].Fields)
+		if err != nil {
+			return nil, err
+		}
+		entry.FieldsType, entry.FieldsV1 = "", metav1.NewFieldsV1(string(raw))
+		compact = append(compact, entry)
+	}
+	return compact, nil
+}
+
+// DigestOf returns a text that two equal maps of values share.
+func DigestOf(values map[string]string) string {
+	encoded, _ := json.Marshal(values)
+	sum := sha256.Sum256(encoded)
+	return base64.RawStdEncoding.EncodeToString(sum[:15])
+}
+
+// keyed returns renderer with a key, where the object has secrets and there is none.
+func keyed(renderer projection.Renderer) projection.Renderer {
+	if renderer.HasSecrets() && len(renderer.DigestKey) == 0 {
+		renderer.DigestKey = make([]byte, 32)
+		_, _ = rand.Read(renderer.DigestKey)
+	}
+	return renderer
+}

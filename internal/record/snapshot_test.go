@@ -1,0 +1,103 @@
+package record
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/sample"
+)
+
+func TestSnapshotRoundTrip(t *testing.T) {
+	t.Parallel()
+	want := Snapshot{
+		Object: clustertest.ConfigMap, UID: "u", Managers: clustertest.Owning(`{"f:data":{"f:a":{}}}`),
+		Declared: json.RawMessage(`{"f:data":{"f:a":{}}}`), AppliedState: "a", LiveState: "a",
+	}
+	want.Managers[0].Time = &metav1.Time{Time: time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC).Local()}
+	want.Values = map[string]string{"a": "1"}
+	want.DigestKey = []byte{0, 255}
+	text, err := want.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := DecodeSnapshot(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("snapshot (-want +got):\n%s", diff)
+	}
+	if !got.Known() {
+		t.Error("the snapshot is not known")
+	}
+}
+
+// A reading of an object that nobody touched finds the snapshot as private state has it.
+func TestObserveAgain(t *testing.T) {
+	t.Parallel()
+	deployment, err := sample.Deployment(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, live := range map[string]*unstructured.Unstructured{
+		"fields of several managers": deployment, "fields of ours alone": clustertest.Live("1", "1", clustertest.Owning(`{"f:data":{"f:a":{},"f:b":{}}}`)),
+	} {
+		api := clustertest.Stub{OnGet: func() (*unstructured.Unstructured, error) { return live, nil }}
+		prior := Prior{Object: manifest.Identity{APIVersion: live.GetAPIVersion(), Kind: live.GetKind(), Name: live.GetName()}}
+		observed, err := Observe(t.Context(), api, sample.FieldManager, prior)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := observed.Snapshot.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if prior.Snapshot, err = DecodeSnapshot(text); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Observe(t.Context(), api, sample.FieldManager, prior)
+		if err != nil || !again.Snapshot.Equal(prior.Snapshot) {
+			t.Errorf("%s: %v (-before +after):\n%s", name, err, cmp.Diff(prior.Snapshot, again.Snapshot))
+		}
+		live.SetManagedFields(append(live.GetManagedFields(), clustertest.Updating("kubectl-label", `{"f:metadata":{"f:labels":{"f:new":{}}}}`)))
+		if again, err = Observe(t.Context(), api, sample.FieldManager, prior); err != nil || again.Snapshot.Equal(prior.Snapshot) {
+			t.Errorf("%s: %v, and another manager is no change", name, err)
+		}
+	}
+}
+
+func TestDecodeSnapshotOfNothing(t *testing.T) {
+	t.Parallel()
+	got, err := DecodeSnapshot(nil)
+	if err != nil || got.Known() {
+		t.Errorf("%v, %v", got, err)
+	}
+	if declared, err := got.declared(); err != nil || !declared.Empty() {
+		t.Errorf("%v, %v", declared, err)
+	}
+	if _, err := DecodeSnapshot([]byte("{")); err == nil {
+		t.Error("half a snapshot is read")
+	}
+}
+
+func TestStateDigest(t *testing.T) {
+	t.Parallel()
+	state := map[string]string{"a": "1", "b": "2"}
+	if DigestOf(state) != DigestOf(map[string]string{"b": "2", "a": "1"}) {
+		t.Error("equal states have two digests")
+	}
+	for name, other := range map[string]map[string]string{
+		"another value": {"a": "1", "b": "3"}, "a field less": {"a": "1"}, "a field more": {"a": "1", "b": "2", "c": ""}, "nothing": {},
+	} {
+		if DigestOf(state) == DigestOf(other) {
+			t.Errorf("%s has the same digest", name)
+		}
+	}
+}

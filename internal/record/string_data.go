@@ -1,0 +1,46 @@
+package record
+
+import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+)
+
+// What is applied as stringData of a Secret, the server keeps as data, and records as stringData all the same:
+// a claim on nothing. We send data. Others, and versions of ours before, have such claims.
+
+// PatternsFor returns patterns for the fields of one object. Those of the stringData of a Secret cover the data.
+func PatternsFor(id manifest.Identity, patterns paths.Patterns) paths.Patterns {
+	if !id.IsSecret() {
+		return patterns
+	}
+	return patterns.Renamed(manifest.SecretStringData, manifest.SecretData)
+}
+
+// DataOf returns the data that claims on stringData stand for.
+func DataOf(fields *paths.Set) *paths.Set {
+	data := paths.NewSet()
+	paths.Walk(paths.Children(fields, paths.Field(manifest.SecretStringData)), func(path paths.Path, _ bool) {
+		data.Insert(append(paths.Path{paths.Field(manifest.SecretData)}, path...))
+	})
+	return data
+}
+
+// asData returns fields of an object, with the data of a Secret instead of its stringData.
+func asData(id manifest.Identity, fields *paths.Set) *paths.Set {
+	if !id.IsSecret() {
+		return fields
+	}
+	stringData := paths.NewSet(paths.Path{paths.Field(manifest.SecretStringData)})
+	return fields.RecursiveDifference(stringData).Union(DataOf(fields))
+}
+
+// ClaimsAsData returns asData for claims, which are not mutated.
+func ClaimsAsData(id manifest.Identity, claims ownership.Claims) ownership.Claims {
+	renamed := make(ownership.Claims, len(claims))
+	for i, claim := range claims {
+		claim.Fields = asData(id, claim.Fields)
+		renamed[i] = claim
+	}
+	return renamed
+}

@@ -1,0 +1,60 @@
+package registry
+
+import (
+	"sync"
+	"time"
+)
+
+// Round is one of the two plans that the CLI makes of each change: the first one is shown, the second one is made by
+// the apply, in another process. What the first one knows, the second one has to know, too.
+type Round string
+
+const (
+	// UnknownRound means that nothing tells which plan it is, so that what would be wrong in either is wrong.
+	UnknownRound Round = ""
+	// FirstRound is the plan that is shown.
+	FirstRound Round = "First"
+	// SecondRound is the plan that an apply makes.
+	SecondRound Round = "Second"
+)
+
+// unapplied is after what time a planned object that is not applied was not planned by an apply, which goes on
+// with it at once.
+const unapplied = 5 * time.Second
+
+// Rounds finds out which plan a run of the provider makes. Nothing in the plugin protocol says so, but only the
+// first plan reads objects and plans deletions, and only an apply applies. It is safe for concurrent use, and the
+// zero value knows nothing.
+type Rounds struct {
+	mu       sync.Mutex
+	known    Round
+	foreseen time.Time
+}
+
+// Note takes what is known of the run. The first that is known counts, except that an apply is an apply.
+func (r *Rounds) Note(round Round) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.known == UnknownRound || round == SecondRound {
+		r.known = round
+	}
+}
+
+// Foreseen notes a new object that was planned, and that an apply would now create.
+func (r *Rounds) Foreseen() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.foreseen.IsZero() {
+		r.foreseen = time.Now()
+	}
+}
+
+// Round returns the plan of the run, as far as is known by now.
+func (r *Rounds) Round() Round {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.known == UnknownRound && !r.foreseen.IsZero() && time.Since(r.foreseen) > unapplied {
+		return FirstRound
+	}
+	return r.known
+}

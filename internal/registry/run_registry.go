@@ -1,0 +1,214 @@
+package registry
+
+import (
+	"sync"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+// Run notes which objects the resources of one run stand for, so that no two stand for the same one: a
+// run is one plan or one apply, in which Terraform plans each resource once. Resources are planned in any
+// order, and the second of two is refused. Objects that both have a state may be shared, under two field
+// managers for instance.
+//
+// It also recognizes the object of a tainted resource, which Terraform plans as if it had no state while
+// its object still stands: it was read, and no other resource keeps it.
+//
+// It is safe for concurrent use, and the zero value is empty.
+type Run struct {
+	// Waits knows the operations of the run, Rounds which plan it makes.
+	Waits  WaitQueue
+	Rounds Rounds
+
+	mu        sync.Mutex
+	roles     map[string]role
+	created   map[place]NewResource
+	protected map[string]struct{}
+	unread    map[string]struct{}
+}
+
+// role is what the plans of a run make of an object that exists, by its uid.
+type role string
+
+const (
+	// read was read and not planned yet.
+	read role = "read"
+	// kept was planned with its state: as it is, as an update, or as a deletion, which Terraform plans
+	// before it reads.
+	kept role = "kept"
+	// replaced was planned without its state.
+	replaced role = "replaced"
+	// adopted is to be taken by a resource that has no state of it.
+	adopted role = "adopted"
+)
+
+// place is where an object is to be created. Two connections to one cluster count as two.
+type place struct {
+	cluster cluster.Interface
+	object  manifest.Identity
+}
+
+// Read notes that a resource's object was read.
+func (l *Run) Read(uid string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, known := l.roles[uid]; !known && uid != "" {
+		l.set(uid, read)
+	}
+}
+
+// Unread notes that this run's refresh did not get to the object with this uid.
+func (l *Run) Unread(uid string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.unread == nil {
+		l.unread = map[string]struct{}{}
+	}
+	l.unread[uid] = struct{}{}
+}
+
+// IsUnread reports whether this run's refresh did not get to the object with this uid. An apply refreshes
+// nothing, so this also tells the first of Terraform's two plans from the second.
+func (l *Run) IsUnread(uid string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, is := l.unread[uid]
+	return is
+}
+
+// Keep notes that a resource was planned with its state. The object that another one is to replace or to
+// adopt is an *AlreadyManagedError.
+func (l *Run) Keep(id manifest.Identity, uid string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case uid == "":
+		// Nobody has seen the object.
+	case l.roles[uid] == replaced:
+		return &AlreadyManagedError{Object: id}
+	case l.roles[uid] == adopted:
+		return &AlreadyManagedError{Object: id, New: l.creatorOf(id)}
+	default:
+		l.set(uid, kept)
+	}
+	return nil
+}
+
+// Protect notes that a state forbids to delete the object with this uid.
+func (l *Run) Protect(uid string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.protected == nil {
+		l.protected = map[string]struct{}{}
+	}
+	l.protected[uid] = struct{}{}
+}
+
+func (l *Run) IsProtected(uid string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, is := l.protected[uid]
+	return is
+}
+
+// Leave notes that a resource's object is to be deleted, which Terraform plans before it reads.
+func (l *Run) Leave(uid string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, known := l.roles[uid]; !known && uid != "" {
+		l.set(uid, kept)
+	}
+}
+
+// IsAdopted reports whether a resource of this run takes the object with this uid without having had a state of
+// it. Whoever had one leaves it alone.
+func (l *Run) IsAdopted(uid string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return uid != "" && l.roles[uid] == adopted
+}
+
+// Stands reports whether a resource has, or had, a state of the object with this uid.
+func (l *Run) Stands(uid string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	by, known := l.roles[uid]
+	return known && by != adopted
+}
+
+// Create notes that a resource is to create an object. One that another resource is to create is an
+// *AlreadyManagedError.
+func (l *Run) Create(api cluster.Interface, id manifest.Identity, by NewResource) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := place{api, id}
+	if other, taken := l.created[at]; taken {
+		return &AlreadyManagedError{Object: id, New: &other, SameBody: other.body == by.body}
+	}
+	if l.created == nil {
+		l.created = map[place]NewResource{}
+	}
+	l.created[at] = by
+	return nil
+}
+
+// creatorOf returns the resource that is to create an object on any cluster, nil without one.
+func (l *Run) creatorOf(id manifest.Identity) *NewResource {
+	for at, by := range l.created {
+		if at.object == id {
+			return &by
+		}
+	}
+	return nil
+}
+
+// Forget takes back what create noted, for a plan that is to be made again.
+func (l *Run) Forget(api cluster.Interface, id manifest.Identity) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.created, place{api, id})
+}
+
+// Creates reports whether a resource of this run is to create an object, as far as is known by now.
+func (l *Run) Creates(api cluster.Interface, id manifest.Identity) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, is := l.created[place{api, id}]
+	return is
+}
+
+// Replace lets a resource without a state replace the object with this uid. An object that no resource
+// stands for is an *AlreadyExistsError, one that another resource stands for an *AlreadyManagedError.
+func (l *Run) Replace(id manifest.Identity, uid string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch l.roles[uid] {
+	case read:
+		l.set(uid, replaced)
+		return nil
+	case kept, replaced, adopted:
+		return &AlreadyManagedError{Object: id}
+	default:
+		return &AlreadyExistsError{Object: id}
+	}
+}
+
+// Adopt lets a resource without a state take the object with this uid, in its plan and in its apply. One that
+// a resource with a state stands for, this one before its replacement included, is an *AlreadyManagedError.
+func (l *Run) Adopt(id manifest.Identity, uid string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if by, known := l.roles[uid]; known && by != adopted {
+		return &AlreadyManagedError{Object: id}
+	}
+	l.set(uid, adopted)
+	return nil
+}
+
+func (l *Run) set(uid string, to role) {
+	if l.roles == nil {
+		l.roles = map[string]role{}
+	}
+	l.roles[uid] = to
+}

@@ -1,0 +1,118 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+)
+
+// SettlingError is a kind, a namespace or a webhook that was not there before the wait for it ended.
+type SettlingError struct {
+	// Waited is how long the operation tried.
+	Waited time.Duration
+	// Last is what the server said last.
+	Last error
+	// End is why the wait ended.
+	End WaitEnd
+}
+
+// WaitEnd is why a wait ended without success.
+type WaitEnd string
+
+const (
+	// TimedOut means that the operation's timeout ran out.
+	TimedOut WaitEnd = ""
+	// GaveWay means that everything in flight waited; see WaitQueue.
+	GaveWay WaitEnd = "GaveWay"
+)
+
+func (e *SettlingError) Error() string {
+	return fmt.Sprintf("%s; waited %s for it", e.Last, e.Waited.Round(time.Second))
+}
+
+// Unwrap gives the last error.
+func (e *SettlingError) Unwrap() error { return e.Last }
+
+// isSettling reports whether an error may go away because another resource of the same apply is still
+// being created.
+func isSettling(err error) bool {
+	switch cluster.ReasonOf(err) {
+	case cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating, cluster.ReasonKindNotServed, cluster.ReasonWebhookUnreachable:
+		return true
+	}
+	return false
+}
+
+// AwaitSettled repeats try while its error may go away, until ctx ends or the wait has to give way.
+func AwaitSettled(ctx context.Context, queue *WaitQueue, try func() error) error {
+	return await(ctx, queue, NotReady, try)
+}
+
+// AwaitWebhook repeats try while an admission webhook cannot be reached, until ctx ends or the wait has to give
+// way.
+func AwaitWebhook(ctx context.Context, queue *WaitQueue, try func() error) error {
+	return await(ctx, queue, forgivingWebhook, try)
+}
+
+func forgivingWebhook(err error) error {
+	if cluster.ReasonOf(err) == cluster.ReasonWebhookUnreachable {
+		return nil
+	}
+	return err
+}
+
+// await repeats try while forgive makes nil of its error.
+func await(ctx context.Context, queue *WaitQueue, forgive func(error) error, try func() error) error {
+	start := time.Now()
+	pause := wait.Backoff{Duration: 250 * time.Millisecond, Factor: 1.6, Jitter: 0.2, Steps: 1 << 20, Cap: 3 * time.Second}
+	var last error
+	var queued *queuedWait
+	timedOut := false
+	defer func() {
+		if queued != nil {
+			queue.leave(queued, timedOut)
+		}
+	}()
+	for {
+		err := try()
+		var unclear *cluster.OutcomeUnknownError
+		switch {
+		case err == nil || errors.As(err, &unclear):
+			return err
+		case last != nil && ctx.Err() != nil && (errors.Is(err, ctx.Err()) || cluster.ReasonOf(err) == cluster.ReasonTimeout):
+			timedOut = true
+			return &SettlingError{Waited: time.Since(start), Last: last}
+		case forgive(err) != nil:
+			return err
+		}
+		last = err
+		if queued == nil {
+			queued = queue.enter()
+		}
+		select {
+		case <-ctx.Done():
+			timedOut = true
+			return &SettlingError{Waited: time.Since(start), Last: last}
+		case <-queued.giveWay:
+			return &SettlingError{Waited: time.Since(start), Last: last, End: GaveWay}
+		case <-time.After(pause.Step()):
+		}
+	}
+}
+
+// NotReady forgives what another resource of the same apply may be about to create.
+func NotReady(err error) error {
+	var e *cluster.Error
+	if cluster.ReasonOf(err) == cluster.ReasonKindNotServed && errors.As(err, &e) && e.BuiltinGroup {
+		return err
+	}
+	if isSettling(err) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,129 @@
+package registry
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	// usualSlots is how many operations the CLI runs at once unless -parallelism says otherwise.
+	usualSlots = 10
+	// stalled is for how long nothing begins or ends before the first wait gives way.
+	stalled = 5 * time.Second
+	// stalledAgain is the same once it is known that other operations are in the queue.
+	stalledAgain = time.Second / 2
+)
+
+// WaitQueue ends waits that keep from running what they wait for. The CLI runs a number of operations at once and
+// queues the others, so that creates which all wait for a namespace can keep the create of that namespace in the
+// queue. The provider sees the operations that run, not the queue:
+//
+//   - Where every operation in flight waits, as many as ever ran at once and no fewer than the CLI's default, and
+//     nothing has begun or ended for seconds, the oldest wait gives way.
+//   - Where another operation then takes the slot, the queue is not empty, and half of the waits, the oldest, give
+//     way each half second until an operation gets on.
+//   - Where none does, nothing is in the queue, and the waits that are left keep their timeouts.
+//
+// Fewer operations than the default keep their timeouts, too, until a wait has run out of its own and another
+// operation took the slot at once: the CLI runs with fewer slots then. A single wait never gives way.
+//
+// It is for one run of the provider and safe for concurrent use. The zero value is empty, and nil never ends a wait.
+type WaitQueue struct {
+	mu sync.Mutex
+	// running are the operations in flight, most is how many there have been at once.
+	running, most int
+	waits         []*queuedWait
+	// probed says that a wait ended to see whether another operation takes its slot; queued, that one did.
+	probed, queued bool
+	timer          *time.Timer
+}
+
+// queuedWait is a wait of one operation; giveWay is closed when the wait has to end.
+type queuedWait struct{ giveWay chan struct{} }
+
+// Begin notes that an operation runs until the function that it returns is called.
+func (q *WaitQueue) Begin() (end func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.running++
+	q.most = max(q.most, q.running)
+	if q.probed {
+		q.probed, q.queued = false, true
+	}
+	q.moved()
+	return func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.running--
+		q.moved()
+	}
+}
+
+// enter notes that an operation waits, until leave.
+func (q *WaitQueue) enter() *queuedWait {
+	entered := &queuedWait{giveWay: make(chan struct{})}
+	if q == nil {
+		return entered
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waits = append(q.waits, entered)
+	q.moved()
+	return entered
+}
+
+// leave ends what enter began. timedOut says that the operation fails because its time is over.
+func (q *WaitQueue) leave(left *queuedWait, timedOut bool) {
+	if q == nil {
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waits = slices.DeleteFunc(q.waits, func(w *queuedWait) bool { return w == left })
+	q.probed = q.probed || timedOut
+	q.moved()
+}
+
+// moved looks at the waits once nothing has moved for a while. The caller holds q.mu.
+func (q *WaitQueue) moved() {
+	if q.timer != nil {
+		q.timer.Stop()
+		q.timer = nil
+	}
+	if !q.isStalled() {
+		return
+	}
+	pause := stalled
+	if q.queued {
+		pause = stalledAgain
+	}
+	q.timer = time.AfterFunc(pause, q.relieve)
+}
+
+// isStalled reports whether nothing but waits is in flight, and enough of them to fill the slots of the CLI.
+func (q *WaitQueue) isStalled() bool {
+	slots := usualSlots
+	if q.queued {
+		slots = 2
+	}
+	return !q.probed && q.running == len(q.waits) && q.running >= max(slots, q.most)
+}
+
+// relieve lets waits give way.
+func (q *WaitQueue) relieve() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.isStalled() {
+		return
+	}
+	count := 1
+	if q.queued {
+		count = len(q.waits) / 2
+	}
+	for _, oldest := range q.waits[:count] {
+		close(oldest.giveWay)
+	}
+	q.waits = slices.Delete(q.waits, 0, count)
+	q.probed = true
+}

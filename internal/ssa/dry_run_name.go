@@ -1,4 +1,0 @@
-package ssa
-
-// dryRunSuffix ends the names of objects that dry-runs create.
-const dryRunSuffix = "-rehearsal"
