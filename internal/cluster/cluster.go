@@ -5,7 +5,6 @@ package cluster
 import (
 	"context"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
@@ -33,17 +32,8 @@ type Interface interface {
 	// the namespaces.
 	Apply(ctx context.Context, id manifest.Identity, body map[string]any, opts ApplyOptions) (Applied, error)
 
-	// ReplaceManagedFields is one JSON PATCH that sets metadata.managedFields and makes edits, guarded by
-	// resourceVersion: an object that has moved on is an *Error with ReasonConflict.
-	ReplaceManagedFields(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string,
-		entries []metav1.ManagedFieldsEntry, edits ...Edit) (*unstructured.Unstructured, error)
-
-	// Edit is one JSON PATCH that makes edits, guarded by resourceVersion as ReplaceManagedFields is.
-	Edit(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string, edits []Edit) error
-
-	// SetFinalizers is one JSON PATCH that sets metadata.finalizers, guarded by resourceVersion as
-	// ReplaceManagedFields is.
-	SetFinalizers(ctx context.Context, id manifest.Identity, fieldManager, resourceVersion string, finalizers []string) error
+	// Patch is one JSON PATCH, guarded by resourceVersion: an object that has moved on is an *Error with ReasonConflict.
+	Patch(ctx context.Context, id manifest.Identity, patch Patch) (*unstructured.Unstructured, error)
 
 	// TryMerge is one merge PATCH with dryRun=All: an *Error where the server would refuse the object that merge makes.
 	TryMerge(ctx context.Context, id manifest.Identity, fieldManager string, merge map[string]any) error

@@ -54,9 +54,8 @@ func (s *script) AwaitDeletion(context.Context, *unstructured.Unstructured) erro
 	return err
 }
 
-func (s *script) SetFinalizers(_ context.Context, id manifest.Identity, fieldManager, resourceVersion string, finalizers []string) error {
-	_, err := s.next(fmt.Sprintf("finalize %s %s %s %q", id.APIVersion, fieldManager, resourceVersion, finalizers))
-	return err
+func (s *script) Patch(_ context.Context, id manifest.Identity, patch cluster.Patch) (*unstructured.Unstructured, error) {
+	return s.next(fmt.Sprintf("finalize %s %s %s %q", id.APIVersion, patch.FieldManager, patch.ResourceVersion, patch.Edits[0].Value))
 }
 
 // terminating returns the ConfigMap while it is being deleted.

@@ -54,7 +54,9 @@ func RemoveFinalizers(ctx context.Context, api cluster.Interface, fieldManager s
 		}
 		at := id
 		at.APIVersion = live.GetAPIVersion()
-		err = api.SetFinalizers(ctx, at, fieldManager, live.GetResourceVersion(), kept)
+		_, err = api.Patch(ctx, at, cluster.Patch{
+			FieldManager: fieldManager, ResourceVersion: live.GetResourceVersion(), Edits: []cluster.Edit{cluster.SetFinalizers(kept)},
+		})
 		switch {
 		case err == nil:
 			forced.Removed = append(forced.Removed, removable...)

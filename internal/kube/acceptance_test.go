@@ -175,7 +175,7 @@ func TestAccApplyErrors(t *testing.T) {
 	})
 }
 
-func TestAccReplaceManagedFields(t *testing.T) {
+func TestAccPatchOfManagedFields(t *testing.T) {
 	t.Parallel()
 	c := connect(t)
 	const text = `{apiVersion: v1, kind: ConfigMap, metadata: {name: acc-managed, namespace: default}, data: {a: "1", b: "1"}}`
@@ -185,10 +185,10 @@ func TestAccReplaceManagedFields(t *testing.T) {
 
 	entries := second.GetManagedFields()
 	entries[0].FieldsV1 = metav1.NewFieldsV1(`{"f:data":{"f:b":{}}}`)
-	_, err := c.ReplaceManagedFields(t.Context(), id, "k8sconnect", first.GetResourceVersion(), entries)
+	_, err := c.Patch(t.Context(), id, cluster.Patch{FieldManager: "k8sconnect", ResourceVersion: first.GetResourceVersion(), Edits: []cluster.Edit{cluster.SetManagedFields(entries)}})
 	mustReason(t, err, cluster.ReasonConflict)
 
-	released, err := c.ReplaceManagedFields(t.Context(), id, "k8sconnect", second.GetResourceVersion(), entries)
+	released, err := c.Patch(t.Context(), id, cluster.Patch{FieldManager: "k8sconnect", ResourceVersion: second.GetResourceVersion(), Edits: []cluster.Edit{cluster.SetManagedFields(entries)}})
 	if err != nil {
 		t.Fatal(err)
 	}

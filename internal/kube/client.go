@@ -62,13 +62,13 @@ func newClient(cfg Config, opts Options) (*Client, error) {
 	}, nil
 }
 
-// DefaultNamespace implements ssa.Cluster.
+// DefaultNamespace implements cluster.Interface.
 func (c *Client) DefaultNamespace() string { return c.namespace }
 
-// NamespaceSource implements ssa.Cluster.
+// NamespaceSource implements cluster.Interface.
 func (c *Client) NamespaceSource() cluster.NamespaceSource { return c.source }
 
-// Scope implements ssa.Cluster.
+// Scope implements cluster.Interface.
 func (c *Client) Scope(ctx context.Context, apiVersion, kind string) (cluster.Scope, error) {
 	found, err := c.discovery.resolve(ctx, apiVersion, kind)
 	if err != nil {
@@ -77,7 +77,7 @@ func (c *Client) Scope(ctx context.Context, apiVersion, kind string) (cluster.Sc
 	return found.scope, nil
 }
 
-// Get implements ssa.Cluster.
+// Get implements cluster.Interface.
 func (c *Client) Get(ctx context.Context, id manifest.Identity) (*unstructured.Unstructured, error) {
 	path, err := c.path(ctx, id)
 	if err != nil {
@@ -87,7 +87,7 @@ func (c *Client) Get(ctx context.Context, id manifest.Identity) (*unstructured.U
 	return got.object, c.confirmUnserved(ctx, id, err)
 }
 
-// Apply implements ssa.Cluster.
+// Apply implements cluster.Interface.
 func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[string]any, opts cluster.ApplyOptions) (cluster.Applied, error) {
 	if mistyped := checkSecret(id, body); mistyped != nil {
 		return cluster.Applied{}, mistyped
@@ -203,7 +203,7 @@ type answer struct {
 	warnings []string
 }
 
-// send sends a request, again where that may help, and decodes the answer. The error is an *ssa.Error.
+// send sends a request, again where that may help, and decodes the answer. The error is a *cluster.Error.
 func (c *Client) send(ctx context.Context, repeat repetition, request *rest.Request, id manifest.Identity) (answer, error) {
 	var got answer
 	err := c.retrier.do(ctx, repeat, func() error {

@@ -152,7 +152,7 @@ func TestNamespaceDefaultsToTheContexts(t *testing.T) {
 	}
 }
 
-func TestReplaceManagedFieldsRequest(t *testing.T) {
+func TestPatchOfManagedFieldsRequest(t *testing.T) {
 	t.Parallel()
 	entry := metav1.ManagedFieldsEntry{
 		Manager: "m", Operation: metav1.ManagedFieldsOperationApply, APIVersion: "v1", FieldsType: "FieldsV1",
@@ -173,7 +173,7 @@ func TestReplaceManagedFieldsRequest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			client, requests := recordingServer(t, 200, podAnswer)
-			if _, err := client.ReplaceManagedFields(t.Context(), pod, "m", "7", tc.entries); err != nil {
+			if _, err := client.Patch(t.Context(), pod, cluster.Patch{FieldManager: "m", ResourceVersion: "7", Edits: []cluster.Edit{cluster.SetManagedFields(tc.entries)}}); err != nil {
 				t.Fatal(err)
 			}
 			got := (*requests)[0]

@@ -18,7 +18,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Delete implements ssa.Cluster.
+// Delete implements cluster.Interface.
 func (c *Client) Delete(ctx context.Context, id manifest.Identity, removal cluster.Removal) (*unstructured.Unstructured, error) {
 	path, err := c.path(ctx, id)
 	if err != nil {
@@ -82,9 +82,9 @@ func identityOf(object *unstructured.Unstructured) manifest.Identity {
 // watchFor is how long one watch lasts before a GET checks that it has not missed the end.
 const watchFor = 5 * time.Minute
 
-// AwaitDeletion implements ssa.Cluster. It is one watch from the terminating object's resourceVersion; a
+// AwaitDeletion implements cluster.Interface. It is one watch from the terminating object's resourceVersion; a
 // watch that ends early, or that the server refuses, is followed by a GET and another watch. The error is
-// an *ssa.Error with ReasonHeld, which names what holds the object back, or what the GET failed with.
+// a *cluster.Error with ReasonHeld, which names what holds the object back, or what the GET failed with.
 func (c *Client) AwaitDeletion(ctx context.Context, terminating *unstructured.Unstructured) error {
 	id := identityOf(terminating)
 	last := terminating

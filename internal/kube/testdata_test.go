@@ -48,7 +48,7 @@ func failure(t *testing.T, err error) *cluster.Error {
 	t.Helper()
 	var failed *cluster.Error
 	if !errors.As(err, &failed) {
-		t.Fatalf("want an *ssa.Error, got %v", err)
+		t.Fatalf("want a *cluster.Error, got %v", err)
 	}
 	return failed
 }

@@ -25,7 +25,7 @@ const (
 
 // confirmUnserved checks an error that says that the kind of an object is not served, which would take the
 // object along. Such a 404 can come from anything on the way to the server. It is believed, and returned,
-// where a new load of discovery lacks the kind too; otherwise it is an *ssa.Error with ReasonServer.
+// where a new load of discovery lacks the kind too; otherwise it is a *cluster.Error with ReasonServer.
 func (c *Client) confirmUnserved(ctx context.Context, id manifest.Identity, said error) error {
 	if cluster.ReasonOf(said) != cluster.ReasonKindNotServed {
 		return said
@@ -51,7 +51,7 @@ func (c *Client) confirmUnserved(ctx context.Context, id manifest.Identity, said
 	}
 }
 
-// unserved returns an *ssa.Error with ReasonKindNotServed where neither discovery nor the version's own list has
+// unserved returns a *cluster.Error with ReasonKindNotServed where neither discovery nor the version's own list has
 // a kind, nil where the kind is served, and another error where one of the two failed. An API server that
 // has just been started may not list all kinds in discovery; it answers for what it does not know with 503
 // then.

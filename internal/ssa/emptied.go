@@ -73,7 +73,7 @@ func empty(ctx context.Context, api cluster.Interface, intent Intent, prior reco
 	if len(edits) == 0 {
 		return refusal
 	}
-	err = api.Edit(ctx, prior.Object, intent.FieldManager, live.GetResourceVersion(), edits)
+	_, err = api.Patch(ctx, prior.Object, cluster.Patch{FieldManager: intent.FieldManager, ResourceVersion: live.GetResourceVersion(), Edits: edits})
 	if cluster.ReasonOf(err) == cluster.ReasonConflict {
 		return nil // Somebody wrote in between, or our own answer was lost: the apply that follows tells.
 	}

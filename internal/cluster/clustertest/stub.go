@@ -1,3 +1,4 @@
+// Package clustertest has a cluster for tests of what the use cases do after an answer.
 package clustertest
 
 import (
@@ -11,8 +12,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Stub is a Cluster for tests of what the use cases do after an answer. What a server answers is not
-// tested with it. A call that a test does not expect has no function and panics.
+// Stub answers with its functions. What a server answers is not tested with it. A call that a test does not expect has no
+// function and panics.
 type Stub struct {
 	cluster.Interface
 	OnGet   func() (*unstructured.Unstructured, error)
@@ -20,32 +21,40 @@ type Stub struct {
 	OnPatch func(resourceVersion string, entries []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error)
 }
 
+// Scope implements cluster.Interface.
 func (Stub) Scope(context.Context, string, string) (cluster.Scope, error) {
 	return cluster.ScopeNamespaced, nil
 }
 
+// DefaultNamespace implements cluster.Interface.
 func (Stub) DefaultNamespace() string { return "shop" }
 
+// NamespaceSource implements cluster.Interface.
 func (Stub) NamespaceSource() cluster.NamespaceSource { return cluster.NamespaceOfContext }
 
+// Get implements cluster.Interface.
 func (s Stub) Get(context.Context, manifest.Identity) (*unstructured.Unstructured, error) {
 	return s.OnGet()
 }
 
+// Apply implements cluster.Interface.
 func (s Stub) Apply(_ context.Context, _ manifest.Identity, _ map[string]any, opts cluster.ApplyOptions) (cluster.Applied, error) {
 	return s.OnApply(opts)
 }
 
-func (s Stub) ReplaceManagedFields(_ context.Context, _ manifest.Identity, _, resourceVersion string,
-	entries []metav1.ManagedFieldsEntry, _ ...cluster.Edit,
-) (*unstructured.Unstructured, error) {
-	return s.OnPatch(resourceVersion, entries)
+// Patch implements cluster.Interface.
+func (s Stub) Patch(_ context.Context, _ manifest.Identity, patch cluster.Patch) (*unstructured.Unstructured, error) {
+	entries, _ := patch.Edits[0].Value.([]metav1.ManagedFieldsEntry)
+	return s.OnPatch(patch.ResourceVersion, entries)
 }
 
+// ConfigMap is the identity of the object that the stub has.
 var ConfigMap = manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "web"}
 
+// ConfigBody is a manifest of ConfigMap.
 const ConfigBody = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: shop}\ndata: {a: \"1\", b: \"2\"}\n"
 
+// Owning returns the entry of k8sconnect with fields, as fieldsV1.
 func Owning(fields string) []metav1.ManagedFieldsEntry {
 	return []metav1.ManagedFieldsEntry{{
 		Manager: "k8sconnect", Operation: metav1.ManagedFieldsOperationApply, APIVersion: "v1",
@@ -73,6 +82,7 @@ func Live(uid, resourceVersion string, entries []metav1.ManagedFieldsEntry) *uns
 	return object
 }
 
+// Failing returns an error about ConfigMap.
 func Failing(reason cluster.Reason) *cluster.Error {
 	return &cluster.Error{Reason: reason, Object: ConfigMap, Message: "the server said " + string(reason)}
 }

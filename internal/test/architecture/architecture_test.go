@@ -65,7 +65,7 @@ func TestViolations(t *testing.T) {
 			want:   []string{"internal/ownership/a.go calls time.Now, which ownership may not"},
 		},
 		"the client knows nothing of the provider": {
-			source: source{file: "internal/kube/a.go", folder: "internal/kube", imports: []string{own("provider/connection"), own("ssa")}},
+			source: source{file: "internal/kube/a.go", folder: "internal/kube", imports: []string{own("provider/connection"), own("cluster")}},
 			want:   []string{"internal/kube/a.go imports provider/connection, which kube may not"},
 		},
 		"a resource does not reach past its use cases to the client": {

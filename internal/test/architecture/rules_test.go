@@ -38,6 +38,9 @@ var (
 	network = []string{"net", "net/http", clientGo, "google.golang.org/grpc"}
 	process = []string{"os", "os/exec", "log", "log/slog", "k8s.io/klog", "github.com/go-logr", "context"}
 	plainGo = slices.Concat([]string{terraform}, network, process)
+	useCase = slices.Concat([]string{terraform, "os", "log"}, network)
+	// pure are the packages that take and return plain Go.
+	pure = []string{"paths", "manifest", "ownership", "projection"}
 )
 
 // layers has a rule for every package, by its path from internal, from the bottom to the top. The main
@@ -48,20 +51,24 @@ var layers = map[string]layer{
 	"ownership":  {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
 	"projection": {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
 	"blame":      {imports: []string{"paths", "manifest", "ownership", "projection"}, forbids: plainGo, clock: noClock},
-	"ssa": {
-		imports: []string{"paths", "manifest", "ownership", "projection"},
-		forbids: slices.Concat([]string{terraform, "os", "log"}, network), clock: anyClock,
-	},
-	"kube": {imports: []string{"paths", "manifest", "ssa"}, forbids: []string{terraform}, clock: anyClock},
 
-	"provider/connection":  {imports: []string{"kube", "ssa"}, forbids: []string{clientGo}, clock: noClock},
-	"provider/diagnostics": {imports: []string{"paths", "manifest", "ownership", "projection", "ssa"}, forbids: network, clock: noClock},
+	"cluster":             {imports: []string{"manifest"}, forbids: useCase, clock: noClock},
+	"cluster/clustertest": {imports: []string{"cluster", "manifest"}, forbids: useCase, clock: noClock},
+	"kube":                {imports: []string{"paths", "manifest", "cluster"}, forbids: []string{terraform}, clock: anyClock},
+	"record":              {imports: slices.Concat(pure, []string{"cluster"}), forbids: useCase, clock: anyClock},
+	"registry":            {imports: []string{"manifest", "cluster", "record"}, forbids: useCase, clock: anyClock},
+	"importing":           {imports: slices.Concat(pure, []string{"cluster", "record"}), forbids: useCase, clock: noClock},
+	"deletion":            {imports: []string{"manifest", "ownership", "cluster", "record"}, forbids: useCase, clock: anyClock},
+	"ssa":                 {imports: slices.Concat(pure, []string{"cluster", "record", "registry"}), forbids: useCase, clock: anyClock},
+
+	"provider/connection":  {imports: []string{"kube", "cluster", "registry"}, forbids: []string{clientGo}, clock: noClock},
+	"provider/diagnostics": {imports: slices.Concat(pure, []string{"cluster", "registry", "ssa"}), forbids: network, clock: noClock},
 	"provider/manifestresource": {
-		imports: []string{"paths", "manifest", "ownership", "projection", "ssa", "provider/connection", "provider/diagnostics"},
+		imports: slices.Concat(pure, []string{"cluster", "record", "registry", "importing", "deletion", "ssa", "provider/connection", "provider/diagnostics"}),
 		forbids: network, clock: anyClock,
 	},
 	"provider/ownershipdatasource": {
-		imports: []string{"paths", "manifest", "ownership", "blame", "ssa", "provider/connection", "provider/diagnostics"},
+		imports: []string{"paths", "manifest", "ownership", "blame", "cluster", "provider/connection", "provider/diagnostics"},
 		forbids: network, clock: noClock,
 	},
 	"provider/functions": {imports: []string{"blame", "provider/ownershipdatasource"}, forbids: network, clock: noClock},

@@ -50,112 +50,112 @@ type place struct {
 }
 
 // Read notes that a resource's object was read.
-func (l *Run) Read(uid string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if _, known := l.roles[uid]; !known && uid != "" {
-		l.set(uid, read)
+func (r *Run) Read(uid string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, known := r.roles[uid]; !known && uid != "" {
+		r.set(uid, read)
 	}
 }
 
 // Unread notes that this run's refresh did not get to the object with this uid.
-func (l *Run) Unread(uid string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.unread == nil {
-		l.unread = map[string]struct{}{}
+func (r *Run) Unread(uid string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.unread == nil {
+		r.unread = map[string]struct{}{}
 	}
-	l.unread[uid] = struct{}{}
+	r.unread[uid] = struct{}{}
 }
 
 // IsUnread reports whether this run's refresh did not get to the object with this uid. An apply refreshes
 // nothing, so this also tells the first of Terraform's two plans from the second.
-func (l *Run) IsUnread(uid string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	_, is := l.unread[uid]
+func (r *Run) IsUnread(uid string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, is := r.unread[uid]
 	return is
 }
 
 // Keep notes that a resource was planned with its state. The object that another one is to replace or to
 // adopt is an *AlreadyManagedError.
-func (l *Run) Keep(id manifest.Identity, uid string) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (r *Run) Keep(id manifest.Identity, uid string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	switch {
 	case uid == "":
 		// Nobody has seen the object.
-	case l.roles[uid] == replaced:
+	case r.roles[uid] == replaced:
 		return &AlreadyManagedError{Object: id}
-	case l.roles[uid] == adopted:
-		return &AlreadyManagedError{Object: id, New: l.creatorOf(id)}
+	case r.roles[uid] == adopted:
+		return &AlreadyManagedError{Object: id, New: r.creatorOf(id)}
 	default:
-		l.set(uid, kept)
+		r.set(uid, kept)
 	}
 	return nil
 }
 
 // Protect notes that a state forbids to delete the object with this uid.
-func (l *Run) Protect(uid string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.protected == nil {
-		l.protected = map[string]struct{}{}
+func (r *Run) Protect(uid string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.protected == nil {
+		r.protected = map[string]struct{}{}
 	}
-	l.protected[uid] = struct{}{}
+	r.protected[uid] = struct{}{}
 }
 
-func (l *Run) IsProtected(uid string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	_, is := l.protected[uid]
+func (r *Run) IsProtected(uid string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, is := r.protected[uid]
 	return is
 }
 
 // Leave notes that a resource's object is to be deleted, which Terraform plans before it reads.
-func (l *Run) Leave(uid string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if _, known := l.roles[uid]; !known && uid != "" {
-		l.set(uid, kept)
+func (r *Run) Leave(uid string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, known := r.roles[uid]; !known && uid != "" {
+		r.set(uid, kept)
 	}
 }
 
 // IsAdopted reports whether a resource of this run takes the object with this uid without having had a state of
 // it. Whoever had one leaves it alone.
-func (l *Run) IsAdopted(uid string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return uid != "" && l.roles[uid] == adopted
+func (r *Run) IsAdopted(uid string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return uid != "" && r.roles[uid] == adopted
 }
 
 // Stands reports whether a resource has, or had, a state of the object with this uid.
-func (l *Run) Stands(uid string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	by, known := l.roles[uid]
+func (r *Run) Stands(uid string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	by, known := r.roles[uid]
 	return known && by != adopted
 }
 
 // Create notes that a resource is to create an object. One that another resource is to create is an
 // *AlreadyManagedError.
-func (l *Run) Create(api cluster.Interface, id manifest.Identity, by NewResource) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (r *Run) Create(api cluster.Interface, id manifest.Identity, by NewResource) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	at := place{api, id}
-	if other, taken := l.created[at]; taken {
+	if other, taken := r.created[at]; taken {
 		return &AlreadyManagedError{Object: id, New: &other, SameBody: other.body == by.body}
 	}
-	if l.created == nil {
-		l.created = map[place]NewResource{}
+	if r.created == nil {
+		r.created = map[place]NewResource{}
 	}
-	l.created[at] = by
+	r.created[at] = by
 	return nil
 }
 
 // creatorOf returns the resource that is to create an object on any cluster, nil without one.
-func (l *Run) creatorOf(id manifest.Identity) *NewResource {
-	for at, by := range l.created {
+func (r *Run) creatorOf(id manifest.Identity) *NewResource {
+	for at, by := range r.created {
 		if at.object == id {
 			return &by
 		}
@@ -164,28 +164,28 @@ func (l *Run) creatorOf(id manifest.Identity) *NewResource {
 }
 
 // Forget takes back what create noted, for a plan that is to be made again.
-func (l *Run) Forget(api cluster.Interface, id manifest.Identity) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.created, place{api, id})
+func (r *Run) Forget(api cluster.Interface, id manifest.Identity) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.created, place{api, id})
 }
 
 // Creates reports whether a resource of this run is to create an object, as far as is known by now.
-func (l *Run) Creates(api cluster.Interface, id manifest.Identity) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	_, is := l.created[place{api, id}]
+func (r *Run) Creates(api cluster.Interface, id manifest.Identity) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, is := r.created[place{api, id}]
 	return is
 }
 
 // Replace lets a resource without a state replace the object with this uid. An object that no resource
 // stands for is an *AlreadyExistsError, one that another resource stands for an *AlreadyManagedError.
-func (l *Run) Replace(id manifest.Identity, uid string) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	switch l.roles[uid] {
+func (r *Run) Replace(id manifest.Identity, uid string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch r.roles[uid] {
 	case read:
-		l.set(uid, replaced)
+		r.set(uid, replaced)
 		return nil
 	case kept, replaced, adopted:
 		return &AlreadyManagedError{Object: id}
@@ -196,19 +196,19 @@ func (l *Run) Replace(id manifest.Identity, uid string) error {
 
 // Adopt lets a resource without a state take the object with this uid, in its plan and in its apply. One that
 // a resource with a state stands for, this one before its replacement included, is an *AlreadyManagedError.
-func (l *Run) Adopt(id manifest.Identity, uid string) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if by, known := l.roles[uid]; known && by != adopted {
+func (r *Run) Adopt(id manifest.Identity, uid string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if by, known := r.roles[uid]; known && by != adopted {
 		return &AlreadyManagedError{Object: id}
 	}
-	l.set(uid, adopted)
+	r.set(uid, adopted)
 	return nil
 }
 
-func (l *Run) set(uid string, to role) {
-	if l.roles == nil {
-		l.roles = map[string]role{}
+func (r *Run) set(uid string, to role) {
+	if r.roles == nil {
+		r.roles = map[string]role{}
 	}
-	l.roles[uid] = to
+	r.roles[uid] = to
 }

@@ -43,7 +43,10 @@ func RewriteAndEdit(ctx context.Context, api cluster.Interface, id manifest.Iden
 		if err != nil {
 			return live, Unreadable(id, err)
 		}
-		answer, err := api.ReplaceManagedFields(ctx, id, rewrite.Manager, live.GetResourceVersion(), rewritten, edited...)
+		answer, err := api.Patch(ctx, id, cluster.Patch{
+			FieldManager: rewrite.Manager, ResourceVersion: live.GetResourceVersion(),
+			Edits: append([]cluster.Edit{cluster.SetManagedFields(rewritten)}, edited...),
+		})
 		if err == nil {
 			return answer, nil
 		}

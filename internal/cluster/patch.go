@@ -1,0 +1,33 @@
+package cluster
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// Patch sets fields of an object that is still at ResourceVersion.
+type Patch struct {
+	// FieldManager owns the fields that get another value.
+	FieldManager    string
+	ResourceVersion string
+	Edits           []Edit
+}
+
+// Edit sets the value of one field that the object has.
+type Edit struct {
+	// Pointer are the steps of a JSON pointer to the field, not escaped.
+	Pointer []string
+	Value   any
+}
+
+// SetManagedFields returns the edit that replaces metadata.managedFields. A server drops entries that hold no field, and
+// once an object has no entry left it takes none back by this way.
+func SetManagedFields(entries []metav1.ManagedFieldsEntry) Edit {
+	if len(entries) == 0 {
+		// The documented way to say that no entry is left.
+		entries = []metav1.ManagedFieldsEntry{{}}
+	}
+	return Edit{Pointer: []string{"metadata", "managedFields"}, Value: entries}
+}
+
+// SetFinalizers returns the edit that replaces metadata.finalizers.
+func SetFinalizers(finalizers []string) Edit {
+	return Edit{Pointer: []string{"metadata", "finalizers"}, Value: finalizers}
+}
