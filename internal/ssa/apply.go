@@ -11,7 +11,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
@@ -28,52 +27,47 @@ type UpdateResult struct {
 // and a PATCH, those of managers that are taken over a PATCH, and writes of others since the plan another
 // PATCH; see Overwritten.
 func UpdateObject(ctx context.Context, api cluster.Interface, intent Intent, prior record.Prior, planned Plan) (record.Observed, UpdateResult, error) {
-	var result UpdateResult
-	prior, err := prior.Unmasked(intent.Manifest.Object)
+	u, err := newUpdate(intent, prior)
 	if err != nil {
-		return record.Observed{}, result, err
+		return record.Observed{}, UpdateResult{}, err
 	}
-	claims, err := prior.Claims()
+	u.planned, u.version = planned, u.prior.Snapshot.ResourceVersion
+	if err := u.prepareLive(ctx, api); err != nil {
+		return record.Observed{}, UpdateResult{}, err
+	}
+	answer, err := u.apply(ctx, api)
 	if err != nil {
-		return record.Observed{}, result, err
+		return record.Observed{}, UpdateResult{}, explainDuplicate(u.prior, err, u.claims, u.body)
 	}
-	previousManager := prior.PreviousManager(intent.FieldManager)
-	intent = intent.withIgnoredManagers(claims, previousManager, prior.Snapshot.Values)
-	rewrite := intent.beforeApply(claims, previousManager)
-	kept, err := prior.KeptFields(rewrite)
+	return u.finish(ctx, api, answer)
+}
+
+// apply applies the body, and once more where a repair helps.
+func (u *update) apply(ctx context.Context, api cluster.Interface) (cluster.Applied, error) {
+	if u.done != nil {
+		return cluster.Applied{Object: u.done, Outcome: cluster.Updated}, nil
+	}
+	answer, overwritten, err := u.applyNoticing(ctx, api)
+	for _, repair := range repairs {
+		if !repair.recognizes(u, err) {
+			continue
+		}
+		u.version = ""
+		if err := repair.mend(ctx, api, u, err); err != nil {
+			return answer, err
+		}
+		answer, overwritten, err = u.applyNoticing(ctx, api)
+	}
+	u.overwritten = overwritten
+	return answer, err
+}
+
+// finish does what is left to do once the object is applied, and reads it.
+func (u *update) finish(ctx context.Context, api cluster.Interface, answer cluster.Applied) (record.Observed, UpdateResult, error) {
+	intent, prior := u.intent, u.prior
+	result := UpdateResult{Overwritten: u.overwritten}
+	answer, err := removeOrphanedParts(ctx, api, intent, prior, u.claims, answer, u.body)
 	if err != nil {
-		return record.Observed{}, result, err
-	}
-	body := intent.body(claims.Fields().Union(kept), prior.Snapshot.UID)
-	update := update{
-		intent: intent, prior: prior, planned: planned, claims: claims, rewrite: rewrite, body: body,
-		version: prior.Snapshot.ResourceVersion,
-	}
-	known := claims
-	endangered := intent.endangered(rewrite.Claims(claims), body, kept)
-	if rewrite.Changes(claims) || len(endangered) > 0 {
-		live, err := prepareLive(ctx, api, intent, prior, body, kept)
-		if err != nil {
-			return record.Observed{}, result, err
-		}
-		if known, err = record.ClaimsOf(prior.Object, live); err != nil {
-			return record.Observed{}, result, err
-		}
-		body = intent.body(known.Fields().Union(kept), prior.Snapshot.UID)
-		update.body, update.version = body, live.GetResourceVersion()
-		if update.overwritten, err = update.writtenSince(live); err != nil {
-			return record.Observed{}, result, err
-		}
-		if len(endangered) > 0 && known.Fields().Empty() && isBare(body) {
-			update.done = live
-		}
-	}
-	answer, overwritten, err := update.apply(ctx, api, known)
-	if err != nil {
-		return record.Observed{}, result, explainDuplicate(prior, err, claims, body)
-	}
-	result.Overwritten = overwritten
-	if answer, err = removeOrphanedParts(ctx, api, intent, prior, claims, answer, body); err != nil {
 		return record.Observed{}, result, err
 	}
 	live, err := record.RewriteClaims(ctx, api, prior.Object, answer.Object, intent.afterApply)
@@ -91,86 +85,56 @@ func UpdateObject(ctx context.Context, api cluster.Interface, intent Intent, pri
 		return observed, result, err
 	}
 	_, changes, err := prediction{
-		intent: intent, prior: prior, claims: claims, known: claims.Fields().Union(kept), rewrite: update.rewrite, body: body, result: answer.Object.Object,
-		applied: left.Own(intent.FieldManager), becameAtomic: intent.becameAtomic(claims, previousManager, left, intent.FieldManager, body, answer.Object.Object),
+		intent: intent, prior: prior, claims: u.claims, known: u.known(), rewrite: u.rewrite, body: u.body, result: answer.Object.Object,
+		applied: left.Own(intent.FieldManager), becameAtomic: intent.becameAtomic(u.claims, u.previousManager(), left, intent.FieldManager, u.body, answer.Object.Object),
 	}.plannedState()
-	observed.Snapshot.RepeatedConflicts = prior.Snapshot.RepeatedConflicts.Next(opponentsOf(changes, overwritten))
+	observed.Snapshot.RepeatedConflicts = prior.Snapshot.RepeatedConflicts.Next(opponentsOf(changes, u.overwritten))
 	return observed, result, err
 }
 
-// update is an apply in the making.
-type update struct {
-	intent  Intent
-	prior   record.Prior
-	planned Plan
-	// claims are those of the snapshot, rewrite is what was made of them before the apply.
-	claims  ownership.Claims
-	rewrite ownership.Rewrite
-	body    map[string]any
-	// version is the resourceVersion of the object that the plan knows, or that was looked at since; "" where it
-	// is not known. overwritten is what others wrote in between.
-	version     string
-	overwritten []Overwritten
-	// done is the object where nothing is left to apply, and nobody owns anything of it: the server would make up a
-	// manager for it. It is nil otherwise.
-	done *unstructured.Unstructured
-}
-
-// apply applies the body, and once more where the server refuses what is left of a field that leaves it or
-// that it empties, after that has been mended. known are the claims as they are.
-func (u *update) apply(ctx context.Context, api cluster.Interface, known ownership.Claims) (cluster.Applied, []Overwritten, error) {
-	if u.done != nil {
-		return cluster.Applied{Object: u.done, Outcome: cluster.Updated}, u.overwritten, nil
+// prepareLive rewrites claims on the object as it is now before the apply, and removes what leaves the body where more
+// than that would go. Where the server refuses what would be left of a map then, the apply removes it as a
+// whole, as its plan says. It sends nothing where there is nothing to prepare.
+func (u *update) prepareLive(ctx context.Context, api cluster.Interface) error {
+	endangered := u.intent.endangered(u.meets, u.body, u.kept)
+	if !u.rewrite.Changes(u.claims) && len(endangered) == 0 {
+		u.meets = u.claims
+		return nil
 	}
-	answer, overwritten, err := u.applyNoticing(ctx, api)
-	removal := u.intent.whenPruneRefused(u.claims, u.prior.PreviousManager(u.intent.FieldManager), err)
-	if removal.Changes(known) && !removal.Removed.Empty() {
-		refusal := err
-		u.rewrite, u.version = removal, ""
-		_, err = rewriteLive(ctx, api, u.intent, u.prior, func(live ownership.Claims, previousManager string) ownership.Rewrite {
-			return u.intent.whenPruneRefused(live, previousManager, refusal)
-		}, record.NoEdits)
-		if err != nil {
-			return answer, nil, err
-		}
-		answer, overwritten, err = u.applyNoticing(ctx, api)
-	}
-	fields := emptiedFields(err, u.claims.Own(u.prior.PreviousManager(u.intent.FieldManager)))
-	if len(fields) == 0 {
-		return answer, overwritten, err
-	}
-	if err := empty(ctx, api, u.intent, u.prior, err, fields); err != nil {
-		return answer, nil, err
-	}
-	u.version = ""
-	return u.applyNoticing(ctx, api)
-}
-
-// prepareLive rewrites claims on the object as it is now before body is applied, and removes what leaves the
-// body where more than that would go; it returns the object as it is then. Where the server refuses what would
-// be left of a map then, the apply removes it as a whole, as its plan says.
-func prepareLive(ctx context.Context, api cluster.Interface, intent Intent, prior record.Prior, body map[string]any, kept *paths.Set) (*unstructured.Unstructured, error) {
 	edits := func(live map[string]any, claims ownership.Claims) []cluster.Edit {
-		return intent.stripped(live, claims, intent.endangered(claims, body, projection.WithValues(live, kept)))
+		return u.intent.stripped(live, claims, u.intent.endangered(claims, u.body, projection.WithValues(live, u.kept)))
 	}
-	live, err := rewriteLive(ctx, api, intent, prior, intent.beforeApply, edits)
+	live, err := u.rewriteLive(ctx, api, u.intent.beforeApply, edits)
 	if cluster.ReasonOf(err) == cluster.ReasonInvalid {
-		return rewriteLive(ctx, api, intent, prior, intent.beforeApply, record.NoEdits)
+		live, err = u.rewriteLive(ctx, api, u.intent.beforeApply, record.NoEdits)
 	}
-	return live, err
+	if err != nil {
+		return err
+	}
+	if u.meets, err = record.ClaimsOf(u.prior.Object, live); err != nil {
+		return err
+	}
+	u.body, u.version = u.intent.body(u.meets.Fields().Union(u.kept), u.prior.Snapshot.UID), live.GetResourceVersion()
+	if u.overwritten, err = u.writtenSince(live); err != nil {
+		return err
+	}
+	if len(endangered) > 0 && u.meets.Fields().Empty() && isBare(u.body) {
+		u.done = live
+	}
+	return nil
 }
 
 // rewriteLive rewrites claims on the object as it is now, makes edits, and returns the object.
-func rewriteLive(ctx context.Context, api cluster.Interface, intent Intent, prior record.Prior, wanted func(ownership.Claims, string) ownership.Rewrite, edits record.Editing) (*unstructured.Unstructured, error) {
-	live, err := api.Get(ctx, prior.Object)
+func (u *update) rewriteLive(ctx context.Context, api cluster.Interface, wanted func(ownership.Claims, string) ownership.Rewrite, edits record.Editing) (*unstructured.Unstructured, error) {
+	live, err := api.Get(ctx, u.prior.Object)
 	if err != nil {
 		return nil, err
 	}
-	if uid := string(live.GetUID()); uid != prior.Snapshot.UID {
-		return nil, recreated(prior.Object, prior.Snapshot.UID, live)
+	if uid := string(live.GetUID()); uid != u.prior.Snapshot.UID {
+		return nil, recreated(u.prior.Object, u.prior.Snapshot.UID, live)
 	}
-	return record.RewriteAndEdit(ctx, api, prior.Object, live, func(claims ownership.Claims) ownership.Rewrite {
-		return wanted(claims, prior.PreviousManager(intent.FieldManager))
+	return record.RewriteAndEdit(ctx, api, u.prior.Object, live, func(claims ownership.Claims) ownership.Rewrite {
+		return wanted(claims, u.previousManager())
 	}, edits)
 }
 

@@ -20,91 +20,70 @@ import (
 // say. A plan with conflicts that the intent does not want is a *ConflictsError.
 func PlanUpdate(ctx context.Context, api cluster.Interface, intent Intent, prior record.Prior) (Plan, error) {
 	plan := Plan{Action: Update, Object: prior.Object, Ignored: record.Texts(intent.Ignore)}
-	prior, err := prior.Unmasked(intent.Manifest.Object)
+	u, err := newUpdate(intent, prior)
 	if err != nil {
 		return plan, err
 	}
-	claims, err := prior.Claims()
+	dry, err := u.dryRun(ctx, api)
+	if err != nil {
+		return plan, plan.refused(ctx, api, u, err)
+	}
+	plan.tell(u.intent, dry)
+	predicted, answered, err := u.predict(ctx, api, dry)
 	if err != nil {
 		return plan, err
 	}
-	previousManager := prior.PreviousManager(intent.FieldManager)
-	intent = intent.withIgnoredManagers(claims, previousManager, prior.Snapshot.Values)
-	rewrite := intent.beforeApply(claims, previousManager)
-	kept, err := prior.KeptFields(rewrite)
-	if err != nil {
-		return plan, err
-	}
-	known := claims.Fields().Union(kept)
-	body := intent.body(known, prior.Snapshot.UID)
-	asked := intent.dryRun(prior, claims, rewrite, body, kept)
-	dry, err := asked.send(ctx, api, prior.Object)
-	removal := intent.whenPruneRefused(claims, previousManager, err)
-	switch remains := removal.Changes(rewrite.Claims(claims)); {
-	case cluster.ReasonOf(err) != cluster.ReasonInvalid || immutable(err) != nil:
-	case remains || asked.isUnderAnotherName && len(emptiedFields(err, claims.Own(previousManager))) == 0:
-		if afresh, refusal := dryRunAsNew(ctx, api, intent, prior.Object, known); refusal == nil {
-			dry, err, asked, rewrite = afresh, nil, intent.dryRunUnderAnotherName(body), removal
-			asked.isOfNewObject = true
+	if refusal := predicted.tryRemovals(ctx, api, u.asked); refusal != nil {
+		if !pruneRefused.recognizes(u, refusal) {
+			return plan, plan.refused(ctx, api, u, refusal)
 		}
-	case len(emptiedFields(err, claims.Own(previousManager))) > 0:
-		asked = intent.dryRunUnderAnotherName(body)
-		dry, err = asked.send(ctx, api, prior.Object)
-	case asked.keeps:
-		// What was kept cannot be without what leaves, so it goes, too.
-		asked = intent.dryRun(prior, claims, rewrite, body, paths.NewSet())
-		dry, err = asked.send(ctx, api, prior.Object)
+		predicted.rewrite = u.whenPruneRefused(refusal)
 	}
-	if immutable(err) != nil {
-		plan.Action, plan.Immutable = Replace, intent.immutableFields(prior, err, claims, body)
-		return plan, nil
-	}
-	if err != nil {
-		// What cannot be let go of alone is the better explanation of a body that the server refuses.
-		if whole := intent.checkIgnorable(ctx, api, prior, prior.NonEmpty(claims, intent.FieldManager)); whole != nil {
-			return plan, whole
-		}
-		return plan, explainDuplicate(prior, err, claims, body)
-	}
-	answered, err := record.ClaimsOf(prior.Object, dry.Object)
-	if err != nil {
-		return plan, err
-	}
-	applied, becameAtomic := asked.applied(answered, body), intent.becameAtomic(claims, previousManager, answered, asked.manager, body, dry.Object.Object)
-	becameAtomic = becameAtomic.Union(intent.becameAtomicBeside(ctx, api, prior, claims, answered, asked, dry.Object.Object))
-	if err := intent.checkIgnorable(ctx, api, prior, prior.NonEmpty(claims.ReconcileWithSchema(becameAtomic), intent.FieldManager).Union(applied)); err != nil {
-		return plan, err
-	}
-	if err := checkNumbers(prior.Object, body, dry.Object.Object, applied); err != nil {
-		return plan, err
-	}
-	plan.tell(intent, dry)
-	plan.Unmatched = intent.explainUnmatched(intent.Ignore, dry.Object.Object, known.Union(applied))
-	plan.UnmatchedSensitive = intent.explainUnmatched(intent.Sensitive, dry.Object.Object, known.Union(applied))
-	predicted := prediction{
-		intent: intent, prior: prior, claims: claims, known: known, rewrite: rewrite,
-		body: body, result: dry.Object.Object, applied: applied, becameAtomic: becameAtomic,
-	}
-	if err := predicted.tryRemovals(ctx, api, asked); err != nil {
-		if immutable(err) != nil {
-			return Plan{Action: Replace, Object: plan.Object, Ignored: plan.Ignored, Immutable: intent.immutableFields(prior, err, claims, body)}, nil
-		}
-		removal := intent.whenPruneRefused(claims, previousManager, err)
-		if !removal.Changes(rewrite.Claims(claims)) {
-			return plan, err
-		}
-		predicted.rewrite = removal
-	}
+	plan.Unmatched = u.intent.explainUnmatched(u.intent.Ignore, dry.Object.Object, u.known().Union(predicted.applied))
+	plan.UnmatchedSensitive = u.intent.explainUnmatched(u.intent.Sensitive, dry.Object.Object, u.known().Union(predicted.applied))
 	planned, changes, err := predicted.plannedState()
 	if err != nil {
 		return plan, err
 	}
 	plan.State = &planned
-	plan.Changes = predicted.withUnshown(planned, changes, asked, predicted.lostElsewhere(answered))
+	plan.Changes = predicted.withUnshown(planned, changes, u.asked, predicted.lostElsewhere(answered))
 	if intent.OnConflict == Fail && len(plan.Conflicts()) > 0 {
 		return plan, &ConflictsError{Plan: plan}
 	}
 	return plan, nil
+}
+
+// refused makes a replacement of a plan whose change the server refuses as one that an object cannot have. It returns
+// any other refusal, explained. What cannot be let go of alone is the better explanation.
+func (p *Plan) refused(ctx context.Context, api cluster.Interface, u *update, refusal error) error {
+	if immutable(refusal) != nil {
+		p.Action, p.Immutable = Replace, u.intent.immutableFields(u.prior, refusal, u.claims, u.body)
+		return nil
+	}
+	if whole := u.intent.checkIgnorable(ctx, api, u.prior, u.prior.NonEmpty(u.claims, u.intent.FieldManager)); whole != nil {
+		return whole
+	}
+	return explainDuplicate(u.prior, refusal, u.claims, u.body)
+}
+
+// predict returns what the answer of a dry-run says about the apply, and the claims in the answer.
+func (u *update) predict(ctx context.Context, api cluster.Interface, dry cluster.Applied) (prediction, ownership.Claims, error) {
+	intent, prior, result := u.intent, u.prior, dry.Object.Object
+	answered, err := record.ClaimsOf(prior.Object, dry.Object)
+	if err != nil {
+		return prediction{}, nil, err
+	}
+	applied := u.asked.applied(answered, u.body)
+	becameAtomic := intent.becameAtomic(u.claims, u.previousManager(), answered, u.asked.manager, u.body, result)
+	becameAtomic = becameAtomic.Union(intent.becameAtomicBeside(ctx, api, prior, u.claims, answered, u.asked, result))
+	whole := prior.NonEmpty(u.claims.ReconcileWithSchema(becameAtomic), intent.FieldManager).Union(applied)
+	if err := intent.checkIgnorable(ctx, api, prior, whole); err != nil {
+		return prediction{}, nil, err
+	}
+	return prediction{
+		intent: intent, prior: prior, claims: u.claims, known: u.known(), rewrite: u.rewrite,
+		body: u.body, result: result, applied: applied, becameAtomic: becameAtomic,
+	}, answered, checkNumbers(prior.Object, u.body, result, applied)
 }
 
 // prediction holds the inputs of a planned state. The live object is not one of them.

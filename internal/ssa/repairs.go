@@ -1,0 +1,97 @@
+package ssa
+
+import (
+	"context"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+)
+
+// repair helps an apply that the server refuses. A plan asks for the outcome of the apply after the repair, so that it
+// shows what the apply does.
+type repair struct {
+	// recognizes reports whether the repair is for a refusal.
+	recognizes func(u *update, refusal error) bool
+	// dryRun is what a plan asks the server instead.
+	dryRun func(ctx context.Context, api cluster.Interface, u *update, refusal error) (cluster.Applied, error)
+	// mend changes the object, so that the server takes the same apply.
+	mend func(ctx context.Context, api cluster.Interface, u *update, refusal error) error
+}
+
+// repairs are tried in this order.
+var repairs = []repair{pruneRefused, otherBody, emptiedByNull, keptRefused}
+
+// pruneRefused is for a field that leaves the body and that the server does not take without the parts which managers to
+// be taken over put into it: they lose their parts.
+var pruneRefused = repair{
+	recognizes: func(u *update, refusal error) bool {
+		removal := u.whenPruneRefused(refusal)
+		return isRefusal(refusal) && !removal.Removed.Empty() && removal.Changes(u.meets)
+	},
+	dryRun: tryAsNew,
+	mend: func(ctx context.Context, api cluster.Interface, u *update, refusal error) error {
+		u.rewrite = u.whenPruneRefused(refusal)
+		_, err := u.rewriteLive(ctx, api, func(live ownership.Claims, previousManager string) ownership.Rewrite {
+			return u.intent.whenPruneRefused(live, previousManager, refusal)
+		}, record.NoEdits)
+		return err
+	},
+}
+
+// otherBody is for a body that does not fit the live object as long as nothing is removed from it: another member of a
+// union, for instance. Only a dry-run under another name removes nothing, so an apply never needs it.
+var otherBody = repair{
+	recognizes: func(u *update, refusal error) bool {
+		return isRefusal(refusal) && u.asked.isUnderAnotherName && len(u.emptiedFields(refusal)) == 0
+	},
+	dryRun: tryAsNew,
+}
+
+// emptiedByNull is for maps and lists of custom resources of which the apply removes the last part.
+var emptiedByNull = repair{
+	recognizes: func(u *update, refusal error) bool { return len(u.emptiedFields(refusal)) > 0 },
+	dryRun: func(ctx context.Context, api cluster.Interface, u *update, _ error) (cluster.Applied, error) {
+		u.asked = u.intent.dryRunUnderAnotherName(u.body)
+		return u.asked.send(ctx, api, u.prior.Object)
+	},
+	mend: func(ctx context.Context, api cluster.Interface, u *update, refusal error) error {
+		return empty(ctx, api, u.intent, u.prior, refusal, u.emptiedFields(refusal))
+	},
+}
+
+// keptRefused is for values that were kept and that cannot be without what leaves: they go, too. An apply finds that out
+// before it applies; see prepareLive.
+var keptRefused = repair{
+	recognizes: func(u *update, refusal error) bool { return isRefusal(refusal) && u.asked.keeps },
+	dryRun: func(ctx context.Context, api cluster.Interface, u *update, _ error) (cluster.Applied, error) {
+		u.asked = u.intent.dryRun(u.prior, u.claims, u.rewrite, u.body, paths.NewSet())
+		return u.asked.send(ctx, api, u.prior.Object)
+	},
+}
+
+// isRefusal reports whether the server's validation refuses an object, and not a change as such.
+func isRefusal(err error) bool {
+	return cluster.ReasonOf(err) == cluster.ReasonInvalid && immutable(err) == nil
+}
+
+func (u *update) whenPruneRefused(refusal error) ownership.Rewrite {
+	return u.intent.whenPruneRefused(u.claims, u.previousManager(), refusal)
+}
+
+func (u *update) emptiedFields(refusal error) []paths.Path {
+	return emptiedFields(refusal, u.claims.Own(u.previousManager()))
+}
+
+// tryAsNew asks for the body as a new object, since the live one is in the way. Where that is refused as well, refusal
+// is the error.
+func tryAsNew(ctx context.Context, api cluster.Interface, u *update, refusal error) (cluster.Applied, error) {
+	dry, err := dryRunAsNew(ctx, api, u.intent, u.prior.Object, u.known())
+	if err != nil {
+		return cluster.Applied{}, refusal
+	}
+	u.asked, u.rewrite = u.intent.dryRunUnderAnotherName(u.body), u.whenPruneRefused(refusal)
+	u.asked.isOfNewObject = true
+	return dry, nil
+}
