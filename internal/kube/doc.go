@@ -25,7 +25,8 @@
 //
 // The client may send every request twice, except one. Reads and dry-runs change nothing, applies and deletions
 // carry a uid, patches carry a resourceVersion. The exception is the apply that creates an object: if it were sent
-// twice, nobody could say who created the object. Package ssa finds out what became of it.
+// twice, nobody could say who created the object. The client sends it again only if the server cannot have acted
+// on it. Otherwise package ssa finds out what became of it.
 //
 // If a load of discovery fails, the failure is the answer for the next 20 seconds. So a cluster that is out of
 // reach costs its time once, and not once for each object.

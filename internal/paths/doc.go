@@ -33,7 +33,7 @@
 // # Matching
 //
 // A Cursor matches patterns over path elements and over plain objects alike. A cursor with many patterns sorts
-// them by what their next step takes, so that its cost does not grow with their number.
+// them by what their next step takes, so that a step looks only at the patterns that it may match.
 //
 // # Set algebra
 //

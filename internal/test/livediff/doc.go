@@ -2,5 +2,5 @@
 // did not show. It is an oracle for tests: it reads managedFields by itself, and shares no code with the provider.
 //
 // The recorder of the acceptance tests reads each object before and after each apply, and compares the difference
-// with the plan. So no value changes unseen in any test.
+// with the plan. So no value changes unseen in any story.
 package livediff
