@@ -1,5 +1,3 @@
-// Package cluster is the port to a Kubernetes API server: the requests that the provider needs, their options, and
-// typed errors. Package kube implements it.
 package cluster
 
 import (

@@ -1,6 +1,3 @@
-// Package kube talks to Kubernetes API servers through client-go: connection settings and what is wrong
-// with them, one client per cluster and process, discovery, and the translation of what the API server
-// answers into the typed errors of package ssa. It knows nothing of Terraform.
 package kube
 
 import (

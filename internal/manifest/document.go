@@ -1,5 +1,3 @@
-// Package manifest reads Kubernetes manifests: one YAML document, its identity, the import ID that
-// names it, and the canonical form that two equal manifests share. It takes and returns plain Go.
 package manifest
 
 import (

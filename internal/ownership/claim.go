@@ -1,6 +1,3 @@
-// Package ownership turns metadata.managedFields into who owns what: the claims of all managers, the
-// co-owner map, its flattened form, and the prediction of both. It is set algebra over field sets, with
-// no network, no clock and no Terraform.
 package ownership
 
 import (

@@ -1,5 +1,5 @@
-// Package paths is the language of field paths: the text of a path as the API server prints it, the
-// patterns that users write, and how a pattern is matched. It takes and returns plain Go.
+// Package paths is the language of field paths: the text of a path as the API server prints it, the patterns that
+// users write, and how a pattern is matched. It takes and returns plain Go.
 //
 // A pattern is a sequence of
 //
@@ -13,10 +13,30 @@
 //	[{"port":80}]              the list items with exactly these keys, as JSON
 //	[==80]                     the set member that equals this JSON value
 //
-// Words mean every path whose text is the same: annotations.a.b is the annotation "a.b", and also
-// the field b of a field a. An unquoted value means every scalar whose text is the same: 80 is the
-// number and the string. A pattern covers what it matches and everything below.
+// Words mean every path whose text is the same: annotations.a.b is the annotation "a.b", and also the field b of a
+// field a. An unquoted value means every scalar whose text is the same: 80 is the number and the string. A pattern
+// covers what it matches and everything below. A top-level field with the name * is written ["*"].
 //
-// The last two forms are not the API server's. Format and Formatter print them only where the API
-// server's text would be read as more than one item.
+// The last two forms are not the API server's. Format and Formatter print them only where the API server's text
+// would be read as more than one item.
+//
+// # Texts round-trip
+//
+// A path that an attribute, a warning or a conflict of the API prints can be pasted into ignore_fields. It matches
+// that field and no other.
+//
+// Paths that share a text are rare, and finding them costs more than writing texts. One pass over the names sees
+// that no two paths of an object can share a text. Only where they may does a Formatter compare all of them. The
+// fuzz test holds both ways to the same texts. Paths come in order, so a formatter goes on from the text of the
+// path before.
+//
+// # Matching
+//
+// A Cursor matches patterns over path elements and over plain objects alike. A cursor with many patterns sorts
+// them by what their next step takes, so that a step looks only at the patterns that it may match.
+//
+// # Set algebra
+//
+// Path, PathElement and Set are those of structured-merge-diff. One file of this package imports it, and no other
+// file of the module does. Another major version of it is a change in that file.
 package paths

@@ -1,6 +1,3 @@
-// Package projection reads the values at owned fields: it walks an object and a field set side by side,
-// renders values for display with secrets masked, fingerprints them, and splits a body into the fields
-// that ignore patterns cover and those they do not. Plain Go in, plain Go out.
 package projection
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"

@@ -1,9 +1,3 @@
-// Command bench measures what this provider costs beside Terraform itself and beside other providers. It starts a
-// control plane and lets each of them manage as many objects of the same mixture, or one object as large: ours,
-// terraform_data as the floor, a provider that only answers as that of the plugin protocol, and the peers whose executables
-// BENCH_PEERS names. Wall time, CPU of the CLI and of the provider, peak memory,
-// requests by the API server's audit log, wrong diffs and the size of the state are printed as Markdown tables and
-// written to a directory, with the single measurements as JSON and a plot over the sizes as SVG.
 package main
 
 import (

@@ -1,5 +1,3 @@
-// Package connection is the Terraform side of a cluster connection: the attribute `cluster` of the
-// provider and of its resources, its validation, and the choice between the two.
 package connection
 
 import (

@@ -1,5 +1,3 @@
-// Package diagnostics says what the use cases report in the words of Terraform's diagnostics: a general
-// summary, then the object, what was seen, and one next step.
 package diagnostics
 
 import (

@@ -1,6 +1,3 @@
-// Package manifestresource is the resource k8sconnect_manifest: one Kubernetes object, applied by
-// server-side apply, with the owners of its fields. The package decodes, calls the use cases of ssa, and
-// encodes.
 package manifestresource
 
 import (

@@ -1,4 +1,3 @@
-// Package architecture holds the test that fails when an import points the wrong way.
 package architecture
 
 import (

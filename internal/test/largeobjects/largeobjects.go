@@ -1,6 +1,3 @@
-// Package largeobjects makes manifests of the size of the largest objects that people keep in a cluster, for
-// tests and benchmarks. NS stands for a namespace of the test's own; the note is the one field that an update
-// changes.
 package largeobjects
 
 import (

@@ -1,6 +1,3 @@
-// Package livediff tells which live values of an object an apply changed or removed, and which of them its plan
-// did not show. It is an oracle for tests: it reads managedFields by itself, and shares no code with the
-// provider.
 package livediff
 
 import (

@@ -1,5 +1,3 @@
-// Package sample has objects as an API server holds them, with the claims of several managers and in any
-// size, for benchmarks. What a server wrote of one container or one key is repeated.
 package sample
 
 import (

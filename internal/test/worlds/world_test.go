@@ -1,5 +1,3 @@
-// Package worlds plays random steps of several writers against the provider, on a real control plane, and holds every
-// one of them to the promises. It reads managedFields by itself, and shares no code with the provider.
 package worlds_test
 
 import (

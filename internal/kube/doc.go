@@ -1,0 +1,75 @@
+// Package kube talks to Kubernetes API servers through client-go: connection settings and what is wrong with them,
+// one client per cluster and process, discovery, and the translation of what the API server answers into the typed
+// errors of package ssa. It knows nothing of Terraform.
+//
+// # Connections
+//
+// A process has one connection to a cluster (HTTP/2), one discovery, which is two requests, and no client per
+// object. Pool keeps the clients. There is no client-side rate limit unless qps is set: the server's priority and
+// fairness is better informed.
+//
+// # What is sent
+//
+// Client.Apply leaves out status where discovery lists <plural>/status, because the server ignores it there. For
+// other custom resources status is a field like any other. Client.Apply also escapes each character that does not
+// print: the server reads the patch as YAML.
+//
+// # Retries
+//
+// The client sends a request again if the failure may pass:
+//
+//   - The server is out of reach: for two minutes, counted from the first of all requests that got no answer. If
+//     the server has never answered, for seconds only.
+//   - The server is in trouble (5xx, 429, an answer that cannot be read, a conflict of the quota): for 15 seconds.
+//   - The server says when to come back, by a Retry-After: client-go does that.
+//
+// The client may send every request twice, except one. Reads and dry-runs change nothing, applies and deletions
+// carry a uid, patches carry a resourceVersion. The exception is the apply that creates an object: if it were sent
+// twice, nobody could say who created the object. The client sends it again only if the server cannot have acted
+// on it. Otherwise package ssa finds out what became of it.
+//
+// If a load of discovery fails, the failure is the answer for the next 20 seconds. So a cluster that is out of
+// reach costs its time once, and not once for each object.
+//
+// # When an object counts as gone
+//
+// "Gone" takes the object out of the state, so the client believes it only if the API server itself says it. The
+// 404 has to come with a Status that names the object. After a DELETE, a GET has to confirm it.
+//
+// A load balancer answers with a 404 too, but without the name. Such a 404 counts only if all of this holds:
+//
+//   - A new load of discovery lacks the kind in every version.
+//   - No group version of the group failed to load.
+//   - The version's own list lacks the kind as well. A kube-apiserver that has just started may not list the kinds
+//     of CustomResourceDefinitions yet, but it answers 503 for paths that it does not know by then.
+//
+// If another version serves the kind, the client reads and deletes the object there. Discovery may list a kind for
+// a moment after its definition is gone. So the client asks again for three seconds before it reports a 404 that
+// discovery contradicts.
+//
+// # A body that does not fit its schema
+//
+// The server answers 500 for a field that the schema lacks, and names any one of them. On this path alone the
+// client reads the published schema of the group version, walks it beside the body, and names all such fields with
+// the nearest names, at the same place or elsewhere in the kind. If a value has the right type but the server
+// cannot read it (a quantity, base64, a fraction), the server names no field. The same walk finds it. If the
+// client cannot read the schema, the server's words stand.
+//
+// The client finds broken validation rules of a CustomResourceDefinition the same way. The causes of a refusal do
+// not tell a rule from other validation. So the client compares the server's message with the rules of the
+// published schema, from the root to the field.
+//
+// # Texts that are matched
+//
+// Kubernetes has no reasons for schema mismatches, for etcd's limits, for quotas, or for an admission webhook that
+// cannot be reached. The client goes by the words. The tests of bad inputs print what comes out of them, so a new
+// version of Kubernetes that says it in other words shows there.
+//
+// # Credential plugins
+//
+// client-go reports the failures of a plugin as those of the network, without types. It waits for a plugin
+// whatever the request's context says, and it renews credentials that the server refused for the next request
+// only. So the client puts two transports around it. The innermost one notes that a request has left the plugin
+// behind. The outermost one turns what fails before that into an error about exec.command, ends the wait with the
+// operation's timeout, and sends a refused request once more. The client never shows what a plugin prints.
+package kube

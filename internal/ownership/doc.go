@@ -1,0 +1,72 @@
+// Package ownership turns metadata.managedFields into who owns what: the claims of all managers, the co-owner map,
+// its flattened form, and the prediction of both. It is set algebra over field sets, with no network, no clock and
+// no Terraform.
+//
+// # Words
+//
+// A manager is one entry of managedFields: name, operation (Apply or Update), API version, subresource. A claim is
+// the set of fields that one manager owns. The owners of a field are the managers whose claims hold it, in the API
+// server's order: Apply before Update, each oldest first.
+//
+// # Shown owner
+//
+// Attributes show one owner for each field: the first in the API server's order. While the set of owners is
+// unchanged, the shown owner is unchanged too. The times of entries move with every write, and that must not look
+// like a transfer.
+//
+// # Prediction
+//
+// Claims.Predict says what a forced apply of ours does to the claims. It needs the claims before, the field set
+// that the server makes of our body, and the live values.
+//
+//   - If others hold a leaf and our value equals the live one as written, the leaf is shared. The server compares
+//     raw values: 1000m is not 1.
+//   - If our value differs, the leaf is taken from everyone else.
+//   - If a field leaves our body, it leaves us. Its value stays where others hold it.
+//
+// Without a schema, values conflict by kind: the server merges maps and replaces everything else.
+//
+// Others lose fields in two ways. The first is a conflict: the server's 409 names it, and Prediction.Taken has it.
+// The second is a field that goes with a list item of ours, or with a map that a value replaces. No 409 names that
+// one. Prediction.Removed has it, and it counts as a conflict too.
+//
+// Claims are paths of the API version in which they were written. Only the server can tell what managers of
+// another version lose.
+//
+// # What a plan says of a field
+//
+// Facts are four questions about one field: did our last apply leave it with us, will the next one, does the
+// configuration say something else of it than then, and is the live value one that others gave. The sixteen
+// combinations have names and one Outcome each. In four of them a field would come or go without the
+// configuration, which cannot happen; a test in package ssa proves it over all worlds of one field.
+//
+// Values decide. If another owner joins with an equal value, the plan says nothing.
+//
+// # A schema that changed
+//
+// A CustomResourceDefinition may make a list or map atomic under objects that exist, or split it. The server does
+// not rewrite claims then. With the next write, each claim on parts becomes a claim on the whole;
+// Claims.BecameAtomic finds that in the dry-run's answer. Claims on a whole that was split stay until their
+// managers apply again.
+//
+// # How claims are rewritten
+//
+// An apply that only leaves a field out removes the field, or resets it to its default. So to release a field, the
+// provider first rewrites our own entry of managedFields, without the field. The value stays. The apply that
+// follows cannot remove it, because we no longer own it. Rewrite is that edit. It works on claims for the
+// prediction and on entries for the server. It also does two other things:
+//
+//   - Renaming. A new field manager would share every field with the old name, and take those that change from it.
+//     So the provider gives the old entry the new name before the apply.
+//   - Taking over. kubectl create and client-side kubectl apply leave an entry with operation Update that nobody
+//     will ever give up. The managers that are taken over lose exactly what our own entry holds. The server's
+//     defaults that they own besides stay theirs. No claim is left on a map, a list or an item in which nothing is
+//     left to the manager.
+//
+// A manager that applies, or that writes through a subresource, is never rewritten.
+//
+// # Who a manager is
+//
+// What a manager's name means in a reader's words is one row of the table of well-known managers. The table also
+// tells controllers from people, for imports.
+package ownership

@@ -1,0 +1,14 @@
+// Package connection is the Terraform side of a cluster connection: the attribute `cluster` of the provider and of
+// its resources, its validation, and the choice between the two.
+//
+// # One run
+//
+// Provider holds what the resources of one run of the provider share: the clients, the registry of objects with
+// the queue of waits, and what was read until it is planned.
+//
+// # The command of the CLI
+//
+// The plugin protocol does not say whether the CLI plans or destroys, and Terraform plans each object before it
+// destroys it. On Linux the command line of the parent process tells the two apart. A wrong guess costs a dry-run
+// or a warning, never an apply.
+package connection

@@ -1,0 +1,22 @@
+// Package record holds what is known of an object between two requests: the claims in its managedFields, the
+// snapshot in private state, and the state before a change. It reads objects and rewrites managedFields.
+//
+// # Snapshot
+//
+// Each read and each apply writes a Snapshot: the claims of all managers without status, a fingerprint of each value
+// that others own, the fields that we declared, the digest of their values after our last apply, and the fields that
+// our applies released or left to others (Kept). Predictions read the object through it.
+//
+// # A provider that is killed
+//
+// Terraform keeps the old state, and drops the private state. A read without a snapshot takes what we own now for
+// what we declare, and makes the next plan apply again. If there were write-only fields, it shows no value at all.
+// If the creator of an object was killed, the next plan refuses the object as existing, and says that nobody else
+// owns any of it.
+//
+// # An object that nobody owns
+//
+// If its managedFields were reset, or all that we owned was released, the server gives the object a manager
+// before-first-apply at the next apply, with whatever the object holds by then. Nobody can foresee that, so the
+// owners of such a plan are unknown. The values are known.
+package record

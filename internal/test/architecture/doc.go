@@ -1,0 +1,5 @@
+// Package architecture holds the test that fails when an import points the wrong way.
+//
+// Every package of the module has a rule: which packages of the module it may import, what from outside it may
+// not, and whether it may ask for the time. A package without a rule fails the test.
+package architecture
