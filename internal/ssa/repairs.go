@@ -91,7 +91,9 @@ func tryAsNew(ctx context.Context, api cluster.Interface, u *update, refusal err
 	if err != nil {
 		return cluster.Applied{}, refusal
 	}
-	u.asked, u.rewrite = u.intent.dryRunUnderAnotherName(u.body), u.whenPruneRefused(refusal)
+	u.rewrite = u.whenPruneRefused(refusal)
+	u.meets = u.rewrite.Claims(u.claims)
+	u.asked = u.intent.dryRunUnderAnotherName(u.body)
 	u.asked.isOfNewObject = true
 	return dry, nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// snapshotKey is the key of ssa.Snapshot in private state.
+// snapshotKey is the key of record.Snapshot in private state.
 const snapshotKey = "snapshot"
 
 // privateState is what plans and applies have of private state.
