@@ -50,7 +50,7 @@ func Import(ctx context.Context, api cluster.Interface, id manifest.Identity) (I
 	if err != nil {
 		return Imported{}, err
 	}
-	observed, err := record.Describe(live, record.Observation{Id: id, Fields: record.KnownFields{Declared: authored.fields, Empty: projection.EmptyCollections(authored.body, authored.fields)}})
+	observed, err := record.Describe(live, record.Observation{ID: id, Fields: record.KnownFields{Declared: authored.fields, Empty: projection.EmptyCollections(authored.body, authored.fields)}})
 	if err != nil {
 		return Imported{}, err
 	}

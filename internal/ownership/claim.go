@@ -138,3 +138,23 @@ func (c Claims) Fields() *paths.Set {
 	}
 	return union
 }
+
+// Entries returns claims as entries of managedFields. Parse reads them; the server may have written them otherwise.
+func (c Claims) Entries() ([]metav1.ManagedFieldsEntry, error) {
+	entries := make([]metav1.ManagedFieldsEntry, 0, len(c))
+	for _, claim := range c {
+		raw, err := paths.MarshalSet(claim.Fields)
+		if err != nil {
+			return nil, fmt.Errorf("claim of %q: %w", claim.Name, err)
+		}
+		entry := metav1.ManagedFieldsEntry{
+			Manager: claim.Name, Operation: claim.Operation, APIVersion: claim.APIVersion, Subresource: claim.Subresource,
+			FieldsV1: metav1.NewFieldsV1(string(raw)),
+		}
+		if !claim.Time.IsZero() {
+			entry.Time = &metav1.Time{Time: claim.Time}
+		}
+		entries = append(entries, entry)
+	}
+	return entries, nil
+}

@@ -8,10 +8,10 @@ import (
 
 // KnownFields are the fields that a snapshot remembers beside the claims. A nil set is empty.
 type KnownFields struct {
-	// declared are the fields that we owned after our last apply, empty those of them that the manifest gives
+	// Declared are the fields that we owned after our last apply, Empty those of them that the manifest gives
 	// as empty maps or lists.
 	Declared, Empty *paths.Set
-	// kept are the fields that our applies left to others or released.
+	// Kept are the fields that our applies left to others or released.
 	Kept *paths.Set
 }
 
@@ -29,38 +29,12 @@ func (k KnownFields) in(live map[string]any, renderer projection.Renderer) Known
 	return k
 }
 
-// Fields returns the fields that the snapshot remembers.
-func (s Snapshot) Fields() (KnownFields, error) {
-	var k KnownFields
-	var err error
-	if k.Declared, err = s.declared(); err != nil {
-		return k, err
-	}
-	if k.Empty, err = s.emptyFields(); err != nil {
-		return k, err
-	}
-	k.Kept, err = s.kept()
-	return k, err
-}
-
-func (s *Snapshot) setFields(k KnownFields) error {
-	var err error
-	if s.Declared, err = paths.MarshalSet(k.Declared); err != nil {
-		return err
-	}
-	if s.EmptyFields, err = marshalSome(k.Empty); err != nil {
-		return err
-	}
-	s.Kept, err = marshalSome(k.Kept)
-	return err
-}
-
 // withoutEmpty returns those of empty, the fields that a manifest gives as empty maps or lists, that have no value
 // to show. Such a field declares nothing of what is in it: what others put there is theirs, and the server
 // may drop the field. One that others took as a whole is atomic, and shows what they put there.
 func withoutEmpty(empty *paths.Set, claims ownership.Claims, fieldManager string) *paths.Set {
-	if empty.Empty() {
-		return empty
+	if empty == nil || empty.Empty() {
+		return paths.NewSet()
 	}
 	own, others := claims.Own(fieldManager), claims.Others(fieldManager).Fields()
 	return paths.Filter(empty, func(path paths.Path) bool {
@@ -71,8 +45,8 @@ func withoutEmpty(empty *paths.Set, claims ownership.Claims, fieldManager string
 // HeldInParts returns those of empty in which others own parts. Whether we own such a field ourselves says nothing:
 // the first part that somebody puts into a map which the server had dropped takes the map from us.
 func HeldInParts(empty *paths.Set, claims ownership.Claims, fieldManager string) *paths.Set {
-	if empty.Empty() {
-		return empty
+	if empty == nil || empty.Empty() {
+		return paths.NewSet()
 	}
 	others := claims.Others(fieldManager).Fields()
 	return paths.Filter(empty, func(path paths.Path) bool { return ownership.HasParts(others, path) })

@@ -25,23 +25,19 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 		}
 	}
 	carried := prior.Snapshot
-	fields, err := carried.Fields()
 	if !carried.Known() {
-		claims, unreadable := ClaimsOf(prior.Object, live)
-		if unreadable != nil {
-			return Observed{}, unreadable
+		claims, err := ClaimsOf(prior.Object, live)
+		if err != nil {
+			return Observed{}, err
 		}
-		fields.Declared, err = asData(prior.Object, claims.Own(fieldManager)), nil
+		carried.Fields.Declared = AsData(prior.Object, claims.Own(fieldManager))
 		carried.AppliedState = lostState
 		carried.Sensitive = prior.Settings.doubtful(live.Object)
 	}
-	if err != nil {
-		return Observed{}, Unreadable(prior.Object, err)
-	}
 	return Describe(live, Observation{
-		Id:           prior.Object,
+		ID:           prior.Object,
 		FieldManager: fieldManager,
-		Fields:       fields,
+		Fields:       carried.Fields,
 		Shown:        prior.View,
 		Carried:      carried,
 	})
@@ -67,36 +63,31 @@ func (s Settings) doubtful(live map[string]any) []string {
 
 // Observation is what a reading of a live object depends on besides the object.
 type Observation struct {
-	Id manifest.Identity
-	// fieldManager is ours; "" where it is not known yet who will manage the object, after an import.
+	ID manifest.Identity
+	// FieldManager is ours; "" where it is not known yet who will manage the object, after an import.
 	FieldManager string
 	Fields       KnownFields
 	Shown        ownership.View
-	// carried is the snapshot of the reading before: what is known of the last apply is carried over, and
+	// Carried is the snapshot of the reading before: what is known of the last apply is carried over, and
 	// set again by readings of what was applied. What it says of secrets counts for the reading itself.
 	Carried Snapshot
 }
 
 func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) {
-	entries := live.GetManagedFields()
-	claims, err := claimsIn(o.Id, entries)
+	claims, err := ClaimsOf(o.ID, live)
 	if err != nil {
 		return Observed{}, err
 	}
-	renderer := keyed(RendererOf(o.Id, o.Carried.Sensitive, o.Carried.WriteOnly, o.Carried.DigestKey))
+	renderer := keyed(RendererOf(o.ID, o.Carried.Sensitive, o.Carried.WriteOnly, o.Carried.DigestKey))
 	fields := o.Fields.in(live.Object, renderer)
 	formatter := claims.Formatter(fields.Declared)
 	shown := fields.Declared.Difference(withoutEmpty(fields.Empty, claims, o.FieldManager))
 	state := renderer.State(live.Object, shown, formatter)
 
-	managers, err := compactManagers(entries, claims)
-	if err != nil {
-		return Observed{}, Unreadable(o.Id, err)
-	}
 	leaves := claims.Others(o.FieldManager).Fields().Leaves()
 	prints := renderer.Fingerprints(live.Object, leaves.Union(claims.Inner()))
 	observed := Observed{
-		Object:       o.Id,
+		Object:       o.ID,
 		UID:          string(live.GetUID()),
 		View:         claims.CoOwners(renderer.Names(formatter)).Flatten(o.Shown),
 		ManagedState: state,
@@ -104,9 +95,10 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 		Finalizers:   live.GetFinalizers(),
 		Live:         live.Object,
 		Snapshot: Snapshot{
-			Object:            o.Id,
+			Object:            o.ID,
 			UID:               string(live.GetUID()),
-			Managers:          managers,
+			Claims:            slices.DeleteFunc(slices.Clone(claims), func(c ownership.Claim) bool { return c.Fields.Empty() }),
+			Fields:            fields,
 			ResourceVersion:   live.GetResourceVersion(),
 			Values:            prints,
 			Kinds:             kindsOf(live.Object, leaves, prints),
@@ -119,8 +111,6 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 			DigestKey:         renderer.DigestKey,
 		},
 	}
-	if err := observed.Snapshot.remember(fields, renderer); err != nil {
-		return Observed{}, Unreadable(o.Id, err)
-	}
+	observed.Snapshot.mask(renderer)
 	return observed, nil
 }

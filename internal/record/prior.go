@@ -3,7 +3,6 @@ package record
 import (
 	"context"
 	"maps"
-	"reflect"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -50,17 +49,10 @@ type Settings struct {
 	WriteOnlyVersion string
 }
 
-// Claims returns those that the last read saw.
-func (p Prior) Claims() (ownership.Claims, error) { return claimsIn(p.Object, p.Snapshot.Managers) }
-
 // KeptFields returns the fields whose values have to outlive an apply: those that earlier applies kept and that we do
 // not declare, and those that this one releases.
-func (p Prior) KeptFields(rewrite ownership.Rewrite) (*paths.Set, error) {
-	kept, err := p.Snapshot.kept()
-	if err != nil {
-		return nil, Unreadable(p.Object, err)
-	}
-	return kept.Union(paths.OrEmpty(rewrite.Release)), nil
+func (p Prior) KeptFields(rewrite ownership.Rewrite) *paths.Set {
+	return paths.OrEmpty(p.Snapshot.Fields.Kept).Union(paths.OrEmpty(rewrite.Release))
 }
 
 // NonEmpty returns what the claims hold, without the leaves that are empty maps or lists or have no value: such
@@ -89,15 +81,11 @@ func (p Prior) NonEmpty(claims ownership.Claims, fieldManager string) *paths.Set
 }
 
 // DeclaredBefore returns what our last apply left with us; nothing where an import is all there was.
-func (p Prior) DeclaredBefore() (*paths.Set, error) {
+func (p Prior) DeclaredBefore() *paths.Set {
 	if p.Snapshot.AppliedState == "" {
-		return paths.NewSet(), nil
+		return paths.NewSet()
 	}
-	declared, err := p.Snapshot.declared()
-	if err != nil {
-		return nil, Unreadable(p.Object, err)
-	}
-	return declared, nil
+	return paths.OrEmpty(p.Snapshot.Fields.Declared)
 }
 
 // Recorded returns the prior with the owners that the last apply left, where the state shows those that its
@@ -114,13 +102,10 @@ func (p Prior) Recorded() Prior {
 func (p Prior) PlansAlike(other Prior) bool {
 	return sameView(p.View, other.View) && maps.Equal(p.ManagedState, other.ManagedState) &&
 		maps.Equal(p.Snapshot.Values, other.Snapshot.Values) &&
-		slices.EqualFunc(p.Snapshot.Managers, other.Snapshot.Managers, sameEntry)
+		slices.EqualFunc(p.Snapshot.Claims, other.Snapshot.Claims, sameClaim)
 }
 
-func sameEntry(a, b metav1.ManagedFieldsEntry) bool {
-	a.Time, b.Time = nil, nil
-	return reflect.DeepEqual(a, b)
-}
+func sameClaim(a, b ownership.Claim) bool { return a.Manager == b.Manager && a.Fields.Equals(b.Fields) }
 
 func sameView(a, b ownership.View) bool {
 	return maps.Equal(a.FieldOwnership, b.FieldOwnership) && maps.EqualFunc(a.CoOwners, b.CoOwners, slices.Equal)

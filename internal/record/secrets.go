@@ -1,13 +1,10 @@
 package record
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
@@ -39,61 +36,33 @@ func (s Snapshot) Renderer() projection.Renderer {
 // Unmasked returns prior with the list items of a manifest instead of their digests, so that
 // its snapshot can be compared with what the server says of the manifest. Items that are digests still are
 // not in the manifest.
-func (p Prior) Unmasked(object map[string]any) (Prior, error) {
+func (p Prior) Unmasked(object map[string]any) Prior {
 	renderer := p.Snapshot.Renderer()
 	if len(renderer.Sensitive) == 0 {
-		return p, nil
+		return p
 	}
-	managers, err := withFields(p.Snapshot.Managers, func(fields *paths.Set) *paths.Set {
-		return renderer.UnmaskSet(fields, object)
-	})
-	if err != nil {
-		return p, Unreadable(p.Object, err)
-	}
-	fields, err := p.Snapshot.Fields()
-	if err != nil {
-		return p, Unreadable(p.Object, err)
-	}
-	if err := p.Snapshot.setFields(fields.each(func(set *paths.Set) *paths.Set { return renderer.UnmaskSet(set, object) })); err != nil {
-		return p, Unreadable(p.Object, err)
-	}
-	p.Snapshot.Managers, p.Snapshot.Values = managers, renderer.UnmaskIDs(p.Snapshot.Values, object)
-	p.Snapshot.Kinds = renderer.UnmaskIDs(p.Snapshot.Kinds, object)
-	return p, nil
+	unmask := func(fields *paths.Set) *paths.Set { return renderer.UnmaskSet(fields, object) }
+	p.Snapshot.Claims, p.Snapshot.Fields = withFields(p.Snapshot.Claims, unmask), p.Snapshot.Fields.each(unmask)
+	p.Snapshot.Values, p.Snapshot.Kinds = renderer.UnmaskIDs(p.Snapshot.Values, object), renderer.UnmaskIDs(p.Snapshot.Kinds, object)
+	return p
 }
 
-// remember sets the fields of the snapshot, and replaces all secret values by digests in what it says of
-// fields.
-func (s *Snapshot) remember(fields KnownFields, renderer projection.Renderer) error {
+// mask replaces all secret values by digests in what the snapshot says of fields.
+func (s *Snapshot) mask(renderer projection.Renderer) {
 	if len(renderer.Sensitive) == 0 {
-		return s.setFields(fields)
+		return
 	}
-	managers, err := withFields(s.Managers, renderer.MaskSet)
-	if err != nil {
-		return err
-	}
-	if err := s.setFields(fields.each(renderer.MaskSet)); err != nil {
-		return err
-	}
-	s.Managers, s.Values, s.Kinds = managers, renderer.MaskIDs(s.Values), renderer.MaskIDs(s.Kinds)
-	return nil
+	s.Claims, s.Fields = withFields(s.Claims, renderer.MaskSet), s.Fields.each(renderer.MaskSet)
+	s.Values, s.Kinds = renderer.MaskIDs(s.Values), renderer.MaskIDs(s.Kinds)
 }
 
-// withFields returns entries with other fields. entries is not mutated.
-func withFields(entries []metav1.ManagedFieldsEntry, change func(*paths.Set) *paths.Set) ([]metav1.ManagedFieldsEntry, error) {
-	changed := slices.Clone(entries)
-	for i, entry := range entries {
-		fields, err := paths.ParseSet(entry.FieldsV1.GetRawBytes())
-		if err != nil {
-			return nil, fmt.Errorf("managedFields entry of %q: %w", entry.Manager, err)
-		}
-		raw, err := paths.MarshalSet(change(fields))
-		if err != nil {
-			return nil, err
-		}
-		changed[i].FieldsV1 = metav1.NewFieldsV1(string(json.RawMessage(raw)))
+// withFields returns claims with other fields. claims is not mutated.
+func withFields(claims ownership.Claims, change func(*paths.Set) *paths.Set) ownership.Claims {
+	changed := slices.Clone(claims)
+	for i := range changed {
+		changed[i].Fields = change(changed[i].Fields)
 	}
-	return changed, nil
+	return changed
 }
 
 // Texts returns patterns as they were written.

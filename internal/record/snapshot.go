@@ -1,11 +1,11 @@
 package record
 
 import (
+	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"reflect"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -25,21 +25,14 @@ type Snapshot struct {
 	ResourceVersion string `json:"resourceVersion,omitempty"`
 	// OutcomeUnknown says that nobody has seen the object: its create got no answer. UID is "" then.
 	OutcomeUnknown bool `json:"unclear,omitempty"`
-	// Managers are the object's managedFields without status.
-	Managers []metav1.ManagedFieldsEntry `json:"managers"`
+	// Claims are those in the object's managedFields, without the ones on status.
+	Claims ownership.Claims `json:"-"`
+	// Fields are what else is known of fields.
+	Fields KnownFields `json:"-"`
 	// Values are the fingerprints of the leaves that other managers own, by paths.ID.
 	Values map[string]string `json:"values,omitempty"`
 	// Kinds says "map" of those of Values that are maps and whose fingerprint does not show it.
 	Kinds map[string]string `json:"kinds,omitempty"`
-	// Declared are the fields that we owned after our last apply, or that the manifest which an import
-	// wrote holds, as fieldsV1.
-	Declared json.RawMessage `json:"declared,omitempty"`
-	// EmptyFields are those of Declared that the manifest gives as empty maps or lists, as fieldsV1; see
-	// withoutEmpty.
-	EmptyFields json.RawMessage `json:"emptyFields,omitempty"`
-	// Kept are the fields that our applies left to others or released, and that have a value still, as
-	// fieldsV1. What an apply removes must not take them along.
-	Kept json.RawMessage `json:"kept,omitempty"`
 	// LiveState is the digest of the declared values as they were seen, AppliedState the same after our last
 	// apply; "" after an import.
 	LiveState    string `json:"liveState,omitempty"`
@@ -75,39 +68,74 @@ const (
 	Gone Age = "Gone"
 )
 
+// encoded is a snapshot with its claims and fields as managedFields has them.
+type encoded struct {
+	plain
+	Managers    []metav1.ManagedFieldsEntry `json:"managers"`
+	Declared    json.RawMessage             `json:"declared,omitempty"`
+	EmptyFields json.RawMessage             `json:"emptyFields,omitempty"`
+	Kept        json.RawMessage             `json:"kept,omitempty"`
+}
+
+// plain is a Snapshot that encoding/json takes as it is.
+type plain Snapshot
+
 // Encode returns the snapshot as JSON.
-func (s Snapshot) Encode() ([]byte, error) { return json.Marshal(s) }
+func (s Snapshot) Encode() ([]byte, error) {
+	out := encoded{plain: plain(s)}
+	var err error
+	if out.Managers, err = s.Claims.Entries(); err != nil {
+		return nil, err
+	}
+	if out.Declared, err = paths.MarshalSet(paths.OrEmpty(s.Fields.Declared)); err != nil {
+		return nil, err
+	}
+	if out.EmptyFields, err = marshalSome(s.Fields.Empty); err != nil {
+		return nil, err
+	}
+	if out.Kept, err = marshalSome(s.Fields.Kept); err != nil {
+		return nil, err
+	}
+	return json.Marshal(out)
+}
 
 // DecodeSnapshot reads what Encode wrote; nil gives an empty snapshot.
 func DecodeSnapshot(data []byte) (Snapshot, error) {
-	var s Snapshot
 	if len(data) == 0 {
-		return s, nil
+		return Snapshot{}, nil
 	}
-	err := json.Unmarshal(data, &s)
+	var in encoded
+	if err := json.Unmarshal(data, &in); err != nil {
+		return Snapshot{}, err
+	}
+	s := Snapshot(in.plain)
+	var err error
+	if s.Claims, err = ownership.Parse(in.Managers); err != nil {
+		return Snapshot{}, err
+	}
+	if s.Fields.Declared, err = paths.ParseSet(in.Declared); err != nil {
+		return Snapshot{}, err
+	}
+	s.Fields.Declared = AsData(s.Object, s.Fields.Declared)
+	if s.Fields.Empty, err = paths.ParseSet(in.EmptyFields); err != nil {
+		return Snapshot{}, err
+	}
+	s.Fields.Kept, err = paths.ParseSet(in.Kept)
 	return s, err
 }
 
-// Equal reports whether two snapshots are the same.
-func (s Snapshot) Equal(other Snapshot) bool { return reflect.DeepEqual(s, other) }
+// Equal reports whether two snapshots are the same in private state.
+func (s Snapshot) Equal(other Snapshot) bool {
+	one, err := s.Encode()
+	if err != nil {
+		return false
+	}
+	two, err := other.Encode()
+	return err == nil && bytes.Equal(one, two)
+}
 
 // Known reports whether the snapshot is of an object at all.
 func (s Snapshot) Known() bool { return s.UID != "" }
-
-// declared returns the parsed field set; empty without one.
-func (s Snapshot) declared() (*paths.Set, error) {
-	fields, err := paths.ParseSet(s.Declared)
-	if err != nil {
-		return nil, err
-	}
-	return asData(s.Object, fields), nil
-}
-
-// emptyFields returns the parsed field set; empty without one.
-func (s Snapshot) emptyFields() (*paths.Set, error) { return paths.ParseSet(s.EmptyFields) }
-
-// kept returns the parsed field set; empty without one.
-func (s Snapshot) kept() (*paths.Set, error) { return paths.ParseSet(s.Kept) }
 
 // marshalSome returns fields as fieldsV1; nil where there are no fields.
 func marshalSome(fields *paths.Set) (json.RawMessage, error) {
@@ -115,23 +143,6 @@ func marshalSome(fields *paths.Set) (json.RawMessage, error) {
 		return nil, nil
 	}
 	return paths.MarshalSet(fields)
-}
-
-// compactManagers drops what the snapshot does not need: status, and entries that held nothing else.
-func compactManagers(entries []metav1.ManagedFieldsEntry, claims ownership.Claims) ([]metav1.ManagedFieldsEntry, error) {
-	compact := make([]metav1.ManagedFieldsEntry, 0, len(entries))
-	for i, entry := range entries {
-		if claims[i].Fields.Empty() {
-			continue
-		}
-		raw, err := paths.MarshalSet(claims[i].Fields)
-		if err != nil {
-			return nil, err
-		}
-		entry.FieldsType, entry.FieldsV1 = "", metav1.NewFieldsV1(string(raw))
-		compact = append(compact, entry)
-	}
-	return compact, nil
 }
 
 // DigestOf returns a text that two equal maps of values share.

@@ -1,26 +1,26 @@
 package record
 
 import (
-	"encoding/json"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/sample"
 )
 
 func TestSnapshotRoundTrip(t *testing.T) {
 	t.Parallel()
 	want := Snapshot{
-		Object: clustertest.ConfigMap, UID: "u", Managers: clustertest.Owning(`{"f:data":{"f:a":{}}}`),
-		Declared: json.RawMessage(`{"f:data":{"f:a":{}}}`), AppliedState: "a", LiveState: "a",
+		Object: clustertest.ConfigMap, UID: "u", Claims: clustertest.Claims(clustertest.Owning(`{"f:data":{"f:a":{}}}`)),
+		Fields:       KnownFields{Declared: clustertest.Fields(`{"f:data":{"f:a":{}}}`), Empty: paths.NewSet(), Kept: paths.NewSet()},
+		AppliedState: "a", LiveState: "a",
 	}
-	want.Managers[0].Time = &metav1.Time{Time: time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC).Local()}
+	want.Claims[0].Time = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC).Local()
 	want.Values = map[string]string{"a": "1"}
 	want.DigestKey = []byte{0, 255}
 	text, err := want.Encode()
@@ -79,11 +79,25 @@ func TestDecodeSnapshotOfNothing(t *testing.T) {
 	if err != nil || got.Known() {
 		t.Errorf("%v, %v", got, err)
 	}
-	if declared, err := got.declared(); err != nil || !declared.Empty() {
-		t.Errorf("%v, %v", declared, err)
+	if got.Fields.Declared != nil {
+		t.Errorf("fields %v", got.Fields)
 	}
 	if _, err := DecodeSnapshot([]byte("{")); err == nil {
 		t.Error("half a snapshot is read")
+	}
+}
+
+func TestDecodeUnreadableSnapshot(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"managers":     `{"uid": "u", "managers": [{"manager": "k8sconnect", "operation": "Apply", "fieldsType": "FieldsV2", "fieldsV1": {"f:data": {}}}]}`,
+		"declared":     `{"uid": "u", "managers": [], "declared": ["f:data"]}`,
+		"empty fields": `{"uid": "u", "managers": [], "emptyFields": {"data": {}}}`,
+		"kept":         `{"uid": "u", "managers": [], "kept": {"f:data": 1}}`,
+	} {
+		if got, err := DecodeSnapshot([]byte(text)); err == nil {
+			t.Errorf("%s: no error, and %v", name, got)
+		}
 	}
 }
 

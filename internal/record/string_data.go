@@ -26,8 +26,8 @@ func DataOf(fields *paths.Set) *paths.Set {
 	return data
 }
 
-// asData returns fields of an object, with the data of a Secret instead of its stringData.
-func asData(id manifest.Identity, fields *paths.Set) *paths.Set {
+// AsData returns fields of an object, with the data of a Secret instead of its stringData.
+func AsData(id manifest.Identity, fields *paths.Set) *paths.Set {
 	if !id.IsSecret() {
 		return fields
 	}
@@ -39,7 +39,7 @@ func asData(id manifest.Identity, fields *paths.Set) *paths.Set {
 func ClaimsAsData(id manifest.Identity, claims ownership.Claims) ownership.Claims {
 	renamed := make(ownership.Claims, len(claims))
 	for i, claim := range claims {
-		claim.Fields = asData(id, claim.Fields)
+		claim.Fields = AsData(id, claim.Fields)
 		renamed[i] = claim
 	}
 	return renamed

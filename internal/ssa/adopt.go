@@ -40,16 +40,13 @@ type Adopted struct {
 	ByControllers bool
 }
 
-func adoptedFrom(prior record.Prior, fieldManager string) (Adopted, error) {
-	claims, err := prior.Claims()
-	if err != nil {
-		return Adopted{}, err
-	}
+func adoptedFrom(prior record.Prior, fieldManager string) Adopted {
+	claims := prior.Snapshot.Claims
 	references, _, _ := unstructured.NestedSlice(prior.Live, "metadata", "ownerReferences")
 	return Adopted{
 		BySameManager: !claims.Own(fieldManager).Empty(),
 		ByControllers: len(references) > 0 || len(claims) > 0 && claims.Authored().Empty(),
-	}, nil
+	}
 }
 
 // planAdoption plans the apply to an object that exists and has no state: a GET, and what an update costs.
@@ -70,9 +67,7 @@ func (p *Plan) planAdoption(ctx context.Context, api cluster.Interface, intent I
 	case update.Action == Replace:
 		return &UnadoptableError{Object: p.Object, Immutable: update.Immutable}
 	}
-	if p.Adopted, err = adoptedFrom(prior, intent.FieldManager); err != nil {
-		return err
-	}
+	p.Adopted = adoptedFrom(prior, intent.FieldManager)
 	p.Adopts, p.State = true, update.State
 	p.Changes, p.Ignored, p.Warnings = update.Changes, update.Ignored, update.Warnings
 	p.Unmatched, p.UnmatchedSensitive = update.Unmatched, update.UnmatchedSensitive
@@ -101,7 +96,7 @@ func existing(ctx context.Context, api cluster.Interface, id manifest.Identity) 
 	if err != nil {
 		return record.Prior{}, err
 	}
-	observed, err := record.Describe(live, record.Observation{Id: id})
+	observed, err := record.Describe(live, record.Observation{ID: id})
 	return record.Prior{Object: id, View: observed.View, ManagedState: observed.ManagedState, Snapshot: observed.Snapshot, Live: observed.Live}, err
 }
 

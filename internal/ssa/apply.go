@@ -27,10 +27,7 @@ type UpdateResult struct {
 // and a PATCH, those of managers that are taken over a PATCH, and writes of others since the plan another
 // PATCH; see Overwritten.
 func UpdateObject(ctx context.Context, api cluster.Interface, intent Intent, prior record.Prior, planned Plan) (record.Observed, UpdateResult, error) {
-	u, err := newUpdate(intent, prior)
-	if err != nil {
-		return record.Observed{}, UpdateResult{}, err
-	}
+	u := newUpdate(intent, prior)
 	u.planned, u.version = planned, u.prior.Snapshot.ResourceVersion
 	if err := u.prepareLive(ctx, api); err != nil {
 		return record.Observed{}, UpdateResult{}, err
@@ -84,12 +81,12 @@ func (u *update) finish(ctx context.Context, api cluster.Interface, answer clust
 	if err != nil {
 		return observed, result, err
 	}
-	_, changes, err := prediction{
+	_, changes := prediction{
 		intent: intent, prior: prior, claims: u.claims, known: u.known(), rewrite: u.rewrite, body: u.body, result: answer.Object.Object,
 		applied: left.Own(intent.FieldManager), becameAtomic: intent.becameAtomic(u.claims, u.previousManager(), left, intent.FieldManager, u.body, answer.Object.Object),
 	}.plannedState()
 	observed.Snapshot.RepeatedConflicts = prior.Snapshot.RepeatedConflicts.Next(opponentsOf(changes, u.overwritten))
-	return observed, result, err
+	return observed, result, nil
 }
 
 // prepareLive rewrites claims on the object as it is now before the apply, and removes what leaves the body where more

@@ -38,12 +38,8 @@ type Change struct {
 // changes returns what the plan tells of the fields that we owned before or will own, in order of their paths,
 // and then what others lose with them.
 // shown are the values after the apply, shown as those of the prior state are.
-func (in prediction) changes(foreseen ownership.Prediction, shown map[string]string, formatter *paths.Formatter) ([]Change, error) {
-	declared, err := in.prior.DeclaredBefore()
-	if err != nil {
-		return nil, err
-	}
-	declared = ownership.ReconcileFields(declared, in.becameAtomic)
+func (in prediction) changes(foreseen ownership.Prediction, shown map[string]string, formatter *paths.Formatter) []Change {
+	declared := ownership.ReconcileFields(in.prior.DeclaredBefore(), in.becameAtomic)
 	facts := fieldDiff{
 		prediction: in, declared: declared, before: desiredBefore(in.prior, in.known), now: in.intent.desired(in.body),
 		after: foreseen.After.Others(in.intent.FieldManager), taken: map[string][]ownership.Holder{},
@@ -66,7 +62,7 @@ func (in prediction) changes(foreseen ownership.Prediction, shown map[string]str
 			changes = append(changes, change)
 		}
 	})
-	return append(changes, facts.removals(foreseen.Removed, listed)...), nil
+	return append(changes, facts.removals(foreseen.Removed, listed)...)
 }
 
 // removals returns what others lose with what is removed or replaced, each field that is not listed yet once.

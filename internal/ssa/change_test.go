@@ -1,7 +1,6 @@
 package ssa
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -109,7 +108,7 @@ func (w world) prediction(t *testing.T) prediction {
 		managers = append(managers, clustertest.Updating("tuner", `{"f:data":{"f:a":{}}}`))
 		prior.Snapshot.Values[paths.ID(fieldA)] = projection.Fingerprint(w.held)
 	}
-	prior.Snapshot.Managers = managers
+	prior.Snapshot.Claims = clustertest.Claims(managers)
 	old, oldIgnored := w.before.manifest(t)
 	text, err := manifest.Canonical(old.Object)
 	if err != nil {
@@ -118,7 +117,7 @@ func (w world) prediction(t *testing.T) prediction {
 	prior.Settings = record.Settings{Body: text, Ignore: record.Texts(oldIgnored), FieldManager: "k8sconnect"}
 	if w.applied {
 		prior.Snapshot.AppliedState = "digest"
-		prior.Snapshot.Declared = json.RawMessage(encode(setWith(w.before.declared())))
+		prior.Snapshot.Fields.Declared = setWith(w.before.declared())
 		if w.before.declared() && w.held != "" {
 			prior.ManagedState["data.a"] = w.held
 		}
@@ -140,15 +139,8 @@ func (w world) prediction(t *testing.T) prediction {
 func (w world) factsOf(t *testing.T) (ownership.Facts, []Change) {
 	t.Helper()
 	in := w.prediction(t)
-	planned, changes, err := in.plannedState()
-	if err != nil {
-		t.Fatal(err)
-	}
-	declared, err := in.prior.DeclaredBefore()
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := fieldDiff{prediction: in, declared: declared, before: desiredBefore(in.prior, in.claims.Fields()), now: in.intent.desired(in.body), shown: planned.ManagedState, formatter: in.claims.Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
+	planned, changes := in.plannedState()
+	found := fieldDiff{prediction: in, declared: in.prior.DeclaredBefore(), before: desiredBefore(in.prior, in.claims.Fields()), now: in.intent.desired(in.body), shown: planned.ManagedState, formatter: in.claims.Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
 	for _, change := range changes {
 		if change.Transition.IsConflict() {
 			found.taken[paths.ID(fieldA)] = change.Others
@@ -252,9 +244,9 @@ func TestAdmissionChangesOurValue(t *testing.T) {
 	mine := side{value: "1"}
 	in := world{before: mine, now: mine, held: "1", byUs: true, applied: true}.prediction(t)
 	in.result = map[string]any{"data": map[string]any{"a": "rewritten", "z": "0"}}
-	planned, changes, err := in.plannedState()
-	if err != nil || len(changes) > 0 {
-		t.Errorf("the plan tells %+v: %v", changes, err)
+	planned, changes := in.plannedState()
+	if len(changes) > 0 {
+		t.Errorf("the plan tells %+v", changes)
 	}
 	if got := planned.ManagedState["data.a"]; got != "rewritten" {
 		t.Errorf("data.a becomes %q", got)

@@ -74,10 +74,7 @@ func changedBelow(cause metav1.StatusCause, changed []paths.Path) []paths.Path {
 func (i Intent) changedFields(p record.Prior, claims ownership.Claims, body map[string]any) []paths.Path {
 	known := claims.Fields()
 	before, now := desiredBefore(p, known), i.desired(body)
-	declared, err := p.DeclaredBefore()
-	if err != nil {
-		declared = paths.NewSet()
-	}
+	declared := p.DeclaredBefore()
 	renderer := p.Snapshot.Renderer()
 	names := renderer.Names(claims.Formatter())
 	var changed []paths.Path

@@ -30,14 +30,11 @@ func observeApplied(live, answer *unstructured.Unstructured, intent Intent, id m
 	if err != nil {
 		return record.Observed{}, err
 	}
-	kept, err := intent.keptBy(answered, prior.Snapshot, declared)
-	if err != nil {
-		return record.Observed{}, record.Unreadable(id, err)
-	}
+	kept := intent.keptBy(answered, prior.Snapshot.Fields, declared)
 	carried := prior.Snapshot
 	carried.Sensitive, carried.WriteOnly = record.Texts(intent.Sensitive), intent.WriteOnly.Fields
 	observed, err := record.Describe(live, record.Observation{
-		Id:           id,
+		ID:           id,
 		FieldManager: intent.FieldManager,
 		Fields:       record.KnownFields{Declared: declared, Empty: projection.EmptyCollections(intent.Manifest.Object, declared), Kept: kept},
 		Shown:        prior.View,
@@ -50,12 +47,9 @@ func observeApplied(live, answer *unstructured.Unstructured, intent Intent, id m
 
 // keptBy returns the fields that an apply left to others or released, together with those that the applies
 // before it did, without what we declare. answered are the claims in the answer of the apply.
-func (i Intent) keptBy(answered ownership.Claims, before record.Snapshot, declared *paths.Set) (*paths.Set, error) {
-	fields, err := before.Fields()
-	if err != nil {
-		return nil, err
-	}
-	held := answered.Fields().Union(fields.Declared).Union(fields.Kept)
+func (i Intent) keptBy(answered ownership.Claims, before record.KnownFields, declared *paths.Set) *paths.Set {
+	kept := paths.OrEmpty(before.Kept)
+	held := answered.Fields().Union(paths.OrEmpty(before.Declared)).Union(kept)
 	ignored, _ := projection.Covered(held, i.ignored(), i.Manifest.Object)
-	return fields.Kept.Union(ignored).Difference(declared), nil
+	return kept.Union(ignored).Difference(declared)
 }

@@ -114,11 +114,7 @@ func (u *update) writtenSince(live *unstructured.Unstructured) ([]Overwritten, e
 // contests reports whether the body gives another value to a field that others held when the plan was made. Our
 // own claim under a former name is not another's.
 func contests(body map[string]any, prior record.Prior, intent Intent, planned ownership.View) bool {
-	claims, err := prior.Claims()
-	if err != nil {
-		return true
-	}
-	claims = ownership.Rewrite{Manager: intent.FieldManager, PreviousManager: prior.PreviousManager(intent.FieldManager)}.Claims(claims)
+	claims := ownership.Rewrite{Manager: intent.FieldManager, PreviousManager: prior.PreviousManager(intent.FieldManager)}.Claims(prior.Snapshot.Claims)
 	others, formatter := claims.Others(intent.FieldManager).Fields(), claims.Formatter()
 	if replacesAny(body, others) {
 		return true

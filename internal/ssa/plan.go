@@ -7,6 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
@@ -112,32 +113,22 @@ func (p *Plan) tell(intent Intent, dry cluster.Applied) {
 // Pending reports whether anything about the object differs from what our last apply left: the manifest,
 // the patterns, the field manager, what we own, a declared value, what is left to managers that are
 // ignored, or a share of managers that are taken over. It needs no call.
-func Pending(intent Intent, prior record.Prior) (bool, error) {
+func Pending(intent Intent, prior record.Prior) bool {
 	if prior.Snapshot.AppliedState == "" || !intent.isSet(prior.Settings) || !slices.Equal(prior.Snapshot.WriteOnly, intent.WriteOnly.Fields) {
-		return true, nil
+		return true
 	}
-	prior, err := prior.Unmasked(intent.Manifest.Object)
-	if err != nil {
-		return false, err
-	}
+	prior = prior.Unmasked(intent.Manifest.Object)
 	snapshot := prior.Snapshot
-	claims, err := prior.Claims()
-	if err != nil {
-		return false, err
-	}
-	fields, err := snapshot.Fields()
-	if err != nil {
-		return false, record.Unreadable(prior.Object, err)
-	}
+	claims, fields := snapshot.Claims, snapshot.Fields
 	theirs := record.HeldInParts(fields.Empty, claims, intent.FieldManager)
-	if !claims.Own(intent.FieldManager).Difference(theirs).Equals(fields.Declared.Difference(theirs)) {
-		return true, nil
+	if !claims.Own(intent.FieldManager).Difference(theirs).Equals(paths.OrEmpty(fields.Declared).Difference(theirs)) {
+		return true
 	}
 	intent = intent.withIgnoredManagers(claims, prior.PreviousManager(intent.FieldManager), snapshot.Values)
 	if !slices.Equal(intent.leftTexts(), snapshot.IgnoredByManager) || intent.afterApply(claims).Changes(claims) {
-		return true, nil
+		return true
 	}
-	return snapshot.LiveState != snapshot.AppliedState, nil
+	return snapshot.LiveState != snapshot.AppliedState
 }
 
 // isSet reports whether the arguments of the intent are those of the last apply.

@@ -20,10 +20,7 @@ import (
 // say. A plan with conflicts that the intent does not want is a *ConflictsError.
 func PlanUpdate(ctx context.Context, api cluster.Interface, intent Intent, prior record.Prior) (Plan, error) {
 	plan := Plan{Action: Update, Object: prior.Object, Ignored: record.Texts(intent.Ignore)}
-	u, err := newUpdate(intent, prior)
-	if err != nil {
-		return plan, err
-	}
+	u := newUpdate(intent, prior)
 	dry, err := u.dryRun(ctx, api)
 	if err != nil {
 		return plan, plan.refused(ctx, api, u, err)
@@ -41,10 +38,7 @@ func PlanUpdate(ctx context.Context, api cluster.Interface, intent Intent, prior
 	}
 	plan.Unmatched = u.intent.explainUnmatched(u.intent.Ignore, dry.Object.Object, u.known().Union(predicted.applied))
 	plan.UnmatchedSensitive = u.intent.explainUnmatched(u.intent.Sensitive, dry.Object.Object, u.known().Union(predicted.applied))
-	planned, changes, err := predicted.plannedState()
-	if err != nil {
-		return plan, err
-	}
+	planned, changes := predicted.plannedState()
 	plan.State = &planned
 	plan.Changes = predicted.withUnshown(planned, changes, u.asked, predicted.lostElsewhere(answered))
 	if intent.OnConflict == Fail && len(plan.Conflicts()) > 0 {
@@ -102,7 +96,7 @@ type prediction struct {
 	becameAtomic *paths.Set
 }
 
-func (in prediction) plannedState() (PlannedState, []Change, error) {
+func (in prediction) plannedState() (PlannedState, []Change) {
 	snapshot := in.prior.Snapshot
 	written := snapshot.Renderer().Fingerprints(in.body, in.applied)
 	before := in.rewrite.Claims(in.claims).ReconcileWithSchema(in.becameAtomic)
@@ -128,7 +122,7 @@ func (in prediction) plannedState() (PlannedState, []Change, error) {
 		ManagedState:  renderer.State(in.result, shown, formatter),
 		UnknownOwners: unknownOwners(before, in.intent, names),
 	}
-	changes, err := in.changes(foreseen, snapshot.Renderer().State(in.result, shown, formatter), formatter)
+	changes := in.changes(foreseen, snapshot.Renderer().State(in.result, shown, formatter), formatter)
 	planned.UnknownValues = unknownValues(planned.ManagedState, in.applied, in.intent, names)
 	// An object without any manager gets one from the server, with all that the object has by then. Claims on
 	// another version of the kind change with values that only the server can convert.
@@ -136,7 +130,7 @@ func (in prediction) plannedState() (PlannedState, []Change, error) {
 	if held.Empty() || in.leavesNobody(before) || len(foreign) > 0 && !maps.Equal(planned.ManagedState, in.prior.ManagedState) {
 		planned.View, planned.Owners = ownership.View{}, Unforeseen
 	}
-	return planned, changes, err
+	return planned, changes
 }
 
 // merges reports whether the body gives a map or list that is empty and that the server merges into what is

@@ -64,8 +64,8 @@ func isBare(body map[string]any) bool {
 // leavesNobody reports whether the apply meets an object that nobody owns any more, because our fields were removed to
 // keep what is beside them, and gives it something.
 func (in prediction) leavesNobody(before ownership.Claims) bool {
-	kept, err := in.prior.KeptFields(in.rewrite)
-	if err != nil || kept.Empty() || isBare(in.body) {
+	kept := in.prior.KeptFields(in.rewrite)
+	if kept.Empty() || isBare(in.body) {
 		return false
 	}
 	own := in.intent.FieldManager

@@ -111,10 +111,7 @@ func (in prediction) outcome(asked dryRun) map[string]any {
 // that leaves the body goes each map around it of which nobody holds a part, and all of an item that only we hold.
 func (in prediction) leaving() *paths.Set {
 	before, own := in.rewrite.Claims(in.claims), in.intent.FieldManager
-	staying := in.applied.Union(before.Others(own).Fields())
-	if kept, err := in.prior.KeptFields(in.rewrite); err == nil {
-		staying = staying.Union(kept)
-	}
+	staying := in.applied.Union(before.Others(own).Fields()).Union(in.prior.KeptFields(in.rewrite))
 	leaving := paths.NewSet()
 	var visit func(ours, staying *paths.Set, at paths.Path)
 	visit = func(ours, staying *paths.Set, at paths.Path) {

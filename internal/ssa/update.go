@@ -39,25 +39,17 @@ type update struct {
 }
 
 // newUpdate returns the apply of an intent as the last read lets it expect.
-func newUpdate(intent Intent, prior record.Prior) (*update, error) {
-	prior, err := prior.Unmasked(intent.Manifest.Object)
-	if err != nil {
-		return nil, err
-	}
-	claims, err := prior.Claims()
-	if err != nil {
-		return nil, err
-	}
-	previousManager := prior.PreviousManager(intent.FieldManager)
+func newUpdate(intent Intent, prior record.Prior) *update {
+	prior = prior.Unmasked(intent.Manifest.Object)
+	claims, previousManager := prior.Snapshot.Claims, prior.PreviousManager(intent.FieldManager)
 	intent = intent.withIgnoredManagers(claims, previousManager, prior.Snapshot.Values)
 	rewrite := intent.beforeApply(claims, previousManager)
-	kept, err := prior.KeptFields(rewrite)
-	if err != nil {
-		return nil, err
+	u := &update{
+		intent: intent, prior: prior, claims: claims, rewrite: rewrite, meets: rewrite.Claims(claims),
+		kept: prior.KeptFields(rewrite),
 	}
-	u := &update{intent: intent, prior: prior, claims: claims, rewrite: rewrite, meets: rewrite.Claims(claims), kept: kept}
 	u.body = intent.body(u.known(), prior.Snapshot.UID)
-	return u, nil
+	return u
 }
 
 // previousManager returns the field manager of our last apply.

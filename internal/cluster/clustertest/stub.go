@@ -10,6 +10,8 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
 // Stub answers with its functions. What a server answers is not tested with it. A call that a test does not expect has no
@@ -85,4 +87,22 @@ func Live(uid, resourceVersion string, entries []metav1.ManagedFieldsEntry) *uns
 // Failing returns an error about ConfigMap.
 func Failing(reason cluster.Reason) *cluster.Error {
 	return &cluster.Error{Reason: reason, Object: ConfigMap, Message: "the server said " + string(reason)}
+}
+
+// Claims returns the claims in entries.
+func Claims(entries []metav1.ManagedFieldsEntry) ownership.Claims {
+	claims, err := ownership.Parse(entries)
+	if err != nil {
+		panic(err)
+	}
+	return claims
+}
+
+// Fields returns the fields in a text of fieldsV1.
+func Fields(text string) *paths.Set {
+	fields, err := paths.ParseSet([]byte(text))
+	if err != nil {
+		panic(err)
+	}
+	return fields
 }

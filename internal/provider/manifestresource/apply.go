@@ -93,12 +93,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	pending, err := ssa.Pending(intent, prior)
-	if err != nil {
-		resp.Diagnostics.Append(r.explain(diagnostics.Updated, prior.Object, err))
-		return
-	}
-	if !pending {
+	if !ssa.Pending(intent, prior) {
 		prior.Snapshot.Age = record.Current
 		if seen != nil {
 			prior.Snapshot.Unshown = plan.unshown(prior.View)
@@ -118,7 +113,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	}
 	var observed record.Observed
 	var result ssa.UpdateResult
-	err = registry.AwaitWebhook(ctx, &r.provider.Registry().Waits, func() (err error) {
+	err := registry.AwaitWebhook(ctx, &r.provider.Registry().Waits, func() (err error) {
 		observed, result, err = ssa.UpdateObject(ctx, api, intent, prior, planned)
 		return err
 	})

@@ -72,12 +72,8 @@ func (c *change) settled(intent ssa.Intent) (ssa.Intent, bool) {
 	prior, diags := c.state.prior(c.snapshot)
 	c.diags.Append(diags...)
 	intent = intent.WithUnknownWriteOnly(c.plan.YAMLBodyWOVersion.ValueString(), prior)
-	pending, err := ssa.Pending(intent, prior)
-	if err != nil {
-		c.diags.Append(c.resource.explain(diagnostics.Planned, prior.Object, err))
-	}
 	// Any other change makes Terraform plan again during the apply, with the part that is known by then.
-	return intent, err == nil && !pending && c.plan.sameArguments(*c.state)
+	return intent, !ssa.Pending(intent, prior) && c.plan.sameArguments(*c.state)
 }
 
 // unknown leaves everything computed to the apply.
@@ -144,11 +140,7 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status conne
 			return
 		}
 	}
-	pending, err := ssa.Pending(intent, prior)
-	if err != nil {
-		c.diags.Append(c.resource.explain(diagnostics.Planned, prior.Object, err))
-		return
-	}
+	pending := ssa.Pending(intent, prior)
 	if status == connection.Deferred {
 		c.deferred(pending)
 		return

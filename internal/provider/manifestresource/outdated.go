@@ -23,16 +23,7 @@ func (c *change) updateOutdated(ctx context.Context, api cluster.Interface, inte
 	if !ok || c.isReplacement(ctx, api, intent, prior) || c.diags.HasError() {
 		return
 	}
-	pending, err := ssa.Pending(intent, prior)
-	if err != nil {
-		c.refuse(prior.Object, err)
-		return
-	}
-	pendingNow, err := ssa.Pending(intent, now)
-	if err != nil {
-		c.refuse(prior.Object, err)
-		return
-	}
+	pending, pendingNow := ssa.Pending(intent, prior), ssa.Pending(intent, now)
 	c.keep()
 	c.plan.setPlannedState(ssa.PlannedState{View: prior.View, ManagedState: prior.ManagedState})
 	seen := seen{View: now.View, ManagedState: now.ManagedState, Snapshot: now.Snapshot}

@@ -53,7 +53,7 @@ var layers = map[string]layer{
 	"blame":      {imports: []string{"paths", "manifest", "ownership", "projection"}, forbids: plainGo, clock: noClock},
 
 	"cluster":             {imports: []string{"manifest"}, forbids: useCase, clock: noClock},
-	"cluster/clustertest": {imports: []string{"cluster", "manifest"}, forbids: useCase, clock: noClock},
+	"cluster/clustertest": {imports: []string{"paths", "manifest", "ownership", "cluster"}, forbids: useCase, clock: noClock},
 	"kube":                {imports: []string{"paths", "manifest", "cluster"}, forbids: []string{terraform}, clock: anyClock},
 	"record":              {imports: slices.Concat(pure, []string{"cluster"}), forbids: useCase, clock: anyClock},
 	"registry":            {imports: []string{"manifest", "cluster", "record"}, forbids: useCase, clock: anyClock},
