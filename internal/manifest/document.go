@@ -1,5 +1,5 @@
-// Package manifest reads Kubernetes manifests: one YAML document, its identity, the import ID that
-// names it, and the canonical form that two equal manifests share. It takes and returns plain Go.
+// Package manifest reads Kubernetes manifests: one YAML document, its identity, its import ID, and the
+// canonical form that two equal manifests share. It takes and returns plain Go.
 package manifest
 
 import (
@@ -19,7 +19,7 @@ type Manifest struct {
 	// Object is the document as JSON would decode it: maps, slices, string, bool, int64, float64, nil.
 	// It lacks what Dropped names, has the stringData of a Secret as data, and is not to be mutated.
 	Object map[string]any
-	// Text is what was parsed; "" for what was laid over another manifest.
+	// Text is what was parsed; "" for a manifest that Overlay made.
 	Text string
 	// Dropped are the paths of empty fields of metadata that only the API server writes, such as the
 	// creationTimestamp: null of generators.
@@ -56,7 +56,7 @@ func Parse(text string) (Manifest, error) {
 	var decoded any
 	if err := utiljson.Unmarshal(asJSON, &decoded); err != nil {
 		return Manifest{}, &Error{
-			Problem:    "the text has a value that JSON cannot hold: " + err.Error(),
+			Problem:    "the text has a value that JSON cannot represent: " + err.Error(),
 			Suggestion: "Use strings, numbers, booleans, lists and maps with string keys.",
 		}
 	}
@@ -74,8 +74,8 @@ func Parse(text string) (Manifest, error) {
 
 func notAnObject(document any) *Error {
 	fault := &Error{
-		Problem:    "the document is " + describe(document) + " and not an object",
-		Suggestion: "Write one object with apiVersion, kind and metadata.name; for several objects use one resource each.",
+		Problem:    "the document is " + describe(document) + ", not an object",
+		Suggestion: "Write one object with apiVersion, kind and metadata.name. For several objects, use one resource each.",
 	}
 	text, _ := document.(string)
 	if slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(text)) {

@@ -53,7 +53,7 @@ func MarshalSet(set *Set) ([]byte, error) {
 // recoverTo turns a panic of the library, which trusts its input, into an error about subject.
 func recoverTo(err *error, subject string) {
 	if cause := recover(); cause != nil {
-		*err = fmt.Errorf("%s can not be read: %v", subject, cause)
+		*err = fmt.Errorf("%s cannot be read: %v", subject, cause)
 	}
 }
 

@@ -40,7 +40,7 @@ func CreateObject(ctx context.Context, cluster Cluster, intent Intent, planned P
 	}
 	var warnings []Warning
 	if answer.Outcome == Updated {
-		warnings = append(warnings, "The object came into being between the plan and the apply; the apply adopted it.")
+		warnings = append(warnings, "Somebody created the object between the plan and the apply. The apply adopted it.")
 	}
 	live, err := rewriteClaims(ctx, cluster, id, answer.Object, intent.afterApply)
 	if err != nil {
@@ -52,7 +52,7 @@ func CreateObject(ctx context.Context, cluster Cluster, intent Intent, planned P
 	if err != nil {
 		uid := string(live.GetUID())
 		observed = Observed{Object: id, UID: uid, Snapshot: Snapshot{Object: id, UID: uid}}
-		warnings = append(warnings, Warning("The object was created, but cannot be shown: "+err.Error()))
+		warnings = append(warnings, Warning("The object was created, but its attributes cannot be shown: "+err.Error()))
 	}
 	return observed, warnings, nil
 }

@@ -63,7 +63,7 @@ func RemoveFinalizers(ctx context.Context, cluster Cluster, fieldManager string,
 		}
 		select {
 		case <-ctx.Done():
-			return forced, &Error{Reason: ReasonTimeout, Object: id, Message: "others kept writing to the object while its finalizers were to be removed", Cause: ctx.Err()}
+			return forced, &Error{Reason: ReasonTimeout, Object: id, Message: "others kept changing the object while the provider tried to remove its finalizers", Cause: ctx.Err()}
 		case <-time.After(pause.Step()):
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// OutcomeUnknownError is a create whose answer was lost, while the server could not be asked what became of it.
+// OutcomeUnknownError is a create whose response was lost, and whose object could not be read afterwards.
 type OutcomeUnknownError struct {
 	Object manifest.Identity
 	// Last is what the create failed with.
@@ -20,21 +20,21 @@ type OutcomeUnknownError struct {
 }
 
 func (e *OutcomeUnknownError) Error() string {
-	return fmt.Sprintf("%s; nobody knows whether the object was created", e.Last)
+	return fmt.Sprintf("%s; it is unknown whether the object was created", e.Last)
 }
 
 // Unwrap gives the failure of the create.
 func (e *OutcomeUnknownError) Unwrap() error { return e.Last }
 
 const (
-	// recovering is how long a create is tried again whose answers are lost, and that creates nothing.
+	// recovering is how long a create is retried while its responses are lost and no object appears.
 	recovering = 15 * time.Second
-	// lastLook is for the question what became of a create, where the operation's time is over.
+	// lastLook is the time to look for the object once the operation's own time is over.
 	lastLook = 10 * time.Second
 )
 
-// applyNew returns the apply that creates the object: one PATCH. Where its answer is lost, a GET tells what
-// became of it, and another PATCH follows if nothing did.
+// applyNew creates the object with one PATCH. If the response is lost, it looks for the object with a GET, and sends the
+// PATCH again if there is none.
 func applyNew(ctx context.Context, cluster Cluster, id manifest.Identity, intent Intent) (Applied, error) {
 	pause := wait.Backoff{Duration: 200 * time.Millisecond, Factor: 2, Jitter: 0.2, Steps: 1 << 20, Cap: 3 * time.Second}
 	var failing time.Time
@@ -68,8 +68,8 @@ func applyNew(ctx context.Context, cluster Cluster, id manifest.Identity, intent
 	}
 }
 
-// findCreated looks for the object that a create may have left: nil without one, or another's. Time
-// for it is left even where the operation has run out of its own.
+// findCreated looks for the object that a create may have left. It returns nil if there is none, or if somebody else
+// created it. It has time of its own even if the operation's time is over.
 func findCreated(ctx context.Context, cluster Cluster, id manifest.Identity, fieldManager string) (*unstructured.Unstructured, error) {
 	if ctx.Err() != nil {
 		later, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
@@ -104,7 +104,7 @@ func requireOurs(id manifest.Identity, live *unstructured.Unstructured, fieldMan
 	case err != nil:
 		return err
 	case !applied:
-		return &Error{Reason: ReasonNotFound, Object: id, Message: "the object that has its name is another one"}
+		return &Error{Reason: ReasonNotFound, Object: id, Message: "another object has its name"}
 	default:
 		return nil
 	}

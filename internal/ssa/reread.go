@@ -63,7 +63,7 @@ func Unshown(shown, actual ownership.View) *ownership.View {
 	return &actual
 }
 
-// GoneSinceRefresh returns the error of a plan that found the object gone which its refresh had not looked for.
+// GoneSinceRefresh returns the error of a plan whose object is gone although the refresh did not report that.
 func GoneSinceRefresh(id manifest.Identity) *Error {
-	return &Error{Reason: ReasonNotFound, Object: id, Message: "the object is gone, which the plan did not know"}
+	return &Error{Reason: ReasonNotFound, Object: id, Message: "the object was deleted, and the refresh did not see that"}
 }

@@ -97,12 +97,12 @@ func rewriteAndEdit(ctx context.Context, cluster Cluster, id manifest.Identity, 
 			return live, err
 		}
 		if fresh.GetUID() != live.GetUID() {
-			return live, &Error{Reason: ReasonConflict, Object: id, Message: "the object was deleted and created anew in the meantime"}
+			return live, &Error{Reason: ReasonConflict, Object: id, Message: "the object was deleted and created again during the apply"}
 		}
 		live = fresh
 		select {
 		case <-ctx.Done():
-			return live, &Error{Reason: ReasonTimeout, Object: id, Message: "others kept writing to the object", Cause: ctx.Err()}
+			return live, &Error{Reason: ReasonTimeout, Object: id, Message: "others kept changing the object", Cause: ctx.Err()}
 		case <-time.After(pause.Step()):
 		}
 	}
