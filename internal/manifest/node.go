@@ -126,7 +126,7 @@ func checkKeys(node *yamlv3.Node) error {
 			}
 		}
 		if line, twice := lines[key.Value]; twice {
-			problem := fmt.Sprintf("line %d has the key %q, which line %d already has", key.Line, key.Value, line)
+			problem := fmt.Sprintf("line %d has the key %q, which line %d has already", key.Line, key.Value, line)
 			if line == key.Line {
 				problem = fmt.Sprintf("line %d has the key %q twice", line, key.Value)
 			}

@@ -194,7 +194,7 @@ func TestRemoveFinalizersEnds(t *testing.T) {
 	cancel()
 	cluster := &script{answers: []answer{{"get", terminating("u", "7", "a"), nil}, {"finalize", nil, failing(ReasonConflict)}}}
 	_, err := RemoveFinalizers(ctx, cluster, "k8sconnect", config, "u", failing(ReasonHeld))
-	if ReasonOf(err) != ReasonTimeout || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "others kept writing") {
+	if ReasonOf(err) != ReasonTimeout || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "others kept changing") {
 		t.Errorf("got %v", err)
 	}
 }

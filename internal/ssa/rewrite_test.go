@@ -136,12 +136,12 @@ func TestCreateObjectKeepsWhatWasCreated(t *testing.T) {
 		},
 		"somebody else created it in between": {
 			answer:   Applied{Object: live("u", "1", owning(both)), Outcome: Updated},
-			incident: "The object came into being between the plan and the apply; the apply adopted it.",
+			incident: "Somebody created the object between the plan and the apply. The apply adopted it.",
 			state:    map[string]string{"data.a": "1"},
 		},
 		"its owners cannot be read": {
 			answer:   Applied{Object: live("u", "1", unreadable), Outcome: Created},
-			incident: "The object was created, but cannot be shown: ",
+			incident: "The object was created, but its attributes cannot be shown: ",
 		},
 	}
 	for name, tt := range tests {
