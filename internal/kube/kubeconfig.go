@@ -69,7 +69,7 @@ func (c Config) loadConfigPath() (*clientcmdapi.Config, []FieldProblem) {
 }
 
 // selectContext sets raw's current-context to the one to use and checks that it is complete. attribute is
-// the one that raw came from.
+// the attribute that raw came from.
 func (c Config) selectContext(raw *clientcmdapi.Config, attribute string) []FieldProblem {
 	name := c.Context
 	if name == "" {

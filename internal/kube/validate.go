@@ -158,7 +158,7 @@ func (c Config) validateCredentials(host *url.URL) []FieldProblem {
 	return nil
 }
 
-// validateHostOnly refuses what only a host can use beside a kubeconfig, which has its own.
+// validateHostOnly refuses attributes that only a host uses, if there is a kubeconfig, which has its own.
 func (c Config) validateHostOnly() []FieldProblem {
 	way := "kubeconfig"
 	if c.Kubeconfig == "" {

@@ -144,9 +144,9 @@ func (u *update) apply(ctx context.Context, cluster Cluster, known ownership.Cla
 	return u.applyNoticing(ctx, cluster)
 }
 
-// prepareLive rewrites claims on the object as it is now before body is applied, and removes what leaves the
-// body where more than that would go; it returns the object as it is then. Where the server refuses what would
-// be left of a map then, the apply removes it as a whole, as its plan says.
+// prepareLive rewrites claims on the live object before body is applied. If the apply would remove more than the fields
+// that leave the body, it removes these fields first. It returns the resulting object. If the server refuses what would
+// remain of a map, the apply removes the map as a whole, as its plan says.
 func prepareLive(ctx context.Context, cluster Cluster, intent Intent, prior Prior, body map[string]any, kept *paths.Set) (*unstructured.Unstructured, error) {
 	edits := func(live map[string]any, claims ownership.Claims) []Edit {
 		return intent.stripped(live, claims, intent.endangered(claims, body, present(live, kept)))
@@ -181,8 +181,8 @@ func recreated(id manifest.Identity, uid string, live *unstructured.Unstructured
 }
 
 // Divergence lists, sorted, the declared fields that an apply left with another value than its plan
-// showed, or without an owner that it showed, because others wrote in between. An owner who came in
-// between shares our value, and asks nothing of anybody.
+// showed, or without an owner that it showed, because others wrote in between. An owner that was added in
+// between shares our value, so it needs no warning.
 func Divergence(planned PlannedState, observed Observed) []string {
 	var fields []string
 	for field, value := range planned.ManagedState {

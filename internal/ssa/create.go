@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Warning is a sentence about an object that was applied all the same: something went otherwise than
+// Warning is a sentence about an object that was applied: something else failed or did not go as
 // planned, and the user should know.
 type Warning string
 

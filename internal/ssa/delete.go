@@ -16,7 +16,7 @@ type Removal struct {
 	Propagation Propagation
 }
 
-// Propagation is what becomes of the objects that an object owns, a Deployment's ReplicaSets for instance,
+// Propagation says what happens to the objects that an object owns, for example a Deployment's ReplicaSets,
 // in the words of the API server.
 type Propagation string
 
@@ -30,7 +30,7 @@ const (
 	Orphan Propagation = "Orphan"
 )
 
-// Deletion is what became of an object that was to be deleted.
+// Deletion is the result of a deletion.
 type Deletion string
 
 const (

@@ -16,7 +16,7 @@ import (
 // and is to leave, or keep the objects of a kind that is gone out of everybody's sight.
 var essential = []string{metav1.FinalizerOrphanDependents, "customresourcecleanup.apiextensions.k8s.io"}
 
-// Forced is what became of an object whose finalizers were to be removed.
+// Forced is the result of a deletion that removes finalizers.
 type Forced struct {
 	Deletion Deletion
 	// Removed are the finalizers that were taken from the object; they may be set beside an error.

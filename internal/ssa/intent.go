@@ -152,7 +152,7 @@ func (e *NotIgnorableError) Error() string {
 	return e.Pattern + " lies inside " + e.Whole + ", which is atomic: the API server gives it one owner as a whole"
 }
 
-// checkSeparable returns an *NotIgnorableError for the first pattern that cannot be let go of alone.
+// checkSeparable returns an *NotIgnorableError for the first pattern whose fields cannot be released alone.
 func (i Intent) checkSeparable(known *paths.Set) error {
 	split := projection.SplitBody(i.Manifest.Object, i.Ignore, known)
 	if len(split.Inseparable) == 0 {

@@ -5,9 +5,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// nonEmpty returns what the claims hold, without the leaves that are empty maps or lists or have no value: such
-// a leaf says nothing of what a map or list is like that has something in it, and which is atomic only
-// where a leaf is all that anybody holds of it.
+// nonEmpty returns the fields of the claims without leaves that are empty maps or lists or have no value. Such a leaf does
+// not show whether the map or list is atomic: a map or list with content is atomic if it is a leaf of which nobody
+// holds a part.
 func (p Prior) nonEmpty(claims ownership.Claims, fieldManager string) *paths.Set {
 	formatter := claims.Formatter()
 	values := p.Snapshot.Values

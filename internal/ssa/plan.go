@@ -24,7 +24,7 @@ const (
 )
 
 // Plan is what an apply of an intent will do, as a pure function of the intent, the prior state and what
-// the server makes of our body.
+// the server returns for our body.
 type Plan struct {
 	Action Action
 	Object manifest.Identity

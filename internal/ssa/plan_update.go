@@ -58,7 +58,7 @@ func PlanUpdate(ctx context.Context, cluster Cluster, intent Intent, prior Prior
 		return plan, nil
 	}
 	if err != nil {
-		// What cannot be let go of alone is the better explanation of a body that the server refuses.
+		// If a field cannot be released alone, that explains the server's refusal better.
 		if whole := intent.checkIgnorable(ctx, cluster, prior, prior.nonEmpty(claims, intent.FieldManager)); whole != nil {
 			return plan, whole
 		}

@@ -6,10 +6,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// Server-side apply removes the fields that leave our claim, and with them each map or list of which nobody
-// owns anything then: what nobody owns goes too. So what we released, or left to others who let go of it since,
-// would go with our last field beside it. Where something like that is in the way, our fields are removed by a
-// JSON patch, and nothing else is.
+// Server-side apply removes the fields that leave our claim, and each map or list around them in which nobody owns
+// anything any more, with the values that nobody owns. So values that we released, or that others have released since,
+// would be removed with our last field next to them. To keep such values, a JSON patch removes our fields and nothing
+// else.
 
 // Edit sets the value of one field of an object.
 type Edit struct {
@@ -101,7 +101,7 @@ func below(fields *paths.Set, path paths.Path) *paths.Set {
 	return fields
 }
 
-// keptFields returns the fields whose values have to outlive an apply: those that earlier applies kept and that we do
+// keptFields returns the fields whose values must stay after an apply: those that earlier applies kept and that we do
 // not declare, and those that this one releases.
 func (p Prior) keptFields(rewrite ownership.Rewrite) (*paths.Set, error) {
 	kept, err := p.Snapshot.kept()

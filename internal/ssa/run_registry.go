@@ -6,13 +6,13 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// RunRegistry notes which objects the resources of one run stand for, so that no two stand for the same one: a
-// run is one plan or one apply, in which Terraform plans each resource once. Resources are planned in any
-// order, and the second of two is refused. Objects that both have a state may be shared, under two field
-// managers for instance.
+// RunRegistry records which object each resource of one run manages, so that no two resources manage the same object. A
+// run is one plan or one apply, in which Terraform plans each resource once. Terraform plans resources in any
+// order, and the second of two is refused. Two resources that both have a state may share an object, for example under
+// two field managers.
 //
 // It also recognizes the object of a tainted resource, which Terraform plans as if it had no state while
-// its object still stands: it was read, and no other resource keeps it.
+// its object still exists: it was read, and no other resource keeps it.
 //
 // It is safe for concurrent use, and the zero value is empty.
 type RunRegistry struct {
@@ -38,7 +38,7 @@ const (
 	kept role = "kept"
 	// replaced was planned without its state.
 	replaced role = "replaced"
-	// adopted is to be taken by a resource that has no state of it.
+	// adopted will be adopted by a resource that has no state of it.
 	adopted role = "adopted"
 )
 
@@ -120,8 +120,8 @@ func (l *RunRegistry) Leave(uid string) {
 	}
 }
 
-// IsAdopted reports whether a resource of this run takes the object with this uid without having had a state of
-// it. Whoever had one leaves it alone.
+// IsAdopted reports whether a resource of this run adopts the object with this uid. The resource that had it in its
+// state then does not delete it.
 func (l *RunRegistry) IsAdopted(uid string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -177,8 +177,8 @@ func (l *RunRegistry) creates(cluster Cluster, id manifest.Identity) bool {
 	return is
 }
 
-// replace lets a resource without a state replace the object with this uid. An object that no resource
-// stands for is an *AlreadyExistsError, one that another resource stands for an *AlreadyManagedError.
+// replace lets a resource without a state replace the object with this uid. If no resource manages the object, it
+// returns an *AlreadyExistsError; if another resource does, an *AlreadyManagedError.
 func (l *RunRegistry) replace(id manifest.Identity, uid string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -193,8 +193,8 @@ func (l *RunRegistry) replace(id manifest.Identity, uid string) error {
 	}
 }
 
-// adopt lets a resource without a state take the object with this uid, in its plan and in its apply. One that
-// a resource with a state stands for, this one before its replacement included, is an *AlreadyManagedError.
+// adopt lets a resource without a state adopt the object with this uid, in its plan and in its apply. If a resource
+// with a state manages the object, including this one before its replacement, it returns an *AlreadyManagedError.
 func (l *RunRegistry) adopt(id manifest.Identity, uid string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// What is applied as stringData of a Secret, the server keeps as data, and records as stringData all the same:
-// a claim on nothing. We send data. Others, and versions of ours before, have such claims.
+// If a manager applies stringData of a Secret, the server stores it as data, but records a claim on stringData, which has
+// no value. We send data. Others, and earlier versions of this provider, have such claims.
 
 // PatternsFor returns patterns for the fields of one object. Those of the stringData of a Secret cover the data.
 func PatternsFor(id manifest.Identity, patterns paths.Patterns) paths.Patterns {
@@ -18,7 +18,7 @@ func PatternsFor(id manifest.Identity, patterns paths.Patterns) paths.Patterns {
 	return patterns.Renamed(manifest.SecretStringData, manifest.SecretData)
 }
 
-// dataOf returns the data that claims on stringData stand for.
+// dataOf returns the data that claims on stringData mean.
 func dataOf(fields *paths.Set) *paths.Set {
 	data := paths.NewSet()
 	paths.Walk(paths.Children(fields, paths.Field(manifest.SecretStringData)), func(path paths.Path, _ bool) {

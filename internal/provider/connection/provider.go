@@ -25,7 +25,7 @@ const (
 // DefaultFieldManager owns what is applied where the configuration names no other manager.
 const DefaultFieldManager = "k8sconnect"
 
-// Status is what became of an attempt to connect.
+// Status is the result of an attempt to connect.
 type Status string
 
 const (
@@ -132,7 +132,7 @@ func (p *Provider) Sightings() *ssa.Sightings { return &p.sightings }
 func (p *Provider) Destroys() bool { return p.command == DestroyCommand }
 
 // ConnectToApply returns Connect for an operation of an apply, in which every value is known. The cluster is nil
-// only beside an error.
+// only if there is an error.
 func (p *Provider) ConnectToApply(ctx context.Context, cluster types.Object) (ssa.Cluster, diag.Diagnostics) {
 	connected, status, diags := p.Connect(ctx, cluster)
 	if status == Deferred {

@@ -78,9 +78,9 @@ func identify(ctx context.Context, identity *tfsdk.ResourceIdentity, id manifest
 	}))
 }
 
-// identifyPlanned sets the identity of an object that is to be created. In a replacement Terraform passes
-// the old object's identity on, and an unknown one would turn a failed create into a second error, so
-// that of an object which cannot be located yet is null.
+// identifyPlanned sets the identity of an object that the plan creates. In a replacement, Terraform passes on
+// the old object's identity. An unknown identity would turn a failed create into a second error, so the identity
+// of an object that cannot be located yet is null.
 func identifyPlanned(ctx context.Context, identity *tfsdk.ResourceIdentity, plan model) diag.Diagnostics {
 	if !known(plan.ID) {
 		identity.Raw = tftypes.NewValue(identity.Schema.Type().TerraformType(ctx), nil)

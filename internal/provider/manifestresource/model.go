@@ -144,7 +144,7 @@ func (m model) prior(snapshot ssa.Snapshot) (ssa.Prior, diag.Diagnostics) {
 	}, diags
 }
 
-// object returns what id stands for.
+// object returns the object that id names.
 func (m model) object() (manifest.Identity, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	id, err := manifest.ParseID(m.ID.ValueString())
