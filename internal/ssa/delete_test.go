@@ -159,7 +159,7 @@ func TestRemoveFinalizers(t *testing.T) {
 			reason:  ReasonHeld,
 		},
 		"it is not being deleted": {answers: []answer{{"get", live("u", "7", nil), nil}}, reason: ReasonHeld},
-		"it was created anew":     {answers: []answer{{"get", terminating("v", "7", "a"), nil}}, want: Forced{Deletion: Superseded}},
+		"it was created again":    {answers: []answer{{"get", terminating("v", "7", "a"), nil}}, want: Forced{Deletion: Superseded}},
 		"it is gone":              {answers: []answer{{"get", nil, gone}}, want: Forced{Deletion: Removed}},
 		"it cannot be read":       {answers: []answer{{"get", nil, failing(ReasonForbidden)}}, reason: ReasonForbidden},
 		"it may not be patched":   {answers: []answer{{"get", terminating("u", "7", "a"), nil}, {"finalize", nil, failing(ReasonForbidden)}}, reason: ReasonForbidden},

@@ -18,9 +18,9 @@ type importDryRun struct {
 const (
 	// dryRunSuffix ends the names of objects that dry-runs create.
 	dryRunSuffix = "-rehearsal"
-	// rehearser is the field manager of those dry-runs.
+	// rehearser is the field manager of these dry-runs.
 	rehearser = "k8sconnect" + dryRunSuffix
-	// rehearsals bounds the dry-runs of one import: each that the server refuses names fields to keep.
+	// rehearsals is the maximum number of dry-runs of one import: each one that the server refuses names fields to keep.
 	rehearsals = 12
 )
 

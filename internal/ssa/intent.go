@@ -22,7 +22,7 @@ type Intent struct {
 	FieldManager string
 	// OnConflict says what a plan does that changes values which others hold.
 	OnConflict ConflictPolicy
-	// Existing says what becomes of an object that exists where it is to be created.
+	// Existing says what to do if the object to create already exists.
 	Existing ExistingPolicy
 	// TakeOver names the managers whose claims on declared fields end; see ownership.Rewrite.
 	TakeOver []string
@@ -37,12 +37,12 @@ type Intent struct {
 	ignoredByManager paths.Patterns
 }
 
-// ConflictPolicy is what becomes of a plan that would change values which other managers hold.
+// ConflictPolicy says what to do with a plan that would change values which other managers hold.
 type ConflictPolicy string
 
 // The policies, as the configuration writes them.
 const (
-	// Force applies all the same, and warns.
+	// Force applies anyway, and warns.
 	Force ConflictPolicy = "force"
 	// Fail refuses the plan, and an apply that meets a conflict which the plan did not know.
 	Fail ConflictPolicy = "fail"

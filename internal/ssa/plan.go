@@ -51,7 +51,7 @@ type Plan struct {
 	Unmatched, UnmatchedSensitive []UnmatchedPattern
 	// Immutable are the declared fields whose change the server refused, sorted; for Replace.
 	Immutable []string
-	// Warnings are what the server said besides.
+	// Warnings are the warnings of the server.
 	Warnings []string
 	// Dropped are the paths of the manifest that are not sent, because only the server writes them.
 	Dropped []string
@@ -101,7 +101,7 @@ func (e *ConflictsError) Error() string {
 	return fmt.Sprintf("%s: others own %d fields with other values", e.Plan.Object, len(e.Plan.Conflicts()))
 }
 
-// tell takes over what a dry-run says besides its result.
+// tell adds what a dry-run reports in addition to its result.
 func (p *Plan) tell(intent Intent, dry Applied) {
 	p.Warnings, p.Bytes = dry.Warnings, dry.Bytes
 	p.Dropped = slices.Concat(intent.Manifest.Dropped, dry.Dropped)
@@ -148,7 +148,7 @@ type Settings struct {
 	Ignore       []string
 	FieldManager string
 	Sensitive    []string
-	// WriteOnlyVersion stands for what was laid over Body and is stored nowhere.
+	// WriteOnlyVersion is the version of the write-only part of the manifest, which is stored nowhere.
 	WriteOnlyVersion string
 }
 

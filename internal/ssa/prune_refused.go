@@ -51,7 +51,7 @@ func refuses(refusal error, field paths.Path) bool {
 	})
 }
 
-// item stands for a list item, whichever it is.
+// item represents any list item.
 const item = "[]"
 
 func namesOf(field paths.Path) []string {

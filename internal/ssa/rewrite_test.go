@@ -43,7 +43,7 @@ func TestRewriteClaims(t *testing.T) {
 			},
 			patches: []string{`1 {"f:data":{"f:a":{}}}`},
 		},
-		"an object that was created anew is not touched": {
+		"an object that was created again is not touched": {
 			ignore: []string{"data.b"}, owns: both, conflicts: 1,
 			fresh:   func(int) (*unstructured.Unstructured, error) { return live("v", "2", owning(both)), nil },
 			patches: []string{`1 {"f:data":{"f:a":{}}}`}, want: ReasonConflict,

@@ -93,8 +93,8 @@ func (in prediction) isToldBeside(key paths.Path, live map[string]any) bool {
 	return false
 }
 
-// outcome returns the object after the apply. A dry-run under another name removes nothing, so what leaves our claim
-// is taken out here, with what goes as a whole.
+// outcome returns the object after the apply. A dry-run under another name removes nothing, so this removes what leaves
+// our claim, and what is removed as a whole.
 func (in prediction) outcome(asked dryRun) map[string]any {
 	if !asked.isUnderAnotherName {
 		return in.result
