@@ -51,7 +51,7 @@ func FinalizersRemoved(id manifest.Identity, finalizers []string) diag.Diagnosti
 func BeingDeleted(id manifest.Identity, since time.Time, finalizers []string) diag.Diagnostic {
 	waits := "waits for the end of its grace period"
 	if len(finalizers) > 0 {
-		waits = "waits for its finalizers: " + strings.Join(finalizers, ", ")
+		waits = "waits for the finalizers " + strings.Join(finalizers, ", ")
 	}
 	return diag.NewWarningDiagnostic(about("Object Being Deleted", id), fmt.Sprintf(
 		"%s was deleted at %s, and %s. Until it is gone, plans show it as it is.\n\n"+
