@@ -6,7 +6,7 @@ terraform {
   }
 }
 
-# The provider needs no cluster where every resource names its own.
+# The provider needs no cluster if every resource sets its own.
 provider "k8sconnect" {}
 
 locals {

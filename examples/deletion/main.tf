@@ -29,7 +29,7 @@ resource "k8sconnect_manifest" "report" {
   # The destroy is done when the pods are gone too.
   delete_propagation = "Foreground"
 
-  # Finalizers that hold the Job longer than this are removed.
+  # The provider removes finalizers that block the deletion of the Job longer than this.
   force_destroy = true
   timeouts {
     delete = "5m"

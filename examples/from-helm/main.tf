@@ -36,6 +36,6 @@ resource "k8sconnect_manifest" "cart" {
               image: nginx:1.29
   YAML
 
-  # The release is gone from Helm, which will not write again. The list replaces the default.
+  # Helm has forgotten the release, so it will not write again. The list replaces the default.
   take_over_managers = ["helm"]
 }

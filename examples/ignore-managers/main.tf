@@ -31,6 +31,6 @@ resource "k8sconnect_manifest" "search" {
               image: nginx:1.29
   YAML
 
-  # Whatever the autoscaler owns is left to it, from the moment it owns it.
+  # The provider leaves every field that the autoscaler owns to it, as soon as the autoscaler owns it.
   ignore_managers = ["kube-controller-manager"]
 }

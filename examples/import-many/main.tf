@@ -10,7 +10,7 @@ terraform {
 provider "k8sconnect" {}
 
 locals {
-  # The objects by their files, which are what kubectl applied before.
+  # The objects by the names of their files. kubectl applied these files before.
   objects = {
     for file in fileset(path.module, "manifests/*.yaml") : file => yamldecode(file("${path.module}/${file}"))
   }

@@ -10,8 +10,8 @@ terraform {
 # The cluster comes from KUBE_CONFIG_PATH.
 provider "k8sconnect" {}
 
-# Ephemeral values are in no plan and in no state. They come from variables, or from ephemeral resources such as
-# those of a vault.
+# Ephemeral values are in no plan and in no state. They come from variables, or from ephemeral resources, for
+# example of a vault.
 variable "password" {
   type      = string
   ephemeral = true
@@ -19,8 +19,8 @@ variable "password" {
   default   = "change-me"
 }
 
-# yaml_body_wo is laid over yaml_body and stored nowhere. A new password is applied with a new version, and so is
-# one that somebody else changed on the cluster.
+# The provider merges yaml_body_wo into yaml_body and stores it nowhere. To apply a new password, change the version.
+# If somebody changes the password on the cluster, the next apply sets it back.
 resource "k8sconnect_manifest" "database" {
   yaml_body = yamlencode({
     apiVersion = "v1"

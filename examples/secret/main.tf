@@ -15,8 +15,8 @@ variable "password" {
   default   = "change-me"
 }
 
-# A sensitive value makes Terraform hide yaml_body as a whole. stringData is sent as data, and managed_state
-# shows digests of its values. The state holds yaml_body in clear, so store the state accordingly.
+# Because of the sensitive value, Terraform hides all of yaml_body. The provider sends stringData as data, and
+# managed_state shows digests of its values. The state contains yaml_body in clear text, so protect the state.
 resource "k8sconnect_manifest" "database" {
   yaml_body = yamlencode({
     apiVersion = "v1"

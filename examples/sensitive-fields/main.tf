@@ -15,7 +15,7 @@ variable "licence" {
   default   = "change-me"
 }
 
-# A ConfigMap that holds a secret after all. managed_state shows a digest in its place, and mode as it is.
+# A ConfigMap that contains a secret. managed_state shows a digest of the secret, and mode in clear text.
 resource "k8sconnect_manifest" "settings" {
   yaml_body = yamlencode({
     apiVersion = "v1"

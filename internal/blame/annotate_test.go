@@ -29,7 +29,7 @@ func golden(t *testing.T, file, text string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n")); diff != "" {
-		t.Errorf("%s (-want +got), go test -update writes it anew:\n%s", path, diff)
+		t.Errorf("%s (-want +got), go test -update writes it again:\n%s", path, diff)
 	}
 }
 

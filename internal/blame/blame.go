@@ -18,7 +18,7 @@ type Query struct {
 	Manager string
 }
 
-// StatusFields says what becomes of the fields under status.
+// StatusFields says whether the fields under status are included.
 type StatusFields string
 
 // The zero value leaves them out.

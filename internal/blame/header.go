@@ -13,7 +13,7 @@ import (
 )
 
 var howToRead = []string{
-	"A comment names the owners of its line, one that says atomic also those of all lines below it.",
+	"A comment names the owners of its line. If it says atomic, they own all lines below it too.",
 	"Any other line without a comment has no owner.",
 }
 

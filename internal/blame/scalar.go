@@ -8,7 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// inline returns the lines of a value that goes on the line of its name: a scalar, an empty map or list. The
+// inline returns the lines of a value that is written on the line of its name: a scalar, an empty map or list. The
 // text of a block scalar is indented from the name.
 func inline(value any) []line {
 	texts := strings.Split(encode(short(value)), "\n")

@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// ambiguityScan lists fields of an object, as it is shown.
+// survey lists fields of an object, as they are shown.
 type survey struct {
 	object    map[string]any
 	claims    ownership.Claims
@@ -80,7 +80,7 @@ func (r Report) narrowed(name string) Report {
 	}
 }
 
-// isCalled reports whether a manager's name is the one asked for, or begins with what precedes its *.
+// isCalled reports whether a manager's name matches the requested one, which may end in *.
 func isCalled(name, asked string) bool {
 	prefix, open := strings.CutSuffix(asked, "*")
 	return name == asked || open && strings.HasPrefix(name, prefix)

@@ -103,8 +103,8 @@ func checkDocuments(text string) error {
 	}
 	if documents > 1 {
 		return &manifest.Error{
-			Problem:    fmt.Sprintf("the text holds %d documents", documents),
-			Suggestion: "Split them at the lines that are ---, and pass one at a time.",
+			Problem:    fmt.Sprintf("the text contains %d documents", documents),
+			Suggestion: "Split the text at the --- lines, and pass one document at a time.",
 		}
 	}
 	return nil
@@ -113,7 +113,7 @@ func checkDocuments(text string) error {
 func entriesOfObject(object map[string]any) ([]metav1.ManagedFieldsEntry, error) {
 	if isList(object) {
 		return nil, &manifest.Error{
-			Problem:    fmt.Sprintf("the object is a %s, which holds other objects", object["kind"]),
+			Problem:    fmt.Sprintf("the object is a %s, which contains other objects", object["kind"]),
 			Suggestion: "Pass one of its items at a time.",
 		}
 	}

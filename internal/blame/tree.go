@@ -19,7 +19,7 @@ type node struct {
 	whole bool
 	// inside says that it is below such a field.
 	inside bool
-	// wanted says that the path asked for covers it.
+	// wanted says that the requested path covers it.
 	wanted bool
 	// isKey says that it is a part of the key of its list item.
 	isKey    bool
@@ -46,7 +46,7 @@ type view struct {
 type place struct {
 	path   paths.Path
 	cursor paths.Cursor
-	// wanted says that no path was asked for.
+	// wanted says that no path was requested.
 	wanted bool
 	views  []view
 	inside bool

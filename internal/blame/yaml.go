@@ -33,7 +33,7 @@ func (n *node) lines() []line {
 	return all
 }
 
-// isInline reports whether the node goes on the line of its name: a scalar, an empty map or list.
+// isInline reports whether the node is written on the line of its name: a scalar, an empty map or list.
 func (n *node) isInline() bool { return len(n.children) == 0 }
 
 // entry returns the lines of a field of a map. Lists are not indented, as kubectl prints them.
@@ -53,7 +53,7 @@ func (n *node) entry() []line {
 	return append([]line{begin}, n.lines()...)
 }
 
-// after returns the lines of a node with prefix before the first, which has the node's owners besides its own.
+// after returns the lines of a node with prefix before the first line, which has the node's owners and its own.
 func (n *node) after(prefix string) []line {
 	lines := n.lines()
 	rest := lines[1:]

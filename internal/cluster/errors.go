@@ -24,7 +24,7 @@ const (
 	ReasonNamespaceTerminating Reason = "NamespaceTerminating"
 	// ReasonNotFound: the object does not exist.
 	ReasonNotFound Reason = "NotFound"
-	// ReasonConflict: the object moved on, or its uid is another one than was asked for.
+	// ReasonConflict: the object has changed, or its uid is not the one in the request.
 	ReasonConflict Reason = "Conflict"
 	// ReasonFieldManagerConflict: an apply without force met fields of other managers; see Causes.
 	ReasonFieldManagerConflict Reason = "FieldManagerConflict"
@@ -71,8 +71,8 @@ type Error struct {
 	// BuiltinGroup says that no CustomResourceDefinition can add the kind to its group; for
 	// ReasonKindNotServed.
 	BuiltinGroup bool
-	// OutcomeUnknown says that the server may have done what it was asked for: the answer was lost, or speaks of
-	// trouble.
+	// OutcomeUnknown says that the server may have executed the request: the response was lost, or reports a temporary
+	// problem.
 	OutcomeUnknown bool
 	// SchemaMismatch is the one value that the server names; for ReasonSchemaMismatch.
 	SchemaMismatch *SchemaMismatch

@@ -14,7 +14,7 @@ type OutcomeUnknownError struct {
 }
 
 func (e *OutcomeUnknownError) Error() string {
-	return fmt.Sprintf("%s; nobody knows whether the object was created", e.Last)
+	return fmt.Sprintf("%s; it is unknown whether the object was created", e.Last)
 }
 
 // Unwrap gives the failure of the create.

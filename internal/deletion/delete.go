@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Deletion is what became of an object that was to be deleted.
+// Deletion is the result of a deletion.
 type Deletion string
 
 const (

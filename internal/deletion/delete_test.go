@@ -160,7 +160,7 @@ func TestRemoveFinalizers(t *testing.T) {
 			reason:  cluster.ReasonHeld,
 		},
 		"it is not being deleted": {answers: []answer{{"get", clustertest.Live("u", "7", nil), nil}}, reason: cluster.ReasonHeld},
-		"it was created anew":     {answers: []answer{{"get", terminating("v", "7", "a"), nil}}, want: Forced{Deletion: Superseded}},
+		"it was created again":    {answers: []answer{{"get", terminating("v", "7", "a"), nil}}, want: Forced{Deletion: Superseded}},
 		"it is gone":              {answers: []answer{{"get", nil, gone}}, want: Forced{Deletion: Removed}},
 		"it cannot be read":       {answers: []answer{{"get", nil, clustertest.Failing(cluster.ReasonForbidden)}}, reason: cluster.ReasonForbidden},
 		"it may not be patched":   {answers: []answer{{"get", terminating("u", "7", "a"), nil}, {"finalize", nil, clustertest.Failing(cluster.ReasonForbidden)}}, reason: cluster.ReasonForbidden},
@@ -195,7 +195,7 @@ func TestRemoveFinalizersEnds(t *testing.T) {
 	cancel()
 	api := &script{answers: []answer{{"get", terminating("u", "7", "a"), nil}, {"finalize", nil, clustertest.Failing(cluster.ReasonConflict)}}}
 	_, err := RemoveFinalizers(ctx, api, "k8sconnect", clustertest.ConfigMap, "u", clustertest.Failing(cluster.ReasonHeld))
-	if cluster.ReasonOf(err) != cluster.ReasonTimeout || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "others kept writing") {
+	if cluster.ReasonOf(err) != cluster.ReasonTimeout || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "others kept changing") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // and is to leave, or keep the objects of a kind that is gone out of everybody's sight.
 var essential = []string{metav1.FinalizerOrphanDependents, "customresourcecleanup.apiextensions.k8s.io"}
 
-// Forced is what became of an object whose finalizers were to be removed.
+// Forced is the result of a deletion that removes finalizers.
 type Forced struct {
 	Deletion Deletion
 	// Removed are the finalizers that were taken from the object; they may be set beside an error.
@@ -66,7 +66,7 @@ func RemoveFinalizers(ctx context.Context, api cluster.Interface, fieldManager s
 		}
 		select {
 		case <-ctx.Done():
-			return forced, &cluster.Error{Reason: cluster.ReasonTimeout, Object: id, Message: "others kept writing to the object while its finalizers were to be removed", Cause: ctx.Err()}
+			return forced, &cluster.Error{Reason: cluster.ReasonTimeout, Object: id, Message: "others kept changing the object while the provider tried to remove its finalizers", Cause: ctx.Err()}
 		case <-time.After(pause.Step()):
 		}
 	}

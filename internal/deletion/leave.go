@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// DestroyPolicy is what becomes of an object whose resource is destroyed.
+// DestroyPolicy says what to do with an object whose resource is destroyed.
 type DestroyPolicy string
 
 // The policies, as the configuration writes them.

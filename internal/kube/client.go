@@ -244,7 +244,7 @@ func (c *Client) sendForObject(ctx context.Context, repeat repetition, request *
 	return got, nil
 }
 
-// about gives an error of discovery the object that discovery was asked for.
+// about adds to an error of discovery the object of the request.
 func about(id manifest.Identity, err error) error {
 	failed := *errorOf(context.Background(), id, err)
 	failed.Object = id

@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// Config says how to reach one cluster and as whom. Exactly one of Kubeconfig, ConfigPath and Host is the
-// way in; ProxyURL, TLSServerName and Insecure go with any of them; the rest goes with Host. An empty
-// string is an attribute that was left out.
+// Config says how to reach one cluster, and as whom. Exactly one of Kubeconfig, ConfigPath and Host is set.
+// ProxyURL, TLSServerName and Insecure are valid with each of them; the other fields only with Host. An empty
+// string is an attribute that is not set.
 type Config struct {
 	// Kubeconfig is the content of a kubeconfig file.
 	Kubeconfig string
@@ -85,7 +85,7 @@ func (e *ConfigError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// digest returns the same text for equal configurations only, and gives none of their credentials away.
+// digest returns the same text only for equal configurations, and reveals none of their credentials.
 func (c Config) digest() (string, error) {
 	text, err := json.Marshal(c) //nolint:gosec // It is hashed, and kept nowhere.
 	if err != nil {

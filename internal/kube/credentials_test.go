@@ -28,7 +28,7 @@ func answering(code int) transport {
 	}
 }
 
-// through returns a plugin's transport over a network; ask stands for what client-go does before.
+// through returns a plugin's transport over a network; ask represents what client-go does before.
 func through(network http.RoundTripper, ask func(*http.Request) error) *pluginTransport {
 	exit := networkTransport{network}
 	return &pluginTransport{command: "login", patience: time.Minute, inner: transport(func(request *http.Request) (*http.Response, error) {

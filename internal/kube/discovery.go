@@ -24,7 +24,7 @@ import (
 const (
 	// missAge is how old a load has to be before a kind that it does not have is worth another one.
 	missAge = time.Second
-	// loadTimeout bounds one load. A load outlives the caller that started it, for the others that wait.
+	// loadTimeout limits one load. A load continues when the caller that started it ends, because others wait for it.
 	loadTimeout = 60 * time.Second
 	// failureAge is how long a failed load answers for the next ones: a cluster that is out of reach costs
 	// one of Terraform's parallel slots the time to find out, and not once for each of its objects.
@@ -105,7 +105,7 @@ func newDiscovery(config *rest.Config, httpClient *http.Client, retrier *retrier
 }
 
 // resolve finds a kind. It sends nothing while the last load has the kind; a kind that a load of the last
-// second does not have counts as not served, so that whoever waits for a CustomResourceDefinition asks
+// second does not have counts as not served, so a caller that waits for a CustomResourceDefinition asks
 // again after missAge.
 func (d *discovery) resolve(ctx context.Context, apiVersion, kind string) (resource, error) {
 	id := manifest.Identity{APIVersion: apiVersion, Kind: kind}
@@ -210,8 +210,8 @@ func (d *discovery) run(flight *loading) {
 	close(flight.done)
 }
 
-// loadError returns a load that failed. A server that does not serve discovery serves no kinds at all, so that
-// it is not the kind's absence that the 404 speaks of.
+// loadError returns the error of a failed load. A server that does not serve discovery serves no kinds at all, so the 404
+// says nothing about the kind.
 func loadError(ctx context.Context, id manifest.Identity, err error) *cluster.Error {
 	failed := errorOf(ctx, id, err)
 	if failed.Reason == cluster.ReasonKindNotServed || failed.Reason == cluster.ReasonNotFound {
@@ -237,8 +237,8 @@ func loadCatalog(ctx context.Context, client clientdiscovery.DiscoveryInterfaceW
 	if err != nil && !partial {
 		return nil, err
 	}
-	// client-go takes a 404 of /api for a server without core kinds. To us the objects of a kind that is not
-	// served are gone, which must not be said for lack of an answer.
+	// client-go treats a 404 of /api as a server without core kinds. We treat the objects of a kind that is not served as
+	// gone, so we must not conclude that from a missing answer.
 	if !slices.ContainsFunc(lists, func(l *metav1.APIResourceList) bool { return l.GroupVersion == "v1" }) && failed[coreV1] == nil {
 		return nil, errNoCore
 	}

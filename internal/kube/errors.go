@@ -50,7 +50,7 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *cluster.Erro
 	default:
 		// The text of a decoding error can quote the answer, and the answer can be a Secret.
 		failed.Reason = cluster.ReasonServer
-		failed.Message = "the answer of " + server + " is not one of a Kubernetes API server, or could not be read"
+		failed.Message = "the answer of " + server + " could not be read; it may not be a Kubernetes API server"
 	}
 	return failed
 }

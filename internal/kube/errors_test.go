@@ -165,7 +165,7 @@ func TestErrorOf(t *testing.T) {
 		},
 		"the answer cannot be decoded": {
 			id: web, err: errors.New(`cannot unmarshal "hunter2"`),
-			want: cluster.Error{Reason: cluster.ReasonServer, Message: "the answer of the API server is not one of a Kubernetes API server, or could not be read", OutcomeUnknown: true},
+			want: cluster.Error{Reason: cluster.ReasonServer, Message: "the answer of the API server could not be read; it may not be a Kubernetes API server", OutcomeUnknown: true},
 		},
 	}
 	for name, tc := range cases {

@@ -51,7 +51,7 @@ type fieldSearch struct {
 	schemas schemas
 	root    *spec.Schema
 	found   []cluster.UndeclaredField
-	// unreadable is the first value that has the right type and cannot be read all the same.
+	// unreadable is the first value that has the right type, but cannot be parsed.
 	unreadable string
 }
 

@@ -19,7 +19,7 @@ func (c Config) loadKubeconfig() (*clientcmdapi.Config, []FieldProblem) {
 		return nil, []FieldProblem{{
 			Attribute:  "kubeconfig",
 			Problem:    "is not the content of a kubeconfig.",
-			Suggestion: "Give the YAML text itself, `kubeconfig = file(\"~/.kube/config\")` for instance; a path goes into `config_path`.",
+			Suggestion: "Set the YAML text itself, for example `kubeconfig = file(\"~/.kube/config\")`. Set a path in `config_path`.",
 		}}
 	}
 	return raw, c.selectContext(raw, "kubeconfig")
@@ -43,13 +43,13 @@ func (c Config) loadConfigPath() (*clientcmdapi.Config, []FieldProblem) {
 		return nil, []FieldProblem{{
 			Attribute:  "config_path",
 			Problem:    "names \"" + path + "\", and there is no such file.",
-			Suggestion: "Correct the path, or write the file first; relative paths start at the directory that Terraform runs in.",
+			Suggestion: "Correct the path, or write the file first. Relative paths start at the directory that Terraform runs in.",
 		}}
 	case errors.As(err, &fileErr):
 		return nil, []FieldProblem{{
 			Attribute:  "config_path",
 			Problem:    "names \"" + path + "\", which cannot be read: " + fileErr.Err.Error() + ".",
-			Suggestion: "Give the path of a kubeconfig file that the user who runs Terraform can read.",
+			Suggestion: "Set the path of a kubeconfig file that the user who runs Terraform can read.",
 		}}
 	case err != nil || clientcmdapi.IsConfigEmpty(raw):
 		return nil, []FieldProblem{{
@@ -69,7 +69,7 @@ func (c Config) loadConfigPath() (*clientcmdapi.Config, []FieldProblem) {
 }
 
 // selectContext sets raw's current-context to the one to use and checks that it is complete. attribute is
-// the one that raw came from.
+// the attribute that raw came from.
 func (c Config) selectContext(raw *clientcmdapi.Config, attribute string) []FieldProblem {
 	name := c.Context
 	if name == "" {

@@ -13,7 +13,7 @@ import (
 // maxNearest is how many kinds an error about an unserved kind names.
 const maxNearest = 3
 
-// suggestion orders the kinds that look like the one asked for: the smaller, the more alike.
+// suggestion orders the kinds by their similarity to the requested one: the smaller, the more similar.
 type suggestion struct {
 	distance int
 	// elsewhere is 0 in the same group and version, 1 in the same group, 2 in another group.

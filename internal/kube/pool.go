@@ -16,8 +16,8 @@ func NewPool(opts Options) *Pool {
 	return &Pool{opts: opts, clients: map[string]*Client{}}
 }
 
-// Client returns the client of cfg, made when it is first asked for. It reads the file that cfg names and
-// sends nothing. The error is a *ConfigError; it is not remembered, since the file may be written later.
+// Client returns the client of cfg, which the first call creates. It reads the file that cfg names and
+// sends nothing. The error is a *ConfigError; it is not cached, because the file may be written later.
 func (p *Pool) Client(cfg Config) (*Client, error) {
 	key, err := cfg.digest()
 	if err != nil {

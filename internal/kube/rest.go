@@ -90,7 +90,7 @@ func (c Config) Server() (string, error) {
 	return strings.TrimSuffix(target.config.Host, "/"), nil
 }
 
-// unusable returns a configuration that passed Validate and that client-go refuses all the same.
+// unusable returns the error of a configuration that passed Validate, but that client-go refuses.
 func unusable(err error) *ConfigError {
 	return &ConfigError{Problems: []FieldProblem{{
 		Problem:    "The connection cannot be used: " + err.Error() + ".",

@@ -21,12 +21,12 @@ const (
 	duringOutage = 2 * time.Minute
 	// atFirst is the same for a server that has not answered yet.
 	atFirst = 5 * time.Second
-	// inTrouble is for answers that speak of trouble which may pass, and for those that cannot be read:
-	// since the request's first failure.
+	// inTrouble limits the retries after answers that report a temporary problem, or that cannot be read. It counts
+	// from the request's first failure.
 	inTrouble = 15 * time.Second
 )
 
-// repetition says whether a request may be sent again where nobody knows what became of it.
+// repetition says whether a request may be sent again if its outcome is unknown.
 type repetition string
 
 const (
@@ -123,7 +123,7 @@ func patienceWith(status metav1.Status) time.Duration {
 	}
 }
 
-// isUntrusted reports whether the server was not the one that the connection expects, or speaks no TLS.
+// isUntrusted reports whether the server is not the one that the connection expects, or does not use TLS.
 func isUntrusted(err error) bool {
 	var untrusted *tls.CertificateVerificationError
 	var noTLS tls.RecordHeaderError

@@ -56,8 +56,8 @@ func (r validationRule) says(message string) bool {
 	return strings.HasSuffix(message, "failed rule: "+strings.TrimSpace(r.Rule))
 }
 
-// brokenRule returns the rule that a cause is about: one of the field, or of what the field is part of, because a
-// rule may speak of a field below its own.
+// brokenRule returns the rule that a cause is about: a rule of the field, or of what contains the field, because a
+// rule can name a field below its own.
 func (s schemas) brokenRule(root *spec.Schema, cause metav1.StatusCause) (cluster.BrokenRule, bool) {
 	at, place := root, ""
 	names := append([]string{""}, stepsOf(cause.Field)...)

@@ -8,8 +8,8 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// SecurityWarnings returns what is wrong with a connection that works all the same: what others on the network could
-// read, each at its attribute.
+// SecurityWarnings returns the problems of a connection that works, but that others on the network could read, each at
+// its attribute.
 func (c *Client) SecurityWarnings() []FieldProblem { return c.securityWarnings }
 
 // securityWarnings returns those of c; raw is c as a kubeconfig.
@@ -26,34 +26,34 @@ func (c Config) securityWarnings(raw *clientcmdapi.Config) []FieldProblem {
 	if isPlain(cluster.Server) {
 		found = append(found, FieldProblem{
 			Attribute: attribute,
-			Problem: inFile + "starts with http://: whoever is on the network between can read all that is sent, credentials and Secrets " +
-				"included, and change it.",
+			Problem: inFile + "starts with http://: anybody on the network path can read and change all that is sent, credentials and " +
+				"Secrets included.",
 			Suggestion: "Write the https address of the API server.",
 		})
 		return found
 	}
-	const unchecked = "whoever can intercept the connection can pretend to be the API server, read the credentials and every Secret, and " +
-		"change what is applied."
+	const unchecked = "anybody who can intercept the connection can pretend to be the API server, read the credentials and every Secret, " +
+		"and change what is applied."
 	switch {
 	case c.Insecure:
 		found = append(found, FieldProblem{
 			Attribute: "insecure",
 			Problem:   "leaves the API server's certificate unchecked: " + unchecked,
-			Suggestion: "Remove it, and give the certificate's authority in `cluster_ca_certificate`, or in the kubeconfig; where only the " +
+			Suggestion: "Remove it, and set the certificate's authority in `cluster_ca_certificate` or in the kubeconfig. If only the " +
 				"name differs, set `tls_server_name`.",
 		})
 	case cluster.InsecureSkipTLSVerify:
 		found = append(found, FieldProblem{
 			Attribute:  attribute,
 			Problem:    skips + "leaves the API server's certificate unchecked: " + unchecked,
-			Suggestion: "Replace it by certificate-authority-data in the kubeconfig.",
+			Suggestion: "Replace it with certificate-authority-data in the kubeconfig.",
 		})
 	}
 	return found
 }
 
-// isPlain reports whether a server is spoken to without TLS over a network. What listens on this machine, a
-// kubectl proxy for instance, is not.
+// isPlain reports whether requests to a server go over a network without TLS. A server on this machine, a kubectl
+// proxy for instance, is excluded.
 func isPlain(server string) bool {
 	u, err := url.Parse(server)
 	if err != nil || !strings.EqualFold(u.Scheme, "http") {

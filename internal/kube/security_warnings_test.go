@@ -23,8 +23,8 @@ func TestSecurityWarnings(t *testing.T) {
 	}{
 		"a host":                           {Config{Host: "https://h", Token: "t"}, nil},
 		"a kubeconfig":                     {Config{Kubeconfig: twoContexts}, nil},
-		"a host that is not checked":       {Config{Host: "https://h", Token: "t", Insecure: true}, []string{"`insecure` leaves the API server's certificate unchecked: whoever can intercept"}},
-		"a host without TLS":               {Config{Host: "http://h"}, []string{"`host` starts with http://: whoever is on the network between can read all that is sent"}},
+		"a host that is not checked":       {Config{Host: "https://h", Token: "t", Insecure: true}, []string{"`insecure` leaves the API server's certificate unchecked: anybody who can intercept"}},
+		"a host without TLS":               {Config{Host: "http://h"}, []string{"`host` starts with http://: anybody on the network path can read and change all that is sent"}},
 		"a kubeconfig that is overridden":  {Config{Kubeconfig: twoContexts, Insecure: true}, []string{"`insecure` leaves the API server's certificate unchecked"}},
 		"a kubeconfig that is not checked": {Config{Kubeconfig: unchecked}, []string{"`kubeconfig` has insecure-skip-tls-verify, which leaves the API server's certificate unchecked"}},
 		"a kubeconfig without TLS":         {Config{Kubeconfig: plain}, []string{"`kubeconfig` has a server that starts with http://"}},

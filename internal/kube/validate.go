@@ -20,8 +20,8 @@ func (c Config) Validate() []FieldProblem {
 	return problems
 }
 
-// ValidateShape returns Validate without the file that ConfigPath names: that file may be written only during
-// the apply, and need not be on the machine that validates the configuration.
+// ValidateShape is Validate without the file that ConfigPath names: the apply may write that file, and it need not
+// exist on the machine that validates the configuration.
 func (c Config) ValidateShape() []FieldProblem {
 	problems := c.validateWay()
 	problems = append(problems, c.validateHost()...)
@@ -103,7 +103,7 @@ func (c Config) validateHost() []FieldProblem {
 	case u.User != nil:
 		return []FieldProblem{{
 			Attribute:  "host",
-			Problem:    "holds a user name or password.",
+			Problem:    "contains a user name or password.",
 			Suggestion: "Remove it from the URL; credentials go into `token`, `client_certificate` with `client_key`, or `exec`.",
 		}}
 	case u.RawQuery != "" || u.Fragment != "":
@@ -116,7 +116,7 @@ func (c Config) validateHost() []FieldProblem {
 	return c.validateCredentials(u)
 }
 
-// credentials returns the kinds of credentials that are set, each by the attribute that stands for it.
+// credentials returns the kinds of credentials that are set, each by the name of its attribute.
 func (c Config) credentials() []string {
 	var kinds []string
 	if c.Token != "" {
@@ -139,13 +139,13 @@ func (c Config) validateCredentials(host *url.URL) []FieldProblem {
 	case host.Scheme == "http" && len(kinds) > 0:
 		return []FieldProblem{{
 			Attribute:  kinds[0],
-			Problem:    "would never be sent: `host` is a plain http URL, and credentials only travel over https.",
+			Problem:    "would never be sent: `host` is a plain http URL, and credentials are only sent over https.",
 			Suggestion: "Write `https://` in `host`, or remove the credentials.",
 		}}
 	case host.Scheme == "https" && len(kinds) == 0:
 		return []FieldProblem{{
 			Attribute:  "host",
-			Problem:    "comes without credentials.",
+			Problem:    "is set without credentials.",
 			Suggestion: "Add one of `token`, `client_certificate` with `client_key`, or `exec`.",
 		}}
 	case len(kinds) > 1:
@@ -158,7 +158,7 @@ func (c Config) validateCredentials(host *url.URL) []FieldProblem {
 	return nil
 }
 
-// validateHostOnly refuses what only a host can use beside a kubeconfig, which has its own.
+// validateHostOnly refuses attributes that only a host uses, if there is a kubeconfig, which has its own.
 func (c Config) validateHostOnly() []FieldProblem {
 	way := "kubeconfig"
 	if c.Kubeconfig == "" {
@@ -181,8 +181,8 @@ func (c Config) validateHostOnly() []FieldProblem {
 		if attribute.set {
 			problems = append(problems, FieldProblem{
 				Attribute:  attribute.name,
-				Problem:    "goes with `host`, but this connection uses `" + way + "`, which carries its own.",
-				Suggestion: "Remove it, or replace `" + way + "` by `host`.",
+				Problem:    "is used with `host`, but this connection uses `" + way + "`, which has its own.",
+				Suggestion: "Remove it, or replace `" + way + "` with `host`.",
 			})
 		}
 	}

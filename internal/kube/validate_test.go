@@ -51,7 +51,7 @@ func TestValidate(t *testing.T) {
 		"a host with another scheme is refused":        {Config{Host: "ftp://x", Token: "t"}, [][2]string{{"host", "absolute http or https"}}},
 		"a host with a password is refused":            {Config{Host: "https://me:pw@x", Token: "t"}, [][2]string{{"host", "user name or password"}}},
 		"a host with a query is refused":               {Config{Host: "https://x/?a=b", Token: "t"}, [][2]string{{"host", "query"}}},
-		"a token beside a kubeconfig is refused":       {Config{Kubeconfig: twoContexts, Token: "t"}, [][2]string{{"token", "goes with `host`"}}},
+		"a token beside a kubeconfig is refused":       {Config{Kubeconfig: twoContexts, Token: "t"}, [][2]string{{"token", "is used with `host`"}}},
 		"a CA beside a path is refused":                {Config{ConfigPath: file, ClusterCACertificate: mine.certificate}, [][2]string{{"cluster_ca_certificate", "`config_path`"}}},
 		"a certificate without its key is refused":     {Config{Host: host, ClientCertificate: mine.certificate}, [][2]string{{"client_certificate", "without `client_key`"}}},
 		"a key without its certificate is refused":     {Config{Host: host, ClientKey: mine.key}, [][2]string{{"client_key", "without `client_certificate`"}}},

@@ -57,7 +57,7 @@ func (c Config) validateClientCertificate() []FieldProblem {
 		return []FieldProblem{{
 			Attribute:  "client_key",
 			Problem:    "and `client_certificate` are not a pair: " + err.Error() + ".",
-			Suggestion: "Give the key that the certificate was issued for.",
+			Suggestion: "Set the key that the certificate was issued for.",
 		}}
 	}
 	return nil
@@ -67,7 +67,7 @@ func notPEM(attribute, what string) FieldProblem {
 	return FieldProblem{
 		Attribute:  attribute,
 		Problem:    "is not " + what + " in PEM, nor base64 of one.",
-		Suggestion: "Give the PEM text that starts with `-----BEGIN`, `file(\"...\")` of it, or the base64 that a kubeconfig holds.",
+		Suggestion: "Set the PEM text that starts with `-----BEGIN`, `file(\"...\")` of it, or the base64 from a kubeconfig.",
 	}
 }
 
@@ -94,12 +94,12 @@ func (c Config) validateExec() []FieldProblem {
 	if !slices.Contains(execAPIVersions, c.Exec.APIVersion) {
 		problem := "is empty."
 		if c.Exec.APIVersion != "" {
-			problem = "is \"" + c.Exec.APIVersion + "\", which no client speaks."
+			problem = "is \"" + c.Exec.APIVersion + "\", which is not supported."
 		}
 		problems = append(problems, FieldProblem{
 			Attribute:  "exec.api_version",
 			Problem:    problem,
-			Suggestion: "Write the version that the plugin answers with, \"" + strings.Join(execAPIVersions, "\" or \"") + "\".",
+			Suggestion: "Write the version that the plugin returns, \"" + strings.Join(execAPIVersions, "\" or \"") + "\".",
 		})
 	}
 	return problems

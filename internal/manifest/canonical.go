@@ -43,8 +43,7 @@ func EqualText(a, b string) bool {
 	return err == nil && parsed.IsText(b)
 }
 
-// Canonical returns the JSON text of an object with sorted keys, indented by two spaces, in which <, > and &
-// stand for themselves.
+// Canonical returns the JSON text of an object with sorted keys, indented by two spaces. It does not escape <, > and &.
 func Canonical(object map[string]any) (string, error) {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)

@@ -15,9 +15,9 @@ type Manifest struct {
 	// Identity is what the document says of itself; Namespace is "" where it says nothing.
 	Identity
 	// Object is the document as JSON would decode it: maps, slices, string, bool, int64, float64, nil.
-	// It lacks what Dropped names, has the stringData of a Secret as data, and is not to be mutated.
+	// It lacks what Dropped names, and has the stringData of a Secret as data. Do not mutate it.
 	Object map[string]any
-	// Text is what was parsed; "" for what was laid over another manifest.
+	// Text is what was parsed; "" for a manifest that Overlay made.
 	Text string
 	// Dropped are the paths of empty fields of metadata that only the API server writes, such as the
 	// creationTimestamp: null of generators.
@@ -54,7 +54,7 @@ func Parse(text string) (Manifest, error) {
 	var decoded any
 	if err := utiljson.Unmarshal(asJSON, &decoded); err != nil {
 		return Manifest{}, &Error{
-			Problem:    "the text has a value that JSON cannot hold: " + err.Error(),
+			Problem:    "the text has a value that JSON cannot represent: " + err.Error(),
 			Suggestion: "Use strings, numbers, booleans, lists and maps with string keys.",
 		}
 	}
@@ -72,8 +72,8 @@ func Parse(text string) (Manifest, error) {
 
 func notAnObject(document any) *Error {
 	fault := &Error{
-		Problem:    "the document is " + describe(document) + " and not an object",
-		Suggestion: "Write one object with apiVersion, kind and metadata.name; for several objects use one resource each.",
+		Problem:    "the document is " + describe(document) + ", not an object",
+		Suggestion: "Write one object with apiVersion, kind and metadata.name. For several objects, use one resource each.",
 	}
 	text, _ := document.(string)
 	if slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(text)) {

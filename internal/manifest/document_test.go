@@ -109,37 +109,37 @@ func TestParseErrors(t *testing.T) {
 	t.Parallel()
 	const correct = " Correct the text; yamlencode({...}) always writes valid YAML."
 	tests := map[string]struct{ text, want string }{
-		"nothing":       {"", "the text holds no document. Write one object with apiVersion, kind and metadata.name."},
-		"only comments": {"# none\n---\n# none\n", "the text holds no document. Write one object with apiVersion, kind and metadata.name."},
+		"nothing":       {"", "the text contains no document. Write one object with apiVersion, kind and metadata.name."},
+		"only comments": {"# none\n---\n# none\n", "the text contains no document. Write one object with apiVersion, kind and metadata.name."},
 		"several documents": {
 			web + "---\n" + web + "---\n" + web,
-			"the text holds 3 documents. Write one resource per object, for instance with for_each over " +
+			"the text contains 3 documents. Write one resource per object, for example with for_each over " +
 				`split("\n---\n", file("objects.yaml")).`,
 		},
 		"a list of objects": {
-			"- a\n", "the document is a list and not an object. Write one object with apiVersion, kind and metadata.name; for several objects use one resource each.",
+			"- a\n", "the document is a list, not an object. Write one object with apiVersion, kind and metadata.name. For several objects, use one resource each.",
 		},
 		"a text": {
-			"hello", "the document is a string and not an object. Write one object with apiVersion, kind and metadata.name; for several objects use one resource each.",
+			"hello", "the document is a string, not an object. Write one object with apiVersion, kind and metadata.name. For several objects, use one resource each.",
 		},
 		"the path of a file": {
-			"manifests/web.yaml", `the document is a string and not an object. Write file("manifests/web.yaml") for the content of a file.`,
+			"manifests/web.yaml", `the document is a string, not an object. Write file("manifests/web.yaml") for the content of a file.`,
 		},
 		"a key that is null": {
-			web + "~: a", "line 4 has a key that is not a text. Write one text there; what starts with { or [ needs quotes.",
+			web + "~: a", "line 4 has a key that is not a string. Write a string there. A string that starts with { or [ needs quotes.",
 		},
 		"a number": {
-			"3", "the document is a number and not an object. Write one object with apiVersion, kind and metadata.name; for several objects use one resource each.",
+			"3", "the document is a number, not an object. Write one object with apiVersion, kind and metadata.name. For several objects, use one resource each.",
 		},
 		"a tab for indentation": {
-			"a:\n\tb: 1\n", "the text is not valid YAML: line 2: found character that cannot start any token. Indent with spaces: YAML takes no tabs there.",
+			"a:\n\tb: 1\n", "the text is not valid YAML: line 2: found character that cannot start any token. Indent with spaces: YAML does not allow tabs there.",
 		},
 		"an alias without its anchor": {"a: *b", "the text is not valid YAML: unknown anchor 'b' referenced." + correct},
 		"an anchor inside itself":     {web + "a: &a [*a]", "the text is not valid YAML: anchor 'a' value contains itself." + correct},
 		"a number that JSON does not have": {
-			web + "a: -.Inf", "line 4 has the number -.Inf, which an API server does not take. Write a finite number, or put the value in quotes.",
+			web + "a: -.Inf", "line 4 has the number -.Inf, which an API server does not accept. Write a finite number, or put the value in quotes.",
 		},
-		"a key that is a list": {web + "? [a]\n: 1\n", "line 4 has a key that is not a text. Write one text there; what starts with { or [ needs quotes."},
+		"a key that is a list": {web + "? [a]\n: 1\n", "line 4 has a key that is not a string. Write a string there. A string that starts with { or [ needs quotes."},
 		"a key twice": {
 			web + "data:\n  a: 1\n  b: 2\n  \"a\": 3\n", `line 7 has the key "a", which line 5 has already. Remove one of them.`,
 		},
@@ -154,50 +154,50 @@ func TestParseErrors(t *testing.T) {
 		},
 		"no apiVersion": {"kind: A\nmetadata: {name: a}", `apiVersion is missing. Write a version such as "v1" or "apps/v1".`},
 		"an apiVersion that is no text": {
-			"apiVersion: 1\nkind: A\nmetadata: {name: a}", "apiVersion is a number and not a string. Put the value in quotes.",
+			"apiVersion: 1\nkind: A\nmetadata: {name: a}", "apiVersion is a number, not a string. Put the value in quotes.",
 		},
 		"an apiVersion of three parts": {
 			"apiVersion: a/b/c\nkind: A\nmetadata: {name: a}",
-			`apiVersion "a/b/c" is not of the form group/version. Write for instance "v1" or "apps/v1".`,
+			`apiVersion "a/b/c" is not of the form group/version. Write for example "v1" or "apps/v1".`,
 		},
 		"an apiVersion without its group": {
 			"apiVersion: /v1\nkind: A\nmetadata: {name: a}",
-			`apiVersion "/v1" is not of the form group/version. Write for instance "v1" or "apps/v1".`,
+			`apiVersion "/v1" is not of the form group/version. Write for example "v1" or "apps/v1".`,
 		},
 		"an apiVersion without its version": {
 			"apiVersion: apps/\nkind: A\nmetadata: {name: a}",
-			`apiVersion "apps/" is not of the form group/version. Write for instance "v1" or "apps/v1".`,
+			`apiVersion "apps/" is not of the form group/version. Write for example "v1" or "apps/v1".`,
 		},
 		"no kind":   {"apiVersion: v1\nmetadata: {name: a}", `kind is missing. Write a kind such as "Deployment".`},
 		"null kind": {"apiVersion: v1\nkind: ~\nmetadata: {name: a}", `kind is missing. Write a kind such as "Deployment".`},
 		"kind is a map": {
-			"apiVersion: v1\nkind: {}\nmetadata: {name: a}", "kind is an object and not a string. Write one text there.",
+			"apiVersion: v1\nkind: {}\nmetadata: {name: a}", "kind is an object, not a string. Write a string there.",
 		},
 		"a List": {
-			"apiVersion: v1\nkind: List\nitems: []", "the document is a List, which holds other objects. Write one resource per object of its items.",
+			"apiVersion: v1\nkind: List\nitems: []", "the document is a List, which contains other objects. Write one resource for each of its items.",
 		},
 		"a DeploymentList": {
 			"apiVersion: apps/v1\nkind: DeploymentList\nitems: []",
-			"the document is a DeploymentList, which holds other objects. Write one resource per object of its items.",
+			"the document is a DeploymentList, which contains other objects. Write one resource for each of its items.",
 		},
 		"no metadata": {
 			"apiVersion: v1\nkind: A", "metadata is missing. Write metadata with at least a name.",
 		},
 		"metadata is a list": {
-			"apiVersion: v1\nkind: A\nmetadata: []", "metadata is a list and not an object. Write metadata with at least a name.",
+			"apiVersion: v1\nkind: A\nmetadata: []", "metadata is a list, not an object. Write metadata with at least a name.",
 		},
 		"generateName": {
 			"apiVersion: v1\nkind: A\nmetadata: {generateName: a-}",
 			"metadata.generateName asks the server for a name. " +
-				"Write metadata.name: Terraform has to know which object a resource stands for.",
+				"Write metadata.name: Terraform has to know which object a resource manages.",
 		},
 		"no name": {"apiVersion: v1\nkind: A\nmetadata: {}", "metadata.name is missing. Write the object's name."},
 		"a name that YAML reads as a boolean": {
-			"apiVersion: v1\nkind: A\nmetadata: {name: on}", "metadata.name is a boolean and not a string. Put the value in quotes.",
+			"apiVersion: v1\nkind: A\nmetadata: {name: on}", "metadata.name is a boolean, not a string. Put the value in quotes.",
 		},
 		"a namespace that YAML reads as a number": {
 			"apiVersion: v1\nkind: A\nmetadata: {name: a, namespace: 007}",
-			"metadata.namespace is a number and not a string. Put the value in quotes.",
+			"metadata.namespace is a number, not a string. Put the value in quotes.",
 		},
 	}
 	for name, tt := range tests {
@@ -210,7 +210,7 @@ func TestParseErrors(t *testing.T) {
 		t.Run("metadata."+field, func(t *testing.T) {
 			t.Parallel()
 			assertError(t, fmt.Sprintf("apiVersion: v1\nkind: A\nmetadata: {name: a, %s: x}", field),
-				"metadata."+field+" is written by the API server alone. Remove it from the manifest.")
+				"only the API server writes metadata."+field+". Remove it from the manifest.")
 		})
 	}
 }
@@ -238,8 +238,8 @@ func TestParseRefusesBombs(t *testing.T) {
 		}
 		return text.String()
 	}
-	const tooLarge = "the document is larger than 16 MiB with its aliases written out. " +
-		"Write a smaller object: an API server takes no more than 3 MiB."
+	const tooLarge = "the document is larger than 16 MiB with its aliases expanded. " +
+		"Write a smaller object: an API server accepts at most 3 MiB."
 	const tooMany = "the text is not valid YAML: document contains excessive aliasing. " +
 		"Correct the text; yamlencode({...}) always writes valid YAML."
 	tests := map[string]struct{ text, want string }{

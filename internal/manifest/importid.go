@@ -101,11 +101,11 @@ func (i Identity) Problem() string {
 	case !isVersion(i.APIVersion):
 		return fmt.Sprintf("apiVersion %q is not of the form group/version", i.APIVersion)
 	case strings.Contains(i.APIVersion+i.Kind+i.Namespace, ","):
-		return "only a name may hold a comma"
+		return "only a name may contain a comma"
 	case !isPathSegment(i.Name):
-		return fmt.Sprintf("%q is not a legal name of an object", i.Name)
+		return fmt.Sprintf("%q is not a valid name of an object", i.Name)
 	case !isPathSegment(i.Namespace):
-		return fmt.Sprintf("%q is not a legal namespace", i.Namespace)
+		return fmt.Sprintf("%q is not a valid namespace", i.Namespace)
 	}
 	return ""
 }

@@ -82,11 +82,11 @@ func TestParseIDErrors(t *testing.T) {
 		"an apiVersion without its group": {
 			"apiVersion=/v1,kind=Pod,name=b", `apiVersion "/v1" is not of the form group/version`,
 		},
-		"a name with a slash":        {"apiVersion=v1,kind=Pod,name=a/b", `"a/b" is not a legal name of an object`},
-		"a name with a percent sign": {"apiVersion=v1,kind=Pod,name=a%2fb", `"a%2fb" is not a legal name of an object`},
-		"a name that climbs":         {"apiVersion=v1,kind=Pod,name=..", `".." is not a legal name of an object`},
-		"a namespace that climbs":    {"apiVersion=v1,kind=Pod,namespace=..,name=a", `".." is not a legal namespace`},
-		"a namespace with a slash":   {"apiVersion=v1,kind=Pod,namespace=a/b,name=a", `"a/b" is not a legal namespace`},
+		"a name with a slash":        {"apiVersion=v1,kind=Pod,name=a/b", `"a/b" is not a valid name of an object`},
+		"a name with a percent sign": {"apiVersion=v1,kind=Pod,name=a%2fb", `"a%2fb" is not a valid name of an object`},
+		"a name that climbs":         {"apiVersion=v1,kind=Pod,name=..", `".." is not a valid name of an object`},
+		"a namespace that climbs":    {"apiVersion=v1,kind=Pod,namespace=..,name=a", `".." is not a valid namespace`},
+		"a namespace with a slash":   {"apiVersion=v1,kind=Pod,namespace=a/b,name=a", `"a/b" is not a valid namespace`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	yamlv3 "go.yaml.in/yaml/v3"
 )
 
-// largest is the size in bytes of a document with its aliases written out: several times what an API
-// server takes. Past it, a few lines of aliases to aliases could fill the memory.
+// largest is the maximum size in bytes of a document with its aliases expanded: several times what an API server
+// accepts. Without a limit, a few lines of aliases to aliases could fill the memory.
 const largest = 16 << 20
 
 // onlyDocument returns the root of the one document of a text; documents without content do not count.
@@ -35,15 +35,15 @@ func onlyDocument(text string) (*yamlv3.Node, error) {
 	switch len(documents) {
 	case 0:
 		return nil, &Error{
-			Problem:    "the text holds no document",
+			Problem:    "the text contains no document",
 			Suggestion: "Write one object with apiVersion, kind and metadata.name.",
 		}
 	case 1:
 		return documents[0], nil
 	default:
 		return nil, &Error{
-			Problem: fmt.Sprintf("the text holds %d documents", len(documents)),
-			Suggestion: "Write one resource per object, for instance with for_each over " +
+			Problem: fmt.Sprintf("the text contains %d documents", len(documents)),
+			Suggestion: "Write one resource per object, for example with for_each over " +
 				`split("\n---\n", file("objects.yaml")).`,
 		}
 	}
@@ -56,7 +56,7 @@ func textError(text string, err error) *Error {
 		return strings.HasPrefix(strings.TrimLeft(line, " "), "\t")
 	})
 	if indentedByTab && strings.Contains(fault.Problem, "cannot start any token") {
-		fault.Suggestion = "Indent with spaces: YAML takes no tabs there."
+		fault.Suggestion = "Indent with spaces: YAML does not allow tabs there."
 	}
 	return fault
 }
@@ -70,14 +70,14 @@ func blankBefore(text string, root *yamlv3.Node) string {
 }
 
 // checkNode returns an *Error for the first key that a map has twice, and for aliases that grow too large.
-// A key that overrides a merged one is not there twice.
+// A key that overrides a merged one does not count as twice.
 func checkNode(root *yamlv3.Node) error {
 	sizes := map[*yamlv3.Node]int{}
 	size, err := expandedSize(root, sizes)
 	if err == nil && size > largest {
 		err = &Error{
-			Problem:    fmt.Sprintf("the document is larger than %d MiB with its aliases written out", largest>>20),
-			Suggestion: "Write a smaller object: an API server takes no more than 3 MiB.",
+			Problem:    fmt.Sprintf("the document is larger than %d MiB with its aliases expanded", largest>>20),
+			Suggestion: "Write a smaller object: an API server accepts at most 3 MiB.",
 		}
 	}
 	return err
@@ -121,8 +121,8 @@ func checkKeys(node *yamlv3.Node) error {
 		}
 		if key.Kind != yamlv3.ScalarNode || key.ShortTag() == "!!null" {
 			return &Error{
-				Problem:    fmt.Sprintf("line %d has a key that is not a text", key.Line),
-				Suggestion: "Write one text there; what starts with { or [ needs quotes.",
+				Problem:    fmt.Sprintf("line %d has a key that is not a string", key.Line),
+				Suggestion: "Write a string there. A string that starts with { or [ needs quotes.",
 			}
 		}
 		if line, twice := lines[key.Value]; twice {
@@ -145,7 +145,7 @@ func checkNumber(node *yamlv3.Node) error {
 	switch strings.ToLower(strings.TrimLeft(node.Value, "+-")) {
 	case ".inf", ".nan":
 		return &Error{
-			Problem:    fmt.Sprintf("line %d has the number %s, which an API server does not take", node.Line, node.Value),
+			Problem:    fmt.Sprintf("line %d has the number %s, which an API server does not accept", node.Line, node.Value),
 			Suggestion: "Write a finite number, or put the value in quotes.",
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Partial is a part of a manifest, laid over a whole one.
+// Partial is a part of a manifest, which Overlay merges into a whole one.
 type Partial map[string]any
 
 // ParsePartial reads a text that holds one YAML (or JSON) document with any fields of an object. The text
@@ -30,15 +30,15 @@ func ParsePartial(text string) (Partial, error) {
 	var decoded any
 	if err := utiljson.Unmarshal(asJSON, &decoded); err != nil {
 		return nil, &Error{
-			Problem:    "the text has a value that JSON cannot hold",
+			Problem:    "the text has a value that JSON cannot represent",
 			Suggestion: "Use strings, numbers, booleans, lists and maps with string keys.",
 		}
 	}
 	object, isMap := decoded.(map[string]any)
 	if !isMap {
 		return nil, &Error{
-			Problem:    "the document is " + describe(decoded) + " and not an object",
-			Suggestion: "Write the fields to add as in the manifest, for instance yamlencode({ data = { ... } }).",
+			Problem:    "the document is " + describe(decoded) + ", not an object",
+			Suggestion: "Write the fields to add as in the manifest, for example yamlencode({ data = { ... } }).",
 		}
 	}
 	return object, nil
@@ -97,8 +97,8 @@ func (m Manifest) Overlay(part Partial) (Manifest, [][]string, error) {
 
 func otherObject(field string) *Error {
 	return &Error{
-		Problem:    field + " is another one than in the manifest that the text is laid over",
-		Suggestion: "Leave apiVersion, kind, metadata.name and metadata.namespace out.",
+		Problem:    field + " is not the same as in yaml_body",
+		Suggestion: "Leave out apiVersion, kind, metadata.name and metadata.namespace.",
 	}
 }
 

@@ -27,12 +27,12 @@ func dropServerOwned(metadata map[string]any) (dropped []string, err error) {
 	if len(filled) == 0 {
 		return dropped, nil
 	}
-	verb, them := "is", "it"
+	them := "it"
 	if len(filled) > 1 {
-		verb, them = "are", "them"
+		them = "them"
 	}
 	return nil, &Error{
-		Problem:    enumerate(filled) + " " + verb + " written by the API server alone",
+		Problem:    "only the API server writes " + enumerate(filled),
 		Suggestion: "Remove " + them + " from the manifest.",
 	}
 }

@@ -25,5 +25,5 @@ func TestServerOwnedFields(t *testing.T) {
 		t.Error("what is dropped tells two manifests apart")
 	}
 	assertError(t, "apiVersion: v1\nkind: A\nmetadata: {name: a, uid: x, selfLink: '', resourceVersion: '7', generation: 1}",
-		"metadata.generation, metadata.resourceVersion and metadata.uid are written by the API server alone. Remove them from the manifest.")
+		"only the API server writes metadata.generation, metadata.resourceVersion and metadata.uid. Remove them from the manifest.")
 }

@@ -14,7 +14,7 @@ func identify(object map[string]any) (Manifest, error) {
 	if !isVersion(apiVersion) {
 		return Manifest{}, &Error{
 			Problem:    `apiVersion "` + apiVersion + `" is not of the form group/version`,
-			Suggestion: `Write for instance "v1" or "apps/v1".`,
+			Suggestion: `Write for example "v1" or "apps/v1".`,
 		}
 	}
 	kind, err := requireText(object, "kind", "kind", `a kind such as "Deployment"`)
@@ -23,22 +23,22 @@ func identify(object map[string]any) (Manifest, error) {
 	}
 	if _, hasItems := object["items"].([]any); kind == "List" || hasItems && strings.HasSuffix(kind, "List") {
 		return Manifest{}, &Error{
-			Problem:    "the document is a " + kind + ", which holds other objects",
-			Suggestion: "Write one resource per object of its items.",
+			Problem:    "the document is a " + kind + ", which contains other objects",
+			Suggestion: "Write one resource for each of its items.",
 		}
 	}
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok {
 		problem := "metadata is missing"
 		if object["metadata"] != nil {
-			problem = "metadata is " + describe(object["metadata"]) + " and not an object"
+			problem = "metadata is " + describe(object["metadata"]) + ", not an object"
 		}
 		return Manifest{}, &Error{Problem: problem, Suggestion: "Write metadata with at least a name."}
 	}
 	if metadata["generateName"] != nil && metadata["name"] == nil {
 		return Manifest{}, &Error{
 			Problem:    "metadata.generateName asks the server for a name",
-			Suggestion: "Write metadata.name: Terraform has to know which object a resource stands for.",
+			Suggestion: "Write metadata.name: Terraform has to know which object a resource manages.",
 		}
 	}
 	name, err := requireText(metadata, "name", "metadata.name", "the object's name")
@@ -82,12 +82,12 @@ func optionalText(object map[string]any, key, path string) (string, error) {
 		return value, nil
 	case []any, map[string]any:
 		return "", &Error{
-			Problem:    path + " is " + describe(value) + " and not a string",
-			Suggestion: "Write one text there.",
+			Problem:    path + " is " + describe(value) + ", not a string",
+			Suggestion: "Write a string there.",
 		}
 	default:
 		return "", &Error{
-			Problem:    path + " is " + describe(value) + " and not a string",
+			Problem:    path + " is " + describe(value) + ", not a string",
 			Suggestion: "Put the value in quotes.",
 		}
 	}

@@ -119,7 +119,7 @@ func (c Claims) Others(fieldManager string) Claims {
 	return others
 }
 
-// InOtherVersions returns the claims that speak of another version of the kind than apiVersion, in order.
+// InOtherVersions returns the claims that are about another version of the kind than apiVersion, in order.
 func (c Claims) InOtherVersions(apiVersion string) Claims {
 	var others Claims
 	for _, claim := range c {

@@ -7,7 +7,7 @@ import (
 )
 
 // CoOwners maps the text of each owned field to its managers, in the API server's order. Fields may share
-// a list, which is not to be mutated.
+// a list. Do not mutate it.
 type CoOwners map[string][]Manager
 
 // Formatter writes the paths of all claims, and of further sets, so that no two share a text.

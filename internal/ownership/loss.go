@@ -77,7 +77,7 @@ type losses struct {
 	all    []Claim
 }
 
-// add notes what a claim loses besides the fields that are taken from it.
+// add notes what a claim loses in addition to the fields that are taken from it.
 func (l *losses) add(claim Claim, taken, kept *paths.Set) {
 	if l.causes.Empty() {
 		return

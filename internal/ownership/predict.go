@@ -13,16 +13,16 @@ import (
 type Apply struct {
 	// Manager is the entry that the apply will write.
 	Manager Manager
-	// Fields is what the server makes of our body: the field set of the entry.
+	// Fields are the fields that we will own: the field set of our entry in the server's answer.
 	Fields *paths.Set
-	// Differs says whether the value that the body gives a leaf of Fields is another one than the live
-	// value, compared as written: the server compares raw values, so that 1000m differs from 1.
+	// Differs says whether the body's value of a leaf of Fields differs from the live value, compared as
+	// written: the server compares raw values, so 1000m differs from 1.
 	Differs func(leaf paths.Path) bool
 	// IsWhole says whether the live value of a field of others is one value without parts, a text or a list,
 	// which no part can be added to: the server replaces it where Fields holds parts of it. Nil is no field.
 	IsWhole func(field paths.Path) bool
-	// IsAbsent says whether a field of others has no live value, as a map that they applied without content. The
-	// server takes it for another value than the map or list that holds parts of Fields. Nil is no field.
+	// IsAbsent says whether a field of others has no live value, for example a map that they applied without content. To
+	// the server, that differs from a map or list that contains parts of Fields. Nil means no field.
 	IsAbsent func(field paths.Path) bool
 	// Replaces says whether the value that the body gives a leaf of Fields replaces the parts that others
 	// hold of the live one, as a text replaces a map. Nil is no leaf.
@@ -54,8 +54,8 @@ type Prediction struct {
 // Predict returns what before becomes when the apply is made. Fields with equal values are shared, fields
 // with other values are taken from everyone else, and fields that our entry held before and no longer
 // holds leave us: with their value where another manager holds them or they are released first, removed
-// otherwise. A list item or map entry goes with all that others hold inside of it, unless another manager
-// holds the item itself, and so do the parts of a value that is replaced as a whole. Nothing is mutated.
+// otherwise. A list item or map entry is removed with all that others hold inside of it, unless another manager
+// holds the item itself. So are the parts of a value that is replaced as a whole. Nothing is mutated.
 func (c Claims) Predict(apply Apply) Prediction {
 	own := apply.Manager
 	removed, replaced := c.removed(apply), apply.replaced(c.Others(own.Name))
@@ -120,8 +120,8 @@ func (c Claims) removed(apply Apply) *paths.Set {
 	return removed
 }
 
-// insertOwn puts our claim where the server's order will have it: where it was when the apply changes
-// nothing of it, else last of the applies, because its time is then the newest.
+// insertOwn puts our claim where it will be in the server's order: where it was if the apply does not change it, else
+// after all other applies, because its time is then the newest.
 func (c Claims) insertOwn(others Claims, apply Apply) Claims {
 	if apply.Fields.Empty() {
 		return others

@@ -24,9 +24,9 @@ func ReconcileFields(fields, wholes *paths.Set) *paths.Set {
 	return fields
 }
 
-// BecameAtomic returns the fields of which a manager held parts, and holds the whole in answered, the claims in an
-// answer of the server, where nobody holds a part any more: the schema has made them atomic since. isEmpty
-// tells the maps and lists without content, which whoever gives them holds as a whole in any case.
+// BecameAtomic returns the fields that the schema has made atomic. Before, a manager held parts of such a field; in
+// answered, the claims in an answer of the server, it holds the whole, and nobody holds a part any more. isEmpty
+// reports maps and lists without content: a manager that applies one always holds it as a whole.
 func (c Claims) BecameAtomic(answered Claims, isEmpty func(paths.Path) bool) *paths.Set {
 	wholes, held := paths.NewSet(), answered.Fields()
 	for _, now := range answered {
@@ -44,10 +44,10 @@ func (c Claims) BecameAtomic(answered Claims, isEmpty func(paths.Path) bool) *pa
 	return wholes
 }
 
-// BecameAtomicUnder returns the leaves of applied, our claim in answered, that somebody holds parts of: given is what the
-// body gives them. A map with content, or a list, is one field to the server where it is atomic, and only there.
-// A map that the body gives as empty is one field in any case, and an empty list may be: that is merged if
-// anybody holds parts of it still.
+// BecameAtomicUnder returns the leaves of applied, our claim in answered, of which somebody holds parts. given returns
+// their values in the body. For the server, a map with content, or a list, is one field only if it is atomic.
+// A map that is empty in the body is always one field. An empty list may be one: the server merges it if
+// somebody still holds parts of it.
 func (c Claims) BecameAtomicUnder(applied *paths.Set, answered Claims, given func(paths.Path) any) *paths.Set {
 	wholes, held, still := paths.NewSet(), c.Fields(), answered.Fields()
 	paths.Walk(applied.Leaves(), func(path paths.Path, _ bool) {
@@ -68,9 +68,9 @@ func (c Claims) BecameAtomicUnder(applied *paths.Set, answered Claims, given fun
 	return wholes
 }
 
-// MayHaveBecomeAtomic returns the fields that a manager other than fieldManager held beside parts of them, and holds without
-// any in answered, where nobody else has parts of them: the schema may have made them atomic since, or the
-// parts have gone.
+// MayHaveBecomeAtomic returns the fields of which a manager other than fieldManager held the whole and parts, and of which
+// it holds no parts in answered, nor does anybody else: the schema may have made them atomic since, or the
+// parts were removed.
 func (c Claims) MayHaveBecomeAtomic(answered Claims, fieldManager string) *paths.Set {
 	fields, still := paths.NewSet(), answered.Fields()
 	for _, now := range answered.Others(fieldManager) {

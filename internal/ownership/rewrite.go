@@ -26,7 +26,7 @@ type Rewrite struct {
 	Declared, Removed *paths.Set
 }
 
-// Claims returns what the rewrite makes of claims, which it does not mutate. A claim that is emptied is gone.
+// Claims returns claims after the rewrite, without mutating them. A claim without fields is left out.
 func (r Rewrite) Claims(claims Claims) Claims {
 	after, _ := rewrite(r, claims,
 		func(c Claim) (Manager, *paths.Set, error) { return c.Manager, c.Fields, nil },
@@ -45,14 +45,14 @@ func (r Rewrite) Changes(claims Claims) bool {
 	})
 }
 
-// Entries returns what the rewrite makes of managedFields, status included. entries is not mutated, and an
-// entry that the rewrite does not concern stays as it is, byte for byte.
+// Entries returns managedFields after the rewrite, status included. It does not mutate entries, and an
+// entry that the rewrite does not change stays the same, byte for byte.
 //
-// The result may be an empty list, never nil. The server takes a list without entries, and one with a
-// single empty entry, for a reset, and forgets every owner; null, or no list at all, it takes for a
-// writer that knows nothing of managedFields, and restores what was there. After a reset it records
-// nobody until the next apply, which gives all that the object then holds to a manager named
-// before-first-apply.
+// The result may be an empty list, never nil. The server treats a list without entries, or with a
+// single empty entry, as a reset, and forgets every owner. It treats null, or no list at all, as a
+// writer that does not know managedFields, and restores the old entries. After a reset it records
+// no owners until the next apply, which makes a manager named before-first-apply the owner of
+// everything in the object.
 func (r Rewrite) Entries(entries []metav1.ManagedFieldsEntry) ([]metav1.ManagedFieldsEntry, error) {
 	return rewrite(r, entries,
 		func(entry metav1.ManagedFieldsEntry) (Manager, *paths.Set, error) {
@@ -72,7 +72,7 @@ func (r Rewrite) Entries(entries []metav1.ManagedFieldsEntry) ([]metav1.ManagedF
 		})
 }
 
-// edited is a claim in any form with what becomes of it.
+// edited is a claim in any form, before and after an edit.
 type edited[T any] struct {
 	claim   T
 	was     Manager
@@ -128,7 +128,7 @@ func unite[T any](all []edited[T], fieldManager string) {
 	}
 }
 
-// edit returns what becomes of one claim.
+// edit returns one claim after the rewrite.
 func (r Rewrite) edit(manager Manager, held *paths.Set) (Manager, *paths.Set) {
 	if r.PreviousManager != "" && manager.IsOwn(r.PreviousManager) {
 		manager.Name = r.Manager

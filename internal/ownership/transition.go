@@ -1,6 +1,6 @@
 package ownership
 
-// Facts are what decides how a plan speaks of one field.
+// Facts decide what a plan says about one field.
 type Facts struct {
 	// OwnedBefore: our last apply left the field with us.
 	OwnedBefore bool
@@ -9,7 +9,7 @@ type Facts struct {
 	// Configured: the configuration says something else of the field than at the last apply: another value,
 	// that it be declared, or that it be left to others.
 	Configured bool
-	// Contested: the live value is one that others gave, and not the one that the configuration gives.
+	// Contested: others wrote the live value, and it is not the one in the configuration.
 	Contested bool
 }
 
@@ -39,11 +39,11 @@ const (
 	UnrequestedLoss Transition = "UnrequestedLoss"
 	// UnrequestedYielding is impossible.
 	UnrequestedYielding Transition = "UnrequestedYielding"
-	// Leaving: the configuration lets go of a field that has the value we gave it.
+	// Leaving: the configuration no longer declares a field that has the value we gave it.
 	Leaving Transition = "Leaving"
-	// Yielding: the configuration lets go of a field that others gave another value.
+	// Yielding: the configuration no longer declares a field that others gave another value.
 	Yielding Transition = "Yielding"
-	// Keeping: nothing about the field is other than we want it, whoever has joined us.
+	// Keeping: the field is as we want it, even if others now share it.
 	Keeping Transition = "Keeping"
 	// Retaking: others changed a field of ours, and the apply sets it back.
 	Retaking Transition = "Retaking"
@@ -54,12 +54,12 @@ const (
 	Overruling Transition = "Overruling"
 )
 
-// Removing is the transition of a field that others hold, and that goes with something of ours which it is
-// inside of. The facts, which are about fields of the configuration, do not give it.
+// Removing is the transition of a field that others hold, and that is removed with something of ours that contains
+// it. The facts are about fields of the configuration, so they do not give it.
 const Removing Transition = "Removing"
 
-// Unclaimed is a transition beside the sixteen: the apply changes or removes a value that the configuration does not hold
-// against anybody, because nobody owns it, or because it goes with something else.
+// Unclaimed is a transition in addition to the sixteen: the apply changes or removes a value that is not in dispute,
+// because nobody owns it, or because it is removed with something else.
 const Unclaimed Transition = "Unclaimed"
 
 // Outcome is what a plan says of a transition.
@@ -104,7 +104,7 @@ var outcomes = [16]struct {
 	0b1111: {Overruling, Reported},
 }
 
-// Classify names the transition and says what a plan makes of it.
+// Classify returns the transition and what a plan does about it.
 func (f Facts) Classify() (Transition, Outcome) {
 	row := outcomes[f.row()]
 	return row.transition, row.outcome

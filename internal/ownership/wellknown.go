@@ -104,7 +104,7 @@ var wellKnown = []known{
 	{"velero-server", "", "", "Velero", controller},
 	{"crossplane", "", "", "Crossplane", controller},
 
-	// Other controllers are told by names that end so by custom; what applies may be a person's pipeline.
+	// By convention, names of other controllers end like this; a manager that applies may be a person's pipeline.
 	{"*-controller", updates, "", "", controller},
 	{"*-controller-manager", updates, "", "", controller},
 	{"*-operator", updates, "", "", controller},

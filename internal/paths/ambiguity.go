@@ -2,10 +2,10 @@ package paths
 
 import "strings"
 
-// mayBeAmbiguous looks at the elements of all paths of an object for what it takes for two of them to share a
-// text: a name of several words beside one that is the first of them and has fields below, or items of
-// one list that are known by keys of several kinds. It does not look at where they are, and so may find
-// what is not there, but misses nothing.
+// mayBeAmbiguous checks the elements of all paths of an object for the conditions under which two paths can have the
+// same text: a name of several words, and another name that is the first of these words and has fields below; or items of
+// one list that have keys of several kinds. It ignores where the elements are, so it may report
+// a false positive, but never misses a case.
 type mayBeAmbiguous struct {
 	// dotted are the names of several words, parents the names that have something below.
 	dotted  []string

@@ -14,8 +14,8 @@ type holders struct {
 }
 
 // ambiguousItems returns a function that finds, among the items of one list, those whose text as the
-// API server prints it may match another: a number beside the same text as a string, or an item that
-// lacks keys another item has. It is nil when there is no such item, which is the rule: a list has
+// API server prints it may match another item: a number and the same text as a string, or an item that
+// lacks keys that another item has. It is nil if there is no such item, which is the usual case, because a list has
 // one schema. It may find more items than needed in lists of mixed keys, never fewer.
 func ambiguousItems(elements []PathElement) func(PathElement) bool {
 	if !mixed(elements) {

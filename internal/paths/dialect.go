@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Translate returns what a text of another path language reads in this one, best first: JSONPath, as kubectl and
-// others write it, a JSON pointer, and positions between dots. Each result parses. There is none where the text
-// is in no such language, or says what this one cannot.
+// Translate translates a text of another path language into this one, best result first: JSONPath, as kubectl and
+// others write it, a JSON pointer, and positions between dots. Each result parses. There is no result if the text
+// is in no such language, or has no equivalent in this one.
 func Translate(text string) []string {
 	var results []string
 	for _, numbers := range []numberStyle{asPositions, asNames} {

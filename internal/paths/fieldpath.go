@@ -25,8 +25,8 @@ type Set = fieldpath.Set
 func NewSet(paths ...Path) *Set { return fieldpath.NewSet(paths...) }
 
 // ParseSet reads the fieldsV1 of an entry of managedFields. Empty input is the empty set, and elements of
-// a type that this version does not know are left out, as the API server does. Text after the set is not
-// looked at: whatever decoded the entry has seen to it that there is none.
+// a type that this version does not know are left out, as the API server does. ParseSet does not check for text after
+// the set: the decoder of the entry has already done that.
 func ParseSet(fieldsV1 []byte) (set *Set, err error) {
 	if len(bytes.TrimSpace(fieldsV1)) == 0 {
 		return NewSet(), nil
@@ -53,7 +53,7 @@ func MarshalSet(set *Set) ([]byte, error) {
 // recoverTo turns a panic of the library, which trusts its input, into an error about subject.
 func recoverTo(err *error, subject string) {
 	if cause := recover(); cause != nil {
-		*err = fmt.Errorf("%s can not be read: %v", subject, cause)
+		*err = fmt.Errorf("%s cannot be read: %v", subject, cause)
 	}
 }
 
@@ -126,7 +126,7 @@ func eachKey(pe PathElement, visit func(name string, v any)) {
 	}
 }
 
-// ElementValue returns the member that a Value element stands for, in the types of KeyFields.
+// ElementValue returns the member that a Value element represents, in the types of KeyFields.
 func ElementValue(pe PathElement) (any, bool) {
 	if pe.Value == nil {
 		return nil, false

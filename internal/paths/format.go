@@ -11,7 +11,7 @@ import (
 // Two paths may share a text; Formatter tells them apart.
 func Format(p Path) string { return format(p, nil) }
 
-// format writes the elements in exact in the form that means one element only; nil is none.
+// format writes the elements in exact in the form that means only one element; nil means no element.
 func format(p Path, exact []bool) string {
 	text := make([]byte, 0, 128) // Room for most paths, on the stack.
 	for i, pe := range p {

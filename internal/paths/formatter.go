@@ -96,9 +96,9 @@ func (f *Formatter) keep(text []byte) string {
 	return f.kept.String()[start:]
 }
 
-// ambiguityScan finds the paths that share a text. It walks the tree of all paths beside the tree of all
+// ambiguityScan finds the paths that have the same text. It walks the tree of all paths together with the tree of all
 // texts, whose steps are the words between dots, and notes which paths end at the same place.
-// An item of a list starts a new text: what parts at an item is told apart by the item.
+// An item of a list starts a new text: paths through different items have different texts.
 type ambiguityScan struct {
 	nodes   []node
 	words   map[edge]int     // the tree of texts

@@ -34,7 +34,7 @@ func (ps Patterns) Start() Cursor { return Cursor{patterns: ps, root: true} }
 func (c Cursor) Matched() bool { return len(c.matched) > 0 }
 
 // MatchedBy returns the indexes of the patterns that have matched here or above, in ascending order.
-// The slice is not to be mutated.
+// Do not mutate the slice.
 func (c Cursor) MatchedBy() []int { return c.matched }
 
 // Alive reports whether some pattern has matched, or may match below.

@@ -106,7 +106,7 @@ func (r *reader) words() error {
 		case r.text[r.at] == ']':
 			return r.fail(r.at, "] has no [ before it", `remove it, or quote the name as in ["a]b"]`)
 		case r.text[r.at] == '"':
-			return r.fail(r.at, "a quote is in a bare name", `put a quoted name into brackets, as in data["a.b"]`)
+			return r.fail(r.at, "an unquoted name contains a quote", `put a quoted name into brackets, as in data["a.b"]`)
 		case words == "" || strings.HasSuffix(words, "."):
 			return r.fail(start+len(words), "a bracket follows a dot", "remove the dot before the bracket")
 		}
@@ -147,14 +147,14 @@ func (r *reader) selector(start int) (step, error) {
 	switch {
 	case strings.HasPrefix(r.rest(), "]"):
 		return step{}, r.fail(start, "the bracket is empty",
-			`name an item as in [name="app"], a set member as in [="red"], a position as in [0], or any with [*]`)
+			`name an item as in [name="app"], a set member as in [="red"], a position as in [0], or all items as in [*]`)
 	case strings.HasPrefix(r.rest(), "*]"):
 		r.at++
 		return step{kind: stepAny}, nil
 	case strings.HasPrefix(r.rest(), `"`):
 		name, err := r.quoted()
 		if err == nil && strings.HasPrefix(r.rest(), "=") {
-			err = r.fail(start+1, "the name of a key is quoted", `write it bare, as in [name="app"]`)
+			err = r.fail(start+1, "the name of a key is quoted", `write it without quotes, as in [name="app"]`)
 		}
 		return step{kind: stepName, text: name}, err
 	case strings.HasPrefix(r.rest(), "{"):
@@ -240,7 +240,7 @@ func (r *reader) operand(isMember bool) (operand, error) {
 			}
 			continue
 		case c == '"' || c == '[' && !isMember:
-			return operand{}, r.fail(r.at, fmt.Sprintf("%q is in a bare value", c), `quote the value, as in [name="app"]`)
+			return operand{}, r.fail(r.at, fmt.Sprintf("an unquoted value contains %q", c), `quote the value, as in [name="app"]`)
 		case c == '[':
 			depth++
 		case c == ']':
@@ -297,12 +297,12 @@ func (r *reader) exact(prefix string) (s step, err error) {
 	decoder := json.NewDecoder(strings.NewReader(r.rest()))
 	var raw json.RawMessage
 	if err := decoder.Decode(&raw); err != nil {
-		return step{}, r.fail(start, "the JSON can not be read: "+err.Error(), `write JSON as in [{"port":80}] or [==80]`)
+		return step{}, r.fail(start, "the JSON cannot be read: "+err.Error(), `write JSON as in [{"port":80}] or [==80]`)
 	}
 	r.at += int(decoder.InputOffset())
 	pe, err := deserialize(prefix + string(raw))
 	if err != nil {
-		return step{}, r.fail(start, "the JSON can not be read: "+err.Error(), `write JSON as in [{"port":80}] or [==80]`)
+		return step{}, r.fail(start, "the JSON cannot be read: "+err.Error(), `write JSON as in [{"port":80}] or [==80]`)
 	}
 	return step{kind: stepExact, exact: pe}, nil
 }

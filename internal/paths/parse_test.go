@@ -23,9 +23,9 @@ func TestParseRefuses(t *testing.T) {
 		"a wildcard that is not closed": {"a[*", 1, "the bracket is not closed", "add ]"},
 		"a quote that is not closed":    {`a["b`, 2, "the quote is not closed", `add "`},
 		"a closing bracket alone":       {"a]b", 1, "] has no [ before it", `remove it, or quote the name as in ["a]b"]`},
-		"a quote in a bare name":        {`a."b"`, 2, "a quote is in a bare name", `put a quoted name into brackets, as in data["a.b"]`},
+		"a quote in a bare name":        {`a."b"`, 2, "an unquoted name contains a quote", `put a quoted name into brackets, as in data["a.b"]`},
 		"an empty bracket": {"a[]", 1, "the bracket is empty",
-			`name an item as in [name="app"], a set member as in [="red"], a position as in [0], or any with [*]`},
+			`name an item as in [name="app"], a set member as in [="red"], a position as in [0], or all items as in [*]`},
 		"a bare word in brackets": {"a[b]", 1, "[b] is neither a map key nor a list item",
 			`write ["b"] for a map key, or [name="b"] for a list item`},
 		"a single-quoted word in brackets": {"a['b']", 1, "['b'] is neither a map key nor a list item",
@@ -37,8 +37,8 @@ func TestParseRefuses(t *testing.T) {
 		"a key without a value":        {"a[b=1,c]", 6, "a key has no value", `write each as name=value, as in [containerPort=80,protocol="TCP"]`},
 		"an empty value":               {"a[b=]", 4, "the value is empty", `write "" for the empty string`},
 		"a key that is named twice":    {"a[b=1,b=2]", 6, "the key b is named twice", "name it once"},
-		"a quoted key":                 {`a["b"="c"]`, 2, "the name of a key is quoted", `write it bare, as in [name="app"]`},
-		"a quote within a value":       {`a[b=c"d"]`, 5, `'"' is in a bare value`, `quote the value, as in [name="app"]`},
+		"a quoted key":                 {`a["b"="c"]`, 2, "the name of a key is quoted", `write it without quotes, as in [name="app"]`},
+		"a quote within a value":       {`a[b=c"d"]`, 5, `an unquoted value contains '"'`, `quote the value, as in [name="app"]`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// maxExact bounds the floats that stand for one whole number only.
+// maxExact limits the floats that represent exactly one whole number.
 const maxExact = 1 << 53
 
 // plain reduces the numbers of Go and JSON to int64 where they are whole, and to float64 where not.

@@ -4,7 +4,7 @@ package paths
 func Has(set *Set, pe PathElement) bool { return set != nil && set.Members.Has(pe) }
 
 // Children returns the members below an element, as paths from there; nil when there are none. The
-// result is part of set and not to be mutated.
+// result is part of set. Do not mutate it.
 func Children(set *Set, pe PathElement) *Set {
 	if set == nil {
 		return nil

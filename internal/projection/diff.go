@@ -10,8 +10,8 @@ type Difference struct {
 	Presence      Presence
 }
 
-// Differences returns the leaves of before that after does not have as they are, in order; what after adds is
-// none of them. List items are told apart as known holds them. A list of which known holds no items is a leaf.
+// Differences returns the leaves of before that are missing or different in after, in order. It does not return what after
+// adds. known says how list items are identified. A list of which known holds no items is a leaf.
 func Differences(before, after map[string]any, known *paths.Set) []Difference {
 	var d differ
 	d.compare(nil, root(before), root(after), known)

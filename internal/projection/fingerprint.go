@@ -28,7 +28,7 @@ func Fingerprint(value any) string {
 	return digest(text)
 }
 
-// needsNoEscape reports whether JSON writes a text as it is.
+// needsNoEscape reports whether JSON writes a text without escapes.
 func needsNoEscape(text string) bool {
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -45,7 +45,7 @@ func digest(text []byte) string {
 	return "#" + base64.RawStdEncoding.EncodeToString(sum[:15])
 }
 
-// canonicalNumber writes whole floats as integers, at any depth. A value without any is returned as it is.
+// canonicalNumber writes whole floats as integers, at any depth. A value without whole floats is returned unchanged.
 func canonicalNumber(value any) any {
 	if !hasLooseNumber(value) {
 		return value

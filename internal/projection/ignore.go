@@ -13,7 +13,7 @@ type Split struct {
 	Body map[string]any
 	// Matched are the indexes of the patterns that covered something, sorted.
 	Matched []int
-	// NotIgnorable are covered places that cannot be let go of alone.
+	// Inseparable are covered fields that cannot be released alone.
 	Inseparable []NotIgnorable
 }
 
@@ -36,8 +36,8 @@ const (
 	ItemKey AtomicReason = "ItemKey"
 )
 
-// SplitBody takes the fields that patterns cover out of body. known is every field set that the server
-// has told of the object: it gives list items the keys that the server defaults and tells which lists
+// SplitBody removes the fields that patterns cover from body. known has all fields of the object that the server has
+// reported: it adds the keys of list items that the server defaults, and tells which lists
 // and maps are atomic. apiVersion, kind, metadata.name and metadata.namespace always stay.
 func SplitBody(body map[string]any, patterns paths.Patterns, known *paths.Set) Split {
 	s := splitter{matched: map[int]struct{}{}}

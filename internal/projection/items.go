@@ -13,7 +13,7 @@ type items struct {
 	list    []any
 	byValue map[string][]int
 	byKeys  map[string]*keyed
-	// latest is the one of byKeys that was asked for last, and as a rule the only one.
+	// latest is the entry of byKeys that was used last; usually it is the only one.
 	latest *keyed
 }
 

@@ -12,8 +12,8 @@ type List struct{ items items }
 // NewList returns a List of values, which is not mutated.
 func NewList(values []any) *List { return &List{items{list: values}} }
 
-// Positions returns those of the items that an element stands for: one as a rule, several where the list
-// has duplicates, none where it has no such item.
+// Positions returns the positions of the items that match an element: usually one, several if the list
+// has duplicates, none if it has no such item.
 func (l *List) Positions(element paths.PathElement) []int {
 	if exact := l.items.exact(element); len(exact) > 0 {
 		return exact
@@ -24,9 +24,8 @@ func (l *List) Positions(element paths.PathElement) []int {
 	return nil
 }
 
-// NameItems gives each item of a list its element: the one that known holds it by, else what tells it
-// from the others as known tells its siblings, their keys or its value, else its position. No two items
-// get the same element.
+// NameItems returns the element of each item of a list: the element in known, else the keys or the value by which known
+// identifies its siblings, else its position. No two items get the same element.
 func NameItems(list []any, known *paths.Set) []paths.PathElement {
 	named := correspond(list, known)
 	taken := make(map[string]bool, len(named))
@@ -50,10 +49,10 @@ func NameItems(list []any, known *paths.Set) []paths.PathElement {
 
 func idOf(element paths.PathElement) string { return paths.ID(paths.Path{element}) }
 
-// form is how the items of a list are told apart: by the keys named, by their value if they have no keys.
+// form says how the items of a list are identified: by these keys, or by their value if there are no keys.
 type form struct{ keys []string }
 
-// formsOf returns the forms among elements, each once; positions are none.
+// formsOf returns the forms among elements, each once. Positions are not forms.
 func formsOf(elements []paths.PathElement) []form {
 	var forms []form
 	for _, element := range elements {

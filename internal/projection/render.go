@@ -13,7 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// largest is the size in bytes up to which a value is shown as it is.
+// largest is the maximum size in bytes of a value that is shown in full.
 const largest = 4096
 
 // Renderer renders the values of one object for display.
@@ -30,7 +30,7 @@ type Renderer struct {
 // digestMark is how the digest of a secret value begins.
 const digestMark = "(sensitive, hmac-sha256:"
 
-// Redacted stands for a secret value where there is no key for its digest.
+// Redacted is shown instead of a secret value if there is no key for its digest.
 const Redacted = "(sensitive)"
 
 // Text returns a value as attributes and warnings show it: strings as they are, everything else as JSON,
@@ -51,7 +51,7 @@ func (r Renderer) Text(path paths.Path, value any) string {
 	return text
 }
 
-// readableJSON returns JSON in which <, > and & stand for themselves, as they do in the user's manifest.
+// readableJSON returns JSON that does not escape <, > and &, as in the user's manifest.
 func readableJSON(value any) string {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)

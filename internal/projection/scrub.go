@@ -102,7 +102,7 @@ func (s Secrets) addLines(text string) {
 	}
 }
 
-// addText adds a text in quotes of every kind, and as it is where it is long enough.
+// addText adds a text in quotes of every kind, and without quotes if it is long enough.
 func (s Secrets) addText(text string) {
 	if _, isLegible := s.legible[text]; isLegible || text == "" {
 		return
@@ -144,7 +144,7 @@ func (s Secrets) Scrub(text string) string {
 	return strings.NewReplacer(replacements...).Replace(text)
 }
 
-// scrubbed returns what stands for a form; brackets stay.
+// scrubbed returns the replacement of a form; brackets stay.
 func scrubbed(form string) string {
 	switch {
 	case strings.HasPrefix(form, "value: "):

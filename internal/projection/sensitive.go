@@ -14,8 +14,8 @@ func (r Renderer) cursorAt(path paths.Path) paths.Cursor {
 	return at
 }
 
-// holdsSecret reports whether the value at path is secret, or has a secret part. That a map or list is empty
-// is none.
+// holdsSecret reports whether the value at path is secret, or has a secret part. An empty map or list is not a
+// secret.
 func (r Renderer) holdsSecret(path paths.Path, value any) bool {
 	if isEmpty(value) {
 		return false

@@ -22,7 +22,7 @@ func (r Renderer) UnmaskIDs(values map[string]string, object map[string]any) map
 }
 
 // unmasker is a place in an object that masked paths lead to. It remembers the places below that were
-// asked for, so that each list is looked at once.
+// visited, so that each list is read once.
 type unmasker struct {
 	renderer Renderer
 	cursor   paths.Cursor
@@ -78,7 +78,7 @@ func (p *unmasker) step(masked paths.PathElement) *unmasker {
 	return next
 }
 
-// unmask returns the element of the item that masked stands for.
+// unmask returns the element of the item that masked represents.
 func (p *unmasker) unmask(masked paths.PathElement) paths.PathElement {
 	list, isList := p.children.at.value.([]any)
 	if !isList || masked.FieldName != nil || masked.Index != nil {

@@ -50,7 +50,7 @@ func (p *k8sconnect) Metadata(_ context.Context, _ provider.MetadataRequest, res
 // Schema implements provider.Provider.
 func (p *k8sconnect) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages any Kubernetes object by server-side apply, and shows before an apply who owns which field and who will.",
+		MarkdownDescription: "Manages any Kubernetes object by server-side apply. The plan shows who owns each field now, and who will own it after the apply.",
 		Attributes: map[string]schema.Attribute{
 			connection.AttributeName: connection.ProviderAttribute(),
 			"field_manager": schema.StringAttribute{
@@ -60,13 +60,13 @@ func (p *k8sconnect) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 				Validators: []validator.String{connection.FieldManagerValidator()},
 			},
 			"qps": schema.Float64Attribute{
-				MarkdownDescription: "Requests per second that the provider sends to one cluster at most, more than 0. Default: no limit, " +
-					"the API server's priority and fairness sets the pace.",
+				MarkdownDescription: "Maximum number of requests per second to one cluster, more than 0. Default: no limit; " +
+					"the API server's priority and fairness limits the rate.",
 				Optional:   true,
 				Validators: []validator.Float64{float64validator.AtLeast(0.001)},
 			},
 			"burst": schema.Int64Attribute{
-				MarkdownDescription: "Requests that may be sent at once before `qps` slows them down, at least 1. Default: `qps` rounded up.",
+				MarkdownDescription: "Maximum number of requests at once before `qps` limits the rate, at least 1. Default: `qps` rounded up.",
 				Optional:            true,
 				Validators: []validator.Int64{
 					int64validator.Between(1, 1<<31-1),

@@ -39,7 +39,7 @@ func requireOurs(id manifest.Identity, live *unstructured.Unstructured, fieldMan
 	case err != nil:
 		return err
 	case !applied:
-		return &cluster.Error{Reason: cluster.ReasonNotFound, Object: id, Message: "the object that has its name is another one"}
+		return &cluster.Error{Reason: cluster.ReasonNotFound, Object: id, Message: "another object has its name"}
 	default:
 		return nil
 	}

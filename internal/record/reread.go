@@ -26,5 +26,5 @@ func (p Prior) Reread(ctx context.Context, api cluster.Interface, fieldManager s
 
 // GoneSinceRefresh returns the error of a plan that found the object gone which its refresh had not looked for.
 func GoneSinceRefresh(id manifest.Identity) *cluster.Error {
-	return &cluster.Error{Reason: cluster.ReasonNotFound, Object: id, Message: "the object is gone, which the plan did not know"}
+	return &cluster.Error{Reason: cluster.ReasonNotFound, Object: id, Message: "the object was deleted, and the refresh did not see that"}
 }

@@ -58,7 +58,7 @@ func RewriteAndEdit(ctx context.Context, api cluster.Interface, id manifest.Iden
 			return live, err
 		}
 		if fresh.GetUID() != live.GetUID() {
-			return live, &cluster.Error{Reason: cluster.ReasonConflict, Object: id, Message: "the object was deleted and created anew in the meantime"}
+			return live, &cluster.Error{Reason: cluster.ReasonConflict, Object: id, Message: "the object was deleted and created again in the meantime"}
 		}
 		live = fresh
 		select {

@@ -6,8 +6,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// What is applied as stringData of a Secret, the server keeps as data, and records as stringData all the same:
-// a claim on nothing. We send data. Others, and versions of ours before, have such claims.
+// If a manager applies stringData of a Secret, the server stores it as data, but records a claim on stringData, which has
+// no value. We send data. Others, and earlier versions of this provider, have such claims.
 
 // PatternsFor returns patterns for the fields of one object. Those of the stringData of a Secret cover the data.
 func PatternsFor(id manifest.Identity, patterns paths.Patterns) paths.Patterns {
@@ -17,7 +17,7 @@ func PatternsFor(id manifest.Identity, patterns paths.Patterns) paths.Patterns {
 	return patterns.Renamed(manifest.SecretStringData, manifest.SecretData)
 }
 
-// DataOf returns the data that claims on stringData stand for.
+// DataOf returns the data that claims on stringData mean.
 func DataOf(fields *paths.Set) *paths.Set {
 	data := paths.NewSet()
 	paths.Walk(paths.Children(fields, paths.Field(manifest.SecretStringData)), func(path paths.Path, _ bool) {

@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// AlreadyManagedError is an object that two resources of one state stand for.
+// AlreadyManagedError is an object that two resources of one state manage.
 type AlreadyManagedError struct {
 	Object manifest.Identity
 	// New is the other resource where it has no state yet; nil where the state has it.
@@ -20,8 +20,8 @@ func (e *AlreadyManagedError) Error() string {
 	return e.Object.String() + " is managed by another resource"
 }
 
-// NewResource is what is known of a resource without a state, to tell it from another one for the same object.
-// Terraform does not tell a provider the addresses of resources.
+// NewResource is what is known about a resource without a state, so that a message can describe it. Terraform does not
+// tell a provider the addresses of resources.
 type NewResource struct {
 	FieldManager string
 	// Source is the file of a Helm chart that the manifest says it comes from, "" where it says nothing.

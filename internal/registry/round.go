@@ -18,8 +18,8 @@ const (
 	SecondRound Round = "Second"
 )
 
-// unapplied is after what time a planned object that is not applied was not planned by an apply, which goes on
-// with it at once.
+// unapplied is the time after which a planned object that was not applied does not belong to an apply: an apply
+// continues with its object at once.
 const unapplied = 5 * time.Second
 
 // Rounds finds out which plan a run of the provider makes. Nothing in the plugin protocol says so, but only the

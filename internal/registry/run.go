@@ -7,13 +7,13 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Run notes which objects the resources of one run stand for, so that no two stand for the same one: a
-// run is one plan or one apply, in which Terraform plans each resource once. Resources are planned in any
-// order, and the second of two is refused. Objects that both have a state may be shared, under two field
-// managers for instance.
+// Run records which object each resource of one run manages, so that no two resources manage the same object. A
+// run is one plan or one apply, in which Terraform plans each resource once. Terraform plans resources in any
+// order, and the second of two is refused. Two resources that both have a state may share an object, for example under
+// two field managers.
 //
 // It also recognizes the object of a tainted resource, which Terraform plans as if it had no state while
-// its object still stands: it was read, and no other resource keeps it.
+// its object still exists: it was read, and no other resource keeps it.
 //
 // It is safe for concurrent use, and the zero value is empty.
 type Run struct {
@@ -39,7 +39,7 @@ const (
 	kept role = "kept"
 	// replaced was planned without its state.
 	replaced role = "replaced"
-	// adopted is to be taken by a resource that has no state of it.
+	// adopted will be adopted by a resource that has no state of it.
 	adopted role = "adopted"
 )
 
@@ -121,8 +121,8 @@ func (r *Run) Leave(uid string) {
 	}
 }
 
-// IsAdopted reports whether a resource of this run takes the object with this uid without having had a state of
-// it. Whoever had one leaves it alone.
+// IsAdopted reports whether a resource of this run adopts the object with this uid. The resource that had it in its
+// state then does not delete it.
 func (r *Run) IsAdopted(uid string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -178,8 +178,8 @@ func (r *Run) Creates(api cluster.Interface, id manifest.Identity) bool {
 	return is
 }
 
-// Replace lets a resource without a state replace the object with this uid. An object that no resource
-// stands for is an *AlreadyExistsError, one that another resource stands for an *AlreadyManagedError.
+// Replace lets a resource without a state replace the object with this uid. If no resource manages the object, it
+// returns an *AlreadyExistsError; if another resource does, an *AlreadyManagedError.
 func (r *Run) Replace(id manifest.Identity, uid string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -194,8 +194,8 @@ func (r *Run) Replace(id manifest.Identity, uid string) error {
 	}
 }
 
-// Adopt lets a resource without a state take the object with this uid, in its plan and in its apply. One that
-// a resource with a state stands for, this one before its replacement included, is an *AlreadyManagedError.
+// Adopt lets a resource without a state adopt the object with this uid, in its plan and in its apply. If a resource
+// with a state manages the object, including this one before its replacement, it returns an *AlreadyManagedError.
 func (r *Run) Adopt(id manifest.Identity, uid string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -8,16 +8,16 @@ import (
 // sdkLogs are the variables by which the plugin SDK takes its levels of logging.
 var sdkLogs = []string{"TF_LOG_SDK", "TF_LOG_SDK_PROTO", "TF_LOG_SDK_FRAMEWORK"}
 
-// setSDKLogLevel sets the levels of the plugin SDK to the one that the CLI shows. Without it the SDK writes a line
-// for each entry of each map that it passes on, for the CLI to throw away, and looks for the logger of each
-// line through all entries before: the time for an object would grow with the square of its fields.
+// setSDKLogLevel sets the log levels of the plugin SDK to the one that the CLI shows. Without it, the SDK writes a line
+// for each entry of each map that it passes on, and the CLI drops it. The SDK also searches all earlier entries for the
+// logger of each line, so the time for an object would grow with the square of its fields.
 func setSDKLogLevel() {
 	for variable, level := range sdkLevels(os.Getenv) {
 		_ = os.Setenv(variable, level)
 	}
 }
 
-// sdkLevels returns the levels that are to be set. Those that the user has set stay.
+// sdkLevels returns the levels to set. Levels that the user has set stay.
 func sdkLevels(env func(string) string) map[string]string {
 	shown := env("TF_LOG")
 	if provider := env("TF_LOG_PROVIDER"); provider != "" {

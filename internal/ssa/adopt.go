@@ -14,7 +14,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// ExistingPolicy is what becomes of an object that exists where a resource is to create it.
+// ExistingPolicy says what to do if the object that a resource creates already exists.
 type ExistingPolicy string
 
 // The policies.
@@ -50,8 +50,8 @@ func adoptedFrom(prior record.Prior, fieldManager string) Adopted {
 }
 
 // planAdoption plans the apply to an object that exists and has no state: a GET, and what an update costs.
-// The planned state, the changes and the transfers hold for the object as it is now: there is no state that
-// they could be founded on.
+// The planned state, the changes and the transfers are those for the object as it is now, because there is no state
+// to predict them from.
 func (p *Plan) planAdoption(ctx context.Context, api cluster.Interface, intent Intent, run *registry.Run) error {
 	prior, err := existing(ctx, api, p.Object)
 	if err != nil {
@@ -78,7 +78,7 @@ func (p *Plan) planAdoption(ctx context.Context, api cluster.Interface, intent I
 	return nil
 }
 
-// transfers returns the fields whose shown owner is another one after than before, in order of their paths.
+// transfers returns the fields whose shown owner changes, in order of their paths.
 func transfers(before, after ownership.View) []Transfer {
 	var all []Transfer
 	for _, field := range slices.Sorted(maps.Keys(after.FieldOwnership)) {

@@ -139,7 +139,7 @@ func recreated(id manifest.Identity, uid string, live *unstructured.Unstructured
 	return &cluster.Error{
 		Reason:  cluster.ReasonConflict,
 		Object:  id,
-		Message: fmt.Sprintf("the object was deleted and created anew since the plan: its uid was %s and is %s", uid, live.GetUID()),
+		Message: fmt.Sprintf("the object was deleted and created again since the plan: its uid was %s and is now %s", uid, live.GetUID()),
 	}
 }
 

@@ -55,10 +55,9 @@ func isLikeBefore(value any, held *paths.Set, path paths.Path) bool {
 	}
 }
 
-// becameAtomicBeside returns the fields that the schema has made atomic, and of which others alone hold parts, beside the
-// map or list itself. What they hold in the answer would be the same if those parts had just gone, so a dry-run
-// of the values that are there tells; it is sent where there are such fields. Where the server refuses it, the
-// claims count as they were recorded.
+// becameAtomicBeside returns the fields that the schema has made atomic, and of which only others hold parts, in addition
+// to the map or list itself. The answer would show the same claims if those parts had just been removed. So, if there are
+// such fields, a dry-run of the live values finds out. If the server refuses it, the claims count as they were recorded.
 func (i Intent) becameAtomicBeside(ctx context.Context, api cluster.Interface, prior record.Prior, claims, answered ownership.Claims, asked dryRun, result map[string]any) *paths.Set {
 	maybe := paths.Filter(claims.MayHaveBecomeAtomic(unwritten(claims, answered, asked.manager), asked.manager), func(path paths.Path) bool {
 		value, presence := projection.Lookup(result, path)

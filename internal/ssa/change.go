@@ -177,7 +177,7 @@ func (f fieldDiff) of(path paths.Path) ownership.Facts {
 	case len(f.taken[paths.ID(path)]) > 0:
 		facts.Contested = true
 	case facts.OwnedBefore && !facts.Configured && len(f.known.RedactedPath(path)) == len(path):
-		// Whoever gave the field this value has let go of it since.
+		// The manager that gave the field this value has released it since.
 		field := f.priorField(path)
 		becomes, known := f.shown[field]
 		live, shown := f.prior.ManagedState[field]

@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// Warning is a sentence about an object that was applied all the same: something went otherwise than
+// Warning is a sentence about an object that was applied: something else failed or did not go as
 // planned, and the user should know.
 type Warning string
 
@@ -43,7 +43,7 @@ func CreateObject(ctx context.Context, api cluster.Interface, intent Intent, pla
 	}
 	var warnings []Warning
 	if answer.Outcome == cluster.Updated {
-		warnings = append(warnings, "The object came into being between the plan and the apply; the apply adopted it.")
+		warnings = append(warnings, "Somebody created the object between the plan and the apply. The apply adopted it.")
 	}
 	live, err := record.RewriteClaims(ctx, api, id, answer.Object, intent.afterApply)
 	if err != nil {
@@ -55,7 +55,7 @@ func CreateObject(ctx context.Context, api cluster.Interface, intent Intent, pla
 	if err != nil {
 		uid := string(live.GetUID())
 		observed = record.Observed{Object: id, UID: uid, Snapshot: record.Snapshot{Object: id, UID: uid}}
-		warnings = append(warnings, Warning("The object was created, but cannot be shown: "+err.Error()))
+		warnings = append(warnings, Warning("The object was created, but its attributes cannot be shown: "+err.Error()))
 	}
 	return observed, warnings, nil
 }

@@ -29,10 +29,9 @@ type dryRun struct {
 	keeps bool
 }
 
-// dryRun returns the apply of body as the server will find the object then. managedFields cannot be rewritten in a
-// dry-run: what is to be released, and what is kept of a map that we leave, is sent with the value of our last
-// apply instead, so that it stays as it will. Where claims of others are to be rewritten, too, the dry-run is
-// under another name.
+// dryRun returns the dry-run of the apply of body. managedFields cannot be rewritten in a dry-run. So fields that the apply
+// will release, and fields that it keeps of a map that we leave, are sent with the values of our last apply, so that they
+// stay in the answer. If the apply also rewrites claims of others, the dry-run is under another name.
 func (i Intent) dryRun(prior record.Prior, claims ownership.Claims, rewrite ownership.Rewrite, body map[string]any, kept *paths.Set) dryRun {
 	plain := dryRun{manager: i.FieldManager, body: body, added: paths.NewSet()}
 	after := rewrite.Claims(claims)
@@ -80,8 +79,8 @@ func (d dryRun) applied(answered ownership.Claims, body map[string]any) *paths.S
 	return projection.WithValues(body, own.Difference(d.added))
 }
 
-// dryRunManager returns who a dry-run applies as that is to remove nothing: a manager that owns nothing removes
-// nothing, and what the server makes of the body is the same.
+// dryRunManager returns the manager name of a dry-run that must not remove anything: a manager that owns nothing removes
+// nothing, and the server returns the same for the body.
 func dryRunManager(fieldManager string) string {
 	const suffix = "-plan"
 	if len(fieldManager)+len(suffix) > validation.FieldManagerMaxLength {

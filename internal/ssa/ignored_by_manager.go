@@ -26,9 +26,9 @@ func (i Intent) withIgnoredManagers(claims ownership.Claims, previousManager str
 	return i
 }
 
-// withContent returns the part of leaves that has a value with something in it. Others often hold a map or list
-// itself beside its parts, and go on holding it when they lose those: such a leaf says nothing of what it
-// holds, unless nobody holds a part of it.
+// withContent returns the leaves whose value is not empty. Others often hold a map or list itself in addition to its
+// parts, and still hold it when they lose those: such a leaf says nothing about its content, unless nobody
+// holds a part of it.
 func withContent(leaves *paths.Set, values map[string]string) *paths.Set {
 	out := paths.NewSet()
 	paths.Walk(leaves, func(path paths.Path, _ bool) {

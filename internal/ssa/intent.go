@@ -23,7 +23,7 @@ type Intent struct {
 	FieldManager string
 	// OnConflict says what a plan does that changes values which others hold.
 	OnConflict ConflictPolicy
-	// Existing says what becomes of an object that exists where it is to be created.
+	// Existing says what to do if the object to create already exists.
 	Existing ExistingPolicy
 	// TakeOver names the managers whose claims on declared fields end; see ownership.Rewrite.
 	TakeOver []string
@@ -38,12 +38,12 @@ type Intent struct {
 	ignoredByManager paths.Patterns
 }
 
-// ConflictPolicy is what becomes of a plan that would change values which other managers hold.
+// ConflictPolicy says what to do with a plan that would change values which other managers hold.
 type ConflictPolicy string
 
 // The policies, as the configuration writes them.
 const (
-	// Force applies all the same, and warns.
+	// Force applies anyway, and warns.
 	Force ConflictPolicy = "force"
 	// Fail refuses the plan, and an apply that meets a conflict which the plan did not know.
 	Fail ConflictPolicy = "fail"
@@ -108,7 +108,7 @@ func (e *NotIgnorableError) Error() string {
 	return e.Pattern + " lies inside " + e.Whole + ", which is atomic: the API server gives it one owner as a whole"
 }
 
-// checkSeparable returns an *NotIgnorableError for the first pattern that cannot be let go of alone.
+// checkSeparable returns an *NotIgnorableError for the first pattern whose fields cannot be released alone.
 func (i Intent) checkSeparable(known *paths.Set) error {
 	split := projection.SplitBody(i.Manifest.Object, i.Ignore, known)
 	if len(split.Inseparable) == 0 {

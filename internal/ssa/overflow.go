@@ -12,8 +12,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// checkNumbers refuses whole numbers that the server cut to the size of their field, without a word:
-// Kubernetes 1.36 makes replicas: 0 of replicas: 4294967296.
+// checkNumbers refuses whole numbers that the server silently cut to the size of their field: Kubernetes 1.36 stores
+// replicas: 4294967296 as replicas: 0.
 func checkNumbers(id manifest.Identity, body, result map[string]any, applied *paths.Set) error {
 	var cut error
 	formatter := paths.NewFormatter(applied)
@@ -25,7 +25,7 @@ func checkNumbers(id manifest.Identity, body, result map[string]any, applied *pa
 			return
 		}
 		field := formatter.Format(path)
-		message := fmt.Sprintf("%s: %v is too large a number, of which the API server would make %v", field, written, stored)
+		message := fmt.Sprintf("%s: the number %v is too large; the API server would store %v", field, written, stored)
 		cut = &cluster.Error{
 			Reason: cluster.ReasonInvalid, Object: id, Message: message,
 			Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: field, Message: message}},

@@ -26,11 +26,11 @@ type Overwritten struct {
 	Was string
 }
 
-// applyNoticing returns a forced apply that tells what it overwrites unplanned. A plan that takes nothing is
-// applied without force first: a conflict is news then, and a second PATCH is forced. A plan that takes
-// fields would conflict in any case, and is forced at once, as is one without a planned state: see force. An intent
-// that is to fail on conflicts is not forced, and the conflict is an *Error, unless it is with nobody: the server
-// has just made the other manager up.
+// applyNoticing applies with force, and returns what it overwrites that the plan did not show. It first applies a plan that
+// takes nothing without force: a conflict then means a write since the plan, and a second PATCH is forced. A plan that takes
+// fields would conflict in any case, so it is forced at once, as is one without a planned state: see force. With
+// on_conflict = "fail", the apply is not forced, and a conflict is an *Error, unless the other manager is one that the
+// server has just created itself.
 func (u *update) applyNoticing(ctx context.Context, api cluster.Interface) (cluster.Applied, []Overwritten, error) {
 	forced := u.planned.State == nil || contests(u.body, u.prior, u.intent, u.planned.State.View)
 	if u.intent.OnConflict != Fail && forced {

@@ -101,7 +101,7 @@ type ConflictsError struct {
 }
 
 func (e *ConflictsError) Error() string {
-	return fmt.Sprintf("%s: %d fields are held by others with other values", e.Plan.Object, len(e.Plan.Conflicts()))
+	return fmt.Sprintf("%s: others own %d fields with other values", e.Plan.Object, len(e.Plan.Conflicts()))
 }
 
 // tell takes over what a dry-run says besides its result.

@@ -16,14 +16,14 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// InTheWayError is an object that a resource has a state of, and that stands where the resource is to create
-// another one: Terraform creates before it destroys.
+// InTheWayError is an object that is in the state, and that has the name of the object to create: Terraform creates the
+// replacement before it destroys the old object.
 type InTheWayError struct {
 	Object manifest.Identity
 }
 
 func (e *InTheWayError) Error() string {
-	return e.Object.String() + " stands where another one is to be created"
+	return e.Object.String() + " is already managed in this state, so it cannot be created"
 }
 
 // ProtectedError is an object that a plan would delete and its state forbids to.

@@ -7,10 +7,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// Server-side apply removes the fields that leave our claim, and with them each map or list of which nobody
-// owns anything then: what nobody owns goes too. So what we released, or left to others who let go of it since,
-// would go with our last field beside it. Where something like that is in the way, our fields are removed by a
-// JSON patch, and nothing else is.
+// Server-side apply removes the fields that leave our claim, and each map or list around them in which nobody owns
+// anything any more, with the values that nobody owns. So values that we released, or that others have released since,
+// would be removed with our last field next to them. To keep such values, a JSON patch removes our fields and nothing
+// else.
 
 // endangered returns the outermost maps and lists that an apply of body would remove as a whole, although fields of
 // kept are in them. claims are those before the apply. A list item of ours that leaves the body goes with all

@@ -13,10 +13,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// whenPruneRefused returns beforeApply where the server refuses what would be left of a field that leaves the body:
-// managers to be taken over lose all of the outermost map or list that leaves with it. kubectl owns a probe
-// beside what it set in the probe, and the server's defaults in there. What refusal does not name keeps the
-// parts that kubectl put into it.
+// whenPruneRefused returns beforeApply for the case that the server refuses what would remain of a field that leaves the
+// body: managers to take over then lose all of the outermost map or list that leaves with it. For example, kubectl owns a
+// probe itself, the fields that it set in the probe, and the server's defaults in it. Fields that refusal does not name
+// keep the parts that kubectl set.
 func (i Intent) whenPruneRefused(claims ownership.Claims, previousManager string, refusal error) ownership.Rewrite {
 	rewrite := i.beforeApply(claims, previousManager)
 	rewrite.Removed = paths.NewSet()
@@ -52,7 +52,7 @@ func refuses(refusal error, field paths.Path) bool {
 	})
 }
 
-// item stands for a list item, whichever it is.
+// item represents any list item.
 const item = "[]"
 
 func namesOf(field paths.Path) []string {

@@ -6,10 +6,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// beforeApply returns what has to be rewritten in managedFields before an apply: a renamed manager's claim
-// moves, ignored fields are released, which an apply that merely left them out would remove, managers to be
-// taken over lose the fields that leave the body, which would stay for them, and data that would outlive our
-// claim on them as stringData are claimed by their name.
+// beforeApply returns the rewrite of managedFields before an apply. A renamed manager's claim moves to the new name.
+// Ignored fields are released, because an apply that only omits them would remove them. Managers to take over lose the
+// fields that leave the body, because these would stay otherwise. Data that we claimed as stringData is claimed by its own
+// name, so that the apply can remove it.
 func (i Intent) beforeApply(claims ownership.Claims, previousManager string) ownership.Rewrite {
 	own := claims.Own(i.FieldManager)
 	if previousManager != i.FieldManager {

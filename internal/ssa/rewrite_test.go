@@ -48,7 +48,7 @@ func TestRewriteClaims(t *testing.T) {
 			},
 			patches: []string{`1 {"f:data":{"f:a":{}}}`},
 		},
-		"an object that was created anew is not touched": {
+		"an object that was created again is not touched": {
 			ignore: []string{"data.b"}, owns: both, conflicts: 1,
 			fresh: func(int) (*unstructured.Unstructured, error) {
 				return clustertest.Live("v", "2", clustertest.Owning(both)), nil
@@ -143,12 +143,12 @@ func TestCreateObjectKeepsWhatWasCreated(t *testing.T) {
 		},
 		"somebody else created it in between": {
 			answer:   cluster.Applied{Object: clustertest.Live("u", "1", clustertest.Owning(both)), Outcome: cluster.Updated},
-			incident: "The object came into being between the plan and the apply; the apply adopted it.",
+			incident: "Somebody created the object between the plan and the apply. The apply adopted it.",
 			state:    map[string]string{"data.a": "1"},
 		},
 		"its owners cannot be read": {
 			answer:   cluster.Applied{Object: clustertest.Live("u", "1", unreadable), Outcome: cluster.Created},
-			incident: "The object was created, but cannot be shown: ",
+			incident: "The object was created, but its attributes cannot be shown: ",
 		},
 	}
 	for name, tt := range tests {

@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// WriteOnly is the part of an intent's manifest that is stored nowhere. The zero value is none.
+// WriteOnly is the part of an intent's manifest that is stored nowhere. The zero value is empty.
 type WriteOnly struct {
 	// Version tells an edit of its values: they are compared with nothing, because they may be other ones
 	// in each run.

@@ -27,7 +27,7 @@ func TestPendingOfStringData(t *testing.T) {
 		"as this version leaves it":     {secretBody, now, now, false},
 		"written as data":               {"apiVersion: v1\nkind: Secret\nmetadata: {name: web, namespace: shop}\ndata: {a: MQ==}\n", now, now, false},
 		"as a version before left it":   {secretBody, before, before, true},
-		"applied anew by one before":    {secretBody, before, now, true},
+		"applied again by one before":   {secretBody, before, now, true},
 		"a snapshot of a version alone": {secretBody, now, before, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -16,8 +16,8 @@ type UnmatchedPattern struct {
 	Nearest []string
 }
 
-// explainUnmatched returns those of patterns that cover nothing in the manifest, in the live object or in what
-// anybody owns, each with what may have been meant.
+// explainUnmatched returns the patterns that match nothing in the manifest, in the live object or in what
+// anybody owns, each with similar paths.
 func (i Intent) explainUnmatched(patterns paths.Patterns, live map[string]any, known *paths.Set) []UnmatchedPattern {
 	var unmatched []UnmatchedPattern
 	var existing []string

@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// RemovedValue stands for the value of a field that an apply removes.
+// RemovedValue is shown as the new value of a field that an apply removes.
 const RemovedValue = "(removed)"
 
 // serverFields are what the server writes into each object by itself.
@@ -74,8 +74,8 @@ func (in prediction) withUnshown(planned PlannedState, changes []Change, asked d
 	return append(changes, more...)
 }
 
-// isToldBeside reports whether a list item that leaves is told by other fields than the given one of its keys: by
-// what else is in it, or by a key of ours.
+// isToldBeside reports whether the plan already shows a list item that leaves by other fields than the given one of its
+// keys: by other fields in it, or by a key of ours.
 func (in prediction) isToldBeside(key paths.Path, live map[string]any) bool {
 	item := key[:len(key)-1]
 	value, _ := projection.Lookup(live, item)
@@ -93,8 +93,8 @@ func (in prediction) isToldBeside(key paths.Path, live map[string]any) bool {
 	return false
 }
 
-// outcome returns the object after the apply. A dry-run under another name removes nothing, so what leaves our claim
-// is taken out here, with what goes as a whole.
+// outcome returns the object after the apply. A dry-run under another name removes nothing, so this removes what leaves
+// our claim, and what is removed as a whole.
 func (in prediction) outcome(asked dryRun) map[string]any {
 	if !asked.isUnderAnotherName {
 		return in.result

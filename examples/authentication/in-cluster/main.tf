@@ -19,7 +19,7 @@ provider "k8sconnect" {
         name    = "pod"
         cluster = { server = var.api_server, certificate-authority = "${var.service_account}/ca.crt" }
       }]
-      # The file is read again while the apply runs, so that a token which is rotated does no harm.
+      # The provider reads the file again while the apply runs, so the token may be rotated.
       users = [{ name = "pod", user = { tokenFile = "${var.service_account}/token" } }]
     })
   }

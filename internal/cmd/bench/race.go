@@ -211,7 +211,7 @@ func countRequests(requests []testcluster.Request) map[string]int {
 	return counts
 }
 
-// discovery stands for the requests that name no resource: API groups, schemas, versions.
+// discovery groups the requests that name no resource: API groups, schemas, versions.
 const discovery = "discovery"
 
 // editAll changes one field in all manifests.

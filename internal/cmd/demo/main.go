@@ -27,7 +27,7 @@ func play() int {
 	return 0
 }
 
-// errInterrupted stands for whatever fails in a scene that is cut short.
+// errInterrupted replaces any error of a scene that was interrupted.
 var errInterrupted = errors.New("interrupted before the end")
 
 // run sets the stage, plays the scenes and clears the stage, whatever happens in between.

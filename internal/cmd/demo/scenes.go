@@ -30,9 +30,9 @@ func (s *story) applyDeployment(ctx context.Context) error {
 	s.print.caption(`
 For every field of an object, the API server records in metadata.managedFields who set it: the
 field's managers, also called its owners. This provider is the field manager "k8sconnect", and it
-brings that record into the plan.
+shows that record in the plan.
 
-An object is plain Kubernetes YAML in HCL. This Deployment asks for 2 replicas.`)
+An object is plain Kubernetes YAML in HCL. This Deployment has 2 replicas.`)
 	for _, file := range []string{"provider.tf", "web.tf"} {
 		if err := s.add(file); err != nil {
 			return err
@@ -42,9 +42,9 @@ An object is plain Kubernetes YAML in HCL. This Deployment asks for 2 replicas.`
 		return err
 	}
 	s.print.caption(`
-Before the Deployment exists, the plan knows who will own each of its fields (field_ownership),
+Before the Deployment exists, the plan shows who will own each of its fields (field_ownership),
 which fields will have several owners (co_owners: none), and the values as the API server will
-hold them (managed_state), because the provider lets the API server try the object in a dry run.`)
+store them (managed_state), because the provider sends the object to the API server as a dry-run.`)
 	planned, err := s.tf.plan(ctx)
 	if err != nil {
 		return err
@@ -65,8 +65,8 @@ hold them (managed_state), because the provider lets the API server try the obje
 
 func (s *story) autoscalerTakes(ctx context.Context) error {
 	s.print.caption(`
-A HorizontalPodAutoscaler wants at least 4 replicas. The provider creates it; what then scales the
-Deployment is Kubernetes' own autoscaling controller, a part of kube-controller-manager.`)
+A HorizontalPodAutoscaler wants at least 4 replicas. The provider creates it. Kubernetes' own
+autoscaling controller, a part of kube-controller-manager, then scales the Deployment.`)
 	if err := s.add("autoscaler.tf"); err != nil {
 		return err
 	}
@@ -85,10 +85,10 @@ Deployment is Kubernetes' own autoscaling controller, a part of kube-controller-
 
 func (s *story) planShowsTransfer(ctx context.Context) error {
 	s.print.caption(`
-web.tf still says 2 replicas. An apply would go back from 4 to 2 and take the field from the
-autoscaler, which would take it again, and so on. The plan shows it in advance: under
-field_ownership the owner before and after, under managed_state the value before and after, and a
-warning that says how to avoid it.`)
+web.tf still says 2 replicas. An apply would set 4 back to 2 and take the field from the
+autoscaler, which would take it again, and so on. The plan shows this before it happens: the owner
+before and after (field_ownership), the value before and after (managed_state), and a warning that
+says how to avoid it.`)
 	planned, err := s.tf.plan(ctx)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ warning that says how to avoid it.`)
 }
 
 func (s *story) ignoreResolves(ctx context.Context) error {
-	s.print.caption("This plan is not applied. Instead web.tf gets the line from the warning:")
+	s.print.caption("The demo does not apply this plan. Instead it adds the line from the warning to web.tf:")
 	before, err := scene("web.tf")
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (s *story) ignoreResolves(ctx context.Context) error {
 		return err
 	}
 	s.print.caption(`
-Now the plan leaves the field to its owner. It changes the state file only:
+Now the plan leaves the field to its owner. It changes only the state:
 managed_state lists the fields that this resource manages, and spec.replicas is no longer among them
 ("4" -> null). The Deployment on the cluster keeps its 4.`)
 	planned, err := s.tf.plan(ctx)
@@ -175,7 +175,7 @@ the same requests under the manager names that kubectl uses, kubectl-create and 
 	if err != nil {
 		return err
 	}
-	s.print.caption("An import block brings it under management, and the CLI writes the resource for it:")
+	s.print.caption("An import block imports it, and the CLI writes the resource block for it:")
 	if err := s.add("import.tf"); err != nil {
 		return err
 	}
@@ -188,11 +188,11 @@ the same requests under the manager names that kubectl uses, kubectl-create and 
 	}
 	s.print.file("cart.tf", withoutComments(generated))
 	s.print.caption(`
-The body holds what people wrote, without the server's defaults (JSON is YAML too). The plan of the
-import shows that k8sconnect takes these fields over from kubectl create, so that a field which
-leaves the body later leaves the object too; the defaults stay kubectl-create's (take_over_managers
-says whose claims end so). kubectl edit is not among those: the image has two owners from now on,
-which co_owners and a warning tell. No value changes: managed_state is not in this plan.`)
+The body contains what people wrote, without the server's defaults (JSON is also YAML). The plan of
+the import shows that k8sconnect takes over these fields from kubectl create, so that a field which
+later leaves the body leaves the object too. kubectl-create keeps the defaults. (take_over_managers
+lists the managers whose fields are taken over.) kubectl edit is not in that list: the image will
+have two owners, as co_owners and a warning show. No value changes: managed_state is not in this plan.`)
 	if err := s.planImport(ctx); err != nil {
 		return err
 	}

@@ -18,9 +18,9 @@ var scenes embed.FS
 
 // introduction tells a reader who has never seen the provider what comes.
 const introduction = `
-This is the provider k8sconnect at work on a real Kubernetes API server with its real controllers.
-Commands and their output are the CLI's own; plans leave out unchanged attributes. Lines that begin
-with => are what the demo reads from the cluster itself, past the provider.`
+This demo runs the provider k8sconnect on a real Kubernetes API server with its real controllers.
+The CLI prints the commands' output; plans leave out unchanged attributes. Lines that begin
+with => show what the demo reads from the cluster directly, without the provider.`
 
 // summary is what the reader has seen.
 const summary = `a Deployment was applied, an autoscaler took spec.replicas from it, the plan showed

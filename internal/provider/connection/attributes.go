@@ -36,8 +36,8 @@ type field struct {
 var fields = []field{
 	{
 		name: "kubeconfig", kind: types.StringType, secrecy: hidden,
-		markdown: "Content of a kubeconfig, the output of the module that creates the cluster for instance. " +
-			"For a file, use `config_path`. Exactly one of `kubeconfig`, `config_path` and `host` is needed.",
+		markdown: "Content of a kubeconfig, for example the output of the module that creates the cluster. " +
+			"For a file, use `config_path`. Set exactly one of `kubeconfig`, `config_path` and `host`.",
 	},
 	{
 		name: "config_path", kind: types.StringType, secrecy: shown,
@@ -50,36 +50,36 @@ var fields = []field{
 	},
 	{
 		name: "namespace", kind: types.StringType, secrecy: shown,
-		markdown: "Namespace of the objects whose manifest names none. Default: the context's, else `default`. An object that exists stays " +
-			"in its namespace when the context's changes; a change of `namespace` replaces the objects that it moves. Cluster-scoped kinds " +
-			"have none.",
+		markdown: "Namespace of objects whose manifest names none. Default: the context's namespace, else `default`. An object that exists " +
+			"stays in its namespace when the context's namespace changes. A change of this argument replaces the objects that it moves. " +
+			"Cluster-scoped kinds ignore it.",
 	},
 	{
 		name: "host", kind: types.StringType, secrecy: shown,
-		markdown: "URL of the API server, `https://203.0.113.10:6443` for instance. It needs one kind of credentials: " +
+		markdown: "URL of the API server, for example `https://203.0.113.10:6443`. It needs one kind of credentials: " +
 			"`token`, `client_certificate` with `client_key`, or `exec`.",
 	},
 	{
 		name: "cluster_ca_certificate", kind: types.StringType, secrecy: shown,
 		markdown: "Certificate of the authority that signed the API server's certificate, as PEM or as base64 of PEM. " +
-			"Default: the authorities that the system trusts. Goes with `host`.",
+			"Default: the authorities that the system trusts. Used with `host`.",
 	},
 	{
 		name: "client_certificate", kind: types.StringType, secrecy: hidden,
-		markdown: "Client certificate, as PEM or as base64 of PEM. Goes with `host` and `client_key`.",
+		markdown: "Client certificate, as PEM or as base64 of PEM. Used with `host` and `client_key`.",
 	},
 	{
 		name: "client_key", kind: types.StringType, secrecy: hidden,
-		markdown: "Private key of the client certificate, as PEM or as base64 of PEM. Goes with `host` and `client_certificate`.",
+		markdown: "Private key of the client certificate, as PEM or as base64 of PEM. Used with `host` and `client_certificate`.",
 	},
 	{
 		name: "token", kind: types.StringType, secrecy: hidden,
-		markdown: "Bearer token. Goes with `host`. A token that expires between plan and apply is better replaced by `exec`.",
+		markdown: "Bearer token. Used with `host`. If the token can expire between plan and apply, use `exec` instead.",
 	},
 	{
 		name: "exec",
-		markdown: "Credential plugin that prints a token or a client certificate, run where Terraform runs and whenever a " +
-			"credential is needed. Goes with `host`.",
+		markdown: "Credential plugin that prints a token or a client certificate. It runs on the machine that runs Terraform, " +
+			"whenever a credential is needed. Used with `host`.",
 		nested: execFields,
 	},
 	{
@@ -89,19 +89,19 @@ var fields = []field{
 	},
 	{
 		name: "tls_server_name", kind: types.StringType, secrecy: shown,
-		markdown: "Name that the API server's certificate is checked against. Default: the host name of its URL.",
+		markdown: "Name that must be in the API server's certificate. Default: the host name of its URL.",
 	},
 	{
 		name: "insecure", kind: types.BoolType, secrecy: shown,
-		markdown: "Do not check the API server's certificate. Whoever can intercept the connection can then read the " +
-			"credentials; for test clusters only. Default: `false`.",
+		markdown: "Do not check the API server's certificate. Anybody who can intercept the connection can then read the " +
+			"credentials: use this only for test clusters. Default: `false`.",
 	},
 }
 
 var execFields = []field{
 	{
 		name: "api_version", kind: types.StringType, secrecy: shown, presence: required,
-		markdown: "Version of the plugin's answer: `client.authentication.k8s.io/v1` or `client.authentication.k8s.io/v1beta1`.",
+		markdown: "Version of the plugin's output: `client.authentication.k8s.io/v1` or `client.authentication.k8s.io/v1beta1`.",
 	},
 	{
 		name: "command", kind: types.StringType, secrecy: shown, presence: required,

@@ -13,7 +13,7 @@ const (
 	invalidSummary = "Invalid Cluster Connection"
 	missingSummary = "No Cluster Configured"
 	exposedSummary = "Exposed Cluster Connection"
-	reportBug      = "This is a bug in the provider; please report it."
+	reportBug      = "This is a bug in the provider. Please report it."
 
 	missingDetail = "Neither this resource nor the provider says which cluster to use, and the environment variable " +
 		EnvConfigPath + " is not set.\n\n" +
@@ -27,12 +27,12 @@ const (
 		"or give this resource a `cluster` attribute of the same form."
 )
 
-// MissingForImport returns the error of an import of object that has no connection: it does not get to see the resource.
+// MissingForImport returns the error of an import without a connection: Terraform does not pass the resource to an import.
 func MissingForImport(object string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(missingSummary, object+" could not be imported: the provider has no `cluster`, and the environment "+
 		"variable "+EnvConfigPath+" is not set. An import cannot use the `cluster` of the resource, because Terraform does not pass it on.\n\n"+
 		"Set "+EnvConfigPath+" and "+EnvContext+" for the import, or write `cluster` into the provider's configuration. The resource can "+
-		"keep its own: the plan after the import uses that one, and checks that it leads to the same object.")
+		"keep its own: the plan after the import uses that one, and checks that it has the same object.")
 }
 
 // attributeProblems returns the problems of a `cluster` attribute, each at the attribute that it concerns.

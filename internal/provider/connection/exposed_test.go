@@ -38,7 +38,7 @@ func TestExposedConnectionWarnsOnce(t *testing.T) {
 	}
 	want := []string{
 		"Warning at nowhere: Exposed Cluster Connection: In the provider's connection, `cluster.i",
-		"Warning at cluster.host: Exposed Cluster Connection: `cluster.host` starts with http://: whoe",
+		"Warning at cluster.host: Exposed Cluster Connection: `cluster.host` starts with http://: anyb",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)

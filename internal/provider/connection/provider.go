@@ -15,7 +15,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// The environment variables that take the place of the provider's `cluster` when it is left out.
+// The environment variables that replace the provider's `cluster` if that is not set.
 const (
 	// EnvConfigPath is the path of a kubeconfig file.
 	EnvConfigPath = "KUBE_CONFIG_PATH"
@@ -26,14 +26,14 @@ const (
 // DefaultFieldManager owns what is applied where the configuration names no other manager.
 const DefaultFieldManager = "k8sconnect"
 
-// Status is what became of an attempt to connect.
+// Status is the result of an attempt to connect.
 type Status string
 
 const (
 	// Ready comes with a cluster.
 	Ready Status = "Ready"
-	// Deferred means that the connection will only be known during the apply. It is no error, and
-	// everything that would come from the cluster is unknown.
+	// Deferred means that the connection is known only during the apply. That is not an error; everything that would
+	// come from the cluster is unknown.
 	Deferred Status = "Deferred"
 	// Missing means that no cluster was configured anywhere; a diagnostic says what to write.
 	Missing Status = "Missing"
@@ -72,7 +72,7 @@ type Provider struct {
 	registry     registry.Run
 	sightings    registry.Sightings
 	command      Command
-	// warned has what was told in this run, the clients whose exposures were for instance.
+	// warned has the keys of the warnings that this run has already printed.
 	warned sync.Map
 }
 
@@ -108,7 +108,7 @@ func FromProviderData(data any) (*Provider, diag.Diagnostics) {
 	}
 	p, ok := data.(*Provider)
 	if !ok {
-		return nil, diag.Diagnostics{diag.NewErrorDiagnostic("Unexpected Provider Data", fmt.Sprintf("The provider was handed a %T. ", data)+reportBug)}
+		return nil, diag.Diagnostics{diag.NewErrorDiagnostic("Unexpected Provider Data", fmt.Sprintf("The provider received a %T. ", data)+reportBug)}
 	}
 	return p, nil
 }
@@ -116,7 +116,7 @@ func FromProviderData(data any) (*Provider, diag.Diagnostics) {
 // FieldManager returns the provider's field manager: unknown until the apply where it is computed, never null.
 func (p *Provider) FieldManager() types.String { return p.fieldManager }
 
-// IsNews reports whether this is the first question about a key in this run, for what is told once.
+// IsNews reports whether this is the first call with a key in this run, for warnings that are printed once.
 func (p *Provider) IsNews(key any) bool {
 	_, told := p.warned.LoadOrStore(key, true)
 	return !told
@@ -129,11 +129,11 @@ func (p *Provider) Registry() *registry.Run { return &p.registry }
 // Sightings hold what this run has read until it is planned.
 func (p *Provider) Sightings() *registry.Sightings { return &p.sightings }
 
-// Destroys says that the run is seen to destroy, so that what it plans besides is dropped.
+// Destroys reports whether the command is known to be a destroy, whose other plans Terraform drops.
 func (p *Provider) Destroys() bool { return p.command == DestroyCommand }
 
 // ConnectToApply returns Connect for an operation of an apply, in which every value is known. The cluster is nil
-// only beside an error.
+// only if there is an error.
 func (p *Provider) ConnectToApply(ctx context.Context, cluster types.Object) (cluster.Interface, diag.Diagnostics) {
 	connected, status, diags := p.Connect(ctx, cluster)
 	if status == Deferred {

@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	providerMarkdown = "Cluster of all resources that do not name one themselves. Provider configuration is never " +
-		"written to the state. Left out, the environment variables `KUBE_CONFIG_PATH` and `KUBE_CTX` take its place."
-	resourceMarkdown = "Cluster of this resource, instead of the provider's. It replaces the provider's connection as a " +
-		"whole and is stored in the state, credentials included; the provider's is not."
-	dataSourceMarkdown = "Cluster of this data source, instead of the provider's. It replaces the provider's connection as a " +
-		"whole and is stored in the state, credentials included; the provider's is not."
+	providerMarkdown = "Cluster of all resources that do not set their own. Provider configuration is never " +
+		"written to the state. If it is not set, the provider uses the environment variables `KUBE_CONFIG_PATH` and `KUBE_CTX`."
+	resourceMarkdown = "Cluster of this resource. It replaces the provider's connection as a " +
+		"whole. Terraform stores it in the state, including the credentials; it does not store the provider's connection."
+	dataSourceMarkdown = "Cluster of this data source. It replaces the provider's connection as a " +
+		"whole. Terraform stores it in the state, including the credentials; it does not store the provider's connection."
 )
 
 // ProviderAttribute returns the attribute `cluster` of the provider, with its validation.

@@ -6,9 +6,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
-// Valid reports, each at its attribute, everything that contradicts itself in a connection whose values
-// are all known. It reads no file and does not look at the environment: the machine that validates a
-// configuration need not be the one that applies it.
+// Valid reports all contradictions in a connection whose values are all known, each at its attribute. It reads no file
+// and no environment variable: the machine that validates a configuration need not be the one that applies it.
 func Valid() validator.Object { return validConnection{} }
 
 type validConnection struct{}

@@ -9,23 +9,23 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
-// admission returns the next step where something on the cluster refuses an object that its kind allows, "" where
-// nothing of the kind does. The server's reasons do not tell: a quota is Forbidden as a missing role is, and a
-// policy Invalid as a bad value is.
+// admission returns the next step where a webhook, a quota or a policy refuses an object that fits its kind, and ""
+// otherwise. The server's reasons do not tell them apart: a quota is Forbidden, as a missing role is, and a policy is
+// Invalid, as a bad value is.
 func admission(operation Operation, err *cluster.Error) string {
 	ofField := func(cause metav1.StatusCause) bool { return cause.Field != "" }
 	switch {
 	case strings.Contains(err.Message, "failed calling webhook"):
-		return "Repair the admission webhook, or ask its owner: the cluster lets no such object past while it does not answer as it should."
+		return "Repair the admission webhook, or ask its owner. The cluster rejects such objects until the webhook answers correctly."
 	case strings.Contains(err.Message, "exceeded quota"):
-		return "Raise the quota of the namespace, or ask for less in yaml_body."
+		return "Raise the quota of the namespace, or request less in yaml_body."
 	case err.Reason == cluster.ReasonForbidden && !strings.Contains(err.Message, "User \""),
 		err.Reason == cluster.ReasonInvalid && !slices.ContainsFunc(err.Causes, ofField),
 		strings.Contains(err.Message, "denied the request"):
 		if operation != Planned && operation != Created && operation != Updated {
-			return "A rule of this cluster refuses that. Meet what the message names, or ask the rule's owner."
+			return "A policy of this cluster refuses this. Correct what the message names, or ask the policy's owner."
 		}
-		return "A rule of this cluster refuses the object. Change in yaml_body what the message names, or ask the rule's owner."
+		return "A policy of this cluster refuses the object. In yaml_body, change what the message names, or ask the policy's owner."
 	default:
 		return ""
 	}
@@ -33,9 +33,9 @@ func admission(operation Operation, err *cluster.Error) string {
 
 // breaksRules returns the next step where rules of a CustomResourceDefinition refuse an object.
 func breaksRules(rules []cluster.BrokenRule) string {
-	what, holds := "A rule of the CustomResourceDefinition refuses the object:", "the rule holds"
+	what, them := "The object breaks a validation rule of its CustomResourceDefinition:", "the rule"
 	if len(rules) > 1 {
-		what, holds = "Rules of the CustomResourceDefinition refuse the object:", "the rules hold"
+		what, them = "The object breaks validation rules of its CustomResourceDefinition:", "the rules"
 	}
 	var text strings.Builder
 	text.WriteString(what + "\n")
@@ -48,21 +48,21 @@ func breaksRules(rules []cluster.BrokenRule) string {
 		text.WriteString(rule.Rule)
 		compares = compares || strings.Contains(rule.Rule, "oldSelf")
 	}
-	text.WriteString("\n\nChange yaml_body so that " + holds + ", or ask the owner of the definition.")
+	text.WriteString("\n\nChange yaml_body to follow " + them + ", or ask the owner of the definition.")
 	if compares {
-		text.WriteString(" oldSelf is the object as it is: terraform apply -replace creates a new one instead.")
+		text.WriteString(" oldSelf is the object on the cluster. To create a new object instead, run terraform apply -replace.")
 	}
 	return text.String()
 }
 
 // webhookAway returns the next step where an admission webhook cannot be reached.
 func webhookAway(operation Operation) string {
-	const repair = "Repair the admission webhook, or ask its owner: the cluster lets no such object past while it does not answer."
+	const repair = "Repair the admission webhook, or ask its owner. The cluster rejects such objects until the webhook answers."
 	switch operation {
 	case Deleted, ForceDeleted:
-		return "The webhook also decides about deletions. Destroy again once it answers. If it is not to come back, delete its " +
-			"configuration first (kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations), then destroy again. Where one " +
-			"configuration has the webhook and what it decides about, depends_on destroys the webhook last."
+		return "The webhook also checks deletions. Destroy again once it answers. If it will not come back, delete its " +
+			"configuration first (kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations), then destroy again. If one " +
+			"Terraform configuration has both the webhook and the objects that it checks, add depends_on, so that the webhook is destroyed last."
 	default:
 		return repair
 	}

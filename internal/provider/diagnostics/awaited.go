@@ -14,7 +14,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// Awaited warns of what the apply of a plan will wait for, up to timeout; false where the plan says enough.
+// Awaited warns of what the apply of a plan will wait for, up to timeout. It returns false where the plan says enough.
 func Awaited(plan ssa.Plan, timeout time.Duration) (diag.Diagnostic, bool) {
 	if plan.Awaited == nil || plan.AwaitsOwn {
 		return nil, false
@@ -45,7 +45,7 @@ func namespaceMissing(id manifest.Identity, awaited *cluster.Error, timeout time
 func webhookMissing(id manifest.Identity, awaited *cluster.Error, timeout time.Duration) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(common("Webhook Not Reachable Yet", awaited.Webhook.Name), fmt.Sprintf(
 		"%s: the API server cannot reach the admission webhook %q (%s), and refuses such objects until it can. The apply waits up to %s "+
-			"for it; who will own which field is known after that.\n\n"+
+			"for it. The plan cannot predict the owners of the fields before that.\n\n"+
 			"If this configuration installs the webhook, name that resource in depends_on. Otherwise ask the webhook's owner.",
 		id, awaited.Webhook.Name, cmp.Or(awaited.Webhook.Address, "address unknown"), timeoutText(timeout)))
 }
@@ -71,6 +71,6 @@ func notServedYet(awaited *cluster.Error) (diag.Diagnostic, bool) {
 		return nil, false
 	}
 	return diag.NewWarningDiagnostic(common("Kind Not Served Yet", awaited.Object.APIVersion+" "+awaited.Object.Kind), fmt.Sprintf(
-		"%s: %s. The apply waits for it up to timeouts.create.\n\nUnless the same apply brings it, correct apiVersion and kind: the "+
+		"%s: %s. The apply waits for it up to timeouts.create.\n\nIf this apply does not install the kind, correct apiVersion and kind. The "+
 			"nearest kinds that the cluster serves are %s.", awaited.Object, awaited.Message, strings.Join(similar, ", "))), true
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// most is how many fields a paragraph lists that asks for no decision.
+// most is how many fields a paragraph lists if it asks for no decision.
 const most = 10
 
-// mostConflicts is how many conflicts are listed. Terraform shows a warning as a whole, and nobody decides of
+// mostConflicts is how many conflicts are listed. Terraform shows a warning as a whole, and nobody decides about
 // thousands of fields one by one.
 const mostConflicts = 100
 
@@ -32,14 +32,14 @@ func Changes(plan ssa.Plan, now time.Time) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about(summary, plan.Object), plan.Object.String()+": "+r.text())
 }
 
-// ConflictsRefused returns the error of a plan whose configuration wants no conflicts.
+// ConflictsRefused returns the error of a plan that has conflicts and on_conflict = "fail".
 func ConflictsRefused(plan ssa.Plan, now time.Time) diag.Diagnostic {
 	r := report{plan: plan, now: now, conflicts: plan.Conflicts()}
 	paragraphs := []string{
 		plan.Object.String() + ": nothing is applied, because on_conflict is \"fail\".",
 		r.conflictParagraph(),
 		r.wayOut(),
-		`To ` + r.act() + ` ` + r.them() + ` all the same, set on_conflict = "force".`,
+		`To ` + r.act() + ` ` + r.them() + ` anyway, set on_conflict = "force".`,
 	}
 	return diag.NewErrorDiagnostic("Field Ownership Conflict", strings.Join(paragraphs, "\n\n"))
 }
@@ -82,8 +82,8 @@ func (r report) fight() string {
 	if len(fights) == 0 {
 		return ""
 	}
-	return "The apply takes back from the same manager what it took back before: " + strings.Join(fights, "; ") +
-		". That goes on for as long as both set it."
+	return "The apply again takes back what the same manager changed: " + strings.Join(fights, "; ") +
+		". This repeats until one of the two stops setting it."
 }
 
 // ordinal returns 2nd, 3rd, 11th.
@@ -160,28 +160,28 @@ func (r report) takesBack() bool {
 	return !slices.ContainsFunc(r.conflicts, func(c ssa.Change) bool { return c.Transition != ownership.Retaking })
 }
 
-// notes returns what else there is to say of a conflict.
+// notes returns the lines that explain a conflict.
 func (r report) notes(change ssa.Change) []string {
 	var notes []string
 	if change.Transition == ownership.Removing {
 		return nil
 	}
 	if change.Transition == ownership.Overruling && change.Owned {
-		notes = append(notes, "Both own the value it has now; the change here ends their share.")
+		notes = append(notes, "The field is shared now; this change takes it from them.")
 	}
 	if change.Transition == ownership.Overruling && !change.Owned {
 		notes = append(notes, "They changed it since the last apply, and yaml_body changes it too.")
 	}
 	if change.Transition == ownership.Retaking && !r.takesBack() {
-		notes = append(notes, "Taken back: the last apply had set it.")
+		notes = append(notes, "Taken back: the last apply set it.")
 	}
 	if change.Was != projection.Redacted && change.Types == (ssa.Retyped{}) && r.plan.State.ManagedState[change.Field] == change.Was {
-		notes = append(notes, fmt.Sprintf("Only the spelling differs; write %q as the API server does, and the owner keeps its share.", change.Was))
+		notes = append(notes, fmt.Sprintf("The values are equivalent; write %q to share the field instead of taking it.", change.Was))
 	}
 	return notes
 }
 
-// owners returns managers with what is known of them.
+// owners returns managers, each with what is known about it.
 func (r report) owners(all []ownership.Holder) string {
 	texts := make([]string, len(all))
 	for i, manager := range all {
@@ -193,7 +193,7 @@ func (r report) owners(all []ownership.Holder) string {
 	return strings.Join(texts, " and ")
 }
 
-// who says what is known of a manager and when it wrote last.
+// who says what is known about a manager and when it wrote last.
 func (r report) who(manager ownership.Holder) string {
 	var facts []string
 	if known := manager.KnownAs(); known != "" {
@@ -205,15 +205,15 @@ func (r report) who(manager ownership.Holder) string {
 	return strings.Join(facts, ", ")
 }
 
-// wayOut returns the line that leaves the conflicts to their owners. What goes with a list item stays where the
-// item is left to others.
+// wayOut returns the line that leaves the conflicts to their owners. A field that the apply removes together with a
+// list item stays where the item itself is ignored.
 func (r report) wayOut() string {
 	lead := "To leave it to its owner, with the value it has now:"
 	if len(r.conflicts) > 1 {
 		lead = "To leave them to their owners, with the values they have now:"
 	}
 	if len(r.conflicts) > mostConflicts {
-		lead = "To leave those above to their owners, with the values they have now; the next plan lists others:"
+		lead = "To leave these fields to their owners, with the values they have now (the next plan lists the rest):"
 	}
 	fields := slices.Clone(r.plan.Ignored)
 	for _, change := range r.listed() {

@@ -64,13 +64,13 @@ To leave it to its owner, with the value it has now:
 			want: `Deployment default/web (apps/v1): the apply takes 4 fields from other owners and changes their values:
 
   spec.paused: "true" -> "false", owned by "tuner" using apps/v1 (last write 2d2h ago)
-    Both own the value it has now; the change here ends their share.
+    The field is shared now; this change takes it from them.
   spec.replicas: "5" -> "3", owned by "kustomize-controller" (Flux) and "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)
-    Taken back: the last apply had set it.
+    Taken back: the last apply set it.
   spec.revisionHistoryLimit: "7" -> "4", owned by "tuner" using apps/v1 (last write 2d2h ago)
     They changed it since the last apply, and yaml_body changes it too.
   ` + cpu + `: "1" -> "1000m", owned by "kustomize-controller" (Flux)
-    Only the spelling differs; write "1" as the API server does, and the owner keeps its share.
+    The values are equivalent; write "1" to share the field instead of taking it.
 
 To leave them to their owners, with the values they have now:
 
@@ -112,7 +112,7 @@ To leave them to their owners, with the values they have now:
 				{Field: "spec.replicas", Transition: ownership.Retaking, Was: "5", Becomes: "3", Others: []ownership.Holder{autoscaler}, Again: 3},
 			},
 			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
-			want: `Deployment default/web (apps/v1): the apply takes back from the same manager what it took back before: spec.replicas, for the 3rd time in a row. That goes on for as long as both set it.
+			want: `Deployment default/web (apps/v1): the apply again takes back what the same manager changed: spec.replicas, for the 3rd time in a row. This repeats until one of the two stops setting it.
 
 To leave it to its owner, with the value it has now:
 
@@ -127,7 +127,7 @@ The apply takes back a field that another owner changed:
 				{Field: "spec.ports", Transition: ownership.Changing, Was: "1", Becomes: "1", Types: ssa.Retyped{Was: ssa.AString, Becomes: ssa.ANumber}},
 			},
 			summary: "Field Ownership Change: Deployment default/web (apps/v1)",
-			want: `Deployment default/web (apps/v1): yaml_body changes the type of a value, which managed_state shows alike:
+			want: `Deployment default/web (apps/v1): yaml_body changes the type of a value (managed_state shows both types alike):
 
   spec.ports: "1" (a string) -> 1 (a number)`,
 		},
@@ -171,7 +171,7 @@ The apply shares a field that others own with the same value:
 
   ` + cpu + `: "1", owned by "kustomize-controller" (Flux)
 
-A change here takes a shared field from the others; a change of theirs takes it from here, and the next plan takes it back.`,
+If you change a shared field, you take it from the others. If they change it, they take it from you, and the next plan takes it back.`,
 		},
 	}
 	for name, tt := range tests {
@@ -230,7 +230,7 @@ To leave it to its owner, with the value it has now:
 
   ignore_fields = ["spec.replicas"]
 
-To take it all the same, set on_conflict = "force".`
+To take it anyway, set on_conflict = "force".`
 	if diff := cmp.Diff(want, d.Detail()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -253,7 +253,7 @@ func TestManyConflictsAreCounted(t *testing.T) {
 	text := diagnostics.Changes(plan, now).Detail()
 	for _, want := range []string{
 		"takes back 5000 fields", "data.key0099: ", "\n  and 4900 more\n",
-		"To leave those above to their owners", `"data.key0098", "data.key0099"]`,
+		"To leave these fields to their owners", `"data.key0098", "data.key0099"]`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the warning lacks %q", want)

@@ -16,24 +16,24 @@ type Loss string
 // The ways to lose an object.
 const (
 	Destroy         Loss = "delete it"
-	Replacement     Loss = "replace it, which a taint or -replace asks for"
+	Replacement     Loss = "replace it, as a taint or -replace requests"
 	AnotherIdentity Loss = "replace it: yaml_body names another object"
-	AnotherCluster  Loss = "replace it: the connection leads to another cluster"
+	AnotherCluster  Loss = "replace it: the connection points to another cluster"
 	ImmutableChange Loss = "replace it: the API server does not allow the change"
 )
 
-// Protected returns an object that its state forbids to delete.
+// Protected returns the error of a plan that would delete an object whose state has delete_protection.
 func Protected(id manifest.Identity, loss Loss) diag.Diagnostic {
 	next := "Set delete_protection = false, apply that change alone, then destroy or replace the object."
 	if loss == Replacement {
-		next = "Leave out -replace, or take the taint away with terraform untaint. To replace the object all the same, set " +
+		next = "Leave out -replace, or remove the taint with terraform untaint. To replace the object anyway, set " +
 			"delete_protection = false and apply that change alone first."
 	}
 	return diag.NewErrorDiagnostic("Object Protected", fmt.Sprintf(
 		"%s is protected: its state has delete_protection = true, so the provider refused to %s.\n\n%s", id, loss, next))
 }
 
-// NotReplaceable returns an object that a plan would replace and a destroy would leave on the cluster.
+// NotReplaceable returns the error of a plan that would replace an object which on_destroy = "release" keeps.
 func NotReplaceable(id manifest.Identity) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Released Object Cannot Be Replaced", fmt.Sprintf(
 		"%s: the API server does not allow the change on an existing object, and the provider does not delete this one, because its state has "+
@@ -43,17 +43,17 @@ func NotReplaceable(id manifest.Identity) diag.Diagnostic {
 // FinalizersRemoved warns of what force_destroy did.
 func FinalizersRemoved(id manifest.Identity, finalizers []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Finalizers Removed", id), fmt.Sprintf(
-		"%s: the deletion was not done when the timeout ran out, and force_destroy is set, so these finalizers were removed: %s.\n\n"+
-			"Check what their controllers would have cleaned up: it may have stayed.", id, strings.Join(finalizers, ", ")))
+		"%s: the deletion did not finish before the timeout, and force_destroy is set, so the provider removed these finalizers: %s.\n\n"+
+			"Check what their controllers would have cleaned up. It may still exist.", id, strings.Join(finalizers, ", ")))
 }
 
-// BeingDeleted warns that an object which still stands will be gone.
+// BeingDeleted warns that an object still exists, but is marked as deleted.
 func BeingDeleted(id manifest.Identity, since time.Time, finalizers []string) diag.Diagnostic {
-	held := "it is held for its grace period"
+	waits := "waits for the end of its grace period"
 	if len(finalizers) > 0 {
-		held = "it is held by the finalizers " + strings.Join(finalizers, ", ")
+		waits = "waits for the finalizers " + strings.Join(finalizers, ", ")
 	}
 	return diag.NewWarningDiagnostic(about("Object Being Deleted", id), fmt.Sprintf(
-		"%s was deleted at %s, and %s. Plans show it as it still is.\n\n"+
-			"Wait until it is gone: the next plan then creates it anew.", id, since.UTC().Format(time.RFC3339), held))
+		"%s was deleted at %s, and %s. Until it is gone, plans show it as it is.\n\n"+
+			"Wait until it is gone. The next plan then creates it again.", id, since.UTC().Format(time.RFC3339), waits))
 }

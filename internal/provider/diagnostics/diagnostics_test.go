@@ -54,12 +54,12 @@ func TestErrors(t *testing.T) {
 			err: &registry.AlreadyExistsError{Object: web},
 			want: "Object Already Exists\nDeployment default/web (apps/v1) exists on the cluster and is not in this state, so it was not touched.\n\n" +
 				"To manage it here, import it; the next plan then shows who owns its fields now and what would change:\n\n" +
-				"import {\n  to = k8sconnect_manifest.NAME\n  id = \"apiVersion=apps/v1,kind=Deployment,namespace=default,name=web\"\n}\n\nOr set adopt_existing = true, and the apply takes it.",
+				"import {\n  to = k8sconnect_manifest.NAME\n  id = \"apiVersion=apps/v1,kind=Deployment,namespace=default,name=web\"\n}\n\nOr set adopt_existing = true, and the apply adopts it.",
 		},
 		"a path inside of an atomic field comes with the field to ignore": {
 			err: &ssa.NotIgnorableError{Pattern: "spec.selector.matchLabels", Whole: "spec.selector", Why: projection.Atomic},
-			want: "Field Cannot Be Ignored Alone\nDeployment default/web (apps/v1): ignore_fields holds \"spec.selector.matchLabels\", but " +
-				"spec.selector is atomic: the API server gives it one owner as a whole.\n\nIgnore it whole instead:\n\n" +
+			want: "Field Cannot Be Ignored Alone\nDeployment default/web (apps/v1): ignore_fields contains \"spec.selector.matchLabels\", but " +
+				"spec.selector is atomic: the API server gives it one owner as a whole.\n\nIgnore all of it instead:\n\n" +
 				"  ignore_fields = [\"spec.selector\"]",
 		},
 		"a dependency that never came says how long it was waited for": {
@@ -68,7 +68,7 @@ func TestErrors(t *testing.T) {
 			}},
 			want: "Dependency Still Missing\nDeployment default/web (apps/v1) could not be created: " +
 				"namespaces \"default\" not found; waited 3s for it.\n\n" +
-				"Create it first: name the resource that does in depends_on, or raise timeouts.create.",
+				"Create it first: name the resource that creates it in depends_on, or raise timeouts.create.",
 		},
 		"a kind that is not served comes with the nearest": {
 			err: &cluster.Error{
@@ -81,16 +81,16 @@ func TestErrors(t *testing.T) {
 		"a value on the cluster that is older than the schema": {
 			err: mismatch(cluster.SchemaMismatch{Field: "spec.f", Problem: "expected map", Of: cluster.MisfitOfObject}),
 			want: "Value Does Not Fit Schema\nDeployment default/web (apps/v1) could not be created: spec.f: expected map.\n\n" +
-				"The value of spec.f on the cluster is older than the schema of the kind, which does not take it, so the API server " +
+				"The value of spec.f on the cluster is older than the schema of the kind and does not fit it, so the API server " +
 				"refuses every server-side apply to the object. Repair spec.f with kubectl edit, or replace the object with " +
 				"terraform apply -replace.",
 		},
 		"a field that the schema lacks, before the schema is published": {
 			err: mismatch(cluster.SchemaMismatch{Field: "spec.f", Problem: "field not declared in schema", Of: cluster.MisfitOfManifest}),
 			want: "Unknown Field\nDeployment default/web (apps/v1) could not be created: its kind has no field spec.f.\n\n" +
-				"Correct it in yaml_body. There may be other such fields: the API server names one of them, and the schema of the kind " +
-				"could not be read to list them all. Where the CustomResourceDefinition is new, its schema is published within seconds; " +
-				"plan again to see which fields may have been meant.",
+				"Correct it in yaml_body. There may be more unknown fields: the API server names only one, and the provider could not " +
+				"read the schema to list them all. If the CustomResourceDefinition is new, the API server publishes its schema within " +
+				"seconds; then plan again to see all fields.",
 		},
 		"a rule of a definition": {
 			err: &cluster.Error{
@@ -98,23 +98,23 @@ func TestErrors(t *testing.T) {
 				Rules: []cluster.BrokenRule{{Field: "spec", Rule: "self == oldSelf"}},
 			},
 			want: "Invalid Object\nDeployment default/web (apps/v1) could not be created: spec: Invalid value: 3: stay.\n\n" +
-				"A rule of the CustomResourceDefinition refuses the object:\n\n  spec: self == oldSelf\n\n" +
-				"Change yaml_body so that the rule holds, or ask the owner of the definition. " +
-				"oldSelf is the object as it is: terraform apply -replace creates a new one instead.",
+				"The object breaks a validation rule of its CustomResourceDefinition:\n\n  spec: self == oldSelf\n\n" +
+				"Change yaml_body to follow the rule, or ask the owner of the definition. " +
+				"oldSelf is the object on the cluster. To create a new object instead, run terraform apply -replace.",
 		},
 		"a set of objects": {
 			err: mismatch(cluster.SchemaMismatch{
 				Field: "spec.f", Problem: "associative list without keys has an element that's a map type", Of: cluster.MisfitOfManifest,
 			}),
 			want: "Value Does Not Fit Schema\nDeployment default/web (apps/v1) could not be created: spec.f: associative list without " +
-				"keys has an element that's a map type.\n\nThe schema of the kind does not take spec.f as yaml_body has it. Correct it " +
-				"there. If spec.f is to hold objects, its CustomResourceDefinition must not declare a set: server-side apply takes " +
+				"keys has an element that's a map type.\n\nThe value of spec.f in yaml_body does not fit the schema of the kind. Correct it. " +
+				"If spec.f holds objects, its CustomResourceDefinition must not declare a set: server-side apply accepts " +
 				"objects only in lists of the type map or atomic.",
 		},
 		"anything else is a bug": {
 			err: errors.New("odd"),
 			want: "Unexpected Error\nDeployment default/web (apps/v1) could not be created: odd.\n\n" +
-				"This is a bug of the provider; please report it.",
+				"This is a bug in the provider. Please report it.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

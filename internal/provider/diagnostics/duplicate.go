@@ -8,7 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// duplicateItem explains a list item that has the same value as one on the cluster that is not in the manifest.
+// duplicateItem explains a list item of the manifest that has the same value as an item that only the cluster has.
 func duplicateItem(operation Operation, err *ssa.DuplicateItemError) diag.Diagnostic {
 	items, this := "a list item", "this one"
 	if len(err.Undeclared) > 1 {
@@ -19,12 +19,12 @@ func duplicateItem(operation Operation, err *ssa.DuplicateItemError) diag.Diagno
 	for _, item := range err.Undeclared {
 		text.WriteString("\n  " + item.Field + ", owned by " + ownersOf(item))
 	}
-	text.WriteString("\n\nTo keep the item of yaml_body, remove " + this + " from the object, with kubectl edit for instance. " +
-		"To keep " + this + ", write the key as the object has it into yaml_body.")
+	text.WriteString("\n\nTo keep the item of yaml_body, remove " + this + " from the object, for example with kubectl edit. " +
+		"To keep " + this + ", write the key that the object has into yaml_body.")
 	return diag.NewErrorDiagnostic("Duplicate List Item", detail(operation, err.Refusal.Object, err.Refusal.Message, text.String()))
 }
 
-// ownersOf returns the managers of an item with who they are known as.
+// ownersOf returns the managers of an item, each with the name that people know it by.
 func ownersOf(item ssa.LiveItem) string {
 	texts := make([]string, len(item.Owners))
 	for i, manager := range item.Owners {

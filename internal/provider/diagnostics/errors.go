@@ -77,7 +77,7 @@ func Error(operation Operation, id manifest.Identity, err error) diag.Diagnostic
 		failure = &cluster.Error{Reason: cluster.ReasonTimeout, Object: id, Message: "the timeout ran out"}
 		return explain(operation, failure)
 	}
-	return diag.NewErrorDiagnostic("Unexpected Error", detail(operation, id, err.Error(), "This is a bug of the provider; please report it."))
+	return diag.NewErrorDiagnostic("Unexpected Error", detail(operation, id, err.Error(), "This is a bug in the provider. Please report it."))
 }
 
 func detail(operation Operation, id manifest.Identity, seen, next string) string {
@@ -87,10 +87,10 @@ func detail(operation Operation, id manifest.Identity, seen, next string) string
 func cannotIgnore(id manifest.Identity, err *ssa.NotIgnorableError) diag.Diagnostic {
 	reason := "is atomic: the API server gives it one owner as a whole"
 	if err.Why == projection.ItemKey {
-		reason = "is a list item, and what you ignore is part of the key that tells it from the others"
+		reason = "is a list item, and the ignored field is part of its key"
 	}
 	return diag.NewErrorDiagnostic("Field Cannot Be Ignored Alone", fmt.Sprintf(
-		"%s: ignore_fields holds %q, but %s %s.\n\nIgnore it whole instead:\n\n  ignore_fields = [%s]",
+		"%s: ignore_fields contains %q, but %s %s.\n\nIgnore all of it instead:\n\n  ignore_fields = [%s]",
 		id, err.Pattern, err.Whole, reason, hclString(err.Whole)))
 }
 
@@ -104,28 +104,28 @@ var explanations = map[cluster.Reason]explanation{
 	cluster.ReasonKindNotServed:        {"Kind Not Served", "Correct apiVersion and kind, or install the CustomResourceDefinition first."},
 	cluster.ReasonNamespaceNotFound:    {"Namespace Not Found", "Create the namespace first, or correct metadata.namespace."},
 	cluster.ReasonNamespaceTerminating: {"Namespace Terminating", "Wait until the namespace is gone and create it again."},
-	cluster.ReasonNotFound:             {"Object Not Found", "Plan again: the object is gone and will be planned anew."},
-	cluster.ReasonConflict:             {"Object Changed Meanwhile", "Plan again, and check what the new plan says about the object."},
-	cluster.ReasonFieldManagerConflict: {"Field Ownership Conflict", `The conflict is newer than the plan, and on_conflict is "fail". Plan again, or leave the fields to their owners with ignore_fields.`},
+	cluster.ReasonNotFound:             {"Object Not Found", "Plan again: the object is gone, and the new plan creates it."},
+	cluster.ReasonConflict:             {"Object Changed Since the Plan", "Plan again, and check what the new plan does to the object."},
+	cluster.ReasonFieldManagerConflict: {"Field Ownership Conflict", `The conflict appeared after the plan, and on_conflict is "fail". Plan again, or leave the fields to their owners with ignore_fields.`},
 	cluster.ReasonInvalid:              {"Invalid Object", "Correct the fields named above in yaml_body."},
 	cluster.ReasonBadRequest:           {"Invalid Object", "Correct yaml_body."},
-	cluster.ReasonForbidden:            {"Forbidden", "Grant the connection's user the verb that is named. Reads need get, plans and applies patch and create, destroys delete and watch."},
-	cluster.ReasonUnauthorized:         {"Unauthorized", "Renew the credentials of the cluster connection; exec and config_path read them anew for each run."},
-	cluster.ReasonCredentials:          {"Credential Plugin Failed", "Run the plugin (exec.command of the cluster connection, with its args and env) by hand where Terraform runs."},
-	cluster.ReasonUnreachable:          {"Cluster Unreachable", "Check the address of the cluster connection and the network between."},
+	cluster.ReasonForbidden:            {"Forbidden", "Grant the connection's user the verb in the message. Reads need get; plans and applies need patch and create; destroys need delete and watch."},
+	cluster.ReasonUnauthorized:         {"Unauthorized", "Renew the credentials of the cluster connection. With exec or config_path, each run reads them again."},
+	cluster.ReasonCredentials:          {"Credential Plugin Failed", "Run the plugin (exec.command of the cluster connection, with its args and env) by hand on the machine that runs Terraform."},
+	cluster.ReasonUnreachable:          {"Cluster Unreachable", "Check the address in the cluster connection, and the network path to it."},
 	cluster.ReasonTimeout:              {"Timeout", "Try again, or raise the timeouts of the resource."},
-	cluster.ReasonHeld:                 {"Deletion Held Back", "See to what holds it and destroy again, or apply force_destroy = true first, which removes finalizers when the timeout runs out."},
+	cluster.ReasonHeld:                 {"Deletion Blocked", "Resolve what blocks the deletion, then destroy again. Or apply force_destroy = true first: it removes finalizers when the timeout runs out."},
 	cluster.ReasonSchemaMismatch:       {"Value Does Not Fit Schema", "Correct yaml_body."},
 	cluster.ReasonTooLarge:             {"Object Too Large", smaller},
 	cluster.ReasonWebhookUnreachable:   {"Webhook Not Reachable", "Repair the admission webhook, or ask its owner."},
-	cluster.ReasonServer:               {"API Server Error", "Correct yaml_body if the message speaks of it; try again otherwise."},
+	cluster.ReasonServer:               {"API Server Error", "If the message names a field of yaml_body, correct it. Otherwise, try again."},
 }
 
 func nearestKinds(err *cluster.Error) string {
 	return "The nearest kinds that the cluster serves are " + strings.Join(err.Nearest, ", ") + ". "
 }
 
-// conflicting returns the fields of a conflict, each once; none for another reason.
+// conflicting returns the fields of a conflict, each once. It returns none for other reasons.
 func conflicting(err *cluster.Error) []string {
 	if err.Reason != cluster.ReasonFieldManagerConflict {
 		return nil
@@ -163,11 +163,10 @@ func explain(operation Operation, err *cluster.Error) diag.Diagnostic {
 		next = breaksRules(err.Rules)
 	}
 	if operation == Imported && err.Reason == cluster.ReasonNotFound {
-		next = "Check apiVersion, kind, namespace and name in the import ID. An import looks for the object with the provider's `cluster`, " +
-			"not with that of the resource."
+		next = "Check apiVersion, kind, namespace and name in the import ID. An import uses the provider's `cluster`, not that of the resource."
 	}
 	if operation == ForceDeleted && err.Reason == cluster.ReasonHeld {
-		next = "See to what holds it and destroy again: this is nothing that may be removed by force."
+		next = "Resolve what blocks the deletion, then destroy again: force_destroy does not remove this."
 	}
 	if operation == Imported && err.Reason == cluster.ReasonBadRequest {
 		next = "Leave the namespace out of the import ID."

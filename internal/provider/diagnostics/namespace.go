@@ -8,10 +8,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// AssumedNamespace warns of a namespace that nothing names. It is told once in a run, for the first object.
+// AssumedNamespace warns that an object goes into the default namespace. It appears once in a run, for the first object.
 func AssumedNamespace(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Namespace Not Named", fmt.Sprintf(
-		"%s: yaml_body names no namespace, and the cluster connection names none, so the apply creates the object in the namespace %q. "+
+		"%s: neither yaml_body nor the cluster connection names a namespace, so the apply creates the object in the namespace %q. "+
 			"Other objects without a namespace are created there too.\n\n"+
 			"Write metadata.namespace into yaml_body, or `namespace` into `cluster`.", id, id.Namespace))
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// stillMissing explains a wait that ended before what it waited for was there.
+// stillMissing explains a wait that ended too early.
 func stillMissing(operation Operation, id manifest.Identity, err *registry.SettlingError) diag.Diagnostic {
-	next := "Create it first: name the resource that does in depends_on, or raise timeouts.create."
+	next := "Create it first: name the resource that creates it in depends_on, or raise timeouts.create."
 	seen := err.Error()
 	var last *cluster.Error
 	if errors.As(err.Last, &last) {
@@ -35,11 +35,11 @@ func stillMissing(operation Operation, id manifest.Identity, err *registry.Settl
 	return diag.NewErrorDiagnostic(summary, detail(operation, id, seen, next))
 }
 
-const gaveWay = "All operations that Terraform ran at the same time waited like this one, so the provider ended the wait early: what they wait for " +
-	"may be queued behind them. Apply again; what exists by then is not waited for. To need one apply only, create the namespace, " +
-	"definition or webhook in a resource block of its own and name it in depends_on here, or set -parallelism above the number of objects."
+const gaveWay = "All operations that Terraform ran at the same time were waiting, so the provider ended the wait early: what they wait for " +
+	"may be queued behind them. Apply again. To need only one apply, create the namespace, definition or webhook in a separate " +
+	"resource block and name that block in depends_on here, or set -parallelism above the number of objects."
 
-// nearest names what may have been meant; "" where nothing is similar.
+// nearest names what the user may have meant, and returns "" if nothing is similar.
 func nearest(err *cluster.Error) string {
 	switch {
 	case len(err.Nearest) == 0:

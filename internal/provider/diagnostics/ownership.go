@@ -12,14 +12,14 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// about puts the object into a warning's summary. Terraform folds warnings of one summary into the first
-// and a count, which would hide what happens to all objects but one. Warnings that say the same of each object,
-// and ask for one decision, have a general summary.
+// about puts the object into a warning's summary. Terraform folds warnings with the same summary into the first one
+// and a count, which would hide what happens to all other objects. Warnings that say the same about every object, and
+// ask for one decision, have a general summary.
 func about(summary string, id manifest.Identity) string {
 	return summary + ": " + id.String()
 }
 
-// common puts into a warning's summary what it is about and many objects share, so that Terraform folds those alike.
+// common puts into a warning's summary something that many objects share, so that Terraform folds their warnings.
 func common(summary, what string) string {
 	return summary + ": " + what
 }
@@ -30,23 +30,23 @@ func hclString(text string) string {
 	return `"` + escaped + `"`
 }
 
-// UnmatchedSensitive warns of patterns of sensitive_fields that cover nothing. Its summary is general: the
-// resources of a for_each all have the same mistake.
+// UnmatchedSensitive warns of patterns of sensitive_fields that match nothing. Its summary is general: all
+// resources of a for_each have the same mistake.
 func UnmatchedSensitive(id manifest.Identity, patterns []ssa.UnmatchedPattern) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Sensitive Field Not Found", fmt.Sprintf(
-		"%s: neither yaml_body nor the object on the cluster has a field that sensitive_fields covers with %s, so nothing is hidden by it.\n\n%s",
+		"%s: no field in yaml_body or on the cluster matches %s in sensitive_fields, so nothing is hidden.\n\n%s",
 		id, quoteAll(textsOf(patterns)), meant(patterns)))
 }
 
-// Unmatched warns of patterns of ignore_fields that cover nothing. Its summary is general, as that of
+// Unmatched warns of patterns of ignore_fields that match nothing. Its summary is general, as that of
 // UnmatchedSensitive is.
 func Unmatched(id manifest.Identity, patterns []ssa.UnmatchedPattern) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Ignored Field Not Found", fmt.Sprintf(
-		"%s: neither yaml_body nor the object on the cluster has a field that ignore_fields covers with %s.\n\n%s",
+		"%s: no field in yaml_body or on the cluster matches %s in ignore_fields.\n\n%s",
 		id, quoteAll(textsOf(patterns)), meant(patterns)))
 }
 
-// meant says what to write instead of patterns that cover nothing.
+// meant says what to write instead of patterns that match nothing.
 func meant(patterns []ssa.UnmatchedPattern) string {
 	var lines []string
 	translated := 0
@@ -75,7 +75,7 @@ func textsOf(patterns []ssa.UnmatchedPattern) []string {
 
 func quoteAll(texts []string) string { return strings.Join(hclStrings(texts), " and ") }
 
-// quoteList returns what stands between the brackets of an HCL list.
+// quoteList returns the text between the brackets of an HCL list.
 func quoteList(texts []string) string { return strings.Join(hclStrings(texts), ", ") }
 
 func hclStrings(texts []string) []string {
@@ -94,7 +94,7 @@ func Immutable(id manifest.Identity, fields []string) diag.Diagnostic {
 	}
 	return diag.NewWarningDiagnostic(about("Immutable Field", id), fmt.Sprintf(
 		"%s: the API server does not allow %s to be changed on an existing object, so the plan deletes the object and creates it again:\n%s\n\n"+
-			"To keep the object, set %[4]s back in yaml_body, or leave %[4]s as the object has %[4]s:\n\n  ignore_fields = [%[5]s]",
+			"To keep the object, set %[4]s back in yaml_body, or ignore %[4]s:\n\n  ignore_fields = [%[5]s]",
 		id, this, lines(fields), it, quoteList(fields[:min(len(fields), most)])))
 }
 
@@ -111,18 +111,18 @@ func lines(fields []string) string {
 	return text.String()
 }
 
-// Diverged warns that an apply met other writers.
+// Diverged warns that others changed the object while the apply ran.
 func Diverged(id manifest.Identity, fields []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Object Changed During Apply", id), fmt.Sprintf(
-		"%s: while the apply ran, others wrote to it, so these fields differ from what the plan showed: %s.\n\n"+
-			"The state holds what was planned; the next plan reads the object again and shows the difference.",
+		"%s: others changed the object during the apply, so these fields differ from the plan: %s.\n\n"+
+			"The state has the planned values. The next plan reads the object again and shows the difference.",
 		id, strings.Join(fields, ", ")))
 }
 
-// Overwritten warns of what an apply took from others who wrote after its plan was made.
+// Overwritten warns of fields that others wrote after the plan, and that the apply set back.
 func Overwritten(id manifest.Identity, fields []ssa.Overwritten) diag.Diagnostic {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s: others wrote to it after the plan was made, and the apply set these fields to the planned values again:\n", id)
+	fmt.Fprintf(&text, "%s: others changed the object after the plan, and the apply set these fields back to the planned values:\n", id)
 	for _, field := range fields {
 		if field.Was != "" {
 			fmt.Fprintf(&text, "\n  %s: %q, written by %s", field.Field, field.Was, field.By)
@@ -130,20 +130,20 @@ func Overwritten(id manifest.Identity, fields []ssa.Overwritten) diag.Diagnostic
 		}
 		fmt.Fprintf(&text, "\n  %s, written by %s", field.Field, field.By)
 	}
-	text.WriteString("\n\nIf the others are to decide, list the fields in ignore_fields.")
+	text.WriteString("\n\nTo leave these fields to the others, list them in ignore_fields.")
 	return diag.NewWarningDiagnostic(about("Object Changed During Apply", id), text.String())
 }
 
-// Superseded warns that the object which was deleted has a successor.
+// Superseded warns that the object of a destroy is gone, and that another object has its name.
 func Superseded(id manifest.Identity) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(about("Object Created Anew", id), fmt.Sprintf(
-		"%s: the object of this resource is gone. Somebody has created another one of the same name since, which was not touched.\n\n"+
-			"Delete that one too if it is not wanted.", id))
+	return diag.NewWarningDiagnostic(about("Object Was Recreated", id), fmt.Sprintf(
+		"%s: the object of this resource is gone. Somebody has since created another object of the same name. That one was not touched.\n\n"+
+			"If nobody needs it, delete it too.", id))
 }
 
-// ApplyWarning warns of something that went otherwise than planned with an object that was applied.
+// ApplyWarning warns that the object was applied, but that something else failed or went differently than planned.
 func ApplyWarning(id manifest.Identity, warning ssa.Warning) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(about("Applied With Incident", id), fmt.Sprintf("%s: %s", id, warning))
+	return diag.NewWarningDiagnostic(about("Applied With Warnings", id), fmt.Sprintf("%s: %s", id, warning))
 }
 
 // LeftOut warns of fields of a manifest that are not sent. Its summaries are general: manifests that a generator
@@ -167,7 +167,7 @@ func leftToServer(id manifest.Identity, fields []string) diag.Diagnostic {
 		sent, them = "are not sent", "them"
 	}
 	return diag.NewWarningDiagnostic("Fields of the API Server Left Out", fmt.Sprintf(
-		"%s: %s %s, because the API server alone writes %s.\n\nRemove %s from yaml_body.", id, strings.Join(fields, ", "), sent, them, them))
+		"%s: %s %s, because only the API server writes %s.\n\nRemove %s from yaml_body.", id, strings.Join(fields, ", "), sent, them, them))
 }
 
 // longestSummary is the length in characters up to which a warning of the API server is its own summary.

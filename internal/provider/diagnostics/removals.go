@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// fate returns what becomes of the value of a conflict.
+// fate returns what happens to the value of a conflict.
 func fate(change ssa.Change) string {
 	switch {
 	case change.Transition != ownership.Removing:
@@ -19,7 +19,7 @@ func fate(change ssa.Change) string {
 	}
 }
 
-// removed returns how many of the conflicts are fields that others lose with something else.
+// removed returns how many of the conflicts are fields that the apply removes together with what contains them.
 func (r report) removed() int {
 	n := 0
 	for _, change := range r.conflicts {

@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
-// The API server's words for mistakes that have a better next step than others.
+// The API server's words for mistakes that have a special next step.
 const (
 	notDeclared    = "field not declared in schema"
 	stringExpected = "expected string"
@@ -26,24 +26,24 @@ func schemaMismatch(err *cluster.Error) (seen, next string) {
 	seen = unfit.Field + ": " + unfit.Problem
 	switch {
 	case unfit.Field == "":
-		return unfit.Problem, "Correct the value in yaml_body that the message speaks of."
+		return unfit.Problem, "Correct the value in yaml_body that the message names."
 	case unfit.Of == cluster.MisfitOfObject:
-		next = fmt.Sprintf("The value of %[1]s on the cluster is older than the schema of the kind, which does not take it, so the "+
+		next = fmt.Sprintf("The value of %[1]s on the cluster is older than the schema of the kind and does not fit it, so the "+
 			"API server refuses every server-side apply to the object. Repair %[1]s with kubectl edit, or replace the object with "+
 			"terraform apply -replace.", unfit.Field)
 	case unfit.Problem == stringExpected:
 		next = fmt.Sprintf("Put the value of %s in quotes in yaml_body.", unfit.Field)
 	default:
-		next = fmt.Sprintf("The schema of the kind does not take %s as yaml_body has it. Correct it there.", unfit.Field)
+		next = fmt.Sprintf("The value of %s in yaml_body does not fit the schema of the kind. Correct it.", unfit.Field)
 	}
 	if strings.Contains(unfit.Problem, setOfObjects) {
-		next += fmt.Sprintf(" If %s is to hold objects, its CustomResourceDefinition must not declare a set: server-side apply "+
-			"takes objects only in lists of the type map or atomic.", unfit.Field)
+		next += fmt.Sprintf(" If %s holds objects, its CustomResourceDefinition must not declare a set: server-side apply "+
+			"accepts objects only in lists of the type map or atomic.", unfit.Field)
 	}
 	return seen, next
 }
 
-// undeclared lists the fields that the schema does not have, each with what may have been meant.
+// undeclared lists the fields that the schema does not have, each with similar names that it has.
 func undeclared(err *cluster.Error) (seen, next string) {
 	what, them := "no such field", "it"
 	if len(err.Undeclared) > 1 {
@@ -60,11 +60,11 @@ func undeclared(err *cluster.Error) (seen, next string) {
 		them, strings.ToLower(err.Object.Kind), err.Object.APIVersion)
 }
 
-// unpublished is about a field that the schema does not have, where the schema could not be read to say more.
+// unpublished is about a field that the schema does not have, where the provider could not read the schema.
 func unpublished(field string) (seen, next string) {
-	return "its kind has no field " + field, "Correct it in yaml_body. There may be other such fields: the API server names one of them, and " +
-		"the schema of the kind could not be read to list them all. Where the CustomResourceDefinition is new, its schema is published " +
-		"within seconds; plan again to see which fields may have been meant."
+	return "its kind has no field " + field, "Correct it in yaml_body. There may be more unknown fields: the API server names only one, and " +
+		"the provider could not read the schema to list them all. If the CustomResourceDefinition is new, the API server publishes its " +
+		"schema within seconds; then plan again to see all fields."
 }
 
 // alternatives writes "a", "a or b", "a, b or c".

@@ -6,7 +6,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// Scrub returns diags without secret values, which the API server likes to quote.
+// Scrub returns diags without secret values, which the API server often quotes.
 func Scrub(diags diag.Diagnostics, secrets ...projection.Secrets) diag.Diagnostics {
 	var clean diag.Diagnostics
 	for _, d := range diags {
@@ -19,7 +19,7 @@ func Scrub(diags diag.Diagnostics, secrets ...projection.Secrets) diag.Diagnosti
 	return clean
 }
 
-// like returns a diagnostic of the severity and at the place of another one.
+// like returns a diagnostic with the severity and the attribute path of d.
 func like(d diag.Diagnostic, summary, detail string) diag.Diagnostic {
 	if summary == d.Summary() && detail == d.Detail() {
 		return d

@@ -9,7 +9,7 @@ import (
 
 func isUnclaimed(c ssa.Change) bool { return c.Transition == ownership.Unclaimed }
 
-// section is a paragraph about fields of one kind, which asks for no decision.
+// section is a paragraph about fields to which the same happens. It asks for no decision.
 type section struct {
 	holds     func(ssa.Change) bool
 	one, many string
@@ -42,8 +42,8 @@ var sections = []section{
 	},
 	{
 		holds: func(c ssa.Change) bool { return isUnclaimed(c) && len(c.Others) == 0 && c.Becomes == ssa.RemovedValue },
-		one:   "The apply removes a value that nobody owns, together with what leaves yaml_body around it:",
-		many:  "The apply removes %d values that nobody owns, together with what leaves yaml_body around them:",
+		one:   "The apply removes a value that nobody owns, because what contains it leaves yaml_body:",
+		many:  "The apply removes %d values that nobody owns, because what contains them leaves yaml_body:",
 		line:  func(_ report, c ssa.Change) string { return fmt.Sprintf("%q", c.Was) },
 		all:   true,
 	},
@@ -62,8 +62,8 @@ var sections = []section{
 	},
 	{
 		holds: func(c ssa.Change) bool { return c.Types != (ssa.Retyped{}) && !c.Transition.IsConflict() },
-		one:   "yaml_body changes the type of a value, which managed_state shows alike:",
-		many:  "yaml_body changes the types of %d values, which managed_state shows alike:",
+		one:   "yaml_body changes the type of a value (managed_state shows both types alike):",
+		many:  "yaml_body changes the types of %d values (managed_state shows both types alike):",
 		line:  func(_ report, c ssa.Change) string { return values(c) },
 	},
 	{
@@ -87,7 +87,7 @@ var sections = []section{
 		line: func(r report, c ssa.Change) string {
 			return fmt.Sprintf("%q, owned by %s", c.Becomes, r.owners(c.Others))
 		},
-		last: "A change here takes a shared field from the others; a change of theirs takes it from here, and the next plan takes it back.",
+		last: "If you change a shared field, you take it from the others. If they change it, they take it from you, and the next plan takes it back.",
 	},
 }
 

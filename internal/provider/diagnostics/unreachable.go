@@ -12,8 +12,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// untrusted returns the next step where the certificate of the API server is not accepted, "" where that is not the
-// fault.
+// untrusted returns the next step if the error is that the certificate of the API server is not accepted, and ""
+// otherwise.
 func untrusted(err error) string {
 	var authority x509.UnknownAuthorityError
 	var name x509.HostnameError
@@ -23,11 +23,11 @@ func untrusted(err error) string {
 		return "Set cluster_ca_certificate of the cluster connection (certificate-authority-data of a kubeconfig) to the certificate of the " +
 			"authority that signed the API server's certificate."
 	case errors.As(err, &name):
-		return "Correct the address of the cluster connection, or set its tls_server_name to a name that the certificate is for" + namesOf(name.Certificate) + "."
+		return "Correct the address of the cluster connection, or set its tls_server_name to a name in the certificate" + namesOf(name.Certificate) + "."
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return "Renew the certificate of the API server, or correct the clock of the machine that Terraform runs on."
+		return "Renew the certificate of the API server, or correct the clock of the machine that runs Terraform."
 	case errors.As(err, &invalid):
-		return "Give the API server a certificate that is valid for it, or correct cluster_ca_certificate of the cluster connection."
+		return "Install a valid certificate on the API server, or correct cluster_ca_certificate of the cluster connection."
 	default:
 		return ""
 	}
@@ -41,8 +41,8 @@ func namesOf(certificate *x509.Certificate) string {
 	return ": " + strings.Join(certificate.DNSNames, ", ")
 }
 
-// AlsoUnreachable says in short why an operation failed on a cluster of which another error has said
-// in full that it is out of reach.
+// AlsoUnreachable returns a short error for an operation on a cluster whose first error has already said in full
+// that the cluster is unreachable.
 func AlsoUnreachable(operation Operation, id manifest.Identity, err *cluster.Error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(explanations[cluster.ReasonUnreachable].summary, fmt.Sprintf(
 		"%s could not be %s: no answer from %s.\n\nSee the first error about this server.", id, operation, err.Server))

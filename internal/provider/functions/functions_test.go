@@ -125,7 +125,7 @@ func TestMalformedArguments(t *testing.T) {
 		"nothing":                         {"", "the text is not an object.", "the text is neither an object nor a list."},
 		"no YAML":                         {"a: [", "the text is not valid YAML: ", "the text is not valid YAML: "},
 		"a list":                          {"[1]", "the text is not an object.", "managedFields cannot be read: "},
-		"several documents":               {"a: 1\n---\na: 2\n", "the text holds 2 documents. ", "the text holds 2 documents. "},
+		"several documents":               {"a: 1\n---\na: 2\n", "the text contains 2 documents. ", "the text contains 2 documents. "},
 		"a List":                          {`{"kind":"List","items":[]}`, "the object is a List, ", "the object is a List, "},
 		"an object without managedFields": {`{"apiVersion":"v1","kind":"A","metadata":{"name":"a"}}`, "the object has no metadata.managedFields. ", "the object has no metadata.managedFields. "},
 		"fields that cannot be read":      {bad, `managedFields entry of "flux": fieldsV1 `, `managedFields entry of "flux": fieldsV1 `},

@@ -21,9 +21,9 @@ func (parseManagedFields) Metadata(_ context.Context, _ function.MetadataRequest
 
 func (parseManagedFields) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "Reads who owns which field off managedFields",
-		MarkdownDescription: "Maps the path of each field that some manager owns to its owners, in the API server's order: objects with " +
-			"`manager`, `operation`, `subresource`, `api_version` and `time`. `subresource` and `time` are null where the entry has none. " +
+		Summary: "Reads the owners of each field from managedFields",
+		MarkdownDescription: "Maps the path of each field that a manager owns to its owners, in the API server's order: objects with " +
+			"`manager`, `operation`, `subresource`, `api_version` and `time`. `subresource` and `time` are null if the entry has none. " +
 			"Fields under `status` are included.\n\n" + needs,
 		Parameters: []function.Parameter{function.StringParameter{
 			Name: "yaml",

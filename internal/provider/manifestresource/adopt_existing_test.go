@@ -148,7 +148,7 @@ func TestExistingOrphan(t *testing.T) {
 	s.run(resource.TestStep{
 		PreConfig:   func() { s.as("k8sconnect").apply(configMap) },
 		Config:      s.config(configMap),
-		ExpectError: saying("Object Already Exists", "Nobody else owns any of its fields", "cut short may have created it"),
+		ExpectError: saying("Object Already Exists", "Nobody else owns any of its fields", "interrupted apply of this configuration may have created it"),
 	})
 }
 

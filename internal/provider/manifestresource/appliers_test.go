@@ -54,7 +54,7 @@ func TestTwoAppliersShareThenDisagree(t *testing.T) {
 				expectOnly(managedState, "data.mode: on -> off"),
 				s.expectPrediction(off),
 				s.expectOnlyWarning("Field Ownership Conflict: ", "the apply takes a field from another owner and changes its value:\n",
-					`data.mode: "on" -> "off", owned by "policy"`+"\n    Both own the value it has now; the change here ends their share.\n",
+					`data.mode: "on" -> "off", owned by "policy"`+"\n    The field is shared now; this change takes it from them.\n",
 					`ignore_fields = ["data.mode"]`),
 			),
 			ConfigStateChecks: states(

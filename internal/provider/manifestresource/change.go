@@ -211,7 +211,7 @@ func (c *change) refuse(id manifest.Identity, err error) {
 	c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
 }
 
-// deferred plans an existing object without a connection: as it is where nothing is to be done.
+// deferred plans an existing object without a connection: unchanged if there is nothing to do.
 func (c *change) deferred(pending bool) {
 	c.keep()
 	if pending {

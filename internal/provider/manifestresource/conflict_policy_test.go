@@ -57,7 +57,7 @@ func TestAgreementDoesNotFail(t *testing.T) {
 		},
 		resource.TestStep{
 			Config:      s.config(withReplicas(4), orFail),
-			ExpectError: saying(`spec.replicas: "3" -> "4", owned by "helm"`, "Both own the value it has now; the change here ends their share."),
+			ExpectError: saying(`spec.replicas: "3" -> "4", owned by "helm"`, "The field is shared now; this change takes it from them."),
 		},
 		resource.TestStep{
 			Config: s.config(deployment, orFail),
@@ -75,7 +75,7 @@ func TestConflictSinceThePlanFailsTheApply(t *testing.T) {
 		resource.TestStep{
 			Config:           s.config(changed, orFail),
 			ConfigPlanChecks: checks(meanwhile(func() { s.as("kubectl").scale(web, 5) })),
-			ExpectError:      saying("Field Ownership Conflict", `"kubectl" with subresource "scale"`, "newer than the plan", `ignore_fields = ["spec.replicas"]`),
+			ExpectError:      saying("Field Ownership Conflict", `"kubectl" with subresource "scale"`, "appeared after the plan", `ignore_fields = ["spec.replicas"]`),
 		},
 		resource.TestStep{
 			Config:           s.config(changed, orFail, `ignore_fields = ["spec.replicas"]`),

@@ -40,7 +40,7 @@ func TestConnectionInvalid(t *testing.T) {
 		},
 		"a host without credentials": {
 			connection: func(*story) string { return cluster(host) },
-			says:       []string{"Invalid Cluster Connection", "`cluster.host`", "comes without credentials", "`token`"},
+			says:       []string{"Invalid Cluster Connection", "`cluster.host`", "is set without credentials", "`token`"},
 		},
 		"a certificate without its key": {
 			connection: func(*story) string { return cluster(host, attributes("client_certificate", "none")) },
@@ -50,7 +50,7 @@ func TestConnectionInvalid(t *testing.T) {
 			connection: func(*story) string {
 				return cluster(attributes("config_path", controlPlane.KubeconfigPath(), "token", "none"))
 			},
-			says: []string{"Invalid Cluster Connection", "`cluster.token`", "goes with `host`"},
+			says: []string{"Invalid Cluster Connection", "`cluster.token`", "is used with `host`"},
 		},
 	} {
 		for level, config := range map[string]func(s *story, connection string) string{

@@ -202,7 +202,7 @@ func TestConnectionToAnotherCluster(t *testing.T) {
 		resource.TestStep{Config: s.manifest("test", body, cluster(attributes("config_path", second.KubeconfigPath())), protected)},
 		resource.TestStep{
 			Config:      s.manifest("test", body, cluster(attributes("config_path", controlPlane.KubeconfigPath()))),
-			ExpectError: saying("Object Protected", "the connection leads to another cluster"),
+			ExpectError: saying("Object Protected", "the connection points to another cluster"),
 		},
 		resource.TestStep{Config: s.manifest("test", body, cluster(attributes("config_path", second.KubeconfigPath())))},
 		resource.TestStep{

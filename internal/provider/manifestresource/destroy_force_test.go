@@ -40,7 +40,7 @@ func TestHeldObjectShowsConditions(t *testing.T) {
 		})},
 		resource.TestStep{
 			PreConfig: func() { s.as("guardian").patch(target, holding) }, Config: s.providerBlock(),
-			ExpectError: saying("Deletion Held Back", s.expand("Deployment NS/web (apps/v1) could not be deleted"),
+			ExpectError: saying("Deletion Blocked", s.expand("Deployment NS/web (apps/v1) could not be deleted"),
 				"finalizers example.com/hold", "Progressing=True", "force_destroy = true"),
 		},
 		resource.TestStep{
@@ -66,7 +66,7 @@ func TestForceDestroyForbidden(t *testing.T) {
 			},
 			Config: s.providerBlock(),
 			ExpectError: saying("Forbidden", s.expand("ConfigMap NS/web (v1) could not be deleted by force"),
-				"its finalizers could not be removed", "cannot patch resource", "Grant the connection's user the verb that is named"),
+				"its finalizers could not be removed", "cannot patch resource", "Grant the connection's user the verb in the message"),
 		},
 		resource.TestStep{
 			PreConfig: func() { s.as("guardian").patch(target, `{"metadata":{"finalizers":null}}`) },
@@ -109,7 +109,7 @@ metadata: {name: stuck, namespace: NS-inner, finalizers: [example.com/hold]}
 			t.Cleanup(s.dropDefinition)
 			const stuck = "NS.example.com/v1 Widget NS-inner/stuck"
 			config := s.config(test.managed, "force_destroy = true\n  timeouts { delete = \"12s\" }")
-			says := []string{"Deletion Held Back"}
+			says := []string{"Deletion Blocked"}
 			for _, text := range test.says {
 				says = append(says, s.expand(text))
 			}

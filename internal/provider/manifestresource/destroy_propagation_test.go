@@ -78,7 +78,7 @@ func TestDestroyPropagation(t *testing.T) {
 				created,
 				resource.TestStep{
 					PreConfig: hold, Config: s.providerBlock(),
-					ExpectError: saying("Deletion Held Back", s.expand("Deployment NS/web (apps/v1)"), "foregroundDeletion"),
+					ExpectError: saying("Deletion Blocked", s.expand("Deployment NS/web (apps/v1)"), "foregroundDeletion"),
 				},
 				resource.TestStep{PreConfig: release, Config: s.providerBlock(), Check: lives(s.expectGone(target), func(*terraform.State) error {
 					if sets := s.replicaSets(); len(sets) > 0 {

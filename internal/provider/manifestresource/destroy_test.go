@@ -29,7 +29,7 @@ func TestDestroyWaitsForFinalizer(t *testing.T) {
 			},
 			Config:  s.providerBlock(),
 			Destroy: true,
-			ExpectError: saying("Deletion Held Back", s.expand("ConfigMap NS/web (v1) could not be deleted"),
+			ExpectError: saying("Deletion Blocked", s.expand("ConfigMap NS/web (v1) could not be deleted"),
 				"finalizers example.com/hold"),
 		},
 		resource.TestStep{
@@ -149,7 +149,7 @@ func TestDestroySparesRecreatedObject(t *testing.T) {
 				must(t, anew.see(nil))
 			})),
 			Check: lives(anew.expectKept, func(*terraform.State) error {
-				return s.warned("Object Created Anew", "the object of this resource is gone", "was not touched")
+				return s.warned("Object Was Recreated", "the object of this resource is gone", "was not touched")
 			}),
 		},
 	)

@@ -14,12 +14,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// IdentitySchema says what Terraform 1.12 and OpenTofu 1.12 know a resource by. The cluster is no part of
-// it: an identity may never change, while the way to a cluster does, and holds credentials.
+// IdentitySchema describes the resource identity, for Terraform 1.12 and OpenTofu 1.12. It does not include the
+// cluster: an identity must never change, but a cluster connection changes, and contains credentials.
 func (r *manifestResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"api_version": identityschema.StringAttribute{
-			Description:       "API version of the object, apps/v1 for instance.",
+			Description:       "API version of the object, for example apps/v1.",
 			RequiredForImport: true,
 		},
 		"kind": identityschema.StringAttribute{
@@ -27,7 +27,7 @@ func (r *manifestResource) IdentitySchema(_ context.Context, _ resource.Identity
 			RequiredForImport: true,
 		},
 		"namespace": identityschema.StringAttribute{
-			Description:       "Namespace of the object; null for a cluster-scoped kind. An import without it takes the connection's own.",
+			Description:       "Namespace of the object; null for a cluster-scoped kind. An import without it uses the connection's namespace.",
 			OptionalForImport: true,
 		},
 		"name": identityschema.StringAttribute{
@@ -60,7 +60,7 @@ func targetOf(ctx context.Context, identity tfsdk.ResourceIdentity) (manifest.Id
 	}
 	if problem := id.Problem(); !diags.HasError() && problem != "" {
 		diags.AddError("Invalid Identity", "The identity of "+id.String()+" cannot be used: "+problem+".\n\n"+
-			"Write api_version, kind, namespace and name as the manifest does, without namespace for a cluster-scoped kind.")
+			"Write api_version, kind, namespace and name as in the manifest, without namespace for a cluster-scoped kind.")
 	}
 	return id, diags
 }
@@ -78,9 +78,9 @@ func identify(ctx context.Context, identity *tfsdk.ResourceIdentity, id manifest
 	}))
 }
 
-// identifyPlanned sets the identity of an object that is to be created. In a replacement Terraform passes
-// the old object's identity on, and an unknown one would turn a failed create into a second error, so
-// that of an object which cannot be located yet is null.
+// identifyPlanned sets the identity of an object that the plan creates. In a replacement, Terraform passes on
+// the old object's identity. An unknown identity would turn a failed create into a second error, so the identity
+// of an object that cannot be located yet is null.
 func identifyPlanned(ctx context.Context, identity *tfsdk.ResourceIdentity, plan model) diag.Diagnostics {
 	if !known(plan.ID) {
 		identity.Raw = tftypes.NewValue(identity.Schema.Type().TerraformType(ctx), nil)

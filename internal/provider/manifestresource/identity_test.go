@@ -223,9 +223,9 @@ func TestIdentitiesAreRefused(t *testing.T) {
 		"no kind":               {"v1", "", "a", "b", "kind is missing"},
 		"no name":               {"v1", "Pod", "a", "", "name is missing"},
 		"a wrong group":         {"a/b/c", "Pod", "a", "b", `apiVersion "a/b/c" is not of the form group/version`},
-		"a slash in the name":   {"v1", "Pod", "a", "b/c", `"b/c" is not a legal name of an object`},
-		"a path as a namespace": {"v1", "Pod", "..", "b", `".." is not a legal namespace`},
-		"two parts in one":      {"v1", "Pod,name=x", "a", "b", "only a name may hold a comma"},
+		"a slash in the name":   {"v1", "Pod", "a", "b/c", `"b/c" is not a valid name of an object`},
+		"a path as a namespace": {"v1", "Pod", "..", "b", `".." is not a valid namespace`},
+		"two parts in one":      {"v1", "Pod,name=x", "a", "b", "only a name may contain a comma"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := s.protocol(connected)

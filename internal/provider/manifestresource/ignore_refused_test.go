@@ -115,7 +115,7 @@ func TestIgnoreFieldsAreValidated(t *testing.T) {
 func TestIgnoredFieldIsNotFound(t *testing.T) {
 	s := newStory(t)
 	const typo = `ignore_fields = ["spec.replica", "spec.replicas"]`
-	warning := s.expectOnlyWarning("Ignored Field Not Found", "Deployment", `covers with "spec.replica".`, `did you mean "spec.replicas"?`, "Correct the path, or remove it")
+	warning := s.expectOnlyWarning("Ignored Field Not Found", "Deployment", `matches "spec.replica" in ignore_fields.`, `did you mean "spec.replicas"?`, "Correct the path, or remove it")
 	s.run(
 		resource.TestStep{
 			Config:           s.config(deployment, typo),

@@ -52,7 +52,7 @@ func TestImportFromAnotherCluster(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   func() { s.as("kubectl-create").create(body) },
 			Config:      s.providerBlock() + config,
-			ExpectError: saying("Imported From Another Cluster", s.expand("ConfigMap default/NS (v1)"), "Import it with a provider whose `cluster` leads there too"),
+			ExpectError: saying("Imported From Another Cluster", s.expand("ConfigMap default/NS (v1)"), "Import the object with a provider that connects to the resource's cluster"),
 		},
 		resource.TestStep{
 			PreConfig: func() {

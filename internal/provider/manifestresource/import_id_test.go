@@ -91,7 +91,7 @@ func TestImportIDsAreRefused(t *testing.T) {
 		"an empty name":         {"apiVersion=v1,kind=Pod,name=", invalid("apiVersion=v1,kind=Pod,name=", "name is empty")},
 		"a key twice":           {"apiVersion=v1,kind=Pod,kind=Pod,name=a", invalid("apiVersion=v1,kind=Pod,kind=Pod,name=a", "kind is given twice")},
 		"an empty namespace":    {"apiVersion=v1,kind=Pod,namespace=,name=a", invalid("apiVersion=v1,kind=Pod,namespace=,name=a", "namespace is empty")},
-		"a slash in the name":   {"apiVersion=v1,kind=Pod,name=a/b", invalid("apiVersion=v1,kind=Pod,name=a/b", `"a/b" is not a legal name of an object`)},
+		"a slash in the name":   {"apiVersion=v1,kind=Pod,name=a/b", invalid("apiVersion=v1,kind=Pod,name=a/b", `"a/b" is not a valid name of an object`)},
 		"a wrong group":         {"apiVersion=a/b/c,kind=Pod,name=a", invalid("apiVersion=a/b/c,kind=Pod,name=a", `apiVersion "a/b/c" is not of the form group/version`)},
 		"a kind of no group":    {"apiVersion=apps/v1,kind=Deploymant,name=a", saying("Kind Not Served", "Deploymant", "could not be imported", "apps/v1 Deployment")},
 		"a missing object":      {"apiVersion=v1,kind=ConfigMap,namespace=NS,name=nowhere", saying("Object Not Found", "nowhere", "could not be imported")},

@@ -74,7 +74,7 @@ var origins = map[string]origin{
 			"Field Ownership Change: ", "the apply shares 5 fields that others own with the same values:\n",
 			`spec.replicas: "3", owned by "kubectl" (kubectl apply --server-side, last write `,
 			imageField + `: "nginx:1.25", owned by "kubectl" (`,
-			"A change here takes a shared field from the others; a change of theirs takes it from here, and the next plan takes it back.",
+			"If you change a shared field, you take it from the others. If they change it, they take it from you, and the next plan takes it back.",
 		},
 	},
 }

@@ -37,7 +37,7 @@ func TestInvalidBody(t *testing.T) {
 		},
 		"several documents": {
 			body: configMap + "---" + configMap,
-			says: []string{"Invalid Manifest", "the text holds 2 documents", "one resource per object"},
+			says: []string{"Invalid Manifest", "the text contains 2 documents", "one resource per object"},
 		},
 		"a list of objects": {
 			body: "apiVersion: v1\nkind: List\nitems: []\n",
@@ -57,7 +57,7 @@ func TestInvalidBody(t *testing.T) {
 		},
 		"what the server alone writes": {
 			body: edited("name: web, namespace", "name: web, uid: abc, namespace"),
-			says: []string{"Invalid Manifest", "metadata.uid is written by the API server alone"},
+			says: []string{"Invalid Manifest", "only the API server writes metadata.uid"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

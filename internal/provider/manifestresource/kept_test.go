@@ -95,7 +95,7 @@ func TestReleasedValuesOutliveOurLastFieldAnywhere(t *testing.T) {
 			resource.TestStep{
 				PreConfig: s.anew(),
 				Config:    s.config(withoutSidecar, arguments),
-				ConfigPlanChecks: checks(s.expectWarning("that nobody owns, together with what leaves yaml_body around",
+				ConfigPlanChecks: checks(s.expectWarning("that nobody owns, because what contains",
 					`spec.template.spec.containers[name="log"].image: "fluent:1"`)),
 				Check: s.expectJSONPath(web, map[string]string{`{.spec.template.spec.containers[*].name}`: "app"}),
 			},

@@ -21,8 +21,8 @@ func TestObjectManagedTwiceNamesBoth(t *testing.T) {
 	}{
 		"two new ones with one manifest": {
 			config: func(s *story) string { return s.config(configMap) + s.manifest("twin", configMap) },
-			says: []string{"has another new resource in this configuration already", `field_manager = "k8sconnect" and the same yaml_body.`,
-				`Look for "web" in the configuration, in each module and each for_each as well, and remove one of the two.`},
+			says: []string{"Another new resource in this configuration already manages", `field_manager = "k8sconnect" and the same yaml_body.`,
+				`Search the configuration for "web", with all modules and all for_each, and remove one of the two.`},
 		},
 		"two new ones of a chart": {
 			config: func(s *story) string {
@@ -32,7 +32,7 @@ func TestObjectManagedTwiceNamesBoth(t *testing.T) {
 		},
 		"one that was renamed": {
 			first: func(s *story) string { return s.config(configMap) }, config: renamed,
-			says: []string{"which is in the state", command, "to   = k8sconnect_manifest.NEW"},
+			says: []string{"Another resource in the state already manages", command, "to   = k8sconnect_manifest.NEW"},
 		},
 		"a copy of one in the state": {
 			first:  func(s *story) string { return s.config(configMap) },

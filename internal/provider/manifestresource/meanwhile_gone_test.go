@@ -20,7 +20,7 @@ func TestObjectDeletedBetweenPlanAndApply(t *testing.T) {
 				s.expectPrediction(busy("5")),
 				meanwhile(func() { s.as("kubectl").remove(web) }),
 			),
-			ExpectError: saying("Object Changed Meanwhile", "/web (apps/v1)", "Plan again"),
+			ExpectError: saying("Object Changed Since the Plan", "/web (apps/v1)", "Plan again"),
 		},
 		resource.TestStep{
 			PreConfig: func() {
@@ -57,7 +57,7 @@ func TestObjectRecreatedBetweenPlanAndApply(t *testing.T) {
 				resource.TestStep{
 					Config:           s.config(busy("5"), test.arguments...),
 					ConfigPlanChecks: checks(recreate),
-					ExpectError:      saying("Object Changed Meanwhile", "web", "Plan again"),
+					ExpectError:      saying("Object Changed Since the Plan", "web", "Plan again"),
 				},
 				resource.TestStep{
 					PreConfig: s.anew(func() { s.requireUntouched(web) }),

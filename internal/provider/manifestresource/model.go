@@ -145,7 +145,7 @@ func (m model) prior(snapshot record.Snapshot) (record.Prior, diag.Diagnostics) 
 	}, diags
 }
 
-// object returns what id stands for.
+// object returns the object that id names.
 func (m model) object() (manifest.Identity, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	id, err := manifest.ParseID(m.ID.ValueString())

@@ -15,7 +15,7 @@ func (c *change) moves(m manifest.Manifest, from, to manifest.Identity) {
 	}
 }
 
-// movedTo is the key of what was told of a replacement, which Terraform plans as a deletion and a creation.
+// movedTo is the key of the warning about a replacement, which Terraform plans as a deletion and a creation.
 type movedTo struct{ from, to manifest.Identity }
 
 // assumed is the key of the warning that assumes gives once.

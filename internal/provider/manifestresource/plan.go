@@ -90,7 +90,7 @@ func (r *manifestResource) keep(state model, snapshot record.Snapshot) diag.Diag
 	return diags
 }
 
-// leave notes an object that is to be deleted.
+// leave notes an object that the plan deletes.
 func (r *manifestResource) leave(state model) {
 	r.provider.Registry().Leave(state.uid())
 	r.provider.Sightings().Take(state.uid())

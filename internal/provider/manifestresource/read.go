@@ -13,8 +13,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// Read refreshes the computed attributes and the snapshot. An object that is gone leaves the state; with
-// a connection that is known during the apply only, the state stays as it is.
+// Read refreshes the computed attributes and the snapshot. An object that is gone leaves the state. If the
+// connection is known only during the apply, the state does not change.
 func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	defer r.provider.Registry().Waits.Begin()()
 	r.provider.Registry().Rounds.Note(registry.FirstRound)
@@ -87,8 +87,8 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	}
 }
 
-// keepUnread leaves the state as it is where the connection in it is of no use any more: the configuration
-// may have another one by now, which a read does not get to see.
+// keepUnread keeps the state if its connection no longer works: the configuration may have a new one, which a read
+// cannot see.
 func (r *manifestResource) keepUnread(ctx context.Context, state model, prior record.Prior, err error, resp *resource.ReadResponse) {
 	prior.Snapshot.Age = record.Outdated
 	r.provider.Registry().Read(state.uid())

@@ -46,8 +46,8 @@ func TestPlanWithoutRefreshOfDeletedObject(t *testing.T) {
 			w.run("apply", "-auto-approve")
 			test.lose(w)
 			w.write(w.manifest("test", blue))
-			want := saying("Object Changed Meanwhile", w.expand("ConfigMap NS/web (v1) could not be planned"), w.expand(test.seen),
-				"Plan again, and not with -refresh=false: only a refresh sees what became of the object.")
+			want := saying("Object Changed Since the Plan", w.expand("ConfigMap NS/web (v1) could not be planned"), w.expand(test.seen),
+				"Plan again without -refresh=false: only a refresh sees what happened to the object.")
 			for range 2 {
 				if out, err := w.try("plan", "-refresh=false"); err == nil || !want.MatchString(out) {
 					t.Errorf("%v\n%s", err, out)

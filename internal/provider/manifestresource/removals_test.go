@@ -33,7 +33,7 @@ func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 				PreConfig: s.anew(s.setEnv),
 				Config:    s.config(withoutSidecar, orFail),
 				ExpectError: saying("Field Ownership Conflict", `nothing is applied, because on_conflict is "fail"`,
-					"The apply removes a field of another owner:", lost, hint, `To remove it all the same, set on_conflict = "force"`),
+					"The apply removes a field of another owner:", lost, hint, `To remove it anyway, set on_conflict = "force"`),
 			},
 			resource.TestStep{
 				Config: s.config(withoutSidecar, orFail, ignoringPath(logItem)),

@@ -20,8 +20,8 @@ func TestRepeatedConflictsAreCounted(t *testing.T) {
 		resource.TestStep{Config: s.config(deployment)},
 		round(5, s.expectOnlyWarning("the apply takes back a field that another owner changed",
 			`(the HorizontalPodAutoscaler or kubectl scale)`)),
-		round(6, s.expectOnlyWarning("what it took back before: spec.replicas, for the 2nd time in a row.", way)),
-		round(7, s.expectOnlyWarning("what it took back before: spec.replicas, for the 3rd time in a row.", way)),
+		round(6, s.expectOnlyWarning("what the same manager changed: spec.replicas, for the 2nd time in a row.", way)),
+		round(7, s.expectOnlyWarning("what the same manager changed: spec.replicas, for the 3rd time in a row.", way)),
 		resource.TestStep{
 			PreConfig: s.anew(),
 			Config:    s.config(deployment + "  minReadySeconds: 2\n"),

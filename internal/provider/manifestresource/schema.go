@@ -21,18 +21,18 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// The operations' timeouts where the configuration sets none.
+// The timeouts of operations if the configuration sets none.
 const (
 	createTimeout = 2 * time.Minute
 	readTimeout   = time.Minute
 	updateTimeout = 2 * time.Minute
 	deleteTimeout = 10 * time.Minute
-	// forceTimeout is the time that a deletion has once the delete timeout has run out and its finalizers go.
+	// forceTimeout is the time for a deletion after the delete timeout has run out and its finalizers are removed.
 	forceTimeout = time.Minute
 )
 
-// defaultTakeOver are the managers of kubectl's client-side commands, and the one that the API server
-// makes up for an object which nobody ever applied.
+// defaultTakeOver are the managers of kubectl's client-side commands, and the manager that the API server creates for
+// an object which nobody has applied yet.
 var defaultTakeOver = []string{"kubectl-client-side-apply", "kubectl-create", "before-first-apply"}
 
 func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -43,8 +43,8 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"yaml_body": schema.StringAttribute{
 				Required: true,
 				MarkdownDescription: "The manifest: one YAML document with `apiVersion`, `kind` and `metadata.name`. " +
-					"What is written here is sent, with what `yaml_body_wo` adds, and nothing else; `status` and empty fields of the API server are left " +
-					"out with a warning. An edit that changes only the formatting plans nothing; a change of " +
+					"The provider sends these fields, those of `yaml_body_wo`, and nothing else. It leaves out `status` and empty fields of the API " +
+					"server, with a warning. An edit that changes only the formatting plans nothing. A change of " +
 					"`apiVersion`, `kind`, `metadata.name` or `metadata.namespace` replaces the object.",
 				Validators:    []validator.String{bodyValidator{}},
 				PlanModifiers: []planmodifier.String{keepEqualBody{}},
@@ -52,10 +52,11 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"yaml_body_wo": schema.StringAttribute{
 				Optional:  true,
 				WriteOnly: true,
-				MarkdownDescription: "A part of the manifest whose values are stored neither in the state nor in the plan, laid over `yaml_body`: one YAML " +
-					"document with the fields to add, without `apiVersion`, `kind` and `metadata.name`. Maps are merged, lists and values replace what " +
-					"`yaml_body` has. It may hold ephemeral values, and it is not compared with the run before: change `yaml_body_wo_version` to have a " +
-					"new value applied, and keep its fields the same between a plan and its apply. Drift of its fields shows in `managed_state`, by digest, and is set back. Needs Terraform or OpenTofu 1.11.",
+				MarkdownDescription: "A part of the manifest whose values are stored neither in the state nor in the plan: one YAML document with the " +
+					"fields to add to `yaml_body`, without `apiVersion`, `kind` and `metadata.name`. Maps are merged; lists and values replace those of " +
+					"`yaml_body`. It may contain ephemeral values. Terraform does not compare it with the last run: to apply a new value, change " +
+					"`yaml_body_wo_version`. Its fields must be the same in a plan and its apply. `managed_state` shows drift of its fields as digests, " +
+					"and the apply sets them back. Needs Terraform or OpenTofu 1.11.",
 				Validators: []validator.String{
 					partialValidator{},
 					stringvalidator.AlsoRequires(path.MatchRoot("yaml_body_wo_version")),
@@ -63,18 +64,18 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			},
 			"yaml_body_wo_version": schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "Version of `yaml_body_wo`: any text or number. When it changes, the values of `yaml_body_wo` are applied.",
+				MarkdownDescription: "Version of `yaml_body_wo`: any text or number. When it changes, the provider applies the values of `yaml_body_wo`.",
 				Validators:          []validator.String{stringvalidator.AlsoRequires(path.MatchRoot(writeOnlyAttribute))},
 			},
 			"sensitive_fields": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Paths of fields whose values are secret, in the language of `ignore_fields`, for example `data` of a ConfigMap or " +
-					"`spec.users[*].password`. Values at and below these paths appear in `managed_state`, in warnings and in private state as digests " +
-					"only; the data of Secrets and the fields of `yaml_body_wo` always do. Members and keys of lists that are secret are not listed: the " +
-					"field that holds the list stands for them. `[\"*\"]` covers every value of the object; `apiVersion`, `kind`, name and namespace stay " +
-					"legible, and so do the paths of fields that hold no secret. `yaml_body` itself is stored and shown as it is: values that are not " +
-					"to be stored go into `yaml_body_wo`. Terraform hides a `yaml_body` with a sensitive value in it, but the provider cannot see " +
+				MarkdownDescription: "Paths of fields whose values are secret, written as in `ignore_fields`, for example `data` of a ConfigMap or " +
+					"`spec.users[*].password`. Values at and below these paths appear only as digests in `managed_state`, in warnings and in private " +
+					"state. The data of Secrets and the fields of `yaml_body_wo` always do. The provider does not list secret members and keys of lists: it " +
+					"lists the field that contains the list instead. `[\"*\"]` covers every value of the object; `apiVersion`, `kind`, name and namespace " +
+					"stay readable, and so do the paths of fields without a secret. `yaml_body` itself is stored and shown as it is: write values that " +
+					"must not be stored into `yaml_body_wo`. Terraform hides a `yaml_body` that contains a sensitive value, but the provider cannot see " +
 					"that: list the fields here, too.",
 				Validators: []validator.Set{fieldsValidator{attribute: "sensitive_fields"}},
 			},
@@ -93,16 +94,16 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					"`spec.template.spec.containers[name=\"app\"].image`, `spec.template.spec.containers[*].resources`, " +
 					"`metadata.finalizers[=\"example.com/hold\"]` or `metadata.annotations[\"example.com/note\"]`; every path that " +
 					"`field_ownership` or a warning prints can be pasted. A path covers everything below it. " +
-					"Values in `yaml_body` at these paths are used once, when the object is created; after that the fields are " +
-					"neither sent nor compared, and whatever value they have stays.",
+					"The provider uses the values of `yaml_body` at these paths only to create the object. After that it neither sends nor " +
+					"compares these fields, and they keep their live values.",
 				Validators: []validator.Set{ignoreFieldsValidator{}},
 			},
 			"ignore_managers": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Names of managers whose fields are left to them, for example `kube-controller-manager` or `argocd-*`: " +
-					"what such a manager owns, or co-owns, is treated as if `ignore_fields` listed it, for as long as it owns it. " +
-					"A name may end in `*`.",
+				MarkdownDescription: "Names of managers that keep their fields, for example `kube-controller-manager` or `argocd-*`. " +
+					"The provider treats a field that such a manager owns or co-owns as if `ignore_fields` listed it, for as long as the manager " +
+					"owns it. A name may end in `*`.",
 				Validators: []validator.Set{
 					setvalidator.NoNullValues(),
 					setvalidator.ValueStringsAre(managerValidator(mayEndInStar)),
@@ -111,9 +112,9 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"take_over_managers": schema.ListAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Names of managers whose ownership ends where `yaml_body` declares a field, so that a field which leaves " +
-					"`yaml_body` later leaves the object too. It counts for what they wrote by update, not by server-side apply or through a " +
-					"subresource; no value changes by it, and fields that `yaml_body` does not declare stay theirs. Default: " +
+				MarkdownDescription: "Names of managers that lose the fields that `yaml_body` declares, so that a field which you later remove from " +
+					"`yaml_body` leaves the object too. This applies to what they wrote by update, not by server-side apply or through a " +
+					"subresource. It changes no values, and the managers keep the fields that `yaml_body` does not declare. Default: " +
 					"`[\"kubectl-client-side-apply\", \"kubectl-create\", \"before-first-apply\"]`; `[]` takes over nothing.",
 				Validators: []validator.List{
 					listvalidator.NoNullValues(),
@@ -123,44 +124,45 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			},
 			"on_conflict": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "What happens where an apply would change a value that another manager holds. `force`, the default: the " +
-					"plan warns, and the apply changes it. `fail`: the plan ends in an error that lists all such fields, and nothing is applied. " +
-					"It does not refuse `terraform destroy`; on systems other than Linux that takes `-refresh=false`.",
+				MarkdownDescription: "What happens if an apply would change a value that another manager owns. `force`, the default: the " +
+					"plan warns, and the apply changes it. `fail`: the plan fails with an error that lists all such fields, and nothing is applied. " +
+					"`fail` does not refuse `terraform destroy`; on systems other than Linux, that needs `-refresh=false`.",
 				Validators: []validator.String{stringvalidator.OneOf(string(ssa.Force), string(ssa.Fail))},
 			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether a new resource takes an object that exists already: the plan warns of it and lists the fields that get " +
-					"another owner, and the apply treats the object as an update does. What it becomes is known after the apply. By default such an " +
-					"object is refused, and the error has the `import` block to write.",
+				MarkdownDescription: "Whether a new resource adopts an object that already exists. The plan then warns and lists the fields that change " +
+					"owner, and the apply updates the object. Its computed attributes are known after the apply. By default, the plan refuses such an " +
+					"object, and the error has the `import` block to write.",
 			},
 			"on_destroy": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "What a destroy does. `delete`, the default: it deletes the object. `release`: the object stays on the " +
-					"cluster with all its values, and the provider gives up what it owns of it; for objects that a controller or another tool " +
-					"made. A change that needs a replacement is refused then. It counts as the last apply recorded it.",
+					"cluster with all its values, and the provider gives up its ownership; use it for objects that a controller or another tool " +
+					"created. With `release`, the plan refuses a change that needs a replacement. A destroy uses the value that the last apply stored.",
 				Validators: []validator.String{stringvalidator.OneOf(string(deletion.DeleteObject), string(deletion.ReleaseObject))},
 			},
 			"delete_propagation": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "What becomes of the objects that this one owns, a Deployment's ReplicaSets for instance, when it is " +
-					"deleted. `Background`, the default: they go after it. `Foreground`: they go first, and the destroy waits for them. " +
-					"`Orphan`: they stay. Like `force_destroy` and `delete_protection`, it counts as the last apply recorded it.",
+				MarkdownDescription: "What happens to the objects that this one owns, for example a Deployment's ReplicaSets, when it is " +
+					"deleted. `Background`, the default: Kubernetes deletes them after it. `Foreground`: Kubernetes deletes them first, and the destroy " +
+					"waits for that. `Orphan`: they stay. A destroy uses the values of this argument, `force_destroy` and `delete_protection` that the " +
+					"last apply stored.",
 				Validators: []validator.String{
 					stringvalidator.OneOf(string(cluster.Background), string(cluster.Foreground), string(cluster.Orphan)),
 				},
 			},
 			"force_destroy": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether a deletion that finalizers hold until `timeouts.delete` runs out goes on without them: " +
-					"`metadata.finalizers` are removed, a warning names them, and what their controllers would have cleaned up stays. " +
-					"The finalizers `orphan` and `customresourcecleanup.apiextensions.k8s.io` and those in the `spec` of a namespace are " +
-					"never removed. Default `false`.",
+				MarkdownDescription: "Whether the provider removes `metadata.finalizers` that still block a deletion when `timeouts.delete` runs out. " +
+					"A warning names them, and what their controllers would have cleaned up stays. " +
+					"The provider never removes the finalizers `orphan` and `customresourcecleanup.apiextensions.k8s.io`, nor those in the `spec` of a " +
+					"namespace. Default `false`.",
 			},
 			"delete_protection": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether plans that delete or replace the object are refused. To delete it, set `false` and apply, then " +
-					"destroy. `moved` blocks, and `removed` blocks with `destroy = false`, leave the object alone and are not refused. Default `false`.",
+				MarkdownDescription: "Whether the provider refuses plans that delete or replace the object. To delete it, set `false`, apply, then " +
+					"destroy. `moved` blocks, and `removed` blocks with `destroy = false`, do not delete the object and are not refused. Default `false`.",
 			},
 			"id": schema.StringAttribute{
 				Computed:            true,
@@ -174,7 +176,7 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					"kind":        schema.StringAttribute{Computed: true, MarkdownDescription: "Kind, for example `Deployment`."},
 					"namespace":   schema.StringAttribute{Computed: true, MarkdownDescription: "Namespace; null for a cluster-scoped object."},
 					"name":        schema.StringAttribute{Computed: true, MarkdownDescription: "Name."},
-					"uid":         schema.StringAttribute{Computed: true, MarkdownDescription: "UID, which the API server gives each object once."},
+					"uid":         schema.StringAttribute{Computed: true, MarkdownDescription: "UID, which the API server assigns to each object."},
 				},
 			},
 			"field_ownership": schema.MapAttribute{
@@ -192,16 +194,16 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				Computed:    true,
 				ElementType: types.StringType,
 				MarkdownDescription: "The live value of each field that `yaml_body` or `yaml_body_wo` declares and that is not left to others, as the API server " +
-					"holds it (`cpu: 1000m` reads `1`). Values over 4 KiB and secret ones are shown as digests.",
+					"stores it (`cpu: 1000m` becomes `1`). Values over 4 KiB and secret values appear as digests.",
 			},
 		},
 		Blocks: map[string]schema.Block{
 			"timeouts": timeouts.Block(ctx, timeouts.Opts{
 				Create: true, Read: true, Update: true, Delete: true,
-				CreateDescription: "How long a create may take, waiting for the kind, the namespace and admission webhooks included. Default `2m`.",
+				CreateDescription: "How long a create may take, including the wait for the kind, the namespace and admission webhooks. Default `2m`.",
 				ReadDescription:   "How long a read may take. Default `1m`.",
-				UpdateDescription: "How long an update may take, waiting for admission webhooks included. Default `2m`.",
-				DeleteDescription: "How long a delete may take, waiting for finalizers included; with `force_destroy` a minute more. Default `10m`.",
+				UpdateDescription: "How long an update may take, including the wait for admission webhooks. Default `2m`.",
+				DeleteDescription: "How long a delete may take, including the wait for finalizers; with `force_destroy`, one minute longer. Default `10m`.",
 			}),
 		},
 	}

@@ -164,6 +164,6 @@ func TestSensitiveFieldNotFound(t *testing.T) {
 	s.run(resource.TestStep{
 		Config: s.config(configMap, `sensitive_fields = ["data.color"]`),
 		ConfigPlanChecks: checks(s.expectOnlyWarning("Sensitive Field Not Found", "ConfigMap", `did you mean "data.colour"?`,
-			`has a field that sensitive_fields covers with "data.color", so nothing is hidden by it`)),
+			`matches "data.color" in sensitive_fields, so nothing is hidden`)),
 	})
 }

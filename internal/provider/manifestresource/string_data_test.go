@@ -149,11 +149,11 @@ func TestStringDataConflicts(t *testing.T) {
 			),
 			Check: lives(s.expectPassword("rotated"), s.expectOwners(credentials, "data.password", "k8sconnect")),
 		},
-		// One that is newer than the plan fails the apply.
+		// One that is appeared after the plan fails the apply.
 		resource.TestStep{
 			Config:           s.config(login, orFail),
 			ConfigPlanChecks: checks(meanwhile(func() { s.editPassword("console", edited) })),
-			ExpectError:      saying("Field Ownership Conflict", `"console"`, "newer than the plan", `ignore_fields = ["data.password"]`),
+			ExpectError:      saying("Field Ownership Conflict", `"console"`, "appeared after the plan", `ignore_fields = ["data.password"]`),
 		},
 		resource.TestStep{
 			Config: s.config(login, orFail, `ignore_fields = ["data.password"]`),

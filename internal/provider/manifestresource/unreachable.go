@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// unreachable is the key of a server whose silence was told in full.
+// unreachable is the key of a server about which a full error was already printed.
 type unreachable struct{ server string }
 
 // explain says why an operation on an object failed. A server that does not answer fails all objects alike: the

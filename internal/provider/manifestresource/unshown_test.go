@@ -16,7 +16,7 @@ func TestAdoptionTellsWhatGoes(t *testing.T) {
 		Config:    s.config(configMapIn("kept", `data: {b: "2"}`), "adopt_existing = true"),
 		ConfigPlanChecks: checks(
 			s.expectPlanSays("the apply removes a field that yaml_body does not have:", `data.a: "1", owned by "k8sconnect"`),
-			s.expectPlanSays("another configuration may manage it", "set another field_manager here"),
+			s.expectPlanSays("If another configuration manages the object", "set another field_manager here"),
 		),
 		Check: s.expectLiveJSON(keptMap, `{"b":"2"}`, "data"),
 	})
@@ -48,7 +48,7 @@ func TestDefaultsThatGo(t *testing.T) {
 			PreConfig: s.anew(),
 			Config:    s.config(busy("0")),
 			ConfigPlanChecks: checks(s.expectOnlyWarning(
-				"the apply removes 5 values that nobody owns, together with what leaves yaml_body around them:",
+				"the apply removes 5 values that nobody owns, because what contains them leaves yaml_body:",
 				`spec.template.spec.containers[name="app"].livenessProbe.periodSeconds: "10"`,
 			)),
 		},

@@ -37,7 +37,7 @@ func (bodyValidator) ValidateString(_ context.Context, req validator.StringReque
 	}
 }
 
-// partialValidator accepts a part of a manifest, and quotes nothing of one that it refuses.
+// partialValidator validates a part of a manifest. Its errors quote nothing of it.
 type partialValidator struct{}
 
 func (partialValidator) Description(context.Context) string {
@@ -95,7 +95,7 @@ func (v fieldsValidator) pattern(element attr.Value, set path.Path, resp *valida
 // ignoreFieldsValidator accepts paths that parse and do not name the object's identity.
 type ignoreFieldsValidator struct{}
 
-// identityFields cannot be left to anybody: without them there is no object to speak of.
+// identityFields cannot be ignored: they identify the object.
 var identityFields = []paths.Path{
 	{paths.Field("apiVersion")},
 	{paths.Field("kind")},

@@ -8,8 +8,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// awaitWebhook makes a plan whose dry-run may meet an admission webhook that is not up yet. In the plan that the CLI
-// shows, the values are unknown then. In the one that the apply makes, and where nobody knows which one it is, the
+// awaitWebhook makes a plan whose dry-run may need an admission webhook that is not running yet. If it is the plan that the
+// CLI shows, the values are then unknown. If it is the plan that the apply makes, or if that cannot be determined, the
 // plan waits for the webhook as long as the apply may: the shown plan may have had values, and they must not become
 // unknown.
 func (c *change) awaitWebhook(ctx context.Context, make func(context.Context) (ssa.Plan, error)) (ssa.Plan, error) {

@@ -229,13 +229,13 @@ func TestWriteOnlyInvalid(t *testing.T) {
 		want      []string
 	}{
 		{writeOnly("data: {password: "+planted, 1), []string{"yaml_body_wo: the text is not one valid YAML document in line 1", "yamlencode"}},
-		{writeOnly("data: {x: "+planted+"}\n---\ndata: {}", 1), []string{"yaml_body_wo: the text holds 2 documents"}},
-		{writeOnly("- "+planted, 1), []string{"yaml_body_wo: the document is a list and not an object"}},
-		{writeOnly(planted, 1), []string{"yaml_body_wo: the document is a string and not an object"}},
+		{writeOnly("data: {x: "+planted+"}\n---\ndata: {}", 1), []string{"yaml_body_wo: the text contains 2 documents"}},
+		{writeOnly("- "+planted, 1), []string{"yaml_body_wo: the document is a list, not an object"}},
+		{writeOnly(planted, 1), []string{"yaml_body_wo: the document is a string, not an object"}},
 		{writeOnly("a: &"+planted+" 1\nb: *hunter2-gone", 1), []string{"yaml_body_wo: the text is not one valid YAML document"}},
 		{writeOnly("a: 1\na: "+planted, 1), []string{"yaml_body_wo: the text is not one valid YAML document in line 2"}},
-		{writeOnly("kind: "+planted, 1), []string{"yaml_body_wo: kind is another one than in the manifest", "Leave apiVersion"}},
-		{writeOnly("metadata: {name: "+planted+"}", 1), []string{"yaml_body_wo: metadata.name is another one"}},
+		{writeOnly("kind: "+planted, 1), []string{"yaml_body_wo: kind is not the same as in yaml_body", "Leave out apiVersion"}},
+		{writeOnly("metadata: {name: "+planted+"}", 1), []string{"yaml_body_wo: metadata.name is not the same as in yaml_body"}},
 		{writeOnly("metadata: {uid: "+planted+"}", 1), []string{"metadata.uid"}},
 		{`yaml_body_wo = "data: {a: b}"`, []string{"yaml_body_wo_version", "must be specified"}},
 		{`yaml_body_wo_version = "1"`, []string{"yaml_body_wo", "must be specified"}},

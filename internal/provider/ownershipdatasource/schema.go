@@ -13,8 +13,8 @@ import (
 
 func (d *ownershipDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Who owns which field of an object on the cluster, whoever made it: read from the object's " +
-			"`metadata.managedFields` with one request.",
+		MarkdownDescription: "Shows who owns each field of any object on the cluster, whoever created it. The data source reads the " +
+			"object's `metadata.managedFields` with one request.",
 		Attributes: map[string]schema.Attribute{
 			"api_version": schema.StringAttribute{
 				Required: true, MarkdownDescription: "API version of the object, for example `v1` or `apps/v1`.",
@@ -37,26 +37,26 @@ func (d *ownershipDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			"cluster": connection.DataSourceAttribute(),
 			"manager": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Name of a manager, which may end in `*`. Narrows `fields`, `stale` and `managers` to what such managers " +
+				MarkdownDescription: "Name of a manager, which may end in `*`. Limits `fields`, `stale` and `managers` to what such managers " +
 					"own, and leaves `unowned` empty.",
 				Validators: []validator.String{stringvalidator.LengthBetween(1, 128), manager},
 			},
 			"path": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "A field path as `ignore_fields` of `k8sconnect_manifest` takes it, for example `spec.template` or " +
-					"`spec.template.spec.containers[name=\"app\"]`. Narrows everything to that field and what is below it.",
+				MarkdownDescription: "A field path, written as in `ignore_fields` of `k8sconnect_manifest`, for example `spec.template` or " +
+					"`spec.template.spec.containers[name=\"app\"]`. Limits all results to that field and the fields below it.",
 				Validators: []validator.String{fieldPath},
 			},
 			"include_status": schema.BoolAttribute{
-				Optional: true, MarkdownDescription: "Whether the fields under `status` count. Default: `false`.",
+				Optional: true, MarkdownDescription: "Whether to include the fields under `status`. Default: `false`.",
 			},
 			"fields": schema.ListNestedAttribute{
 				Computed: true,
-				MarkdownDescription: "Every field that some manager owns, in the order of the paths. That includes maps and list items " +
-					"that a manager owns beside the fields in them.",
+				MarkdownDescription: "Every field that a manager owns, in the order of the paths. That includes maps and list items " +
+					"that a manager owns in addition to the fields in them.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"path":   pathAttribute(),
-					"value":  valueAttribute("Null where the field only groups others of the list, and where it has no value."),
+					"value":  valueAttribute("Null if the field only groups other fields of the list, or has no value."),
 					"owners": ownersAttribute(),
 				}},
 			},
@@ -67,16 +67,16 @@ func (d *ownershipDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			},
 			"stale": schema.ListNestedAttribute{
 				Computed: true,
-				MarkdownDescription: "The fields that a manager owns and that have no value. What others applied as `stringData` of a Secret " +
-					"is among them: the API server keeps it as `data`, without an owner.",
+				MarkdownDescription: "The fields that a manager owns and that have no value. They include what others applied as `stringData` of a " +
+					"Secret: the API server stores it as `data`, without an owner.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"path": pathAttribute(), "owners": ownersAttribute(),
 				}},
 			},
 			"unowned": schema.ListNestedAttribute{
 				Computed: true,
-				MarkdownDescription: "The values that nobody owns: what the API server filled in, and what a manager let go of. " +
-					"Anybody may change them without a conflict.",
+				MarkdownDescription: "The values that nobody owns: defaults of the API server, and values that a manager released. " +
+					"Anybody can change them without a conflict.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"path": pathAttribute(), "value": valueAttribute(""),
 				}},
@@ -91,12 +91,12 @@ func (d *ownershipDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 
 func pathAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
-		Computed: true, MarkdownDescription: "Path of the field, as `ignore_fields` of `k8sconnect_manifest` takes it.",
+		Computed: true, MarkdownDescription: "Path of the field, written as in `ignore_fields` of `k8sconnect_manifest`.",
 	}
 }
 
 func valueAttribute(more string) schema.StringAttribute {
-	text := "Value of the field: a string as it is, anything else as JSON. Values over 4 KiB are shown as digests, " +
+	text := "Value of the field: a string as it is, anything else as JSON. Values over 4 KiB appear as digests, " +
 		"the data of Secrets as `(sensitive)`."
 	if more != "" {
 		text += " " + more
@@ -115,9 +115,9 @@ func ownerAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"manager":     schema.StringAttribute{Computed: true, MarkdownDescription: "Name of the manager."},
 		"operation":   schema.StringAttribute{Computed: true, MarkdownDescription: "`Apply` for server-side apply, `Update` for anything else."},
-		"subresource": schema.StringAttribute{Computed: true, MarkdownDescription: "Subresource that was written to, `scale` or `status` for instance; null for the object itself."},
-		"api_version": schema.StringAttribute{Computed: true, MarkdownDescription: "API version that the manager wrote in."},
-		"time":        schema.StringAttribute{Computed: true, MarkdownDescription: "When the manager last changed what it owns, as RFC 3339; null where the API server did not note it."},
+		"subresource": schema.StringAttribute{Computed: true, MarkdownDescription: "Subresource that the manager wrote to, for example `scale` or `status`; null for the object itself."},
+		"api_version": schema.StringAttribute{Computed: true, MarkdownDescription: "API version that the manager used."},
+		"time":        schema.StringAttribute{Computed: true, MarkdownDescription: "When the manager last changed what it owns, as RFC 3339; null if the API server did not record it."},
 	}
 }
 

@@ -57,7 +57,7 @@ func writeKubeconfig(t *testing.T, path string) {
 // run runs the CLI in dir and returns its exit code and everything that it printed.
 func (c cli) run(t *testing.T, dir string, args ...string) (code int, output string) {
 	t.Helper()
-	// The command outlives the test's context, so that a failed example is destroyed all the same.
+	// The command does not end with the test's context, so that a failed example is destroyed too.
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), c.path, args...)
 	cmd.Dir, cmd.Env = dir, c.env
 	printed, err := cmd.CombinedOutput()

@@ -76,7 +76,7 @@ func keysOf(element string) map[string]any {
 	return keys
 }
 
-// encode returns JSON with sorted keys, in which <, > and & stand for themselves.
+// encode returns JSON with sorted keys, which does not escape <, > and &.
 func encode(value any) string {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)

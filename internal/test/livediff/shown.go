@@ -106,7 +106,7 @@ func names(text, field string) bool {
 	}
 }
 
-// isDigest reports whether a text stands for a value that is secret or long.
+// isDigest reports whether a text is the digest of a value that is secret or long.
 func isDigest(text string) bool {
 	return strings.HasPrefix(text, "(sensitive") || strings.HasPrefix(text, "(") && strings.Contains(text, " bytes, sha256:")
 }

@@ -22,7 +22,7 @@ func TestCertificatesThatAreNotAccepted(t *testing.T) {
 		"another name": {func() []string {
 			host, ca := config()
 			return []string{fmt.Sprintf("host = %q", host), fmt.Sprintf("cluster_ca_certificate = %q", ca), `tls_server_name = "elsewhere.example.com"`}
-		}, "set its tls_server_name to a name that the certificate is for: "},
+		}, "set its tls_server_name to a name in the certificate: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t)
@@ -33,7 +33,7 @@ func TestCertificatesThatAreNotAccepted(t *testing.T) {
 			s.configureProvider("{\n"+lines+"\n}", s.sized("small"))
 			said := s.exits(refused, "plan")
 			s.says(said, "Cluster Unreachable", "certificate", test.says)
-			s.lacks(said, "the network between")
+			s.lacks(said, "the network path to it")
 		})
 	}
 }

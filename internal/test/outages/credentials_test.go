@@ -127,8 +127,8 @@ func TestStoredCredentialsExpire(t *testing.T) {
 
 	said := s.exits(refused, "plan")
 	s.says(said, "Stored Credentials Refused", "with "+address, "cluster = {", "ConfigMap "+s.namespace+"/sized (v1) could not be planned",
-		"Write fresh credentials into `cluster`")
-	s.says(s.exits(refused, "destroy", "-auto-approve"), "Stored Credentials Refused", "Write fresh credentials into `cluster`")
+		"Write new credentials into `cluster`")
+	s.says(s.exits(refused, "destroy", "-auto-approve"), "Stored Credentials Refused", "Write new credentials into `cluster`")
 	s.exits(nothing, "apply", "-refresh-only", "-auto-approve")
 	if s.state()[address] != uid {
 		t.Fatalf("the state has the uid %q after the refresh, want %q", s.state()[address], uid)
@@ -139,7 +139,7 @@ func TestStoredCredentialsExpire(t *testing.T) {
 	s.says(said, "Object Not Refreshed", "ConfigMap "+s.namespace+"/sized (v1) could not be read", "the server did not accept the credentials",
 		"will be updated in-place", "Plan: 0 to add, 1 to change, 0 to destroy")
 	said = s.exits(refused, "destroy", "-auto-approve")
-	s.says(said, "Stored Credentials Refused", "could not be deleted", "Apply the resource with fresh credentials in its `cluster` first")
+	s.says(said, "Stored Credentials Refused", "could not be deleted", "First apply the resource with new credentials in its `cluster`")
 	s.expectSize("small")
 	s.exits(nothing, "apply", "-auto-approve")
 	s.exits(nothing, "plan", "-detailed-exitcode", "-refresh=false")
@@ -155,7 +155,7 @@ func TestStoredCredentialsExpire(t *testing.T) {
 	s.settled()
 	s.revoke("last", last)
 	said = s.exits(refused, "destroy", "-auto-approve", "-refresh=false")
-	s.says(said, "Stored Credentials Refused", "could not be deleted", "Apply the resource with fresh credentials in its `cluster` first")
+	s.says(said, "Stored Credentials Refused", "could not be deleted", "First apply the resource with new credentials in its `cluster`")
 	s.expectSize("large")
 
 	s.configure(s.sized("large"))

@@ -29,7 +29,7 @@ func TestOneOfTwoClustersUnreachable(t *testing.T) {
 
 			said = s.exits(refused, "plan")
 			s.says(said, "could not be planned: no answer from")
-			if full := strings.Count(said, "Check the address of the cluster connection"); full != 1 {
+			if full := strings.Count(said, "Check the address in the cluster connection"); full != 1 {
 				t.Errorf("%d errors tell in full what one can, want 1", full)
 			}
 			if told := strings.Count(said, "could not be planned"); told != count {

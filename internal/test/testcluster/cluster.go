@@ -19,7 +19,7 @@ import (
 
 // Options are the options of Start. The zero value builds what it lacks, in silence.
 type Options struct {
-	// Binaries are the servers to start. The zero value stands for what Build returns.
+	// Binaries are the servers to start. The zero value means those that Build returns.
 	Binaries Binaries
 	// Progress gets the lines of Build. Nil is silent.
 	Progress io.Writer
