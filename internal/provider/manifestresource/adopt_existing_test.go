@@ -1,23 +1,17 @@
 package manifestresource_test
 
 import (
-	"context"
-	"fmt"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
-const adopting = "adopt_existing = true"
-
 // A new resource takes the object that kubectl made and a person scaled: the plan says whose fields become
 // ours and what changes, and nothing that the configuration leaves to others does.
 func TestAdoptExisting(t *testing.T) {
 	s := newStory(t)
-	cost := &meter{story: s}
+	cost := s.meter()
 	s.run(resource.TestStep{
 		PreConfig: func() {
 			s.as("kubectl-client-side-apply").applyClientSide(shop)
@@ -42,19 +36,6 @@ func TestAdoptExisting(t *testing.T) {
 			s.expectLive(web, map[string]any{"spec.replicas": 2}),
 			s.expectContainer(web, "app", "image", "nginx:1.27"),
 		),
-	})
-}
-
-// expectPlanSays asserts that one of the plan's warnings has all of the texts.
-func (s *story) expectPlanSays(texts ...string) plancheck.PlanCheck {
-	return check(func(context.Context, plancheck.CheckPlanRequest) error {
-		warnings, _ := s.provider.lastPlan()
-		for _, warning := range warnings {
-			if !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(warning, text) }) {
-				return nil
-			}
-		}
-		return fmt.Errorf("no warning has all of %q; the warnings:\n%s", texts, strings.Join(warnings, "\n---\n"))
 	})
 }
 
@@ -126,7 +107,7 @@ func TestAdoptExistingRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStory(t)
-			kept := &sighting{story: s, target: target}
+			kept := s.sight(target)
 			s.run(
 				resource.TestStep{
 					PreConfig: func() {
@@ -176,10 +157,10 @@ func TestAdoptExistingSparesReplacedObject(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStory(t)
 			w := s.workspace()
-			w.write(s.manifest("test", configMap, adopting, "lifecycle {\n    create_before_destroy = true\n  }"))
-			w.run("apply", "-auto-approve")
+			w.configure(s.manifest("test", configMap, adopting, "lifecycle {\n    create_before_destroy = true\n  }"))
+			w.do("apply", "-auto-approve")
 			if len(command) == 2 {
-				w.run("taint", "k8sconnect_manifest.test")
+				w.do("taint", "k8sconnect_manifest.test")
 			}
 			for range 3 {
 				out, err := w.try(command...)

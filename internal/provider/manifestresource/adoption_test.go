@@ -127,7 +127,7 @@ func TestAdoption(t *testing.T) {
 		}
 		return text
 	}
-	m := &meter{story: s}
+	m := s.meter()
 	var planned []plancheck.PlanCheck
 	var stored []statecheck.StateCheck
 	var applied []resource.TestCheckFunc
@@ -195,7 +195,7 @@ func expectAdoptionWarnings(s *story) plancheck.PlanCheck {
 
 // expectState asserts the owners and the managed value in the state.
 func (a adoption) expectState() statecheck.StateCheck {
-	return gizmoStateCheck(func(all map[string]map[string]any) error {
+	return allStates(func(all map[string]map[string]any) error {
 		attributes := all[a.address()]
 		want := map[string]string{"owners": a.owners, "managed": absent}
 		if strings.Contains(a.owners, us) {

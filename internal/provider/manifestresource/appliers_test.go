@@ -8,20 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 )
 
-const settings = `
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: settings, namespace: NS}
-data: {mode: "on", level: "1"}
-`
-
-// settingsWith returns settings or a part of it with other data.
-func settingsWith(data string) string {
-	return "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: NS}, data: {" + data + "}}"
-}
-
-const settingsTarget = "v1 ConfigMap settings"
-
 // Two appliers share a field with equal values. Then the other one changes it, and then we do: each time
 // the one that forces is the owner, and the plan names the one that loses. An apply that changes no value
 // leaves an entry without a time, which is the server's first.

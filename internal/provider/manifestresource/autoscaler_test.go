@@ -1,26 +1,11 @@
 package manifestresource_test
 
 import (
-	"fmt"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
-
-const deployment = `
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web, namespace: NS}
-spec:
-  replicas: 3
-  selector: {matchLabels: {app: web}}
-  template:
-    metadata: {labels: {app: web}}
-    spec:
-      containers: [{name: app, image: "nginx:1.25"}]
-`
 
 const autoscaler = `
 apiVersion: autoscaling/v2
@@ -31,20 +16,6 @@ spec:
   maxReplicas: 9
   scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
 `
-
-// awaitReplicas waits until the Deployment web asks for want replicas.
-func (s *story) awaitReplicas(want int64) {
-	s.t.Helper()
-	deadline := time.Now().Add(90 * time.Second)
-	for time.Now().Before(deadline) {
-		spec, _ := s.live("apps/v1 Deployment web").Object["spec"].(map[string]any)
-		if fmt.Sprint(spec["replicas"]) == fmt.Sprint(want) {
-			return
-		}
-		time.Sleep(250 * time.Millisecond)
-	}
-	s.t.Fatalf("replicas never became %d", want)
-}
 
 // A real HorizontalPodAutoscaler takes spec.replicas; the plan says so and what it would revert; ignoring
 // the field resolves it, and the live value stays over two more applies.

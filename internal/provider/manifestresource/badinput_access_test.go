@@ -13,9 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// without returns a user of the workspace who may do everything to ConfigMaps, until grant takes a verb away.
+// without returns a user of the workspace who may do everything to ConfigMaps, until grantUser takes a verb away.
 // The arguments that it returns are those of a resource which connects as that user.
-func (w *workspace) without(verb string) (arguments string) {
+func without(w *workspace, verb string) (arguments string) {
 	w.t.Helper()
 	user := w.namespace + "-without-" + verb
 	file := "kubeconfig-without-" + verb
@@ -23,12 +23,12 @@ func (w *workspace) without(verb string) (arguments string) {
 	w.as("kubectl").create("apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\n" +
 		"metadata: {name: without-" + verb + ", namespace: NS}\nsubjects: [{kind: User, apiGroup: rbac.authorization.k8s.io, name: " + user + "}]\n" +
 		"roleRef: {kind: Role, apiGroup: rbac.authorization.k8s.io, name: without-" + verb + "}\n")
-	w.grant(verb, "get", "create", "patch", "delete", "watch")
+	grantUser(w, verb, "get", "create", "patch", "delete", "watch")
 	return fmt.Sprintf("cluster = { config_path = %q }", file)
 }
 
-// grant sets what the user without a verb may do.
-func (w *workspace) grant(verb string, verbs ...string) {
+// grantUser sets what the user without a verb may do.
+func grantUser(w *workspace, verb string, verbs ...string) {
 	w.t.Helper()
 	w.as("kubectl").apply("apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: without-" + verb + ", namespace: NS}\n" +
 		"rules: [{apiGroups: [''], resources: [configmaps], verbs: [" + strings.Join(verbs, ", ") + "]}]\n")
@@ -81,7 +81,7 @@ spec: {hard: {count/secrets: "0"}}
 `
 
 // installRefusals makes the policies, the webhook and the quota, and waits until they count.
-func (s *story) installRefusals() {
+func installRefusals(s *story) {
 	s.t.Helper()
 	for _, text := range []string{policies, policiesBinding, webhook, quota} {
 		object := s.as("kubectl-create").create(text)
@@ -105,11 +105,11 @@ func named(kind, name string) string {
 // What the cluster does not let the connection's user do is said of the object, whichever of its requests it is.
 func TestBadInputRefusals(t *testing.T) {
 	w := newBadInputStory(t).workspace()
-	w.installRefusals()
+	installRefusals(w.story)
 	w.as("kubectl").create(named("ConfigMap", "exists"))
 	refused := []badInput{
-		{name: "patch forbidden", arguments: w.without("patch")},
-		{name: "create forbidden", arguments: w.without("create")},
+		{name: "patch forbidden", arguments: without(w, "patch")},
+		{name: "create forbidden", arguments: without(w, "create")},
 		{name: "refused by a policy"},
 		{name: "refused as a dry run"},
 		{name: "refused by a webhook"},
@@ -117,10 +117,10 @@ func TestBadInputRefusals(t *testing.T) {
 		{name: "exists"},
 		{name: "twice", arguments: `for_each = toset(["a", "b"])`},
 	}
-	w.grant("patch", "get", "create")
-	w.grant("create", "get", "patch")
-	w.writeInputs(refused)
-	w.expectSaid("refusals", refused, "plan", "-parallelism=1")
+	grantUser(w, "patch", "get", "create")
+	grantUser(w, "create", "get", "patch")
+	writeInputs(w, refused)
+	expectSaid(w, "refusals", refused, "plan", "-parallelism=1")
 }
 
 // What goes wrong with objects that exist.
@@ -134,8 +134,8 @@ func TestBadInputChanges(t *testing.T) {
 	service := named("Service", "web") + "spec: {selector: {app: web}, ports: [{name: http, port: 80}]}\n"
 	ports := changed("image:", "ports: [{name: http, containerPort: 80}], image:")
 	changed := []badInput{
-		{name: "get forbidden", arguments: w.without("get")},
-		{name: "patch forbidden", arguments: w.without("patch")},
+		{name: "get forbidden", arguments: without(w, "get")},
+		{name: "patch forbidden", arguments: without(w, "patch")},
 		{name: "immutable", body: immutable},
 		{name: "unknown field", body: deployment},
 		{name: "volume that shrinks", body: volume},
@@ -145,10 +145,10 @@ func TestBadInputChanges(t *testing.T) {
 		{name: "port of a service changed", body: service},
 		{name: "port of a container changed", body: ports},
 	}
-	w.writeInputs(changed)
-	w.run("apply", "-auto-approve")
-	w.grant("get", "patch", "create", "delete")
-	w.grant("patch", "get", "create", "delete")
+	writeInputs(w, changed)
+	w.do("apply", "-auto-approve")
+	grantUser(w, "get", "patch", "create", "delete")
+	grantUser(w, "patch", "get", "create", "delete")
 	changed[1].body = strings.Replace(configMap, "red", "blue", 1)
 	changed[2].body = strings.Replace(immutable, "a: b", "a: c", 1)
 	changed[3].body = strings.Replace(deployment, "replicas", "replica", 1)
@@ -159,15 +159,15 @@ func TestBadInputChanges(t *testing.T) {
 	w.as("kubectl-edit").patch("v1 Service port-of-a-service-changed", `{"spec":{"ports":[{"name":"http","port":8080,"protocol":"TCP"}]}}`)
 	w.as("kubectl-edit").patch("apps/v1 Deployment port-of-a-container-changed",
 		`{"spec":{"template":{"spec":{"containers":[{"name":"app","image":"nginx:1.25","ports":[{"name":"http","containerPort":8080,"protocol":"TCP"}]}]}}}}`)
-	w.writeInputs(changed)
-	w.expectSaid("changes", changed, "plan")
+	writeInputs(w, changed)
+	expectSaid(w, "changes", changed, "plan")
 }
 
 // What only an apply meets.
 func TestBadInputApplies(t *testing.T) {
 	w := newBadInputStory(t).workspace()
 	w.installKind(things, "things")
-	w.installRefusals()
+	installRefusals(w.story)
 	soon := "timeouts {\n    create = \"3s\"\n  }"
 	applied := []badInput{
 		{name: "object over 1.5 MiB", body: thing("text: " + repeated("a", 1600000))},
@@ -176,14 +176,14 @@ func TestBadInputApplies(t *testing.T) {
 		{name: "namespace that never comes", body: strings.Replace(configMap, "NS", "nowhere", 1), arguments: soon},
 		{name: "version that never comes", body: strings.Replace(thing("size: 1"), "/v1,", "/v2,", 1), arguments: soon},
 	}
-	w.writeInputs(applied)
-	w.expectSaid("applies", applied, "apply", "-auto-approve")
+	writeInputs(w, applied)
+	expectSaid(w, "applies", applied, "apply", "-auto-approve")
 
-	kept := []badInput{{name: "delete forbidden", mentioned: "NS/delete-forbidden", arguments: w.without("delete")}}
-	w.writeInputs(kept)
-	w.run("apply", "-auto-approve")
-	w.grant("delete", "get", "create", "patch")
-	w.expectSaid("destroys", kept, "destroy", "-auto-approve")
-	w.grant("delete", "get", "delete", "watch")
-	w.run("destroy", "-auto-approve")
+	kept := []badInput{{name: "delete forbidden", mentioned: "NS/delete-forbidden", arguments: without(w, "delete")}}
+	writeInputs(w, kept)
+	w.do("apply", "-auto-approve")
+	grantUser(w, "delete", "get", "create", "patch")
+	expectSaid(w, "destroys", kept, "destroy", "-auto-approve")
+	grantUser(w, "delete", "get", "delete", "watch")
+	w.do("destroy", "-auto-approve")
 }

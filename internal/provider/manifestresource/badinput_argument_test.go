@@ -73,6 +73,6 @@ const plugin = `{ api_version = "client.authentication.k8s.io/v1", command = "aw
 // Every bad argument is refused by validate, at the argument, without a word of a credential.
 func TestBadInputArguments(t *testing.T) {
 	w := newBadInputStory(t).workspace()
-	w.writeInputs(badArguments)
-	w.expectSaid("arguments", badArguments, "validate")
+	writeInputs(w, badArguments)
+	expectSaid(w, "arguments", badArguments, "validate")
 }

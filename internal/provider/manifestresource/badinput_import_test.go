@@ -38,6 +38,6 @@ func mentioning(text string, input badInput) badInput {
 // Every bad import ID is refused, at the resource that it was to be imported to.
 func TestBadInputImports(t *testing.T) {
 	w := newBadInputStory(t).workspace()
-	w.writeInputs(badIDs)
-	w.expectSaid("imports", badIDs, "plan")
+	writeInputs(w, badIDs)
+	expectSaid(w, "imports", badIDs, "plan")
 }

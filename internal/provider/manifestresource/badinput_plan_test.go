@@ -146,6 +146,6 @@ func TestBadInputObjects(t *testing.T) {
 	w := newBadInputStory(t).workspace()
 	w.installKind(things, "things")
 	w.awaitPublished("Thing")
-	w.writeInputs(badObjects)
-	w.expectSaid("objects", badObjects, "plan")
+	writeInputs(w, badObjects)
+	expectSaid(w, "objects", badObjects, "plan")
 }

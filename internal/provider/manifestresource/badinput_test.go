@@ -24,8 +24,8 @@ func newBadInputStory(t *testing.T) *story {
 	skipUnlessAcceptance(t)
 	cli, err := testcluster.TerraformCLI(t.Context(), os.Stderr)
 	must(t, err)
-	if cli.Product != testcluster.ProductTerraform || !strings.HasPrefix(controlPlane.Version(), "v1.36.") {
-		t.Skipf("testdata/badinput has the words of Terraform and Kubernetes 1.36, and these are %s and Kubernetes %s", cli.Product, controlPlane.Version())
+	if cli.Product != testcluster.ProductTerraform || !strings.HasPrefix(controlPlane().Version(), "v1.36.") {
+		t.Skipf("testdata/badinput has the words of Terraform and Kubernetes 1.36, and these are %s and Kubernetes %s", cli.Product, controlPlane().Version())
 	}
 	return newStory(t)
 }
@@ -89,9 +89,9 @@ func (d said) String() string {
 
 // writeInputs sets a configuration with a file of its own for each input, so that one whose block cannot be
 // told from its address is told from its file.
-func (w *workspace) writeInputs(inputs []badInput) {
+func writeInputs(w *workspace, inputs []badInput) {
 	w.t.Helper()
-	w.write()
+	w.configure()
 	old, err := filepath.Glob(filepath.Join(w.Dir, "bad-*"))
 	must(w.t, err)
 	for _, file := range old {
@@ -114,12 +114,12 @@ func (w *workspace) writeInputs(inputs []badInput) {
 }
 
 // expectSaid runs a command on the inputs and compares what is said of each with the golden file of the group.
-func (w *workspace) expectSaid(group string, inputs []badInput, args ...string) {
+func expectSaid(w *workspace, group string, inputs []badInput, args ...string) {
 	w.t.Helper()
 	out, _ := w.try(append(args, "-json")...)
 	heard := map[string][]string{}
-	for _, diagnostic := range w.diagnostics(out) {
-		label := w.labelOf(diagnostic, inputs)
+	for _, diagnostic := range diagnostics(w, out) {
+		label := labelOf(w, diagnostic, inputs)
 		heard[label] = append(heard[label], diagnostic.String())
 	}
 	var got strings.Builder
@@ -138,11 +138,11 @@ func (w *workspace) expectSaid(group string, inputs []badInput, args ...string) 
 	if strings.Contains(got.String(), "hunter2") {
 		w.t.Error("a credential is quoted")
 	}
-	compareGolden(w.t, filepath.Join("testdata", "badinput", group+".txt"), w.anonymous(got.String()))
+	compareGolden(w.t, filepath.Join("testdata", "badinput", group+".txt"), anonymous(w, got.String()))
 }
 
 // labelOf returns the name of the block that a diagnostic is about.
-func (w *workspace) labelOf(d said, inputs []badInput) string {
+func labelOf(w *workspace, d said, inputs []badInput) string {
 	if _, name, addressed := strings.Cut(strings.TrimPrefix(d.Address, "data."), "."); addressed {
 		label, _, _ := strings.Cut(name, "[")
 		return label
@@ -158,7 +158,7 @@ func (w *workspace) labelOf(d said, inputs []badInput) string {
 }
 
 // diagnostics returns those that a command printed with -json: a stream of lines, or one document.
-func (w *workspace) diagnostics(out string) []said {
+func diagnostics(w *workspace, out string) []said {
 	w.t.Helper()
 	var document struct {
 		Diagnostics []said `json:"diagnostics"`
@@ -187,8 +187,8 @@ func isOfCLI(d said) bool {
 }
 
 // anonymous replaces what differs between two runs.
-func (w *workspace) anonymous(text string) string {
-	return strings.NewReplacer(w.namespace, "NS", controlPlane.RESTConfig().Host, "https://SERVER", w.Dir, "DIR").Replace(text)
+func anonymous(w *workspace, text string) string {
+	return strings.NewReplacer(w.namespace, "NS", controlPlane().RESTConfig().Host, "https://SERVER", w.Dir, "DIR").Replace(text)
 }
 
 func compareGolden(t *testing.T, file, got string) {

@@ -74,6 +74,6 @@ func laughs(levels int) string {
 // Every text that is no manifest is refused by validate, at yaml_body, and with what to write instead.
 func TestBadInputTexts(t *testing.T) {
 	w := newBadInputStory(t).workspace()
-	w.writeInputs(badTexts)
-	w.expectSaid("texts", badTexts, "validate")
+	writeInputs(w, badTexts)
+	expectSaid(w, "texts", badTexts, "validate")
 }

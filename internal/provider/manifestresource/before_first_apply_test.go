@@ -125,7 +125,7 @@ func TestDeploymentBeforeFirstApply(t *testing.T) {
 				s.expectNoWarning(),
 			),
 			ConfigStateChecks: states(expectState(fieldOwnership,
-				imageField+": k8sconnect", "metadata.labels.team: k8sconnect", app+".imagePullPolicy: before-first-apply")),
+				imageField+": k8sconnect", "metadata.labels.team: k8sconnect", appContainer+".imagePullPolicy: before-first-apply")),
 			Check: s.expectOwners(web, imageField, us),
 		},
 		resource.TestStep{

@@ -8,8 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
-const orFail = `on_conflict = "fail"`
-
 // With on_conflict = "fail" a plan lists all that it would take, and nothing is applied.
 func TestConflictsFailThePlan(t *testing.T) {
 	s := newStory(t)

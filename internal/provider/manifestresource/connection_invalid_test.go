@@ -19,14 +19,14 @@ func TestConnectionInvalid(t *testing.T) {
 		},
 		"two ways at once": {
 			connection: func(s *story) string {
-				return cluster(attributes("kubeconfig", string(s.kubeconfig(controlPlane.RESTConfig())),
-					"config_path", controlPlane.KubeconfigPath()))
+				return cluster(attributes("kubeconfig", string(s.kubeconfig(controlPlane().RESTConfig())),
+					"config_path", controlPlane().KubeconfigPath()))
 			},
 			says: []string{"Invalid Cluster Connection", "`cluster.config_path`", "together with `kubeconfig`"},
 		},
 		"an absent context": {
 			connection: func(*story) string {
-				return cluster(attributes("config_path", controlPlane.KubeconfigPath(), "context", "staging"))
+				return cluster(attributes("config_path", controlPlane().KubeconfigPath(), "context", "staging"))
 			},
 			says: []string{"Invalid Cluster Connection", "`cluster.context`", `"staging"`, `"k8sconnect-test"`},
 		},
@@ -48,7 +48,7 @@ func TestConnectionInvalid(t *testing.T) {
 		},
 		"a token beside a kubeconfig": {
 			connection: func(*story) string {
-				return cluster(attributes("config_path", controlPlane.KubeconfigPath(), "token", "none"))
+				return cluster(attributes("config_path", controlPlane().KubeconfigPath(), "token", "none"))
 			},
 			says: []string{"Invalid Cluster Connection", "`cluster.token`", "goes with `host`"},
 		},
@@ -61,7 +61,7 @@ func TestConnectionInvalid(t *testing.T) {
 		} {
 			t.Run(name+" "+level, func(t *testing.T) {
 				s := newStory(t)
-				requests := &meter{story: s}
+				requests := s.meter()
 				requests.start()
 				s.run(resource.TestStep{
 					Config:      config(s, invalid.connection(s)),
@@ -87,17 +87,17 @@ func TestConnectionRefused(t *testing.T) {
 		},
 		"another name on the server's certificate": {
 			connection: func(*story) string {
-				return attributes("config_path", controlPlane.KubeconfigPath(), "tls_server_name", "api.example.com")
+				return attributes("config_path", controlPlane().KubeconfigPath(), "tls_server_name", "api.example.com")
 			},
 			says: []string{"Cluster Unreachable", "NS/web (v1) could not be planned", "not api.example.com"},
 		},
 		"an unknown authority": {
-			connection: func(*story) string { return attributes("host", controlPlane.RESTConfig().Host, "token", "none") },
+			connection: func(*story) string { return attributes("host", controlPlane().RESTConfig().Host, "token", "none") },
 			says:       []string{"Cluster Unreachable", "NS/web (v1) could not be planned", "unknown authority"},
 		},
 		"an unknown token": {
 			connection: func(*story) string {
-				config := controlPlane.RESTConfig()
+				config := controlPlane().RESTConfig()
 				return attributes("host", config.Host, "cluster_ca_certificate", string(config.CAData), "token", "none")
 			},
 			says: []string{"Unauthorized", "NS/web (v1) could not be planned", "credentials"},

@@ -4,73 +4,18 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
-	authenticationv1 "k8s.io/api/authentication/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
-
-// file writes a file of the test and returns its path.
-func (s *story) file(name string, content []byte, mode os.FileMode) string {
-	s.t.Helper()
-	path := filepath.Join(s.t.TempDir(), name)
-	must(s.t, os.WriteFile(path, content, mode))
-	return path
-}
-
-// token returns a token of a new ServiceAccount that may do anything, and the account's user name.
-func (s *story) token() (token, user string) {
-	s.t.Helper()
-	s.as("kubectl").create("apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: deployer, namespace: NS}\n")
-	s.as("kubectl").create("apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: deployer, namespace: NS}\n" +
-		"subjects: [{kind: ServiceAccount, name: deployer, namespace: NS}]\n" +
-		"roleRef: {kind: ClusterRole, apiGroup: rbac.authorization.k8s.io, name: cluster-admin}\n")
-	request, err := s.typed.CoreV1().ServiceAccounts(s.namespace).CreateToken(s.t.Context(), "deployer",
-		&authenticationv1.TokenRequest{}, metav1.CreateOptions{})
-	must(s.t, err)
-	return request.Status.Token, "system:serviceaccount:" + s.namespace + ":deployer"
-}
-
-// attributes returns lines of HCL, one for each name and value.
-func attributes(namesAndValues ...string) string {
-	var lines []string
-	for i := 0; i < len(namesAndValues); i += 2 {
-		lines = append(lines, fmt.Sprintf("%s = %q", namesAndValues[i], namesAndValues[i+1]))
-	}
-	return strings.Join(lines, "\n")
-}
-
-func cluster(lines ...string) string { return "cluster = {\n" + strings.Join(lines, "\n") + "\n}" }
-
-func providerWith(lines ...string) string {
-	return "provider \"k8sconnect\" {\n" + strings.Join(lines, "\n") + "\n}\n"
-}
-
-// expectUser asserts that all requests since the start were this user's, and that there were some.
-func (m *meter) expectUser(name string) resource.TestCheckFunc {
-	return func(*terraform.State) error {
-		requests := m.story.requests(m.mark)
-		for _, request := range requests {
-			if request.User != name {
-				return fmt.Errorf("%s was sent as %q, want %q", request, request.User, name)
-			}
-		}
-		if len(requests) == 0 {
-			return fmt.Errorf("no request was sent, want some as %q", name)
-		}
-		return nil
-	}
-}
 
 // Every way to say where the cluster is, and as whom, leads there and as that user.
 func TestConnectionWays(t *testing.T) {
@@ -98,18 +43,18 @@ func TestConnectionWays(t *testing.T) {
 		},
 		"a host with a token": func(s *story) (string, string) {
 			token, user := s.token()
-			config := controlPlane.RESTConfig()
+			config := controlPlane().RESTConfig()
 			return attributes("host", config.Host, "cluster_ca_certificate", string(config.CAData), "token", token), user
 		},
 		"a host with a token, unchecked": func(s *story) (string, string) {
 			token, user := s.token()
-			return attributes("host", controlPlane.RESTConfig().Host, "token", token) + "\ninsecure = true", user
+			return attributes("host", controlPlane().RESTConfig().Host, "token", token) + "\ninsecure = true", user
 		},
 		"a host with a credential plugin": func(s *story) (string, string) {
 			token, user := s.token()
 			plugin := s.file("plugin", []byte("#!/bin/sh\nprintf '{\"apiVersion\":\"client.authentication.k8s.io/v1\","+
 				"\"kind\":\"ExecCredential\",\"status\":{\"token\":\"%s%s\"}}' \"$1\" \"$REST\"\n"), 0o700)
-			config := controlPlane.RESTConfig()
+			config := controlPlane().RESTConfig()
 			exec := fmt.Sprintf("exec = {\napi_version = \"client.authentication.k8s.io/v1\"\ncommand = %q\nargs = [%q]\nenv = { REST = %q }\n}",
 				plugin, token[:10], token[10:])
 			return attributes("host", config.Host, "cluster_ca_certificate", string(config.CAData)) + "\n" + exec, user
@@ -121,7 +66,7 @@ func TestConnectionWays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStory(t)
-			requests := &meter{story: s}
+			requests := s.meter()
 			connection, user := way(s)
 			s.run(resource.TestStep{
 				PreConfig: requests.start,
@@ -135,7 +80,7 @@ func TestConnectionWays(t *testing.T) {
 // A resource's own connection replaces the provider's as a whole.
 func TestConnectionOfResource(t *testing.T) {
 	s := newStory(t)
-	requests := &meter{story: s}
+	requests := s.meter()
 	own := s.namespace + "-own"
 	nowhere := providerWith(cluster(attributes("host", "https://127.0.0.1:1", "token", "none")))
 	s.run(resource.TestStep{
@@ -148,7 +93,7 @@ func TestConnectionOfResource(t *testing.T) {
 // The environment stands in for the provider's connection, and for no other.
 func TestConnectionFromEnvironment(t *testing.T) {
 	s := newSerialStory(t)
-	requests := &meter{story: s}
+	requests := s.meter()
 	other := s.namespace + "-other"
 	path := s.file("config", s.kubeconfig(s.addUser(s.namespace+"-current"), s.addUser(other)), 0o600)
 	t.Setenv("KUBE_CONFIG_PATH", path)
@@ -201,12 +146,12 @@ func TestConnectionToAnotherCluster(t *testing.T) {
 		},
 		resource.TestStep{Config: s.manifest("test", body, cluster(attributes("config_path", second.KubeconfigPath())), protected)},
 		resource.TestStep{
-			Config:      s.manifest("test", body, cluster(attributes("config_path", controlPlane.KubeconfigPath()))),
+			Config:      s.manifest("test", body, cluster(attributes("config_path", controlPlane().KubeconfigPath()))),
 			ExpectError: saying("Object Protected", "the connection leads to another cluster"),
 		},
 		resource.TestStep{Config: s.manifest("test", body, cluster(attributes("config_path", second.KubeconfigPath())))},
 		resource.TestStep{
-			Config:           s.manifest("test", body, cluster(attributes("config_path", controlPlane.KubeconfigPath()))),
+			Config:           s.manifest("test", body, cluster(attributes("config_path", controlPlane().KubeconfigPath()))),
 			ConfigPlanChecks: checks(expectAction(plancheck.ResourceActionReplace)),
 			Check: lives(
 				s.expectLive("v1 ConfigMap default/NS", map[string]any{"data.colour": "red"}),

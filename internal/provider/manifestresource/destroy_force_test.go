@@ -56,13 +56,13 @@ func TestForceDestroyForbidden(t *testing.T) {
 	const target = "v1 ConfigMap web"
 	user := s.namespace + "-limited"
 	limited := fmt.Sprintf("cluster = { kubeconfig = %q }", s.kubeconfig(s.addUser(user, "limited")))
-	s.grant(user, `["create", "patch", "get", "delete", "watch"]`)
+	grantConfigMaps(s, user, `["create", "patch", "get", "delete", "watch"]`)
 	s.run(
 		resource.TestStep{Config: s.config(configMap, limited, forced)},
 		resource.TestStep{
 			PreConfig: func() {
 				s.as("guardian").patch(target, holding)
-				s.grant(user, `["get", "delete", "watch"]`)
+				grantConfigMaps(s, user, `["get", "delete", "watch"]`)
 			},
 			Config: s.providerBlock(),
 			ExpectError: saying("Forbidden", s.expand("ConfigMap NS/web (v1) could not be deleted by force"),
@@ -117,7 +117,7 @@ metadata: {name: stuck, namespace: NS-inner, finalizers: [example.com/hold]}
 				resource.TestStep{PreConfig: func() { s.as("kubectl").create(test.others) }, Config: config},
 				resource.TestStep{
 					PreConfig: func() {
-						must(t, eventually("the kind is served", func() bool { return !s.unserved("NS.example.com/v1", "widgets") })(nil))
+						must(t, eventually("the kind is served", func() bool { return !unserved(s, "NS.example.com/v1", "widgets") })(nil))
 						s.as("kubectl").create(inNamespace)
 					},
 					Config: s.providerBlock(), ExpectError: saying(says...),
@@ -138,7 +138,7 @@ metadata: {name: stuck, namespace: NS-inner, finalizers: [example.com/hold]}
 }
 
 // unserved reports whether discovery lacks a resource.
-func (s *story) unserved(groupVersion, plural string) bool {
+func unserved(s *story, groupVersion, plural string) bool {
 	list, err := s.typed.Discovery().ServerResourcesForGroupVersion(s.expand(groupVersion))
 	if err != nil {
 		return true

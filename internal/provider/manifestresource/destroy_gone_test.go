@@ -22,9 +22,9 @@ type impostor struct {
 	answers atomic.Pointer[func(http.ResponseWriter, *http.Request) bool]
 }
 
-func (s *story) impostor() *impostor {
+func newImpostor(s *story) *impostor {
 	s.t.Helper()
-	config := controlPlane.RESTConfig()
+	config := controlPlane().RESTConfig()
 	target, err := url.Parse(config.Host)
 	must(s.t, err)
 	transport, err := rest.TransportFor(config)
@@ -93,8 +93,8 @@ func TestDestroyBelievesTheServerAlone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStory(t)
-			old := &sighting{story: s, target: "v1 ConfigMap web"}
-			proxy := s.impostor()
+			old := s.sight("v1 ConfigMap web")
+			proxy := newImpostor(s)
 			provider := fmt.Sprintf("provider \"k8sconnect\" {\n  cluster = { host = %q }\n}\n", proxy.url)
 			config := provider + s.manifest("test", configMap)
 			s.run(
@@ -123,12 +123,12 @@ func TestDestroyOfVersionThatIsGone(t *testing.T) {
 	const both = `[{"op": "add", "path": "/spec/versions/-", "value": {"name": "v1beta1", "served": SERVED, "storage": false,
 		"schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}}]`
 	serving := func(version string) func() bool {
-		return func() bool { return !s.unserved("NS.example.com/"+version, "widgets") }
+		return func() bool { return !unserved(s, "NS.example.com/"+version, "widgets") }
 	}
 	s.as("kubectl").create(widgetDefinition)
 	s.as("kubectl").jsonPatch(definition, strings.Replace(both, "SERVED", "true", 1))
 	must(t, eventually("both versions are served", func() bool { return serving("v1")() && serving("v1beta1")() })(nil))
-	old := &sighting{story: s, target: target}
+	old := s.sight(target)
 	config := s.config("{apiVersion: NS.example.com/v1beta1, kind: Widget, metadata: {name: web}, spec: {colour: red}}")
 	s.run(
 		resource.TestStep{Config: config, Check: old.see},

@@ -18,24 +18,24 @@ import (
 const holding = `{"metadata":{"finalizers":["example.com/hold"]}}`
 
 // replicaSets returns those in the story's namespace.
-func (s *story) replicaSets() []appsv1.ReplicaSet {
+func replicaSets(s *story) []appsv1.ReplicaSet {
 	s.t.Helper()
 	list, err := s.typed.AppsV1().ReplicaSets(s.namespace).List(s.t.Context(), metav1.ListOptions{})
 	must(s.t, err)
 	return list.Items
 }
 
-func (s *story) pods() int {
+func countPods(s *story) int {
 	s.t.Helper()
 	list, err := s.typed.CoreV1().Pods(s.namespace).List(s.t.Context(), metav1.ListOptions{})
 	must(s.t, err)
 	return len(list.Items)
 }
 
-// hold puts a finalizer on the one ReplicaSet, or takes it away.
-func (s *story) hold(patch string) {
+// holdPods puts a finalizer on the one ReplicaSet, or takes it away.
+func holdPods(s *story, patch string) {
 	s.t.Helper()
-	sets := s.replicaSets()
+	sets := replicaSets(s)
 	if len(sets) != 1 {
 		s.t.Fatalf("%d ReplicaSets", len(sets))
 	}
@@ -55,19 +55,19 @@ func TestDestroyPropagation(t *testing.T) {
 		// waits says that the destroy waits for the ReplicaSet.
 		waits bool
 	}{
-		"by default it goes after": {left: (*story).expectDependentsLeaving},
-		"Background":               {argument: `delete_propagation = "Background"`, left: (*story).expectDependentsLeaving},
+		"by default it goes after": {left: expectDependentsLeaving},
+		"Background":               {argument: `delete_propagation = "Background"`, left: expectDependentsLeaving},
 		"Foreground":               {argument: `delete_propagation = "Foreground"`, waits: true},
-		"Orphan":                   {argument: `delete_propagation = "Orphan"`, left: (*story).expectOrphans},
+		"Orphan":                   {argument: `delete_propagation = "Orphan"`, left: expectOrphans},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStory(t)
-			running := func() bool { return len(s.replicaSets()) == 1 && s.pods() == 3 }
+			running := func() bool { return len(replicaSets(s)) == 1 && countPods(s) == 3 }
 			created := resource.TestStep{
 				Config: s.config(deployment, test.argument, `timeouts { delete = "4s" }`),
 				Check:  eventually("the Deployment has a ReplicaSet and pods", running),
 			}
-			hold, release := func() { s.hold(holding) }, func() { s.hold(`{"metadata":{"finalizers":null}}`) }
+			hold, release := func() { holdPods(s, holding) }, func() { holdPods(s, `{"metadata":{"finalizers":null}}`) }
 			if !test.waits {
 				s.run(created, resource.TestStep{PreConfig: hold, Config: s.providerBlock(), Check: lives(s.expectGone(target),
 					func(*terraform.State) error { return test.left(s) })})
@@ -81,7 +81,7 @@ func TestDestroyPropagation(t *testing.T) {
 					ExpectError: saying("Deletion Held Back", s.expand("Deployment NS/web (apps/v1)"), "foregroundDeletion"),
 				},
 				resource.TestStep{PreConfig: release, Config: s.providerBlock(), Check: lives(s.expectGone(target), func(*terraform.State) error {
-					if sets := s.replicaSets(); len(sets) > 0 {
+					if sets := replicaSets(s); len(sets) > 0 {
 						return fmt.Errorf("the ReplicaSet outlived the destroy: %v", sets[0].ObjectMeta)
 					}
 					return nil
@@ -92,20 +92,20 @@ func TestDestroyPropagation(t *testing.T) {
 }
 
 // expectDependentsLeaving asserts that the ReplicaSet was deleted and is still there.
-func (s *story) expectDependentsLeaving() error {
+func expectDependentsLeaving(s *story) error {
 	return eventually("the ReplicaSet is deleted, and held", func() bool {
-		sets := s.replicaSets()
+		sets := replicaSets(s)
 		return len(sets) == 1 && sets[0].DeletionTimestamp != nil
 	})(nil)
 }
 
 // expectOrphans asserts that the ReplicaSet and the pods stand without the Deployment.
-func (s *story) expectOrphans() error {
-	sets := s.replicaSets()
+func expectOrphans(s *story) error {
+	sets := replicaSets(s)
 	if len(sets) != 1 || sets[0].DeletionTimestamp != nil || len(sets[0].OwnerReferences) > 0 {
 		return fmt.Errorf("the ReplicaSet was not orphaned: %v", sets)
 	}
-	if s.pods() != 3 {
+	if countPods(s) != 3 {
 		return errors.New("pods are missing")
 	}
 	return nil
@@ -123,7 +123,7 @@ func TestDeletePropagationIsChecked(t *testing.T) {
 // How an object is to be deleted is recorded in the state, and the object hears nothing of it.
 func TestDeletionSettingsWriteNothing(t *testing.T) {
 	s := newStory(t)
-	requests := &meter{story: s}
+	requests := s.meter()
 	const read = "get configmaps NS/web 200"
 	steps := []resource.TestStep{{Config: s.config(configMap)}}
 	for _, argument := range []string{

@@ -8,8 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
-const protected = "delete_protection = true"
-
 // A plan that would delete or replace a protected object is refused, whatever the reason and whatever the
 // configuration says of the protection by then; the object stays as it was, until the protection is lifted.
 func TestProtectionRefusesPlan(t *testing.T) {
@@ -29,7 +27,7 @@ func TestProtectionRefusesPlan(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStory(t)
-			old := &sighting{story: s, target: test.target}
+			old := s.sight(test.target)
 			refused := s.providerBlock()
 			if len(test.arguments) > 0 {
 				refused = s.config(strings.NewReplacer(test.edit...).Replace(test.body), test.arguments...)
@@ -58,10 +56,10 @@ func TestProtectionRefusesPlan(t *testing.T) {
 func TestProtectionRefusesCommands(t *testing.T) {
 	s := newStory(t)
 	w := s.workspace()
-	old := &sighting{story: s, target: "apps/v1 Deployment web"}
+	old := s.sight("apps/v1 Deployment web")
 	config := s.manifest("test", deployment, protected)
-	w.write(config)
-	w.run("apply", "-auto-approve")
+	w.configure(config)
+	w.do("apply", "-auto-approve")
 	must(t, old.see(nil))
 	for _, test := range []struct {
 		name            string
@@ -81,22 +79,22 @@ func TestProtectionRefusesCommands(t *testing.T) {
 		{name: "a taint of what gets another name", before: []string{"taint", address}, refused: []string{"apply", "-auto-approve"}, edit: []string{"name: web, namespace", "name: shop, namespace"}, loss: "refused to delete it"},
 	} {
 		if test.before != nil {
-			w.run(test.before...)
+			w.do(test.before...)
 		}
-		w.write(strings.NewReplacer(test.edit...).Replace(config))
+		w.configure(strings.NewReplacer(test.edit...).Replace(config))
 		out, err := w.try(test.refused...)
 		if err == nil || !saying("Object Protected", s.expand("Deployment NS/web (apps/v1)"), test.loss).MatchString(out) {
 			t.Errorf("%s: want a refusal, got %v\n%s", test.name, err, out)
 		}
 		must(t, old.expectKept(nil))
 		if test.before != nil {
-			w.run("untaint", address)
+			w.do("untaint", address)
 		}
 	}
-	w.write(s.manifest("test", deployment))
-	w.run("apply", "-auto-approve")
+	w.configure(s.manifest("test", deployment))
+	w.do("apply", "-auto-approve")
 	must(t, old.expectKept(nil))
-	w.run("destroy", "-auto-approve")
+	w.do("destroy", "-auto-approve")
 	must(t, s.expectGone(old.target)(nil))
 }
 
@@ -104,16 +102,16 @@ func TestProtectionRefusesCommands(t *testing.T) {
 func TestProtectionAllowsMoves(t *testing.T) {
 	s := newStory(t)
 	w := s.workspace()
-	old := &sighting{story: s, target: "v1 ConfigMap web"}
-	w.write(s.manifest("test", configMap, protected))
-	w.run("apply", "-auto-approve")
+	old := s.sight("v1 ConfigMap web")
+	w.configure(s.manifest("test", configMap, protected))
+	w.do("apply", "-auto-approve")
 	must(t, old.see(nil))
-	w.write(s.manifest("moved", configMap, protected), "moved {\n  from = k8sconnect_manifest.test\n  to   = k8sconnect_manifest.moved\n}\n")
-	w.run("apply", "-auto-approve")
-	w.write("removed {\n  from = k8sconnect_manifest.moved\n  lifecycle {\n    destroy = false\n  }\n}\n")
-	w.run("apply", "-auto-approve")
+	w.configure(s.manifest("moved", configMap, protected), "moved {\n  from = k8sconnect_manifest.test\n  to   = k8sconnect_manifest.moved\n}\n")
+	w.do("apply", "-auto-approve")
+	w.configure("removed {\n  from = k8sconnect_manifest.moved\n  lifecycle {\n    destroy = false\n  }\n}\n")
+	w.do("apply", "-auto-approve")
 	must(t, old.expectKept(nil))
-	if left := strings.TrimSpace(w.run("state", "list")); left != "" {
+	if left := strings.TrimSpace(w.do("state", "list")); left != "" {
 		t.Errorf("the state still has %s", left)
 	}
 }

@@ -13,7 +13,7 @@ func TestDestroyReleases(t *testing.T) {
 	const release = `on_destroy = "release"`
 	body := configMapIn("kept", `data: {a: "1", b: "2"}`)
 	s := newStory(t)
-	m := &meter{story: s}
+	m := s.meter()
 	s.run(
 		resource.TestStep{Config: s.config(body, release)},
 		resource.TestStep{

@@ -1,8 +1,6 @@
 package manifestresource_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -85,18 +83,6 @@ func TestDestroyedJobTakesPods(t *testing.T) {
 	)
 }
 
-// eventually asserts what controllers bring about after the apply.
-func eventually(what string, holds func() bool) resource.TestCheckFunc {
-	return func(*terraform.State) error {
-		for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
-			if holds() {
-				return nil
-			}
-		}
-		return errors.New("never: " + what)
-	}
-}
-
 // What is gone already is destroyed: an object deleted after the plan, and one whose definition went.
 func TestDestroyOfWhatIsGone(t *testing.T) {
 	const definition = "apiextensions.k8s.io/v1 CustomResourceDefinition widgets.NS.example.com"
@@ -138,7 +124,7 @@ func TestDestroyOfWhatIsGone(t *testing.T) {
 // An object that somebody else has recreated since the plan is not ours to delete: ours is gone.
 func TestDestroySparesRecreatedObject(t *testing.T) {
 	s := newStory(t)
-	anew := &sighting{story: s, target: "v1 ConfigMap web"}
+	anew := s.sight("v1 ConfigMap web")
 	s.run(
 		resource.TestStep{Config: s.config(configMap)},
 		resource.TestStep{
@@ -158,7 +144,7 @@ func TestDestroySparesRecreatedObject(t *testing.T) {
 // So it is when the object is tainted, which Terraform destroys without private state.
 func TestTaintSparesRecreatedObject(t *testing.T) {
 	s := newStory(t)
-	anew := &sighting{story: s, target: "v1 ConfigMap web"}
+	anew := s.sight("v1 ConfigMap web")
 	s.run(
 		resource.TestStep{Config: s.config(configMap)},
 		resource.TestStep{
@@ -190,18 +176,18 @@ func TestDestroyForbidden(t *testing.T) {
 			user := s.namespace + "-limited"
 			limited := fmt.Sprintf("cluster = { kubeconfig = %q }", s.kubeconfig(s.addUser(user, "limited")))
 			const all = `["create", "patch", "get", "delete", "watch"]`
-			s.grant(user, all)
+			grantConfigMaps(s, user, all)
 			s.run(
 				resource.TestStep{Config: s.config(configMap, limited)},
 				resource.TestStep{
-					PreConfig:   func() { s.grant(user, allowed.verbs) },
+					PreConfig:   func() { grantConfigMaps(s, user, allowed.verbs) },
 					Config:      s.providerBlock(),
 					ExpectError: saying(allowed.says...),
 				},
 				resource.TestStep{
 					PreConfig: func() {
 						s.live(target)
-						s.grant(user, all)
+						grantConfigMaps(s, user, all)
 					},
 					Config: s.providerBlock(),
 					Check:  s.expectGone(target),
@@ -211,18 +197,12 @@ func TestDestroyForbidden(t *testing.T) {
 	}
 }
 
-// grant sets what a user may do to ConfigMaps of the story's namespace.
-func (s *story) grant(user, verbs string) {
+// grantConfigMaps sets what a user may do to ConfigMaps of the story's namespace.
+func grantConfigMaps(s *story, user, verbs string) {
 	s.t.Helper()
 	s.as("kubectl").apply("apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: limited, namespace: NS}\n" +
 		"rules: [{apiGroups: [''], resources: [configmaps], verbs: " + verbs + "}]\n")
 	s.as("kubectl").apply("apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\n" +
 		"metadata: {name: limited, namespace: NS}\nsubjects: [{kind: User, apiGroup: rbac.authorization.k8s.io, name: " + user + "}]\n" +
 		"roleRef: {kind: Role, apiGroup: rbac.authorization.k8s.io, name: limited}\n")
-}
-
-// dropDefinition removes the story's definition where a test has left it.
-func (s *story) dropDefinition() {
-	client, name := s.find("apiextensions.k8s.io/v1 CustomResourceDefinition widgets.NS.example.com")
-	_ = client.Delete(context.Background(), name, metav1.DeleteOptions{})
 }

@@ -25,14 +25,14 @@ func TestDeletedObjectIsPlannedAgain(t *testing.T) {
 				s.expectPrediction(settings),
 				s.expectNoWarning(),
 			),
-			ConfigStateChecks: states(expectState(fieldOwnership, "data.mode: k8sconnect"), s.expectLiveUID(settingsTarget)),
+			ConfigStateChecks: states(expectState(fieldOwnership, "data.mode: k8sconnect"), expectLiveUID(s, settingsTarget)),
 			Check:             s.expectLiveJSON(settingsTarget, `{"level":"1","mode":"on"}`, "data"),
 		},
 	)
 }
 
 // expectLiveUID asserts that the state names the object that is live.
-func (s *story) expectLiveUID(target string) statecheck.StateCheck {
+func expectLiveUID(s *story, target string) statecheck.StateCheck {
 	return stateCheck(func(attributes map[string]any) error {
 		want := string(s.live(target).GetUID())
 		if got := entry(attributes, "object_ref", "uid"); got != want {
@@ -96,7 +96,7 @@ func TestObjectMadeAnewBySomebodyElse(t *testing.T) {
 			ConfigStateChecks: states(
 				expectState(coOwners, "data.level: "+absent),
 				expectState(fieldOwnership, "data.theirs: kubectl-create", "data.mode: k8sconnect", "data.level: k8sconnect"),
-				s.expectLiveUID(settingsTarget),
+				expectLiveUID(s, settingsTarget),
 			),
 			Check: lives(
 				s.expectLiveJSON(settingsTarget, `{"level":"1","mode":"on","theirs":"x"}`, "data"),

@@ -27,7 +27,7 @@ func TestPlanWithReleaseIsRefused(t *testing.T) {
 // The same holds where the plan takes over what kubectl wrote, and so cannot ask as the manager that the apply has.
 func TestPlanWithTakeOverIsRefused(t *testing.T) {
 	s := newStory(t)
-	m := &meter{story: s}
+	m := s.meter()
 	env := "\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\nspec: {template: {spec: {containers: [{name: log, env: [{name: A, value: \"1\"}]}]}}}\n"
 	kubectl := func() {
 		s.as("kubectl-client-side-apply").strategicPatch(web, `{"spec":{"template":{"spec":{"containers":[{"name":"log","args":["-v"]}]}}}}`)
@@ -53,7 +53,7 @@ func TestPlanWithTakeOverIsRefused(t *testing.T) {
 // Such a plan asks twice more: for the body as a new object, and for the object without what is removed.
 func TestRequestsOfPlanWithTakeOver(t *testing.T) {
 	s := newStory(t)
-	m := &meter{story: s}
+	m := s.meter()
 	kubectl := func() {
 		s.as("kubectl-client-side-apply").strategicPatch(web, `{"spec":{"template":{"spec":{"containers":[{"name":"app","livenessProbe":{"periodSeconds":20}}]}}}}`)
 	}

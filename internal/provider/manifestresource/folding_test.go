@@ -14,13 +14,13 @@ func TestEqualWarningsFold(t *testing.T) {
 			strings.Replace(w.expand(body), "name: web", "name: "+name+"-${each.key}", 1) + "\nYAML\n  " + arguments + "\n}\n"
 	}
 	old := strings.Replace(thing("size: 1"), "/v1,", "/v1beta1,", 1)
-	w.write(
+	w.configure(
 		each("old", old, ""),
 		each("settings", configMap, `ignore_fields = ["data.color"]`),
 		each("hidden", configMap, `sensitive_fields = ["data.color"]`),
 		each("later", strings.Replace(thing("size: 1"), "/v1,", "/v2,", 1), ""),
 	)
-	out := w.run("plan")
+	out := w.do("plan")
 	for _, summary := range []string{
 		"Warning: API Server Warning: Thing v1beta1 goes away; write v1", "Warning: Ignored Field Not Found",
 		"Warning: Sensitive Field Not Found", "Warning: Kind Not Served Yet: " + w.expand("NS.example.com/v2 Thing"),
@@ -31,12 +31,12 @@ func TestEqualWarningsFold(t *testing.T) {
 		}
 	}
 
-	w.write(each("settings", configMap, ""))
-	w.run("apply", "-auto-approve")
+	w.configure(each("settings", configMap, ""))
+	w.do("apply", "-auto-approve")
 	for _, key := range []string{"a", "b", "c", "d"} {
 		w.as("kubectl-edit").patch("v1 ConfigMap settings-"+key, `{"data":{"colour":"blue"}}`)
 	}
-	if out := w.run("plan"); strings.Count(out, "Warning: Field Ownership Conflict: ConfigMap") != 4 {
+	if out := w.do("plan"); strings.Count(out, "Warning: Field Ownership Conflict: ConfigMap") != 4 {
 		t.Errorf("each conflict needs a decision of its own:\n%s", out)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -13,22 +12,6 @@ import (
 )
 
 const identified = "v1 ConfigMap NS web"
-
-// expect asserts the identity that the state holds now.
-func (p *protocol) expect(want, after string) {
-	p.t.Helper()
-	if got := p.named(p.identity); got != want {
-		p.t.Errorf("the identity after %s is %q, want %q", after, got, want)
-	}
-}
-
-// expectPlanned asserts the identity of a plan.
-func (p *protocol) expectPlanned(want string, planned *tfprotov6.PlanResourceChangeResponse) {
-	p.t.Helper()
-	if got := p.named(planned.PlannedIdentity); got != want {
-		p.t.Errorf("the planned identity is %q, want %q", got, want)
-	}
-}
 
 // An object has its identity on each way out of each operation, and keeps it.
 func TestIdentityOfEveryAnswer(t *testing.T) {

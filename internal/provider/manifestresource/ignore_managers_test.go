@@ -82,16 +82,16 @@ spec:
 			Config:    s.config(declared, `ignore_managers = ["argocd"]`),
 			ConfigPlanChecks: checks(
 				expectChange(coOwners, imageField, "[argocd k8sconnect]", absent),
-				expectChange(coOwners, app+".name", "[argocd k8sconnect]", "[argocd k8sconnect]"),
+				expectChange(coOwners, appContainer+".name", "[argocd k8sconnect]", "[argocd k8sconnect]"),
 				expectChange(coOwners, `spec.template.spec.containers[name="sidecar"]`, "[argocd k8sconnect]", absent),
-				expectOwner(app+".imagePullPolicy", "k8sconnect", "k8sconnect"),
+				expectOwner(appContainer+".imagePullPolicy", "k8sconnect", "k8sconnect"),
 			),
 			Check: lives(
 				s.expectOwners(web, imageField, "argocd"),
 				s.expectOwners(web, "metadata.labels.team", "argocd"),
 				s.expectOwners(web, "metadata.labels.app", "k8sconnect"),
 				s.expectOwners(web, `spec.template.spec.containers[name="sidecar"].name`, "argocd"),
-				s.expectOwners(web, app+".imagePullPolicy", "k8sconnect"),
+				s.expectOwners(web, appContainer+".imagePullPolicy", "k8sconnect"),
 				s.expectContainerOrder("app", "sidecar"),
 			),
 		},
@@ -110,7 +110,7 @@ func TestIgnoredManagerThatHoldsTheMapAlone(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() { s.as("kubectl-create").create(shop) },
 			Config:    s.importBlock(webID) + s.config(shop),
-			Check:     s.expectOwners(web, app+".imagePullPolicy", "kubectl-create"),
+			Check:     s.expectOwners(web, appContainer+".imagePullPolicy", "kubectl-create"),
 		},
 		resource.TestStep{
 			PreConfig: s.anew(func() {
@@ -125,7 +125,7 @@ func TestIgnoredManagerThatHoldsTheMapAlone(t *testing.T) {
 			),
 			Check: lives(
 				s.expectOwners(web, "metadata.labels.app", "k8sconnect"),
-				s.expectOwners(web, app+`.env[name="MODE"].value`, "k8sconnect"),
+				s.expectOwners(web, appContainer+`.env[name="MODE"].value`, "k8sconnect"),
 				s.expectLive(web, map[string]any{"metadata.labels.team": "other"}),
 			),
 		},

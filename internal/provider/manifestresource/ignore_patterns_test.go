@@ -52,8 +52,6 @@ type ignoring struct {
 	was, become string
 }
 
-const app = `spec.template.spec.containers[name="app"]`
-
 func replicasBy(pattern string) ignoring {
 	return ignoring{
 		pattern: pattern, covers: []string{"spec.replicas"}, drop: "  replicas: 1\n",
@@ -63,7 +61,7 @@ func replicasBy(pattern string) ignoring {
 
 func imageBy(pattern string) ignoring {
 	return ignoring{
-		pattern: pattern, covers: []string{app + ".image"}, drop: "        image: nginx:1.25\n",
+		pattern: pattern, covers: []string{appContainer + ".image"}, drop: "        image: nginx:1.25\n",
 		theirs: theirContainer(`"image":"nginx:1.27"`), path: imagePath, was: "nginx:1.25", become: "nginx:1.27",
 	}
 }
@@ -77,7 +75,7 @@ func annotationBy(pattern string) ignoring {
 }
 
 func portBy(pattern string) ignoring {
-	const port = app + `.ports[containerPort=80,protocol="TCP"]`
+	const port = appContainer + `.ports[containerPort=80,protocol="TCP"]`
 	return ignoring{
 		pattern: pattern, covers: []string{port, port + ".name", port + ".containerPort"},
 		drop:   "        ports: [{containerPort: 80, name: http}]\n",
@@ -115,15 +113,15 @@ var patternForms = map[string]ignoring{
 	"any item":                                 imageBy(`spec.template.spec.containers[*].image`),
 	"a quoted map key":                         annotationBy(`metadata.annotations["a.b/c"]`),
 	"a bare map key":                           annotationBy(`metadata.annotations.a.b/c`),
-	"an item by one of its keys":               portBy(app + `.ports[containerPort=80]`),
-	"an item by all of its keys":               portBy(app + `.ports[containerPort=80,protocol="TCP"]`),
-	"a field of an item by one of its keys":    portNameBy(app + `.ports[containerPort=80].name`),
-	"a field of an item by all of its keys":    portNameBy(app + `.ports[containerPort=80,protocol="TCP"].name`),
-	"a field of an item by its default key":    portNameBy(app + `.ports[protocol=TCP].name`),
-	"the same path as an API conflict has it":  portNameBy("." + app + `.ports[containerPort=80,protocol="TCP"].name`),
+	"an item by one of its keys":               portBy(appContainer + `.ports[containerPort=80]`),
+	"an item by all of its keys":               portBy(appContainer + `.ports[containerPort=80,protocol="TCP"]`),
+	"a field of an item by one of its keys":    portNameBy(appContainer + `.ports[containerPort=80].name`),
+	"a field of an item by all of its keys":    portNameBy(appContainer + `.ports[containerPort=80,protocol="TCP"].name`),
+	"a field of an item by its default key":    portNameBy(appContainer + `.ports[protocol=TCP].name`),
+	"the same path as an API conflict has it":  portNameBy("." + appContainer + `.ports[containerPort=80,protocol="TCP"].name`),
 	"a wildcard below an item by its position": portNameBy(`spec.template.spec.containers[0].ports[*].name`),
 	"a parent": {
-		pattern: app + ".resources", covers: []string{app + ".resources", app + ".resources.limits.cpu"},
+		pattern: appContainer + ".resources", covers: []string{appContainer + ".resources", appContainer + ".resources.limits.cpu"},
 		drop:   "        resources: {limits: {cpu: 100m}}\n",
 		theirs: theirContainer(`"resources":{"limits":{"cpu":"200m"}}`),
 		path:   "{.spec.template.spec.containers[0].resources.limits.cpu}", was: "100m", become: "200m",
@@ -142,12 +140,12 @@ func TestIgnorePatternForms(t *testing.T) {
 	forms := patternObjects()
 	s.run(
 		resource.TestStep{
-			Config: s.patternConfig(forms, "one"),
+			Config: patternConfig(s, forms, "one"),
 			ConfigPlanChecks: checks(
 				expectUnowned(forms, func(p planned) map[string]any { return p.after }),
 				s.expectNoWarning(),
 			),
-			Check: s.expectForms(forms, func(form ignoring) string { return form.was }, s.expectUnownedLive),
+			Check: expectForms(s, forms, func(form ignoring) string { return form.was }, expectUnownedLive),
 		},
 		resource.TestStep{
 			PreConfig: s.anew(func() {
@@ -155,15 +153,15 @@ func TestIgnorePatternForms(t *testing.T) {
 					s.as("kubectl-edit").patch("apps/v1 Deployment "+name, form.theirs)
 				}
 			}),
-			Config:           s.patternConfig(forms, "two"),
-			ConfigPlanChecks: checks(append(s.expectFormPredictions(forms, "two"), s.expectNoWarning())...),
-			Check:            s.expectForms(forms, func(form ignoring) string { return form.become }, nil),
+			Config:           patternConfig(s, forms, "two"),
+			ConfigPlanChecks: checks(append(expectFormPredictions(s, forms, "two"), s.expectNoWarning())...),
+			Check:            expectForms(s, forms, func(form ignoring) string { return form.become }, nil),
 		},
 		resource.TestStep{
 			PreConfig:        s.anew(),
-			Config:           s.patternConfig(forms, "three"),
-			ConfigPlanChecks: checks(append(s.expectFormPredictions(forms, "three"), s.expectNoWarning())...),
-			Check:            s.expectForms(forms, func(form ignoring) string { return form.become }, nil),
+			Config:           patternConfig(s, forms, "three"),
+			ConfigPlanChecks: checks(append(expectFormPredictions(s, forms, "three"), s.expectNoWarning())...),
+			Check:            expectForms(s, forms, func(form ignoring) string { return form.become }, nil),
 		},
 	)
 }
@@ -190,7 +188,7 @@ func (f ignoring) sent(name, note string) string {
 	return strings.Replace(f.body(name, note), f.drop, "", 1)
 }
 
-func (s *story) patternConfig(forms map[string]ignoring, note string) string {
+func patternConfig(s *story, forms map[string]ignoring, note string) string {
 	config := s.providerBlock()
 	for name, form := range forms {
 		config += s.manifest(name, form.body(name, note), fmt.Sprintf("ignore_fields = [%q]", form.pattern),
@@ -220,7 +218,7 @@ func expectUnowned(forms map[string]ignoring, side func(planned) map[string]any)
 	})
 }
 
-func (s *story) expectFormPredictions(forms map[string]ignoring, note string) []plancheck.PlanCheck {
+func expectFormPredictions(s *story, forms map[string]ignoring, note string) []plancheck.PlanCheck {
 	var all []plancheck.PlanCheck
 	for name, form := range forms {
 		at := "k8sconnect_manifest." + name
@@ -231,14 +229,14 @@ func (s *story) expectFormPredictions(forms map[string]ignoring, note string) []
 }
 
 // expectForms asserts the live value of each form's field, and what else is to hold of the object.
-func (s *story) expectForms(forms map[string]ignoring, want func(ignoring) string, also func(string, ignoring) error) resource.TestCheckFunc {
+func expectForms(s *story, forms map[string]ignoring, want func(ignoring) string, also func(*story, string, ignoring) error) resource.TestCheckFunc {
 	return func(state *terraform.State) error {
 		var faults []error
 		for name, form := range forms {
 			target := "apps/v1 Deployment " + name
 			err := s.expectJSONPath(target, map[string]string{form.path: want(form)})(state)
 			if err == nil && also != nil {
-				err = also(target, form)
+				err = also(s, target, form)
 			}
 			if err != nil {
 				faults = append(faults, fmt.Errorf("%s: %w", form.pattern, err))
@@ -248,7 +246,7 @@ func (s *story) expectForms(forms map[string]ignoring, want func(ignoring) strin
 	}
 }
 
-func (s *story) expectUnownedLive(target string, form ignoring) error {
+func expectUnownedLive(s *story, target string, form ignoring) error {
 	for _, field := range form.covers {
 		owners, err := s.liveOwners(target, field)
 		if err != nil || slices.Contains(owners, "k8sconnect") {

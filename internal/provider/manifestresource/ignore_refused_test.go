@@ -33,8 +33,8 @@ func TestIgnoredFieldIsRefused(t *testing.T) {
 		want    *regexp.Regexp
 	}{
 		"an item of an atomic list": {
-			pattern: app + ".args[0]",
-			want: saying("Field Cannot Be Ignored Alone", `args[0]", but `+app+".args is atomic",
+			pattern: appContainer + ".args[0]",
+			want: saying("Field Cannot Be Ignored Alone", `args[0]", but `+appContainer+".args is atomic",
 				`ignore_fields = ["spec.template.spec.containers[name=\"app\"].args"]`),
 		},
 		"a key of an atomic map": {
@@ -42,11 +42,11 @@ func TestIgnoredFieldIsRefused(t *testing.T) {
 			want:    saying("Field Cannot Be Ignored Alone", "spec.selector is atomic", `ignore_fields = ["spec.selector"]`),
 		},
 		"the key of a list item": {
-			pattern: app + ".name",
+			pattern: appContainer + ".name",
 			want:    saying("Field Cannot Be Ignored Alone", `list item`, `ignore_fields = ["spec.template.spec.containers[name=\"app\"]"]`),
 		},
 		"one of two keys of a list item": {
-			pattern: app + ".ports[*].containerPort",
+			pattern: appContainer + ".ports[*].containerPort",
 			want: saying("Field Cannot Be Ignored Alone", `list item`,
 				`ports[containerPort=80,protocol=\"TCP\"]"]`),
 		},
@@ -82,7 +82,7 @@ func TestIgnoredFieldIsRefused(t *testing.T) {
 // cluster.
 func TestIgnoreFieldsAreValidated(t *testing.T) {
 	s := newStory(t)
-	mark := controlPlane.AuditLog().Mark()
+	mark := controlPlane().AuditLog().Mark()
 	var steps []resource.TestStep
 	for _, test := range map[string]struct {
 		pattern string
@@ -104,7 +104,7 @@ func TestIgnoreFieldsAreValidated(t *testing.T) {
 		})
 	}
 	s.run(steps...)
-	all, err := controlPlane.AuditLog().Since(mark)
+	all, err := controlPlane().AuditLog().Since(mark)
 	must(t, err)
 	if sent := testcluster.Matching(all, testcluster.ByUserAgent("/"+s.userAgent)); len(sent) > 0 {
 		t.Errorf("validation sent requests:\n%s", testcluster.Lines(sent))

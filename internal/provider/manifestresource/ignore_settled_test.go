@@ -46,9 +46,9 @@ var contestedFields = []string{
 	"metadata.annotations.a.b/c",
 	"metadata.labels.team",
 	"spec.replicas",
-	app + `.env[name="MODE"].value`,
-	app + ".image",
-	app + `.ports[containerPort=80,protocol="TCP"].name`,
+	appContainer + `.env[name="MODE"].value`,
+	appContainer + ".image",
+	appContainer + `.ports[containerPort=80,protocol="TCP"].name`,
 }
 
 var theirContest = strings.NewReplacer("ours", "theirs", "replicas: 1", "replicas: 2", "1.25", "1.27", "http", "https").Replace(contestedBody)
@@ -89,7 +89,7 @@ func TestConflictPathsResolveTheConflict(t *testing.T) {
 					ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{
 						s.expectPrediction(contestedBody),
 						s.expectWarning("the apply takes back 6 fields that other owners changed:\n", ignoreLine("")),
-						s.expectCauses(contestedBody, contestedFields),
+						expectCauses(s, contestedBody, contestedFields),
 					}},
 				},
 				pasted,
@@ -109,7 +109,7 @@ func ignoreLine(prefix string) string {
 }
 
 // expectCauses asserts the fields of the API server's 409 to an apply of ours without force.
-func (s *story) expectCauses(body string, want []string) plancheck.PlanCheck {
+func expectCauses(s *story, body string, want []string) plancheck.PlanCheck {
 	return check(func(ctx context.Context, _ plancheck.CheckPlanRequest) error {
 		object := s.parse(body)
 		_, err := s.resourceOf(object).Apply(ctx, object.GetName(), object,
@@ -182,7 +182,7 @@ func TestReleaseRetriesWhileOthersWrite(t *testing.T) {
 	s := newStory(t)
 	const writes = 3
 	written := 0
-	provider := s.providerThrough(func(r *http.Request) {
+	provider := providerThrough(s, func(r *http.Request) {
 		if r.Header.Get("Content-Type") != string(types.JSONPatchType) || written == writes {
 			return
 		}
@@ -196,7 +196,7 @@ func TestReleaseRetriesWhileOthersWrite(t *testing.T) {
 			ConfigPlanChecks: checks(s.expectPrediction(deployment)),
 		},
 		resource.TestStep{
-			PreConfig: s.anew(func() { mark = controlPlane.AuditLog().Mark() }),
+			PreConfig: s.anew(func() { mark = controlPlane().AuditLog().Mark() }),
 			Config:    provider + s.manifest("test", deployment, ignoreReplicas),
 			ConfigPlanChecks: checks(
 				expectOnly(fieldOwnership, "spec.replicas: k8sconnect -> (absent)"),
@@ -221,9 +221,9 @@ func TestReleaseRetriesWhileOthersWrite(t *testing.T) {
 
 // providerThrough returns a provider block that connects through a server of the story's own, which calls
 // before with each request and passes it on then.
-func (s *story) providerThrough(before func(*http.Request)) string {
+func providerThrough(s *story, before func(*http.Request)) string {
 	s.t.Helper()
-	config := controlPlane.RESTConfig()
+	config := controlPlane().RESTConfig()
 	transport, err := rest.TransportFor(config)
 	must(s.t, err)
 	target, err := url.Parse(config.Host)

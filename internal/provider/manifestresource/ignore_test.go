@@ -8,22 +8,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
-const (
-	ignoreReplicas = `ignore_fields = ["spec.replicas"]`
-	ignoreImage    = `ignore_fields = ["spec.template.spec.containers[name=\"app\"].image"]`
-	imageField     = `spec.template.spec.containers[name="app"].image`
-	imagePath      = "{.spec.template.spec.containers[0].image}"
-)
+const ()
 
 // deploymentWith returns the Deployment web with further lines of its spec.
 func deploymentWith(lines string) string { return deployment + lines }
 
-// unscaled returns what is sent of a Deployment whose replicas are ignored.
-func unscaled(body string) string { return strings.Replace(body, "  replicas: 3\n", "", 1) }
-
 // keepsOver returns two more applies that change another field; what holds of the live object before holds
 // after both. sent makes of a body what is sent of it.
-func (s *story) keepsOver(sent func(string) string, live map[string]string, arguments ...string) []resource.TestStep {
+func keepsOver(s *story, sent func(string) string, live map[string]string, arguments ...string) []resource.TestStep {
 	var steps []resource.TestStep
 	for _, line := range []string{"  minReadySeconds: 1\n", "  minReadySeconds: 2\n"} {
 		live := withEntry(live, "{.spec.minReadySeconds}", strings.TrimSpace(strings.TrimPrefix(line, "  minReadySeconds:")))
@@ -69,7 +61,7 @@ func TestIgnoredFieldAtCreateIsAnInitialValue(t *testing.T) {
 			s.expectNoOwner(web, "spec.replicas"),
 		),
 	}
-	more := s.keepsOver(unscaled, map[string]string{"{.spec.replicas}": "3"}, ignoreReplicas)
+	more := keepsOver(s, unscaled, map[string]string{"{.spec.replicas}": "3"}, ignoreReplicas)
 	s.run(append([]resource.TestStep{create}, more...)...)
 }
 
@@ -104,7 +96,7 @@ func TestIgnoredFieldAddedLaterKeepsItsValue(t *testing.T) {
 			Check: lives(s.expectJSONPath(web, live), s.expectNoOwner(web, "spec.replicas"), s.expectRepeated("releases a field")),
 		},
 	}
-	s.run(append(steps, s.keepsOver(unscaled, live, ignoreReplicas)...)...)
+	s.run(append(steps, keepsOver(s, unscaled, live, ignoreReplicas)...)...)
 }
 
 // A required field can be released too; what kubectl then writes to it survives our applies.
@@ -137,7 +129,7 @@ func TestRequiredFieldIsReleased(t *testing.T) {
 		},
 	}
 	withoutImage := func(body string) string { return strings.Replace(body, `, image: "nginx:1.25"`, "", 1) }
-	more := s.keepsOver(withoutImage, map[string]string{imagePath: "nginx:1.27"}, ignoreImage)
+	more := keepsOver(s, withoutImage, map[string]string{imagePath: "nginx:1.27"}, ignoreImage)
 	more[0].ConfigStateChecks = states(expectState(fieldOwnership, imageField+": kubectl-edit"))
 	s.run(append(steps, more...)...)
 }

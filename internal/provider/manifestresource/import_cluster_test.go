@@ -13,13 +13,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-const webMapID = "apiVersion=v1,kind=ConfigMap,namespace=NS,name=web"
-
 // An import cannot use the cluster of the resource, and says what it can use. After it the resource can.
 func TestImportOfResourceWithCluster(t *testing.T) {
 	s := newStory(t)
 	own := cluster(attributes("kubeconfig", string(s.kubeconfig(s.addUser(s.namespace)))))
-	imports := s.importBlock(webMapID) + s.manifest("test", configMap, own)
+	imports := s.importBlock(configMapID) + s.manifest("test", configMap, own)
 	s.run(
 		resource.TestStep{
 			PreConfig: func() { s.as("kubectl-create").create(configMap) },

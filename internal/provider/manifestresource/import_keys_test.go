@@ -96,7 +96,7 @@ func TestGeneratedItemsHaveTheirKeys(t *testing.T) {
 		"a container of which somebody owns the image alone": {
 			make: func(s *story) {
 				s.as("kubectl-client-side-apply").applyClientSide(resolver)
-				s.own(web, "apps/v1", `{"f:spec":{"f:replicas":{},"f:template":{"f:spec":{"f:containers":{"k:{\"name\":\"app\"}":{"f:image":{}}}}}}}`)
+				ownItems(s, web, "apps/v1", `{"f:spec":{"f:replicas":{},"f:template":{"f:spec":{"f:containers":{"k:{\"name\":\"app\"}":{"f:image":{}}}}}}}`)
 			},
 			target: web, id: webID,
 			want: `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: NS}, spec: {replicas: 0,
@@ -105,7 +105,7 @@ func TestGeneratedItemsHaveTheirKeys(t *testing.T) {
 		"items of which somebody owns no key": {
 			make: func(s *story) {
 				s.as("kubectl-create").create(resolver)
-				s.own(web, "apps/v1", `{"f:spec":{"f:template":{"f:spec":{
+				ownItems(s, web, "apps/v1", `{"f:spec":{"f:template":{"f:spec":{
 					"f:topologySpreadConstraints":{"k:{\"topologyKey\":\"zone\",\"whenUnsatisfiable\":\"DoNotSchedule\"}":{"f:maxSkew":{}}},
 					"f:containers":{"k:{\"name\":\"app\"}":{
 						"f:env":{"k:{\"name\":\"MODE\"}":{"f:value":{}}},
@@ -124,7 +124,7 @@ func TestGeneratedItemsHaveTheirKeys(t *testing.T) {
 			make: func(s *story) {
 				s.installGadgets()
 				s.as("kubectl-create").create(gadget("colours: [red, blue], routes: [{host: a}, {host: a, port: 81, weight: 2}, {host: b, weight: 3}]"))
-				s.own("NS.example.com/v1 Gadget one", "NS.example.com/v1", `{"f:spec":{"f:colours":{"v:\"blue\"":{}},"f:routes":{
+				ownItems(s, "NS.example.com/v1 Gadget one", "NS.example.com/v1", `{"f:spec":{"f:colours":{"v:\"blue\"":{}},"f:routes":{
 					"k:{\"host\":\"a\",\"port\":80}":{"f:host":{}},"k:{\"host\":\"a\",\"port\":81}":{"f:weight":{}},"k:{\"host\":\"b\",\"port\":80}":{"f:weight":{}}}}}`)
 			},
 			target: "NS.example.com/v1 Gadget one", id: "apiVersion=NS.example.com/v1,kind=Gadget,namespace=NS,name=one",
@@ -136,18 +136,18 @@ func TestGeneratedItemsHaveTheirKeys(t *testing.T) {
 			test.make(s)
 			before := s.live(test.target).Object["spec"]
 			w := s.workspace()
-			w.write(s.importBlock(test.id))
-			w.run("plan", "-generate-config-out=generated.tf")
+			w.configure(s.importBlock(test.id))
+			w.do("plan", "-generate-config-out=generated.tf")
 			s.compareGenerated(w, test.want)
 
-			w.run("plan", "-out=first")
-			w.expect("first", plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate), expectOnly(managedState), s.expectPrediction(test.want))
-			w.run("apply", "first")
+			w.do("plan", "-out=first")
+			w.expectSaved("first", plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate), expectOnly(managedState), s.expectPrediction(test.want))
+			w.do("apply", "first")
 			if diff := cmp.Diff(before, s.live(test.target).Object["spec"]); diff != "" {
 				t.Errorf("the spec after the import (-before +after):\n%s", diff)
 			}
-			w.run("plan", "-out=second")
-			w.expect("second", plancheck.ExpectEmptyPlan())
+			w.do("plan", "-out=second")
+			w.expectSaved("second", plancheck.ExpectEmptyPlan())
 		})
 	}
 }
@@ -157,8 +157,8 @@ func pod(ports string) string {
 	return strings.Replace(deployment, `"nginx:1.25"`, `"nginx:1.25", ports: [`+ports+"]", 1)
 }
 
-// own makes kubectl-set the one manager of an object, with these fields: all others are released.
-func (s *story) own(target, apiVersion, fields string) {
+// ownItems makes kubectl-set the one manager of an object, with these fields: all others are released.
+func ownItems(s *story, target, apiVersion, fields string) {
 	s.t.Helper()
 	s.as("kubectl-set").jsonPatch(target, `[{"op": "replace", "path": "/metadata/managedFields", "value": [{"manager": "kubectl-set", `+
 		`"operation": "Update", "apiVersion": "`+apiVersion+`", "time": "2024-05-01T12:00:00Z", "fieldsType": "FieldsV1", "fieldsV1": `+fields+`}]}]`)

@@ -15,13 +15,13 @@ func TestImportIDInAnyOrder(t *testing.T) {
 		PreConfig:        func() { s.as("kubectl-create").create(configMap) },
 		Config:           s.importBlock("name=web,namespace=NS,kind=ConfigMap,apiVersion=v1") + s.config(configMap),
 		ConfigPlanChecks: checks(plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate), expectOnly(managedState)),
-		Check:            resource.TestCheckResourceAttr(address, "id", s.expand(webMapID)),
+		Check:            resource.TestCheckResourceAttr(address, "id", s.expand(configMapID)),
 	})
 }
 
 func TestImportIDIsEmpty(t *testing.T) {
 	w := newStory(t).workspace()
-	w.write(w.manifest("test", configMap))
+	w.configure(w.manifest("test", configMap))
 	out, err := w.try("import", address, "")
 	if err == nil || !saying("Invalid Import ID", "The import ID is empty.", "Write apiVersion=apps/v1,kind=Deployment,namespace=default,name=web").MatchString(out) {
 		t.Errorf("%v\n%s", err, out)

@@ -7,32 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
-
-// webID is the import ID of the Deployment web.
-const webID = "apiVersion=apps/v1,kind=Deployment,namespace=NS,name=web"
-
-// importBlock imports an object as the resource test.
-func (s *story) importBlock(id string) string {
-	return fmt.Sprintf("import {\n  to = k8sconnect_manifest.test\n  id = %q\n}\n", s.expand(id))
-}
-
-// imported asserts the state after terraform import: entries of field_ownership, each "path: manager".
-func imported(want ...string) resource.ImportStateCheckFunc {
-	return func(states []*terraform.InstanceState) error {
-		if len(states) != 1 {
-			return fmt.Errorf("imported %d resources", len(states))
-		}
-		for _, entry := range want {
-			path, owner, _ := strings.Cut(entry, ": ")
-			if got := states[0].Attributes["field_ownership."+path]; got != owner {
-				return fmt.Errorf("imported field_ownership[%s] is %q, want %q", path, got, owner)
-			}
-		}
-		return nil
-	}
-}
 
 // origin is how an object came to be before it is imported.
 type origin struct {
@@ -97,30 +72,22 @@ func TestImport(t *testing.T) {
 					ResourceName:       address,
 					ImportStateCheck:   imported("spec.replicas: "+from.owner, imageField+": "+from.owner),
 				},
-				s.firstApply(from, s.config(deployment)),
+				firstApply(s, from, s.config(deployment)),
 			)
 		})
 		t.Run(name+", by a block", func(t *testing.T) {
 			s := newStory(t)
-			first := s.firstApply(from, s.importBlock(webID)+s.config(deployment))
+			first := firstApply(s, from, s.importBlock(webID)+s.config(deployment))
 			first.PreConfig = func() { from.make(s); s.awaitRevision() }
 			s.run(first)
 		})
 	}
 }
 
-// awaitRevision waits for the one write of the deployment controller to the object itself.
-func (s *story) awaitRevision() {
-	s.t.Helper()
-	must(s.t, eventually("the controller has numbered the revision", func() bool {
-		return s.live(web).GetAnnotations()["deployment.kubernetes.io/revision"] != ""
-	})(nil))
-}
-
 // firstApply returns the step that plans and applies an imported object for the first time.
-func (s *story) firstApply(from origin, config string) resource.TestStep {
+func firstApply(s *story, from origin, config string) resource.TestStep {
 	declared := []string{
-		"spec.replicas", "spec.selector", "spec.template.metadata.labels.app", app, app + ".image", app + ".name",
+		"spec.replicas", "spec.selector", "spec.template.metadata.labels.app", appContainer, appContainer + ".image", appContainer + ".name",
 	}
 	var owners, shared, after []string
 	live := []resource.TestCheckFunc{
@@ -222,7 +189,7 @@ func TestSecondStateIsRefused(t *testing.T) {
 				Config:      s.config(deployment),
 				ExpectError: saying("Object Already Exists", "import {", `id = "`+s.expand(webID)+`"`),
 			},
-			s.firstApply(origins["kubectl create"], s.importBlock(webID)+s.config(deployment)),
+			firstApply(s, origins["kubectl create"], s.importBlock(webID)+s.config(deployment)),
 		)
 	})
 }

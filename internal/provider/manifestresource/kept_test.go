@@ -7,13 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 )
 
-const keptMap = "v1 ConfigMap kept"
-
-// configMap is a ConfigMap with data, and further lines of metadata, in flow style.
-func configMapIn(name, data string, metadata ...string) string {
-	return "\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + ", namespace: NS" + strings.Join(append([]string{""}, metadata...), ", ") + "}\n" + data
-}
-
 // Our last field of a map leaves yaml_body, and what was released or ignored in the map stays: the API server
 // would remove it with the map.
 func TestReleasedValuesOutliveOurLastField(t *testing.T) {
@@ -107,7 +100,7 @@ func TestReleasedValuesOutliveOurLastFieldAnywhere(t *testing.T) {
 // nothing in its plan.
 func TestKeepingCosts(t *testing.T) {
 	s := newStory(t)
-	m := &meter{story: s}
+	m := s.meter()
 	const ignored = `ignore_fields = ["data.a"]`
 	s.run(
 		resource.TestStep{Config: s.config(configMapIn("kept", `data: {a: "1", b: "2"}`), ignored)},

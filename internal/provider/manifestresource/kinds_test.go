@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
@@ -36,13 +35,13 @@ func (c kindCase) body(cfg string) string {
 }
 
 // kindCases returns all values over each other, by writers in turn; before is {x: 1} where that is another case.
-func (s *story) kindCases() []kindCase {
+func kindCases(s *story) []kindCase {
 	values := []string{`"text"`, `[1]`, `[]`, `{"x": 1}`, `{"x": {"y": 1}, "z": 2}`, `{}`}
 	writers := []string{"update", "apply", "both"}
 	var cases []kindCase
 	for i, theirs := range values {
 		for j, ours := range values {
-			name, write := fmt.Sprintf("v%d-%d", i, j), s.kindWriters(theirs)
+			name, write := fmt.Sprintf("v%d-%d", i, j), kindWriters(s, theirs)
 			cases = append(cases, kindCase{name: name, after: ours, write: write[writers[(i+j)%len(writers)]]})
 			if i < 3 || j < 3 {
 				by := writers[(i+j+1)%len(writers)]
@@ -54,7 +53,7 @@ func (s *story) kindCases() []kindCase {
 }
 
 // kindWriters returns others who give spec.free.cfg a value, each in another way.
-func (s *story) kindWriters(value string) map[string]func(target string) {
+func kindWriters(s *story, value string) map[string]func(target string) {
 	patch := `{"spec":{"free":{"cfg":` + value + `}}}`
 	return map[string]func(string){
 		"update": func(target string) { s.as("operator").patch(target, patch) },
@@ -71,7 +70,7 @@ func (s *story) kindWriters(value string) map[string]func(target string) {
 	}
 }
 
-func (s *story) kindConfig(cases []kindCase, value func(kindCase) string) string {
+func kindConfig(s *story, cases []kindCase, value func(kindCase) string) string {
 	text := s.providerBlock()
 	for _, c := range cases {
 		text += s.manifest(c.name, c.body(value(c)))
@@ -84,48 +83,34 @@ func (s *story) kindConfig(cases []kindCase, value func(kindCase) string) string
 func TestValueOfAnotherKind(t *testing.T) {
 	s := newStory(t)
 	s.installGadgets()
-	cases := s.kindCases()
+	cases := kindCases(s)
 	plans := make([]plancheck.PlanCheck, 0, 2*len(cases))
 	for _, c := range cases {
-		plans = append(plans, s.expectKindPlan(c))
+		plans = append(plans, expectKindPlan(s, c))
 	}
 	s.run(
-		resource.TestStep{Config: s.kindConfig(cases, func(c kindCase) string { return c.before })},
+		resource.TestStep{Config: kindConfig(s, cases, func(c kindCase) string { return c.before })},
 		resource.TestStep{
 			PreConfig: s.anew(func() {
 				for _, c := range cases {
 					c.write(s.expand("NS.example.com/v1 Gadget " + c.name))
 				}
 			}),
-			Config:           s.kindConfig(cases, func(c kindCase) string { return c.after }),
+			Config:           kindConfig(s, cases, func(c kindCase) string { return c.after }),
 			ConfigPlanChecks: checks(allOf(plans)),
 			Check:            s.expectNotOverwritten(),
 		},
 	)
 }
 
-// allOf runs all checks, and fails with what all of them say.
-func allOf(all []plancheck.PlanCheck) plancheck.PlanCheck {
-	return check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
-		var faults []string
-		for _, one := range all {
-			var resp plancheck.CheckPlanResponse
-			if one.CheckPlan(ctx, req, &resp); resp.Error != nil {
-				faults = append(faults, resp.Error.Error())
-			}
-		}
-		return faultsError(faults)
-	})
-}
-
 // expectKindPlan asserts that the plan of a case is the server's own, and tells every loss.
-func (s *story) expectKindPlan(c kindCase) plancheck.PlanCheck {
+func expectKindPlan(s *story, c kindCase) plancheck.PlanCheck {
 	return check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
 		var resp plancheck.CheckPlanResponse
 		s.expectPredictionAt(c.address(), c.body(c.after)).CheckPlan(ctx, req, &resp)
 		err := resp.Error
 		if err == nil {
-			err = s.lossesTold(ctx, c.body(c.after))
+			err = lossesTold(s, ctx, c.body(c.after))
 		}
 		if err != nil {
 			live := s.live(s.expand("NS.example.com/v1 Gadget " + c.name))
@@ -137,7 +122,7 @@ func (s *story) expectKindPlan(c kindCase) plancheck.PlanCheck {
 
 // lossesTold reports whether the last plan's warning has a line for each field that others would lose by an
 // apply of this body, as the server's dry-run has it. The keys of list items are left out.
-func (s *story) lossesTold(ctx context.Context, sent string) error {
+func lossesTold(s *story, ctx context.Context, sent string) error {
 	object := s.parse(sent)
 	live := s.live(fmt.Sprintf("%s %s %s", object.GetAPIVersion(), object.GetKind(), object.GetName()))
 	before, err := ownership.Parse(live.GetManagedFields())
@@ -177,17 +162,4 @@ func heldBy(claims ownership.Claims, manager ownership.Manager) *paths.Set {
 		}
 	}
 	return paths.NewSet()
-}
-
-// expectNotOverwritten asserts that no apply reported a field that others wrote since its plan.
-func (s *story) expectNotOverwritten() resource.TestCheckFunc {
-	return func(*terraform.State) error {
-		warnings, _ := s.provider.take()
-		for _, warning := range warnings {
-			if strings.HasPrefix(warning, "Object Changed During Apply") {
-				return fmt.Errorf("unexpected warning:\n%s", warning)
-			}
-		}
-		return nil
-	}
 }

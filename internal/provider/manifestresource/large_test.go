@@ -104,32 +104,32 @@ func TestLargeObjects(t *testing.T) {
 				s.installKind(largeobjects.RosterDefinition, "rosters")
 			}
 			w := s.workspace()
-			w.writeLarge(object.body("first"))
-			w.run("apply", "-auto-approve")
+			writeLarge(w, object.body("first"))
+			w.do("apply", "-auto-approve")
 
-			s.as("kubectl").replace(object.target, object.drifting, "drifted")
-			s.as("kubectl").replace(object.target, object.ignored, "alone")
-			w.writeLarge(object.body("second"), object.ignored.path)
-			w.expectPlan(
+			replaceField(s.as("kubectl"), object.target, object.drifting, "drifted")
+			replaceField(s.as("kubectl"), object.target, object.ignored, "alone")
+			writeLarge(w, object.body("second"), object.ignored.path)
+			expectPlan(w,
 				expectAction(plancheck.ResourceActionUpdate),
 				expectEntries(managedState, object.note.path, object.drifting.path, object.ignored.path),
 				expectValue(object.note.path, "first", "second"),
 				expectOwner(object.drifting.path, "kubectl", "k8sconnect"),
 				expectEntries(fieldOwnership, object.drifting.path),
 			)
-			w.run("apply", "plan")
-			w.expectNoChange()
+			w.do("apply", "plan")
+			expectNoChange(w)
 
-			w.run("state", "rm", address)
-			w.run("import", address, s.expand(object.id))
-			w.expectPlan(expectAction(plancheck.ResourceActionUpdate), expectEntries(managedState, object.ignored.path))
-			w.run("apply", "plan")
+			w.do("state", "rm", address)
+			w.do("import", address, s.expand(object.id))
+			expectPlan(w, expectAction(plancheck.ResourceActionUpdate), expectEntries(managedState, object.ignored.path))
+			w.do("apply", "plan")
 			must(t, lives(
 				s.expectJSONPath(object.target, map[string]string{object.note.jsonPath: "second", object.ignored.jsonPath: "alone"}),
 				s.expectOwners(object.target, object.drifting.path, "k8sconnect"),
 			)(nil))
 
-			w.run("destroy", "-auto-approve")
+			w.do("destroy", "-auto-approve")
 			if !s.gone(object.target) {
 				t.Error("the object is still there")
 			}
@@ -137,23 +137,23 @@ func TestLargeObjects(t *testing.T) {
 	}
 }
 
-// replace changes the value of a field.
-func (m manager) replace(target string, field largeField, value string) {
+// replaceField changes the value of a field.
+func replaceField(m manager, target string, field largeField, value string) {
 	m.t.Helper()
 	m.jsonPatch(target, fmt.Sprintf(`[{"op": "replace", "path": %q, "value": %q}]`, field.pointer, value))
 }
 
 // writeLarge sets a configuration that reads a manifest from a file.
-func (w *workspace) writeLarge(body string, ignore ...string) {
+func writeLarge(w *workspace, body string, ignore ...string) {
 	w.t.Helper()
 	must(w.t, os.WriteFile(filepath.Join(w.Dir, "body.yaml"), []byte(w.expand(body)), 0o600))
 	quoted, err := json.Marshal(append([]string{}, ignore...))
 	must(w.t, err)
-	w.write(fmt.Sprintf("resource \"k8sconnect_manifest\" \"test\" {\n  yaml_body = file(\"body.yaml\")\n  ignore_fields = %s\n}\n", quoted))
+	w.configure(fmt.Sprintf("resource \"k8sconnect_manifest\" \"test\" {\n  yaml_body = file(\"body.yaml\")\n  ignore_fields = %s\n}\n", quoted))
 }
 
 // expectNoChange asserts that a plan is empty and sends one GET.
-func (w *workspace) expectNoChange() {
+func expectNoChange(w *workspace) {
 	w.t.Helper()
 	requests, _ := w.cost("plan", "-detailed-exitcode")
 	if len(requests) != 1 || !strings.HasPrefix(requests[0], "get ") {
@@ -162,11 +162,11 @@ func (w *workspace) expectNoChange() {
 }
 
 // expectPlan plans into the file plan and checks it.
-func (w *workspace) expectPlan(checks ...plancheck.PlanCheck) {
+func expectPlan(w *workspace, checks ...plancheck.PlanCheck) {
 	w.t.Helper()
-	w.run("plan", "-out=plan")
+	w.do("plan", "-out=plan")
 	var plan tfjson.Plan
-	must(w.t, json.Unmarshal([]byte(w.run("show", "-json", "plan")), &plan))
+	must(w.t, json.Unmarshal([]byte(w.do("show", "-json", "plan")), &plan))
 	for _, check := range checks {
 		var resp plancheck.CheckPlanResponse
 		check.CheckPlan(w.t.Context(), plancheck.CheckPlanRequest{Plan: &plan}, &resp)

@@ -32,7 +32,7 @@ const (
 	byOthers              = "planted-by-others-4719"
 )
 
-func (s *story) plantedWorkspace() *plantedWorkspace {
+func newPlantedWorkspace(s *story) *plantedWorkspace {
 	s.t.Helper()
 	token, _ := s.token()
 	user := s.addUser(s.namespace)
@@ -114,7 +114,7 @@ func (w *plantedWorkspace) plan(part string, args ...string) string {
 	w.t.Helper()
 	out, err := w.look(part, append([]string{"plan", "-out=tfplan"}, args...)...)
 	must(w.t, failure(out, err))
-	shown := w.run("show", "-json", "tfplan")
+	shown := w.do("show", "-json", "tfplan")
 	w.search("the plan's JSON", shown, w.unstored)
 	w.search("the plan's JSON", withoutBodies(shown), w.stored)
 	return out
@@ -248,7 +248,7 @@ func inClear(private string) any {
 func TestNothingLeaks(t *testing.T) {
 	s := newStory(t)
 	s.installGadgets()
-	w := s.plantedWorkspace()
+	w := newPlantedWorkspace(s)
 	values := map[string]string{"data": inData, "string": inStringData, "config": inConfigMap, "gadget": inGadget}
 	settings := func(arguments ...string) []string {
 		return append([]string{`sensitive_fields = ["data.password"]`, `provider = k8sconnect.token`}, arguments...)
@@ -313,7 +313,7 @@ func TestNothingLeaks(t *testing.T) {
 	values["data"] = inData
 	w.resources(written(3, `ignore_fields = ["data.password"]`)...)
 	run(inPart)
-	w.run("state", "rm", "k8sconnect_manifest.secret")
+	w.do("state", "rm", "k8sconnect_manifest.secret")
 	out, err := w.look(inPart, "import", "k8sconnect_manifest.secret", s.expand("apiVersion=v1,kind=Secret,namespace=NS,name=credentials"))
 	must(t, failure(out, err))
 	run(inPart)
@@ -328,7 +328,7 @@ func TestNothingLeaks(t *testing.T) {
 func TestNothingOfAnObjectLeaks(t *testing.T) {
 	s := newStory(t)
 	s.installGadgets()
-	w := s.plantedWorkspace()
+	w := newPlantedWorkspace(s)
 	body := func(data, label string) string {
 		return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: passwords\n  namespace: NS\n  labels: {owner: " + label + "}\n" +
 			"  annotations: {example.com/note: " + inMember + "}\n  finalizers: [example.com/" + inKey + "]\ndata: {password: " + data + ", mode: " + inData + "}\n"
@@ -353,7 +353,7 @@ func TestNothingOfAnObjectLeaks(t *testing.T) {
 			t.Errorf("the plan does not say %s:\n%s", legible, out)
 		}
 	}
-	if out := w.run("show"); !regexp.MustCompile(`"data.password" += "\(sensitive, hmac-sha256:`).MatchString(out) {
+	if out := w.do("show"); !regexp.MustCompile(`"data.password" += "\(sensitive, hmac-sha256:`).MatchString(out) {
 		t.Errorf("data.password is not a digest:\n%s", out)
 	}
 	if out := w.plan(inPart); !strings.Contains(out, "No changes.") {
@@ -386,7 +386,7 @@ func TestWriteOnlyDiffersInTheApply(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStory(t)
-			w := s.plantedWorkspace()
+			w := newPlantedWorkspace(s)
 			written := func(version int) string {
 				return w.object("part", passwordsWith("mode: on-duty"),
 					fmt.Sprintf("yaml_body_wo = yamlencode({ data = { password = var.part } })\n  yaml_body_wo_version = %d", version))

@@ -7,17 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-	"k8s.io/apimachinery/pkg/types"
 )
-
-const configMap = `
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: web, namespace: NS}
-data: {colour: red}
-`
 
 const scaler = `
 apiVersion: autoscaling/v1
@@ -25,55 +15,6 @@ kind: HorizontalPodAutoscaler
 metadata: {name: web, namespace: NS}
 spec: {maxReplicas: 9, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}
 `
-
-const widgetHere = `
-apiVersion: NS.example.com/v1
-kind: Widget
-metadata: {name: web, namespace: NS}
-spec: {colour: red}
-`
-
-const job = `
-apiVersion: batch/v1
-kind: Job
-metadata: {name: web, namespace: NS}
-spec: {template: {spec: {restartPolicy: Never, containers: [{name: app, image: "nginx:1.25"}]}}}
-`
-
-var uidPath = tfjsonpath.New("object_ref").AtMapKey("uid")
-
-func expectAction(action plancheck.ResourceActionType) plancheck.PlanCheck {
-	return plancheck.ExpectResourceAction(address, action)
-}
-
-// sighting is an object as it was seen once.
-type sighting struct {
-	*story
-	target string
-	uid    types.UID
-}
-
-// see remembers the object after the apply.
-func (o *sighting) see(*terraform.State) error {
-	o.uid = o.live(o.target).GetUID()
-	return nil
-}
-
-// expectReplaced asserts that the object is gone; one of the same name is another one.
-func (o *sighting) expectReplaced(*terraform.State) error {
-	if !o.gone(o.target) && o.live(o.target).GetUID() == o.uid {
-		return fmt.Errorf("%s is still the same object", o.target)
-	}
-	return nil
-}
-
-// expectKept asserts that the object is still the same.
-func (o *sighting) expectKept(*terraform.State) error {
-	if uid := o.live(o.target).GetUID(); uid != o.uid {
-		return fmt.Errorf("%s had the uid %s and has %s", o.target, o.uid, uid)
-	}
-	return nil
-}
 
 // A manifest that names another object replaces the old one.
 func TestIdentityChangeReplaces(t *testing.T) {
@@ -101,7 +42,7 @@ func TestIdentityChangeReplaces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStory(t)
-			old := &sighting{story: s, target: change.old}
+			old := s.sight(change.old)
 			inner := s.manifest("inner", innerNamespace)
 			s.run(
 				resource.TestStep{Config: s.config(change.body) + inner, Check: old.see},
@@ -109,7 +50,7 @@ func TestIdentityChangeReplaces(t *testing.T) {
 					Config: s.config(strings.NewReplacer(change.edit...).Replace(change.body)) + inner,
 					ConfigPlanChecks: checks(
 						expectAction(plancheck.ResourceActionReplace),
-						plancheck.ExpectUnknownValue(address, uidPath),
+						plancheck.ExpectUnknownValue(address, pathOfUID),
 					),
 					Check: lives(old.expectReplaced, s.expectLive(change.new, map[string]any{"metadata.labels": absent})),
 				},
@@ -142,7 +83,7 @@ func TestImmutableFieldReplaces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStory(t)
-			old := &sighting{story: s, target: change.target}
+			old := s.sight(change.target)
 			definition := s.manifest("definition", widgetDefinition)
 			s.run(
 				resource.TestStep{Config: s.config(change.body) + definition, Check: old.see},
@@ -163,8 +104,8 @@ func TestImmutableFieldReplaces(t *testing.T) {
 // What concerns the provider alone is recorded without a request that writes.
 func TestSettingsChangeWritesNothing(t *testing.T) {
 	s := newStory(t)
-	old := &sighting{story: s, target: "v1 ConfigMap web"}
-	requests := &meter{story: s}
+	old := s.sight("v1 ConfigMap web")
+	requests := s.meter()
 	first, second := s.kubeconfig(s.addUser(s.namespace+"-a")), s.kubeconfig(s.addUser(s.namespace+"-b"))
 	cluster := func(kubeconfig []byte) string { return fmt.Sprintf("cluster = { kubeconfig = %q }", kubeconfig) }
 	timeouts := `timeouts {

@@ -7,23 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
-const sidecar = `
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web, namespace: NS}
-spec:
-  selector: {matchLabels: {app: web}}
-  template:
-    metadata: {labels: {app: web}}
-    spec:
-      containers:
-      - name: app
-        image: nginx:1.25
-        args: [-a, -b]
-        env: [{name: A, value: "1"}, {name: B, value: "2"}]
-      - {name: log, image: "fluent:1"}
-`
-
 const sidecarReordered = `
 apiVersion: apps/v1
 kind: Deployment

@@ -8,11 +8,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
 )
 
-// controlPlane is the cluster of all stories; nil where TF_ACC is unset, and acceptance tests skip.
-var controlPlane *testcluster.ControlPlane
-
 func TestMain(m *testing.M) {
-	code := testcluster.Main(m, func(started *testcluster.ControlPlane) { controlPlane = started })
+	code := testcluster.Main(m, func(started *testcluster.ControlPlane) { shared = started })
 	_ = workdir.RemoveShared()
 	os.Exit(code)
 }

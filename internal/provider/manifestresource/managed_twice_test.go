@@ -64,13 +64,13 @@ func TestObjectManagedTwiceNamesBoth(t *testing.T) {
 // The command of the error prints the address of the other resource.
 func TestObjectManagedTwicePrintsCommand(t *testing.T) {
 	w := newStory(t).workspace()
-	w.write(w.manifest("old", configMap))
-	w.run("apply", "-auto-approve")
-	w.write(w.manifest("new", configMap))
+	w.configure(w.manifest("old", configMap))
+	w.do("apply", "-auto-approve")
+	w.configure(w.manifest("new", configMap))
 	if out, err := w.try("plan"); err == nil || !saying("Object Managed Twice", "terraform state list -id=").MatchString(out) {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if out := w.run("state", "list", "-id="+w.expand(webMapID)); out != "k8sconnect_manifest.old\n" {
+	if out := w.do("state", "list", "-id="+w.expand(configMapID)); out != "k8sconnect_manifest.old\n" {
 		t.Errorf("the command prints %q", out)
 	}
 }

@@ -33,7 +33,7 @@ func TestObjectDeletedBetweenPlanAndApply(t *testing.T) {
 				plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreate),
 				s.expectPrediction(busy("5")),
 			),
-			Check: s.expectOurs(),
+			Check: expectOurs(s),
 		},
 	)
 }
@@ -60,7 +60,7 @@ func TestObjectRecreatedBetweenPlanAndApply(t *testing.T) {
 					ExpectError:      saying("Object Changed Meanwhile", "web", "Plan again"),
 				},
 				resource.TestStep{
-					PreConfig: s.anew(func() { s.requireUntouched(web) }),
+					PreConfig: s.anew(func() { requireUntouched(s, web) }),
 					Config:    s.config(busy("5")),
 					ConfigPlanChecks: checks(
 						expectValue("spec.replicas", "1", "3"),
@@ -69,7 +69,7 @@ func TestObjectRecreatedBetweenPlanAndApply(t *testing.T) {
 						s.expectWarning(`spec.replicas: "1" -> "3", owned by "kubectl-create"`),
 					),
 					ConfigStateChecks: states(expectState(fieldOwnership, "spec.replicas: k8sconnect")),
-					Check:             s.expectOurs(),
+					Check:             expectOurs(s),
 				},
 			)
 		})
@@ -91,12 +91,12 @@ func TestObjectCreatedByOthersBetweenPlanAndApply(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: s.anew(func() {
-				s.requireUntouched(web)
+				requireUntouched(s, web)
 				s.as("kubectl").remove(web)
 			}),
 			Config:           s.config(busy("5")),
 			ConfigPlanChecks: checks(s.expectPrediction(busy("5")), s.expectNoWarning()),
-			Check:            s.expectOurs(),
+			Check:            expectOurs(s),
 		},
 	)
 }
@@ -179,13 +179,13 @@ func TestCoOwnerIsEvictedBetweenPlanAndApply(t *testing.T) {
 					expectAfter(fieldOwnership, "spec.replicas: k8sconnect"),
 				},
 			},
-			Check: lives(s.expectOurs(), s.expectOverwritten("spec.replicas"), s.expectOwners(web, "spec.replicas", "k8sconnect")),
+			Check: lives(expectOurs(s), s.expectOverwritten("spec.replicas"), s.expectOwners(web, "spec.replicas", "k8sconnect")),
 		},
 	)
 }
 
 // requireUntouched fails unless the object, which others created, is as they did.
-func (s *story) requireUntouched(target string) {
+func requireUntouched(s *story, target string) {
 	s.t.Helper()
 	live := s.live(target)
 	for _, entry := range live.GetManagedFields() {

@@ -3,34 +3,12 @@ package manifestresource_test
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
-
-const busyBody = `
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-  namespace: NS
-  labels: {team: ours}
-  annotations: {note: ours}
-spec:
-  replicas: 3
-  minReadySeconds: SECONDS
-  selector: {matchLabels: {app: web}}
-  template:
-    metadata: {labels: {app: web}}
-    spec:
-      containers: [{name: app, image: "nginx:1.25"}]
-`
-
-func busy(seconds string) string { return strings.Replace(busyBody, "SECONDS", seconds, 1) }
 
 // theirApply is a forced server-side apply of other values than ours.
 const theirApply = `
@@ -122,7 +100,7 @@ func TestOthersWriteBetweenPlanAndApply(t *testing.T) {
 						expectState(managedState, "spec.replicas: 3", "spec.minReadySeconds: 5", imageField+": nginx:1.25"),
 						expectState(fieldOwnership, "spec.replicas: k8sconnect", imageField+": k8sconnect"),
 					),
-					Check: lives(s.expectOurs(), s.expectOverwritten(test.overwritten...)),
+					Check: lives(expectOurs(s), s.expectOverwritten(test.overwritten...)),
 				},
 			)
 		})
@@ -130,31 +108,11 @@ func TestOthersWriteBetweenPlanAndApply(t *testing.T) {
 }
 
 // expectOurs asserts that every declared field of busyBody has our value.
-func (s *story) expectOurs() resource.TestCheckFunc {
+func expectOurs(s *story) resource.TestCheckFunc {
 	return s.expectJSONPath(web, map[string]string{
 		"{.spec.replicas}": "3", "{.spec.minReadySeconds}": "5", imagePath: "nginx:1.25",
 		"{.metadata.labels.team}": "ours", "{.metadata.annotations.note}": "ours",
 	})
-}
-
-// expectOverwritten asserts that the apply warned once, of having overwritten exactly these fields, or not
-// at all if none are named.
-func (s *story) expectOverwritten(fields ...string) resource.TestCheckFunc {
-	return func(*terraform.State) error {
-		warnings, _ := s.provider.take()
-		var named []string
-		for line := range strings.Lines(strings.Join(warnings, "\n")) {
-			if field, _, found := strings.Cut(strings.TrimSpace(line), ", written by "); found {
-				field, _, _ = strings.Cut(field, `: "`)
-				named = append(named, field)
-			}
-		}
-		slices.Sort(named)
-		if len(warnings) != min(1, len(fields)) || !slices.Equal(slices.Compact(named), fields) {
-			return fmt.Errorf("want one warning about %q, got:\n%s", fields, strings.Join(warnings, "\n---\n"))
-		}
-		return nil
-	}
 }
 
 // expectAfter asserts entries of a computed map that the plan leaves, each as "path: value".

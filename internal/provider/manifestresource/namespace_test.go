@@ -15,9 +15,9 @@ import (
 const nowhere = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {colour: %s}\n"
 
 // inNamespace returns a provider whose kubeconfig has a context with a namespace; "" for one without.
-func (s *story) inNamespace(namespace string, lines ...string) string {
+func inNamespace(s *story, namespace string, lines ...string) string {
 	s.t.Helper()
-	config, err := clientcmd.Load(controlPlane.Kubeconfig())
+	config, err := clientcmd.Load(controlPlane().Kubeconfig())
 	must(s.t, err)
 	config.Contexts[config.CurrentContext].Namespace = namespace
 	text, err := clientcmd.Write(*config)
@@ -26,7 +26,7 @@ func (s *story) inNamespace(namespace string, lines ...string) string {
 }
 
 // otherNamespace returns a second namespace of the story.
-func (s *story) otherNamespace() string {
+func otherNamespace(s *story) string {
 	s.t.Helper()
 	s.as("kubectl").create("apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-other}\n")
 	s.t.Cleanup(func() {
@@ -39,31 +39,31 @@ func (s *story) otherNamespace() string {
 // connection itself says so.
 func TestNamespaceOfStateStays(t *testing.T) {
 	s := newStory(t)
-	other := s.otherNamespace()
+	other := otherNamespace(s)
 	here, there := "v1 ConfigMap "+s.namespace+"/web", "v1 ConfigMap "+other+"/web"
 	colour := func(name string) string { return s.manifest("test", fmt.Sprintf(nowhere, name)) }
 	s.run(
 		resource.TestStep{
-			Config:           s.inNamespace(s.namespace) + colour("red"),
+			Config:           inNamespace(s, s.namespace) + colour("red"),
 			ConfigPlanChecks: checks(s.expectNoWarning()),
 			Check:            s.expectLive(here, map[string]any{"data.colour": "red"}),
 		},
 		resource.TestStep{
-			Config:           s.inNamespace(other) + colour("red"),
+			Config:           inNamespace(s, other) + colour("red"),
 			ConfigPlanChecks: checks(plancheck.ExpectEmptyPlan()),
 		},
 		resource.TestStep{
-			Config:            s.inNamespace(other) + colour("blue"),
+			Config:            inNamespace(s, other) + colour("blue"),
 			ConfigPlanChecks:  checks(expectAction(plancheck.ResourceActionUpdate), expectValue("data.colour", "red", "blue")),
 			ConfigStateChecks: states(expectState("object_ref", "namespace: "+s.namespace)),
 			Check:             lives(s.expectLive(here, map[string]any{"data.colour": "blue"}), s.expectGone(there)),
 		},
 		resource.TestStep{
-			Config:           s.inNamespace("", attributes("namespace", s.namespace)) + colour("blue"),
+			Config:           inNamespace(s, "", attributes("namespace", s.namespace)) + colour("blue"),
 			ConfigPlanChecks: checks(plancheck.ExpectEmptyPlan()),
 		},
 		resource.TestStep{
-			Config: s.inNamespace("", attributes("namespace", other)) + colour("blue"),
+			Config: inNamespace(s, "", attributes("namespace", other)) + colour("blue"),
 			ConfigPlanChecks: checks(expectAction(plancheck.ResourceActionReplace),
 				s.expectPlanSays("Namespace Change: ConfigMap "+s.namespace+"/web (v1)", "the cluster connection names \""+other+"\"",
 					"write metadata.namespace: "+s.namespace)),
@@ -71,7 +71,7 @@ func TestNamespaceOfStateStays(t *testing.T) {
 			Check:             lives(s.expectLive(there, map[string]any{"data.colour": "blue"}), s.expectGone(here)),
 		},
 		resource.TestStep{
-			Config:           s.inNamespace(s.namespace) + strings.Replace(colour("blue"), "name: web", "name: web, namespace: "+other, 1),
+			Config:           inNamespace(s, s.namespace) + strings.Replace(colour("blue"), "name: web", "name: web, namespace: "+other, 1),
 			ConfigPlanChecks: checks(expectAction(plancheck.ResourceActionUpdate)),
 			Check:            s.expectGone(here),
 		},
@@ -81,7 +81,7 @@ func TestNamespaceOfStateStays(t *testing.T) {
 // The connection of a resource has a namespace of its own, which cluster-scoped kinds ignore.
 func TestNamespaceOfConnection(t *testing.T) {
 	s := newStory(t)
-	own := cluster(attributes("config_path", controlPlane.KubeconfigPath(), "namespace", s.namespace))
+	own := cluster(attributes("config_path", controlPlane().KubeconfigPath(), "namespace", s.namespace))
 	role := "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: NS}\n"
 	s.run(
 		resource.TestStep{
@@ -91,7 +91,7 @@ func TestNamespaceOfConnection(t *testing.T) {
 				s.expectLive("rbac.authorization.k8s.io/v1 ClusterRole "+s.namespace, map[string]any{"metadata.name": s.namespace})),
 		},
 		resource.TestStep{
-			Config:      s.providerBlock() + s.manifest("test", fmt.Sprintf(nowhere, "red"), cluster(attributes("config_path", controlPlane.KubeconfigPath(), "namespace", "a.b"))),
+			Config:      s.providerBlock() + s.manifest("test", fmt.Sprintf(nowhere, "red"), cluster(attributes("config_path", controlPlane().KubeconfigPath(), "namespace", "a.b"))),
 			PlanOnly:    true,
 			ExpectError: saying("Invalid Cluster Connection", "`cluster.namespace` is \"a.b\"", "cannot be the name of a namespace"),
 		},
@@ -107,7 +107,7 @@ func TestNamespaceThatNothingNames(t *testing.T) {
 	named := strings.Replace(nowhere, "name: web", "name: NS-%s", 1)
 	role := "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: NS}\n"
 	s.run(resource.TestStep{
-		Config: s.inNamespace("") + s.manifest("one", fmt.Sprintf(named, "one", "red")) + s.manifest("two", fmt.Sprintf(named, "two", "red")) +
+		Config: inNamespace(s, "") + s.manifest("one", fmt.Sprintf(named, "one", "red")) + s.manifest("two", fmt.Sprintf(named, "two", "red")) +
 			s.manifest("role", role),
 		ConfigPlanChecks: checks(
 			s.expectPlanSays("Namespace Not Named", "in the namespace \"default\"", "`namespace` into `cluster`"),

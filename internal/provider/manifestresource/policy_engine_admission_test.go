@@ -40,8 +40,8 @@ spec: {policyName: stamp.NS}
 // what a policy adds is nobody's, stays, and is no change.
 func TestAdmissionPolicy(t *testing.T) {
 	s := newStory(t)
-	s.needs("admissionregistration.k8s.io/v1", "mutatingadmissionpolicies")
-	s.installStamp()
+	needsVersion(s, "admissionregistration.k8s.io/v1", "mutatingadmissionpolicies")
+	installStamp(s)
 	const target = "v1 ConfigMap web"
 	bigger := strings.Replace(configMap, "{colour: red}", "{colour: red, size: large}", 1)
 	labelled := strings.Replace(configMap, "namespace: NS", "namespace: NS, labels: {team: shop}", 1)
@@ -69,18 +69,18 @@ func TestAdmissionPolicy(t *testing.T) {
 	s.run(steps...)
 }
 
-// needs skips the story where the API server does not serve a resource, as older ones do not.
-func (s *story) needs(version, resource string) {
+// needsVersion skips the story where the API server does not serve a resource, as older ones do not.
+func needsVersion(s *story, version, resource string) {
 	s.t.Helper()
-	served, err := controlPlane.Serves(version, resource)
+	served, err := controlPlane().Serves(version, resource)
 	must(s.t, err)
 	if !served {
-		s.t.Skipf("Kubernetes %s does not serve %s in %s", controlPlane.Version(), resource, version)
+		s.t.Skipf("Kubernetes %s does not serve %s in %s", controlPlane().Version(), resource, version)
 	}
 }
 
 // installStamp puts the policy in force. It is gone after the story.
-func (s *story) installStamp() {
+func installStamp(s *story) {
 	s.t.Helper()
 	for _, body := range []string{stamp, stampBinding} {
 		object := s.as("kubectl-create").create(body)

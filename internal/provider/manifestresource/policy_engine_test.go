@@ -41,7 +41,7 @@ type policyEngine struct {
 
 var policyEngines = []policyEngine{
 	{"kyverno", "kyverno.example.com-patched", func(m manager, key, note string) {
-		m.patch(web, jsonOf(marked(key, note)))
+		m.patch(web, asJSON(marked(key, note)))
 	}},
 	{"injector-webhook", "injector.example.com-injected", func(m manager, key, note string) {
 		var operations []any
@@ -50,14 +50,14 @@ var policyEngines = []policyEngine{
 				map[string]any{"op": "add", "path": at + "/labels/" + key, "value": "yes"},
 				map[string]any{"op": "add", "path": at + "/annotations/" + key + "-note", "value": note})
 		}
-		m.jsonPatch(web, jsonOf(operations))
+		m.jsonPatch(web, asJSON(operations))
 	}},
 	{"gatekeeper", "gatekeeper.example.com-checked", func(m manager, key, note string) {
 		object := marked(key, note)
 		object["apiVersion"], object["kind"] = "apps/v1", "Deployment"
 		metadata, _ := object["metadata"].(map[string]any)
 		metadata["name"], metadata["namespace"] = "web", "NS"
-		m.apply(jsonOf(object))
+		m.apply(asJSON(object))
 	}},
 }
 
@@ -109,10 +109,10 @@ func TestPolicyEngines(t *testing.T) {
 			ConfigPlanChecks: checks(
 				plancheck.ExpectResourceAction(address, action),
 				expectMarksUnchanged(),
-				s.expectNoMention(apply.name),
+				expectNoMention(s, apply.name),
 			),
 			ConfigStateChecks: states(s.expectServersOwners(web)),
-			Check:             s.expectMarks(apply.name, note),
+			Check:             expectMarks(s, apply.name, note),
 		})
 	}
 	s.run(steps...)
@@ -153,7 +153,7 @@ func expectMarksUnchanged() plancheck.PlanCheck {
 }
 
 // expectNoMention asserts that no warning speaks of an engine.
-func (s *story) expectNoMention(step string) plancheck.PlanCheck {
+func expectNoMention(s *story, step string) plancheck.PlanCheck {
 	return check(func(context.Context, plancheck.CheckPlanRequest) error {
 		warnings, _ := s.provider.take()
 		for _, engine := range policyEngines {
@@ -166,7 +166,7 @@ func (s *story) expectNoMention(step string) plancheck.PlanCheck {
 }
 
 // expectMarks asserts that all that the engines wrote on their last pass is there after the apply.
-func (s *story) expectMarks(step, note string) resource.TestCheckFunc {
+func expectMarks(s *story, step, note string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		live := s.live(web).Object
 		for _, engine := range policyEngines {

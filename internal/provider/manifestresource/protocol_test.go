@@ -47,7 +47,7 @@ func (s *story) protocol(to connection) *protocol {
 	cluster := tftypes.NewValue(clusterKind, tftypes.UnknownValue)
 	switch to {
 	case connected:
-		cluster = objectWith(clusterKind, map[string]tftypes.Value{"config_path": text(controlPlane.KubeconfigPath())})
+		cluster = objectWith(clusterKind, map[string]tftypes.Value{"config_path": text(controlPlane().KubeconfigPath())})
 	case forbidden:
 		nobody := s.kubeconfig(s.addUser(s.namespace+"-nobody", "nobodies"))
 		cluster = objectWith(clusterKind, map[string]tftypes.Value{"kubeconfig": text(string(nobody))})
@@ -217,4 +217,20 @@ func complaints(diags []*tfprotov6.Diagnostic) error {
 		return nil
 	}
 	return fmt.Errorf("%s", strings.Join(texts, "\n"))
+}
+
+// expect asserts the identity that the state holds now.
+func (p *protocol) expect(want, after string) {
+	p.t.Helper()
+	if got := p.named(p.identity); got != want {
+		p.t.Errorf("the identity after %s is %q, want %q", after, got, want)
+	}
+}
+
+// expectPlanned asserts the identity of a plan.
+func (p *protocol) expectPlanned(want string, planned *tfprotov6.PlanResourceChangeResponse) {
+	p.t.Helper()
+	if got := p.named(planned.PlannedIdentity); got != want {
+		p.t.Errorf("the planned identity is %q, want %q", got, want)
+	}
 }

@@ -42,10 +42,10 @@ func TestPlanWithoutRefreshOfDeletedObject(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newStory(t).workspace()
-			w.write(w.manifest("test", configMap))
-			w.run("apply", "-auto-approve")
+			w.configure(w.manifest("test", configMap))
+			w.do("apply", "-auto-approve")
 			test.lose(w)
-			w.write(w.manifest("test", blue))
+			w.configure(w.manifest("test", blue))
 			want := saying("Object Changed Meanwhile", w.expand("ConfigMap NS/web (v1) could not be planned"), w.expand(test.seen),
 				"Plan again, and not with -refresh=false: only a refresh sees what became of the object.")
 			for range 2 {
@@ -53,8 +53,8 @@ func TestPlanWithoutRefreshOfDeletedObject(t *testing.T) {
 					t.Errorf("%v\n%s", err, out)
 				}
 			}
-			w.run("plan", "-out=refreshed")
-			w.expect("refreshed", test.after)
+			w.do("plan", "-out=refreshed")
+			w.expectSaved("refreshed", test.after)
 		})
 	}
 }

@@ -1,18 +1,14 @@
 package manifestresource_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
-// withoutSidecar is the Deployment without its second container.
-var withoutSidecar = strings.Replace(sidecar, "      - {name: log, image: \"fluent:1\"}\n", "", 1)
-
 // setEnv is kubectl set env on the second container.
-func (s *story) setEnv() {
+func setEnv(s *story) {
 	s.as("kubectl-set").strategicPatch(web, `{"spec":{"template":{"spec":{"containers":[{"name":"log","env":[{"name":"TOKEN","value":"x"}]}]}}}}`)
 }
 
@@ -30,7 +26,7 @@ func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 		s.run(
 			resource.TestStep{Config: s.config(sidecar, orFail)},
 			resource.TestStep{
-				PreConfig: s.anew(s.setEnv),
+				PreConfig: s.anew(func() { setEnv(s) }),
 				Config:    s.config(withoutSidecar, orFail),
 				ExpectError: saying("Field Ownership Conflict", `nothing is applied, because on_conflict is "fail"`,
 					"The apply removes a field of another owner:", lost, hint, `To remove it all the same, set on_conflict = "force"`),
@@ -46,7 +42,7 @@ func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 		s.run(
 			resource.TestStep{Config: s.config(sidecar)},
 			resource.TestStep{
-				PreConfig:        s.anew(s.setEnv),
+				PreConfig:        s.anew(func() { setEnv(s) }),
 				Config:           s.config(withoutSidecar),
 				ConfigPlanChecks: checks(s.expectOnlyWarning(lost, hint), s.expectPrediction(withoutSidecar)),
 				Check:            lives(s.expectJSONPath(web, map[string]string{item: "app"}), s.expectNotOverwritten()),
@@ -58,7 +54,7 @@ func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 		s.run(
 			resource.TestStep{Config: s.config(sidecar, orFail, `take_over_managers = ["kubectl-set"]`)},
 			resource.TestStep{
-				PreConfig: s.anew(s.setEnv),
+				PreConfig: s.anew(func() { setEnv(s) }),
 				Config:    s.config(withoutSidecar, orFail, `take_over_managers = ["kubectl-set"]`),
 				ConfigPlanChecks: checks(s.expectOnlyWarning("The apply removes a field that yaml_body does not have",
 					logItem+`.env[name="TOKEN"].value: "x", owned by "kubectl-set"`)),
@@ -71,7 +67,7 @@ func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 		s.run(
 			resource.TestStep{Config: s.config(sidecar, orFail)},
 			resource.TestStep{
-				PreConfig:        s.anew(func() { s.as("helm").apply(sidecar) }, s.setEnv),
+				PreConfig:        s.anew(func() { s.as("helm").apply(sidecar) }, func() { setEnv(s) }),
 				Config:           s.config(withoutSidecar, orFail),
 				ConfigPlanChecks: checks(s.expectPrediction(withoutSidecar), plancheck.ExpectNonEmptyPlan()),
 				Check:            s.expectJSONPath(web, map[string]string{item: "app log"}),

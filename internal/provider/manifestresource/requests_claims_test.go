@@ -16,9 +16,9 @@ const (
 func TestRequestsOfMovedClaims(t *testing.T) {
 	s := newStory(t)
 	w := s.workspace()
-	write := func(arguments ...string) { w.write(s.manifest("test", configMap, arguments...)) }
+	write := func(arguments ...string) { w.configure(s.manifest("test", configMap, arguments...)) }
 	write()
-	w.run("apply", "-auto-approve")
+	w.do("apply", "-auto-approve")
 
 	write(`field_manager = "platform"`)
 	w.expectCost("plan of a renaming", []string{getConfig, rehearse}, "plan", "-out=plan")
@@ -43,8 +43,8 @@ func TestRequestsOfATakeOver(t *testing.T) {
 	w := s.workspace()
 	s.as("kubectl-create").create(configMap)
 	block := s.importBlock("apiVersion=v1,kind=ConfigMap,namespace=NS,name=web")
-	w.write(block, s.manifest("test", configMap))
-	w.run("plan", "-out=plan")
+	w.configure(block, s.manifest("test", configMap))
+	w.do("plan", "-out=plan")
 	w.expectCost("taking over", []string{rehearse, patchConfig, patchConfig}, "apply", "plan")
 	w.expectCost("plan without changes after a take-over", []string{getConfig}, "plan", "-detailed-exitcode")
 }

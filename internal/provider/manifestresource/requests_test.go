@@ -2,11 +2,8 @@ package manifestresource_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // counted are ten objects, each by the way the audit log writes it. An update changes the label that NOTE
@@ -27,22 +24,6 @@ var counted = []struct{ line, body, watched string }{
 		body: "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: web, namespace: NS, NOTE}\n" +
 			"spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}",
 	},
-}
-
-// discovered is the aggregated discovery of one provider process.
-var discovered = []string{"get /api 200", "get /apis 200"}
-
-// expectCost runs a command and asserts its requests for objects, and one discovery.
-func (w *workspace) expectCost(what string, want []string, args ...string) {
-	w.t.Helper()
-	objects, discovery := w.cost(args...)
-	slices.Sort(want)
-	if diff := cmp.Diff(want, objects); diff != "" {
-		w.t.Errorf("%s: requests (-want +got):\n%s", what, diff)
-	}
-	if diff := cmp.Diff(discovered, discovery); diff != "" {
-		w.t.Errorf("%s: discovery (-want +got):\n%s", what, diff)
-	}
 }
 
 // every returns one line for each of the counted objects for each verb, "get" or "patch dry-run 201" for
@@ -69,7 +50,7 @@ func TestRequestsPerOperation(t *testing.T) {
 			body := strings.Replace(object.body, "NOTE", "labels: {note: "+note+"}", 1)
 			blocks = append(blocks, s.manifest(fmt.Sprintf("object%d", i), body))
 		}
-		w.write(blocks...)
+		w.configure(blocks...)
 	}
 	write("first")
 	w.expectCost("plan of a create", every("patch dry-run 201"), "plan", "-out=plan")
@@ -100,7 +81,7 @@ func TestRequestsOfIgnoredFields(t *testing.T) {
 		"patch configmaps NS/web 200"
 	values := map[string]any{"data.colour": "red", "data.shape": "round", "data.size": "large"}
 	body := strings.Replace(configMap, "{colour: red}", "{colour: red, shape: round, size: large}", 1)
-	w.write(s.manifest("test", body, `ignore_fields = ["data.colour"]`))
+	w.configure(s.manifest("test", body, `ignore_fields = ["data.colour"]`))
 	w.expectCost("plan of a create", []string{dryNew}, "plan", "-out=plan")
 	w.expectCost("create", []string{dryNew, createdNew, patched}, "apply", "plan")
 	w.expectCost("plan without changes", []string{get}, "plan", "-detailed-exitcode")
@@ -117,12 +98,12 @@ func TestRequestsOfIgnoredFields(t *testing.T) {
 			owners: []string{"before-first-apply"}, takingBack: []string{dry, patched},
 		},
 	} {
-		w.write(s.manifest("test", body, round.ignore))
+		w.configure(s.manifest("test", body, round.ignore))
 		w.expectCost("plan of a release of "+round.name, []string{get, dry}, "plan", "-out=plan")
 		w.expectCost("release of "+round.name, []string{dry, get, patched, patched}, "apply", "plan")
 		w.expectCost("plan without changes after a release of "+round.name, []string{get}, "plan", "-detailed-exitcode")
 		must(t, lives(s.expectLive(target, values), s.expectOwners(target, "data.colour", round.owners...))(nil))
-		w.write(s.manifest("test", body))
+		w.configure(s.manifest("test", body))
 		w.expectCost("plan of taking back "+round.name, []string{get, dry}, "plan", "-out=plan")
 		w.expectCost("taking back "+round.name, append(round.takingBack, patched), "apply", "plan")
 		must(t, lives(s.expectLive(target, values), s.expectOwners(target, "data.colour", "k8sconnect"))(nil))

@@ -10,23 +10,23 @@ import (
 
 // playSchemaChange makes the objects, lets others join, changes the schema under all of them, and plans
 // twice: with the configuration as it was, for which nothing is to be done, and as it is after.
-func (s *story) playSchemaChange(c schemaChange, cases ...gizmoCase) {
+func playSchemaChange(s *story, c schemaChange, cases ...gizmoCase) {
 	s.t.Helper()
-	s.installGizmos(schemaFields{"field": c.from.schema})
-	plans := []plancheck.PlanCheck{s.expectGizmoWarnings(cases)}
+	installGizmos(s, schemaFields{"field": c.from.schema})
+	plans := []plancheck.PlanCheck{expectGizmoWarnings(s, cases)}
 	for _, g := range cases {
-		plans = append(plans, s.expectGizmoPlan(g))
+		plans = append(plans, expectGizmoPlan(s, g))
 	}
 	s.run(
-		resource.TestStep{Config: s.gizmoConfig(cases, false)},
+		resource.TestStep{Config: gizmoConfig(s, cases, false)},
 		resource.TestStep{
 			PreConfig: s.anew(func() {
 				for _, g := range cases {
 					g.join(g.name)
 				}
-				s.changeSchema(schemaFields{"field": c.to.schema})
+				changeSchema(s, schemaFields{"field": c.to.schema})
 			}),
-			Config:           s.gizmoConfig(cases, false),
+			Config:           gizmoConfig(s, cases, false),
 			ConfigPlanChecks: checks(plancheck.ExpectEmptyPlan(), s.expectNoWarning()),
 		},
 		resource.TestStep{
@@ -35,10 +35,10 @@ func (s *story) playSchemaChange(c schemaChange, cases ...gizmoCase) {
 					g.leave(g.name)
 				}
 			}),
-			Config:            s.gizmoConfig(cases, true),
+			Config:            gizmoConfig(s, cases, true),
 			ConfigPlanChecks:  checks(plans...),
-			ConfigStateChecks: states(s.expectGizmoState(cases)),
-			Check:             s.expectGizmosLive(cases),
+			ConfigStateChecks: states(expectGizmoState(s, cases)),
+			Check:             expectGizmosLive(s, cases),
 		},
 	)
 }
@@ -55,14 +55,14 @@ func takenFrom(managers ...string) []string {
 	return texts
 }
 
-// applies returns a server-side apply of a spec by another manager.
-func (s *story) applies(manager, spec string) func(string) {
+// byApplying returns a server-side apply of a spec by another manager.
+func byApplying(s *story, manager, spec string) func(string) {
 	return func(name string) { s.as(manager).apply(gizmo(name, spec)) }
 }
 
-// edits returns a merge patch of the spec by another manager.
-func (s *story) edits(manager, spec string) func(string) {
-	return func(name string) { s.as(manager).patch(s.gizmoTarget(name), `{"spec":`+spec+`}`) }
+// byEditing returns a merge patch of the spec by another manager.
+func byEditing(s *story, manager, spec string) func(string) {
+	return func(name string) { s.as(manager).patch(gizmoTarget(s, name), `{"spec":`+spec+`}`) }
 }
 
 // A list or map becomes atomic. The server keeps the owners of its parts until the next write of
@@ -75,11 +75,11 @@ func TestSchemaBecomesWhole(t *testing.T) {
 			declared := "field: " + c.ab
 			noted := declared + ", note: ours"
 			join := func(name string) {
-				s.applies("policy", "field: "+c.bc)(name)
-				s.edits("kubectl-edit", `{"field":`+c.abcd+`}`)(name)
+				byApplying(s, "policy", "field: "+c.bc)(name)
+				byEditing(s, "kubectl-edit", `{"field":`+c.abcd+`}`)(name)
 			}
 			taken := takenFrom("policy", "kubectl-edit")
-			s.playSchemaChange(c,
+			playSchemaChange(s, c,
 				gizmoCase{
 					name: "ours", before: declared, after: noted, join: nobody, leave: nobody,
 					owners: []string{"spec.field: [k8sconnect]", c.memberA + ": []"}, live: c.liveAB,
@@ -89,15 +89,15 @@ func TestSchemaBecomesWhole(t *testing.T) {
 					warned: taken, owners: []string{"spec.field: [k8sconnect]", c.memberB + ": []"}, live: c.liveAB,
 				},
 				gizmoCase{
-					name: "written", before: declared, after: declared, join: join, leave: s.edits("other", `{"note":"theirs"}`),
+					name: "written", before: declared, after: declared, join: join, leave: byEditing(s, "other", `{"note":"theirs"}`),
 					warned: taken, owners: []string{"spec.field: [k8sconnect]", "spec.note: [other]"}, live: c.liveAB,
 				},
 				gizmoCase{
-					name: "equal", before: declared, after: noted, join: s.applies("policy", declared), leave: nobody,
+					name: "equal", before: declared, after: noted, join: byApplying(s, "policy", declared), leave: nobody,
 					owners: []string{"spec.field: [k8sconnect policy]", c.memberB + ": []"}, live: c.liveAB,
 				},
 				gizmoCase{
-					name: "left", before: declared, after: "note: ours", join: s.applies("policy", "field: "+c.bc), leave: nobody,
+					name: "left", before: declared, after: "note: ours", join: byApplying(s, "policy", "field: "+c.bc), leave: nobody,
 					warned: []string{"\n  spec.field: ", `owned by "policy"`}, owners: []string{"spec.field: [policy]", c.memberB + ": []"}, live: c.liveABC,
 				},
 			)
@@ -113,8 +113,8 @@ func TestSchemaBecomesGranular(t *testing.T) {
 			s := newStory(t)
 			declared := "field: " + c.ab
 			noted := declared + ", note: ours"
-			share := s.applies("policy", declared)
-			s.playSchemaChange(c,
+			share := byApplying(s, "policy", declared)
+			playSchemaChange(s, c,
 				gizmoCase{
 					name: "ours", before: declared, after: noted, join: nobody, leave: nobody,
 					owners: []string{"spec.field: []", c.memberA + ": [k8sconnect]"}, live: c.liveAB,
@@ -124,11 +124,11 @@ func TestSchemaBecomesGranular(t *testing.T) {
 					owners: []string{"spec.field: [policy]", c.memberA + ": [k8sconnect]"}, live: c.liveAB,
 				},
 				gizmoCase{
-					name: "written", before: declared, after: declared, join: share, leave: s.edits("other", `{"note":"theirs"}`),
+					name: "written", before: declared, after: declared, join: share, leave: byEditing(s, "other", `{"note":"theirs"}`),
 					idle: true, owners: []string{"spec.field: [k8sconnect policy]", c.memberA + ": []"}, live: c.liveAB,
 				},
 				gizmoCase{
-					name: "joined", before: declared, after: noted, join: nobody, leave: s.applies("policy", "field: "+c.bc),
+					name: "joined", before: declared, after: noted, join: nobody, leave: byApplying(s, "policy", "field: "+c.bc),
 					owners: []string{"spec.field: []", c.memberA + ": [k8sconnect]", c.memberB + ": [k8sconnect policy]"}, live: c.liveABC,
 				},
 			)
@@ -141,7 +141,7 @@ func TestSchemaBecomesGranular(t *testing.T) {
 func TestSchemaPartLeaves(t *testing.T) {
 	for _, c := range schemaChanges(ownedWhole, ownedByPart) {
 		t.Run(c.name(), func(t *testing.T) {
-			newStory(t).playSchemaChange(c,
+			playSchemaChange(newStory(t), c,
 				gizmoCase{
 					name: "less", before: "field: " + c.ab, after: "field: " + c.a, join: nobody, leave: nobody,
 					owners: []string{"spec.field: []", c.memberA + ": [k8sconnect]", c.memberB + ": []"}, live: c.liveA,
@@ -161,13 +161,13 @@ func TestSchemaStaysWhole(t *testing.T) {
 		t.Run(c.name(), func(t *testing.T) {
 			s := newStory(t)
 			declared := "field: " + c.ab
-			s.playSchemaChange(c,
+			playSchemaChange(s, c,
 				gizmoCase{
-					name: "shared", before: declared, after: declared + ", note: ours", join: s.applies("policy", declared), leave: nobody,
+					name: "shared", before: declared, after: declared + ", note: ours", join: byApplying(s, "policy", declared), leave: nobody,
 					owners: []string{"spec.field: [k8sconnect policy]"}, live: c.liveAB,
 				},
 				gizmoCase{
-					name: "written", before: declared, after: declared, join: nobody, leave: s.edits("kubectl-edit", `{"field":`+c.abcd+`}`),
+					name: "written", before: declared, after: declared, join: nobody, leave: byEditing(s, "kubectl-edit", `{"field":`+c.abcd+`}`),
 					warned: takenFrom("kubectl-edit"), owners: []string{"spec.field: [k8sconnect]"}, live: c.liveAB,
 				},
 			)

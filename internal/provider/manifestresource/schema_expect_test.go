@@ -33,7 +33,7 @@ type gizmoCase struct {
 func (g gizmoCase) address() string { return "k8sconnect_manifest." + g.name }
 
 // gizmoConfig has one resource for each case, as before or after the change.
-func (s *story) gizmoConfig(cases []gizmoCase, changed bool) string {
+func gizmoConfig(s *story, cases []gizmoCase, changed bool) string {
 	text := s.providerBlock()
 	for _, g := range cases {
 		spec := g.before
@@ -47,7 +47,7 @@ func (s *story) gizmoConfig(cases []gizmoCase, changed bool) string {
 
 // expectGizmoPlan asserts that the plan of an object is the server's own: nothing where nothing is to be
 // done, and otherwise the owners that its dry-run gives each field, at either level.
-func (s *story) expectGizmoPlan(g gizmoCase) plancheck.PlanCheck {
+func expectGizmoPlan(s *story, g gizmoCase) plancheck.PlanCheck {
 	if g.idle {
 		return plancheck.ExpectResourceAction(g.address(), plancheck.ResourceActionNoop)
 	}
@@ -65,7 +65,7 @@ func (s *story) expectGizmoPlan(g gizmoCase) plancheck.PlanCheck {
 
 // expectGizmoWarnings asserts that there is one warning for each object of which one is expected, with the
 // texts that are, and no other.
-func (s *story) expectGizmoWarnings(cases []gizmoCase) plancheck.PlanCheck {
+func expectGizmoWarnings(s *story, cases []gizmoCase) plancheck.PlanCheck {
 	return check(func(context.Context, plancheck.CheckPlanRequest) error {
 		warnings, _ := s.provider.take()
 		var faults []string
@@ -108,20 +108,13 @@ func warningsAbout(s *story, name string, warnings []string) []string {
 	return about
 }
 
-func faultsError(faults []string) error {
-	if len(faults) == 0 {
-		return nil
-	}
-	return fmt.Errorf("%s", strings.Join(faults, "\n"))
-}
-
 // expectGizmoState asserts that the state after the apply has the owners that the server has, which is
 // what the plan showed, and those that the case expects.
-func (s *story) expectGizmoState(cases []gizmoCase) statecheck.StateCheck {
-	return gizmoStateCheck(func(attributes map[string]map[string]any) error {
+func expectGizmoState(s *story, cases []gizmoCase) statecheck.StateCheck {
+	return allStates(func(attributes map[string]map[string]any) error {
 		var faults []string
 		for _, g := range cases {
-			claims, err := ownership.Parse(s.live(s.gizmoTarget(g.name)).GetManagedFields())
+			claims, err := ownership.Parse(s.live(gizmoTarget(s, g.name)).GetManagedFields())
 			if err != nil {
 				return err
 			}
@@ -161,22 +154,11 @@ func (g gizmoCase) unexpectedOwners(live map[string]string) []string {
 	return faults
 }
 
-// gizmoStateCheck makes a check of the state of a function over the attributes of all resources.
-type gizmoStateCheck func(attributes map[string]map[string]any) error
-
-func (c gizmoStateCheck) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
-	attributes := map[string]map[string]any{}
-	for _, stored := range req.State.Values.RootModule.Resources {
-		attributes[stored.Address] = stored.AttributeValues
-	}
-	resp.Error = c(attributes)
-}
-
 // expectGizmosLive asserts the live value of spec.field of each object.
-func (s *story) expectGizmosLive(cases []gizmoCase) resource.TestCheckFunc {
+func expectGizmosLive(s *story, cases []gizmoCase) resource.TestCheckFunc {
 	var all []resource.TestCheckFunc
 	for _, g := range cases {
-		all = append(all, s.expectLiveJSON(s.gizmoTarget(g.name), g.live, "spec", "field"))
+		all = append(all, s.expectLiveJSON(gizmoTarget(s, g.name), g.live, "spec", "field"))
 	}
 	return resource.ComposeAggregateTestCheckFunc(all...)
 }

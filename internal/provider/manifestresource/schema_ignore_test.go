@@ -1,7 +1,6 @@
 package manifestresource_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -13,12 +12,12 @@ func TestSchemaIgnoredPartOfWhole(t *testing.T) {
 	for _, c := range schemaChanges(ownedByPart, ownedWhole) {
 		t.Run(c.name(), func(t *testing.T) {
 			s := newStory(t)
-			s.installGizmos(schemaFields{"field": c.from.schema})
+			installGizmos(s, schemaFields{"field": c.from.schema})
 			body := gizmo("one", "note: ours, field: "+c.ab)
 			s.run(
 				resource.TestStep{Config: s.config(body)},
 				resource.TestStep{
-					PreConfig: func() { s.changeSchema(schemaFields{"field": c.to.schema}) },
+					PreConfig: func() { changeSchema(s, schemaFields{"field": c.to.schema}) },
 					Config:    s.config(body, ignoringPath(c.memberB)),
 					ExpectError: saying("Field Cannot Be Ignored Alone", s.expand("Gizmo NS/one"), "spec.field is atomic",
 						`ignore_fields = ["spec.field"]`),
@@ -26,8 +25,8 @@ func TestSchemaIgnoredPartOfWhole(t *testing.T) {
 				resource.TestStep{
 					Config: s.config(body, ignoringPath("spec.field")),
 					Check: lives(
-						s.expectLiveJSON(s.gizmoTarget("one"), c.liveAB, "spec", "field"),
-						s.expectNoOwner(s.gizmoTarget("one"), "spec.field"),
+						s.expectLiveJSON(gizmoTarget(s, "one"), c.liveAB, "spec", "field"),
+						s.expectNoOwner(gizmoTarget(s, "one"), "spec.field"),
 					),
 				},
 			)
@@ -40,12 +39,12 @@ func TestSchemaIgnoredPart(t *testing.T) {
 	for _, c := range schemaChanges(ownedWhole, ownedByPart) {
 		t.Run(c.name(), func(t *testing.T) {
 			s := newStory(t)
-			s.installGizmos(schemaFields{"field": c.from.schema})
-			body, target := gizmo("one", "field: "+c.ab), s.gizmoTarget("one")
+			installGizmos(s, schemaFields{"field": c.from.schema})
+			body, target := gizmo("one", "field: "+c.ab), gizmoTarget(s, "one")
 			s.run(
 				resource.TestStep{Config: s.config(body)},
 				resource.TestStep{
-					PreConfig:         s.anew(func() { s.changeSchema(schemaFields{"field": c.to.schema}) }),
+					PreConfig:         s.anew(func() { changeSchema(s, schemaFields{"field": c.to.schema}) }),
 					Config:            s.config(body, ignoringPath(c.memberB)),
 					ConfigPlanChecks:  checks(s.expectNoWarning()),
 					ConfigStateChecks: states(expectState(fieldOwnership, c.memberA+": k8sconnect", c.memberB+": "+absent, "spec.field: "+absent)),
@@ -59,9 +58,4 @@ func TestSchemaIgnoredPart(t *testing.T) {
 			)
 		})
 	}
-}
-
-// ignoringPath returns an ignore_fields line with one path.
-func ignoringPath(path string) string {
-	return `ignore_fields = ["` + strings.ReplaceAll(path, `"`, `\"`) + `"]`
 }

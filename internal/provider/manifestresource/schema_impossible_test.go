@@ -13,7 +13,7 @@ func TestSchemaBecomesSetOfObjects(t *testing.T) {
 	for name, listType := range map[string]string{"none": "", "atomic": ", x-kubernetes-list-type: atomic", "map": aMapByName} {
 		t.Run(name, func(t *testing.T) {
 			s := newStory(t)
-			s.installGizmos(schemaFields{"field": listOf(aPair, listType)})
+			installGizmos(s, schemaFields{"field": listOf(aPair, listType)})
 			names := []string{"untouched", "written"}
 			config := func(spec string) string {
 				text := s.providerBlock()
@@ -31,10 +31,10 @@ func TestSchemaBecomesSetOfObjects(t *testing.T) {
 						for _, name := range names {
 							s.as("policy").apply(gizmo(name, declared))
 						}
-						s.changeSchema(schemaFields{"field": listOf(anAtomicPair, aSet)})
-						s.as("other").patch(s.gizmoTarget("written"), `{"spec":{"note":"theirs"}}`)
-						s.expectForgotten("written")
-						heard = s.listen()
+						changeSchema(s, schemaFields{"field": listOf(anAtomicPair, aSet)})
+						s.as("other").patch(gizmoTarget(s, "written"), `{"spec":{"note":"theirs"}}`)
+						expectForgotten(s, "written")
+						heard = listen(s)
 					},
 					Config:      config(declared + ", note: ours"),
 					ExpectError: saying("Error: "),
@@ -46,7 +46,7 @@ func TestSchemaBecomesSetOfObjects(t *testing.T) {
 						}
 					},
 					Config: s.providerBlock(),
-					Check:  s.expectGone(s.gizmoTarget("untouched"), s.gizmoTarget("written")),
+					Check:  s.expectGone(gizmoTarget(s, "untouched"), gizmoTarget(s, "written")),
 				},
 			)
 		})
@@ -57,17 +57,17 @@ func TestSchemaBecomesSetOfObjects(t *testing.T) {
 // their fields. The live value has to be repaired, and the owners are then recorded again.
 func TestSchemaDropsItemFields(t *testing.T) {
 	s := newStory(t)
-	s.installGizmos(schemaFields{"field": listOf(aPair, aMapByName)})
-	target, mended := s.gizmoTarget("one"), gizmo("one", "field: [a, b]")
+	installGizmos(s, schemaFields{"field": listOf(aPair, aMapByName)})
+	target, mended := gizmoTarget(s, "one"), gizmo("one", "field: [a, b]")
 	var heard hearing
 	s.run(
 		resource.TestStep{Config: s.config(gizmo("one", "field: "+abPairs))},
 		resource.TestStep{
 			PreConfig: func() {
 				s.as("policy").apply(gizmo("one", "field: "+abPairs))
-				s.changeSchema(schemaFields{"field": listOf(aWord, aSet)})
+				changeSchema(s, schemaFields{"field": listOf(aWord, aSet)})
 				must(s.t, s.expectLiveJSON(target, `[{},{}]`, "spec", "field")(nil))
-				heard = s.listen()
+				heard = listen(s)
 			},
 			Config:      s.config(mended),
 			ExpectError: saying("Error: "),
@@ -76,7 +76,7 @@ func TestSchemaDropsItemFields(t *testing.T) {
 			PreConfig: s.anew(func() {
 				heard.expectAbout("one", "spec.field", "kubectl edit")
 				s.as("kubectl-edit").patch(target, `{"spec":{"field":["a","b"]}}`)
-				s.expectForgotten("one")
+				expectForgotten(s, "one")
 			}),
 			Config:           s.config(mended),
 			ConfigPlanChecks: checks(s.expectNoWarning(), expectUnknown(address, fieldOwnership, coOwners)),
@@ -91,9 +91,9 @@ func TestSchemaDropsItemFields(t *testing.T) {
 }
 
 // expectForgotten asserts that the server knows of no manager of the object any more.
-func (s *story) expectForgotten(name string) {
+func expectForgotten(s *story, name string) {
 	s.t.Helper()
-	if entries := s.live(s.gizmoTarget(name)).GetManagedFields(); len(entries) > 0 {
+	if entries := s.live(gizmoTarget(s, name)).GetManagedFields(); len(entries) > 0 {
 		s.t.Errorf("%s still has managers: %v", name, entries)
 	}
 }

@@ -15,15 +15,15 @@ const joinedSeed = 20
 
 // joinedCases returns objects of which a field becomes atomic: what we declare of it before and after, and who else
 // wrote it how, drawn by chance.
-func (s *story) joinedCases(c schemaChange, random *rand.Rand, count int) []gizmoCase {
+func joinedCases(s *story, c schemaChange, random *rand.Rand, count int) []gizmoCase {
 	specs := []string{"note: ours", "note: ours, field: " + c.ab, "note: ours, field: " + c.a}
 	afters := []string{"note: changed", "note: changed, field: " + c.ab, "note: changed, field: " + c.a}
 	if c.ab[0] == '[' {
 		afters = append(afters, "note: changed, field: []")
 	}
 	joins := []func(string){
-		s.applies("policy", "field: "+c.bc), s.applies("flux", "field: "+c.ab),
-		s.edits("kubectl-edit", `{"field":`+c.abcd+`}`), s.edits("tuner", `{"field":`+c.liveABC+`}`), nobody,
+		byApplying(s, "policy", "field: "+c.bc), byApplying(s, "flux", "field: "+c.ab),
+		byEditing(s, "kubectl-edit", `{"field":`+c.abcd+`}`), byEditing(s, "tuner", `{"field":`+c.liveABC+`}`), nobody,
 	}
 	cases := make([]gizmoCase, count)
 	for i := range cases {
@@ -46,24 +46,24 @@ func TestSchemaBecomesWholeForAnybody(t *testing.T) {
 		}
 		t.Run(c.name(), func(t *testing.T) {
 			s := newStory(t)
-			s.installGizmos(schemaFields{"field": c.from.schema})
-			cases := s.joinedCases(c, rand.New(rand.NewSource(joinedSeed)), 16)
+			installGizmos(s, schemaFields{"field": c.from.schema})
+			cases := joinedCases(s, c, rand.New(rand.NewSource(joinedSeed)), 16)
 			var plans []plancheck.PlanCheck
 			for _, g := range cases {
-				plans = append(plans, s.expectJoinedPlan(g))
+				plans = append(plans, expectJoinedPlan(s, g))
 			}
 			s.run(
-				resource.TestStep{Config: s.gizmoConfig(cases, false)},
+				resource.TestStep{Config: gizmoConfig(s, cases, false)},
 				resource.TestStep{
 					PreConfig: s.anew(func() {
 						for _, g := range cases {
 							g.join(g.name)
 						}
-						s.changeSchema(schemaFields{"field": c.to.schema})
+						changeSchema(s, schemaFields{"field": c.to.schema})
 					}),
-					Config:            s.gizmoConfig(cases, true),
+					Config:            gizmoConfig(s, cases, true),
 					ConfigPlanChecks:  checks(allOf(plans)),
-					ConfigStateChecks: states(s.expectGizmoState(cases)),
+					ConfigStateChecks: states(expectGizmoState(s, cases)),
 					Check:             s.expectNotOverwritten(),
 				},
 			)
@@ -72,7 +72,7 @@ func TestSchemaBecomesWholeForAnybody(t *testing.T) {
 }
 
 // expectJoinedPlan asserts owners and conflicts of one object's plan.
-func (s *story) expectJoinedPlan(g gizmoCase) plancheck.PlanCheck {
+func expectJoinedPlan(s *story, g gizmoCase) plancheck.PlanCheck {
 	return check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
 		p, err := plannedAt(req, g.address())
 		sent := gizmo(g.name, g.after)
@@ -84,7 +84,7 @@ func (s *story) expectJoinedPlan(g gizmoCase) plancheck.PlanCheck {
 			err = s.warningAgrees(sent, refused)
 		}
 		if err != nil {
-			entries := s.live(s.gizmoTarget(g.name)).GetManagedFields()
+			entries := s.live(gizmoTarget(s, g.name)).GetManagedFields()
 			return fmt.Errorf("%s: before {%s}, now {%s}, managedFields %v: %w", g.name, g.before, g.after, entries, err)
 		}
 		return nil

@@ -48,19 +48,19 @@ spec:
 }
 
 // installGizmos defines the kind and waits until it is served. It is gone after the story.
-func (s *story) installGizmos(specs schemaFields) {
+func installGizmos(s *story, specs schemaFields) {
 	s.t.Helper()
 	s.as("kubectl-create").create(gizmos("installed", specs))
 	definitions := s.resource("apiextensions.k8s.io/v1", "CustomResourceDefinition", "")
 	s.t.Cleanup(func() {
 		_ = definitions.Delete(context.Background(), s.expand("gizmos.NS.example.com"), metav1.DeleteOptions{})
 	})
-	s.awaitSchema("installed")
+	awaitSchema(s, "installed")
 }
 
 // changeSchema gives the kind other schemas and waits until the server uses them. The objects that are
 // there stay as they are in the store.
-func (s *story) changeSchema(specs schemaFields) {
+func changeSchema(s *story, specs schemaFields) {
 	s.t.Helper()
 	definitions := s.resource("apiextensions.k8s.io/v1", "CustomResourceDefinition", "")
 	changed := s.parse(gizmos("changed", specs))
@@ -69,11 +69,11 @@ func (s *story) changeSchema(specs schemaFields) {
 	live.Object["spec"] = changed.Object["spec"]
 	_, err = definitions.Update(s.t.Context(), live, metav1.UpdateOptions{FieldManager: "kubectl-edit"})
 	must(s.t, err)
-	s.awaitSchema("changed")
+	awaitSchema(s, "changed")
 }
 
 // awaitSchema dry-runs the apply of a throw-away object until its managedFields have the mark.
-func (s *story) awaitSchema(mark string) {
+func awaitSchema(s *story, mark string) {
 	s.t.Helper()
 	probe := s.parse(gizmo("probe", mark+": here"))
 	objects := s.dynamic.Resource(schema.GroupVersionResource{
@@ -99,4 +99,4 @@ func gizmo(name, spec string) string {
 }
 
 // gizmoTarget returns the target of a Gizmo.
-func (s *story) gizmoTarget(name string) string { return s.expand("NS.example.com/v1 Gizmo " + name) }
+func gizmoTarget(s *story, name string) string { return s.expand("NS.example.com/v1 Gizmo " + name) }

@@ -73,40 +73,40 @@ func TestSchemaRefusesValue(t *testing.T) {
 		"of an atomic list":        wholeMisfits(", x-kubernetes-list-type: atomic"),
 		"of a set":                 {members},
 	} {
-		t.Run(name, func(t *testing.T) { newStory(t).playMisfits(all) })
+		t.Run(name, func(t *testing.T) { playMisfits(newStory(t), all) })
 	}
 }
 
-func (s *story) playMisfits(all []misfit) {
+func playMisfits(s *story, all []misfit) {
 	s.t.Helper()
 	from, to := schemaFields{}, schemaFields{}
 	for _, m := range all {
 		from[m.name], to[m.name] = m.from, m.to
 	}
-	s.installGizmos(from)
+	installGizmos(s, from)
 	declared := func(m misfit) string { return m.spec(m.declared) }
 	noted := func(m misfit) string { return m.spec(m.declared) + ", note: ours" }
 	mended := func(m misfit) string { return m.spec(m.mended) }
 	live := []resource.TestCheckFunc{s.expectSilence()}
 	for _, m := range all {
-		live = append(live, s.expectLiveJSON(s.gizmoTarget(m.name), m.mendedJSON, "spec", m.name))
+		live = append(live, s.expectLiveJSON(gizmoTarget(s, m.name), m.mendedJSON, "spec", m.name))
 	}
 	var heard hearing
 	steps := []resource.TestStep{
-		{Config: s.misfitConfig(all, declared)},
+		{Config: misfitConfig(s, all, declared)},
 		{
 			PreConfig: s.anew(func() {
 				for _, m := range all {
 					s.as("policy").apply(gizmo(m.name, m.spec(m.declared)))
 				}
-				s.changeSchema(to)
+				changeSchema(s, to)
 			}),
-			Config:           s.misfitConfig(all, declared),
+			Config:           misfitConfig(s, all, declared),
 			ConfigPlanChecks: checks(plancheck.ExpectEmptyPlan(), s.expectNoWarning()),
 		},
 		{
-			PreConfig:   func() { heard = s.listen() },
-			Config:      s.misfitConfig(all, noted),
+			PreConfig:   func() { heard = listen(s) },
+			Config:      misfitConfig(s, all, noted),
 			ExpectError: saying("Error: "),
 		},
 	}
@@ -115,9 +115,9 @@ func (s *story) playMisfits(all []misfit) {
 		steps = append(steps, resource.TestStep{
 			PreConfig: func() {
 				heard.expect(all, "yaml_body")
-				heard = s.listen()
+				heard = listen(s)
 			},
-			Config:      s.misfitConfig(all, mended),
+			Config:      misfitConfig(s, all, mended),
 			ExpectError: saying("Error: "),
 		})
 	}
@@ -125,16 +125,16 @@ func (s *story) playMisfits(all []misfit) {
 		PreConfig: s.anew(func() {
 			heard.expect(repairs, "kubectl edit")
 			for _, m := range repairs {
-				s.as("kubectl-edit").patch(s.gizmoTarget(m.name), `{"spec":{"`+m.name+`":`+m.mendedJSON+`}}`)
+				s.as("kubectl-edit").patch(gizmoTarget(s, m.name), `{"spec":{"`+m.name+`":`+m.mendedJSON+`}}`)
 			}
 		}),
-		Config: s.misfitConfig(all, mended),
+		Config: misfitConfig(s, all, mended),
 		Check:  lives(live...),
 	})...)
 }
 
 // misfitConfig has one resource for each misfit.
-func (s *story) misfitConfig(all []misfit, spec func(misfit) string) string {
+func misfitConfig(s *story, all []misfit, spec func(misfit) string) string {
 	text := s.providerBlock()
 	for _, m := range all {
 		text += s.manifest(m.name, gizmo(m.name, spec(m)))
@@ -148,7 +148,7 @@ type hearing struct {
 	after int
 }
 
-func (s *story) listen() hearing { return hearing{s, len(s.provider.everything())} }
+func listen(s *story) hearing { return hearing{s, len(s.provider.everything())} }
 
 // expect asserts that of all objects these alone were spoken of, and that what was said of each names its
 // field and the next step, which is not to try again.

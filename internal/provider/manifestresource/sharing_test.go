@@ -9,16 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
-const web = "apps/v1 Deployment web"
-
-// withReplicas returns the Deployment with another number of replicas; 0 leaves the field out.
-func withReplicas(n int) string {
-	if n == 0 {
-		return strings.Replace(deployment, "  replicas: 3\n", "", 1)
-	}
-	return strings.Replace(deployment, "replicas: 3", fmt.Sprintf("replicas: %d", n), 1)
-}
-
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // writer is a way in which somebody else writes spec.replicas.

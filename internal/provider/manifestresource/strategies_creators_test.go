@@ -64,7 +64,7 @@ func byJSONPatch(m manager, kind sampleKind, all values) {
 			})
 		}
 	}
-	m.jsonPatch(kind.target, jsonOf(operations))
+	m.jsonPatch(kind.target, asJSON(operations))
 }
 
 // bareThen creates the object without the fields, and then writes them.

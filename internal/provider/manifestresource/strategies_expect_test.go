@@ -1,7 +1,6 @@
 package manifestresource_test
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,34 +8,14 @@ import (
 	"sync/atomic"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// expectForeseen asserts that the plan leaves none of the computed maps to the apply, which is then held
-// to them.
-func expectForeseen() plancheck.PlanCheck {
-	return check(func(_ context.Context, req plancheck.CheckPlanRequest) error {
-		p, err := plannedOf(req)
-		if err != nil {
-			return err
-		}
-		for _, attribute := range []string{fieldOwnership, coOwners, managedState} {
-			if unknown := p.unknown[attribute]; unknown != nil && unknown != false {
-				if leaves, isMap := unknown.(map[string]any); !isMap || len(leaves) > 0 {
-					return fmt.Errorf("the plan does not know %s: %v", attribute, unknown)
-				}
-			}
-		}
-		return nil
-	})
-}
-
 // expectCells asserts for each strategy who owns what, which values are managed, and the live value, and
 // counts what it looked at.
-func (s *story) expectCells(kind sampleKind, now moment, cells *atomic.Int64) statecheck.StateCheck {
+func expectCells(s *story, kind sampleKind, now moment, cells *atomic.Int64) statecheck.StateCheck {
 	return stateCheck(func(attributes map[string]any) error {
 		live := s.live(kind.target)
 		all, err := heldOnServer(live)
@@ -60,7 +39,7 @@ func (s *story) expectCells(kind sampleKind, now moment, cells *atomic.Int64) st
 				faults = append(faults, fmt.Sprintf("%s: managed_state (-model +state):\n%s", f.name, diff))
 			}
 			value := f.holder(live.Object)[f.name]
-			if want, got := jsonOf(m.live), jsonOf(m.kept(value)); want != got {
+			if want, got := asJSON(m.live), asJSON(m.kept(value)); want != got {
 				faults = append(faults, fmt.Sprintf("%s: the live value is %s, want %s", f.name, got, want))
 			}
 			faults = append(faults, misnamed(attributes, root)...)

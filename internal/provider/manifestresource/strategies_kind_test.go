@@ -34,7 +34,7 @@ func samples() sampleKind {
 		ours:       strings.Replace(identity, "SPEC", `"note": "ours"`, 1),
 		theirs:     strings.Replace(identity, "SPEC", "", 1),
 		patch:      "{}",
-		install:    (*story).installSamples,
+		install:    installSamples,
 	}
 }
 
@@ -62,7 +62,7 @@ spec:
 }
 
 // installSamples defines the kind and waits until the server knows its schema. It is gone after the story.
-func (s *story) installSamples() {
+func installSamples(s *story) {
 	s.t.Helper()
 	kind := samples()
 	s.as("kubectl-create").create(sampleDefinition())
@@ -101,7 +101,7 @@ func (k sampleKind) body(base string, all values) string {
 		return err.Error()
 	}
 	k.fill(object, all)
-	return jsonOf(object)
+	return asJSON(object)
 }
 
 // fill sets the values in an object.

@@ -52,7 +52,7 @@ func TestLastMember(t *testing.T) {
 			kind, c := samples(), all[name]
 			kind.strategies = lastMembers()
 			created := strategySteps(c)[0]
-			newStory(t).playStrategies(kind, c, []strategyStep{
+			playStrategies(newStory(t), kind, c, []strategyStep{
 				created,
 				{name: "taken with another value", ours: second},
 				{name: "removed from the body", ours: leftOut},

@@ -11,7 +11,7 @@ func TestStrategies(t *testing.T) {
 	var cells atomic.Int64
 	t.Cleanup(func() { t.Logf("%d cells", cells.Load()) })
 	play := func(name string, kind sampleKind, c creator) {
-		t.Run(name, func(t *testing.T) { newStory(t).playStrategies(kind, c, strategySteps(c), &cells) })
+		t.Run(name, func(t *testing.T) { playStrategies(newStory(t), kind, c, strategySteps(c), &cells) })
 	}
 	for name, c := range creators() {
 		play(name, samples(), c)

@@ -7,8 +7,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-const us = "k8sconnect"
-
 // fieldModel foretells from the rules of server-side apply what becomes of one field that several
 // managers write: its value, and who owns which part of it. A missing value is nil.
 type fieldModel struct {
@@ -68,7 +66,7 @@ func (m *fieldModel) changes(before, after any) (written, gone *paths.Set) {
 	was, is := m.places(before), m.places(after)
 	written, gone = paths.NewSet(), paths.NewSet()
 	for id, p := range is {
-		if old, had := was[id]; !had || p.leaf && jsonOf(old.value) != jsonOf(p.value) {
+		if old, had := was[id]; !had || p.leaf && asJSON(old.value) != asJSON(p.value) {
 			written.Insert(p.path)
 		}
 	}
@@ -95,7 +93,7 @@ func (m *fieldModel) settle(writer string, value any) (written, gone *paths.Set)
 // kept returns a value as the server holds it: with its defaults, and for built-in kinds without what is empty.
 func (m *fieldModel) kept(value any) any {
 	value = m.shape.settled(value)
-	if m.forgetsEmpty && (jsonOf(value) == "{}" || jsonOf(value) == "[]") {
+	if m.forgetsEmpty && (asJSON(value) == "{}" || asJSON(value) == "[]") {
 		return nil
 	}
 	return value
@@ -200,7 +198,7 @@ func (m *fieldModel) managedState(format func(paths.Path) string) map[string]str
 	state := map[string]string{}
 	live := m.places(m.live)
 	paths.Walk(m.claim(us), func(p paths.Path, leaf bool) {
-		given := jsonOf(m.given[paths.ID(p)].value)
+		given := asJSON(m.given[paths.ID(p)].value)
 		if at, has := live[paths.ID(p)]; leaf && has && given != "{}" && given != "[]" {
 			state[format(p)] = textOf(at.value)
 		}
@@ -213,5 +211,5 @@ func textOf(value any) string {
 	if text, isString := value.(string); isString {
 		return text
 	}
-	return jsonOf(value)
+	return asJSON(value)
 }

@@ -55,7 +55,7 @@ func changedLeaves(s strategy, other, value any) []paths.Path {
 	before := m.places(s.shape.settled(other))
 	var changed []paths.Path
 	for id, p := range m.places(value) {
-		if old, had := before[id]; p.leaf && (!had || jsonOf(old.value) != jsonOf(p.value)) {
+		if old, had := before[id]; p.leaf && (!had || asJSON(old.value) != asJSON(p.value)) {
 			changed = append(changed, p.path)
 		}
 	}

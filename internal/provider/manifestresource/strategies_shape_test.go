@@ -1,7 +1,6 @@
 package manifestresource_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -221,17 +220,9 @@ func (s shape) settled(value any) any {
 			}
 			out = append(out, item)
 		}
-		slices.SortFunc(out, func(a, b any) int { return strings.Compare(jsonOf(a), jsonOf(b)) })
+		slices.SortFunc(out, func(a, b any) int { return strings.Compare(asJSON(a), asJSON(b)) })
 		return out
 	default:
 		return value
 	}
-}
-
-func jsonOf(value any) string {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return err.Error()
-	}
-	return string(text)
 }

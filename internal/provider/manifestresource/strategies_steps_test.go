@@ -101,14 +101,14 @@ func (m *fieldModel) clone() *fieldModel {
 }
 
 // playStrategies is the story of one creator; cells counts what it asserts.
-func (s *story) playStrategies(kind sampleKind, c creator, played []strategyStep, cells *atomic.Int64) {
+func playStrategies(s *story, kind sampleKind, c creator, played []strategyStep, cells *atomic.Int64) {
 	s.t.Helper()
 	if kind.install != nil {
 		kind.install(s)
 	}
 	var steps []resource.TestStep
 	for i, now := range foretell(kind, c, played) {
-		steps = append(steps, s.strategyStep(kind, c, now, cells))
+		steps = append(steps, stepFor(s, kind, c, now, cells))
 		if i == 0 && !c.isUs() {
 			steps[0].Config = s.importBlock(kind.id) + steps[0].Config
 		}
@@ -116,7 +116,7 @@ func (s *story) playStrategies(kind sampleKind, c creator, played []strategyStep
 	s.run(steps...)
 }
 
-func (s *story) strategyStep(kind sampleKind, c creator, now moment, cells *atomic.Int64) resource.TestStep {
+func stepFor(s *story, kind sampleKind, c creator, now moment, cells *atomic.Int64) resource.TestStep {
 	body := kind.body(kind.ours, kind.each(now.step.ours))
 	var arguments []string
 	planned := []plancheck.PlanCheck{expectForeseen()}
@@ -139,7 +139,7 @@ func (s *story) strategyStep(kind sampleKind, c creator, now moment, cells *atom
 		PreConfig:         s.anew(theirs),
 		Config:            s.config(body, arguments...),
 		ConfigPlanChecks:  checks(planned...),
-		ConfigStateChecks: states(s.expectCells(kind, now, cells), s.expectServersOwners(kind.target)),
+		ConfigStateChecks: states(expectCells(s, kind, now, cells), s.expectServersOwners(kind.target)),
 	}
 }
 
@@ -149,5 +149,5 @@ func (k sampleKind) ignoreFields() string {
 	for _, s := range k.strategies {
 		all = append(all, paths.Format(s.root))
 	}
-	return jsonOf(all)
+	return asJSON(all)
 }

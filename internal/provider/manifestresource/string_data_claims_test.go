@@ -49,7 +49,7 @@ func TestStringDataClaimed(t *testing.T) {
 		},
 		"a key leaves that kubectl holds": {
 			body:   slimmer,
-			others: func(s *story) { s.editPassword("kubectl-client-side-apply", planted+"!") },
+			others: func(s *story) { editPassword(s, "kubectl-client-side-apply", planted+"!") },
 		},
 		"a key leaves, and the manager is renamed": {
 			body: slimmer, arguments: []string{`field_manager = "renamed"`},
@@ -64,7 +64,7 @@ func TestStringDataClaimed(t *testing.T) {
 		},
 		"others changed a value": {
 			body: login, password: planted, owners: []string{"k8sconnect"},
-			others: func(s *story) { s.editPassword("console", edited) },
+			others: func(s *story) { editPassword(s, "console", edited) },
 			plan: func(s *story) []plancheck.PlanCheck {
 				return []plancheck.PlanCheck{
 					expectOwner(value, "console", "k8sconnect"), s.expectPrediction(loginSent),
@@ -86,7 +86,7 @@ func TestStringDataClaimed(t *testing.T) {
 				}),
 				Config: s.config(test.body, test.arguments...),
 				Check: lives(
-					s.expectPassword(test.password), s.expectOwners(credentials, value, test.owners...),
+					expectPassword(s, test.password), s.expectOwners(credentials, value, test.owners...),
 					s.expectNoOwner(credentials, "stringData.password"), s.expectNoOwner(credentials, "stringData.user"),
 				),
 			}
@@ -116,7 +116,7 @@ func TestStringDataTakenOver(t *testing.T) {
 			PreConfig:        s.anew(),
 			Config:           s.config(secret("stringData: {user: admin}\n")),
 			ConfigPlanChecks: checks(expectOwner("data.password", "k8sconnect", absent), s.expectNoWarning()),
-			Check:            lives(s.expectPassword(""), s.expectOwners(credentials, "data.user", "k8sconnect")),
+			Check:            lives(expectPassword(s, ""), s.expectOwners(credentials, "data.user", "k8sconnect")),
 		},
 	)
 }
@@ -132,17 +132,17 @@ func TestStringDataImported(t *testing.T) {
 			s := newStory(t)
 			create(s)
 			w := s.workspace()
-			w.write(s.importBlock(credentialsID))
-			w.run("plan", "-generate-config-out=generated.tf")
+			w.configure(s.importBlock(credentialsID))
+			w.do("plan", "-generate-config-out=generated.tf")
 			s.compareGenerated(w, loginSent)
 			// Written as stringData, it is the same manifest.
 			must(t, os.Remove(filepath.Join(w.Dir, "generated.tf")))
-			w.write(s.importBlock(credentialsID), s.manifest("test", login))
-			w.run("plan", "-out=first")
-			w.expect("first", expectOnly(managedState), s.expectPrediction(loginSent))
-			w.run("apply", "first")
-			must(t, s.expectPassword(planted)(nil))
-			if out := w.run("plan"); !strings.Contains(out, "No changes.") {
+			w.configure(s.importBlock(credentialsID), s.manifest("test", login))
+			w.do("plan", "-out=first")
+			w.expectSaved("first", expectOnly(managedState), s.expectPrediction(loginSent))
+			w.do("apply", "first")
+			must(t, expectPassword(s, planted)(nil))
+			if out := w.do("plan"); !strings.Contains(out, "No changes.") {
 				t.Errorf("a plan after the apply:\n%s", out)
 			}
 		})

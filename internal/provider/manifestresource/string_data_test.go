@@ -24,12 +24,12 @@ var (
 )
 
 // editPassword writes to the data of the Secret as somebody else.
-func (s *story) editPassword(name, value string) {
+func editPassword(s *story, name, value string) {
 	s.as(name).patch(credentials, `{"data":{"password":"`+encoded(value)+`"}}`)
 }
 
 // expectPassword asserts the live password, "" for none.
-func (s *story) expectPassword(value string) resource.TestCheckFunc {
+func expectPassword(s *story, value string) resource.TestCheckFunc {
 	want := `"` + encoded(value) + `"`
 	if value == "" {
 		want = "null"
@@ -73,14 +73,14 @@ func TestStringData(t *testing.T) {
 				s.expectStateUndisclosed(planted),
 			),
 			Check: lives(
-				s.expectPassword(planted), s.expectOwners(credentials, "data.password", "k8sconnect"),
+				expectPassword(s, planted), s.expectOwners(credentials, "data.password", "k8sconnect"),
 				s.expectNoOwner(credentials, "stringData.password"), s.expectSilence(),
 			),
 		},
 		// The same bytes as data are the same manifest.
 		resource.TestStep{Config: s.config(loginSent), ConfigPlanChecks: checks(plancheck.ExpectEmptyPlan())},
 		resource.TestStep{
-			PreConfig: s.anew(func() { s.editPassword("kubectl-edit", edited) }),
+			PreConfig: s.anew(func() { editPassword(s, "kubectl-edit", edited) }),
 			Config:    s.config(login),
 			ConfigPlanChecks: checks(
 				expectOwner("data.password", "kubectl-edit", "k8sconnect"), s.expectPrediction(loginSent),
@@ -88,7 +88,7 @@ func TestStringData(t *testing.T) {
 				hidden,
 			),
 			ConfigStateChecks: states(s.expectStateUndisclosed(planted, edited)),
-			Check:             s.expectPassword(planted),
+			Check:             expectPassword(s, planted),
 		},
 		// Whoever applies stringData changes the data and does not take them.
 		resource.TestStep{
@@ -98,7 +98,7 @@ func TestStringData(t *testing.T) {
 				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate), expectOnly(fieldOwnership),
 				s.expectOnlyWarning("sets back a field whose value changed since the last apply", "data.password"), hidden,
 			),
-			Check: lives(s.expectPassword(planted), s.expectOwners(credentials, "stringData.password", "vault")),
+			Check: lives(expectPassword(s, planted), s.expectOwners(credentials, "stringData.password", "vault")),
 		},
 		// What leaves stringData leaves the object.
 		resource.TestStep{
@@ -107,7 +107,7 @@ func TestStringData(t *testing.T) {
 			ConfigPlanChecks: checks(
 				expectOnly(fieldOwnership, "data.password: k8sconnect -> (absent)"), s.expectPrediction(asData), s.expectNoWarning(),
 			),
-			Check: s.expectPassword(""),
+			Check: expectPassword(s, ""),
 		},
 	)
 }
@@ -134,7 +134,7 @@ func TestStringDataConflicts(t *testing.T) {
 			})),
 		},
 		resource.TestStep{
-			PreConfig:   s.anew(func() { s.editPassword("console", edited) }),
+			PreConfig:   s.anew(func() { editPassword(s, "console", edited) }),
 			Config:      s.config(login, orFail),
 			ExpectError: saying(refused...),
 		},
@@ -147,17 +147,17 @@ func TestStringDataConflicts(t *testing.T) {
 				s.expectPrediction(secret("data: {password: "+encoded("rotated")+", user: "+encoded("admin")+"}\n")),
 				s.expectWarning("takes a field from another owner", "data.password", `owned by "console"`),
 			),
-			Check: lives(s.expectPassword("rotated"), s.expectOwners(credentials, "data.password", "k8sconnect")),
+			Check: lives(expectPassword(s, "rotated"), s.expectOwners(credentials, "data.password", "k8sconnect")),
 		},
 		// One that is newer than the plan fails the apply.
 		resource.TestStep{
 			Config:           s.config(login, orFail),
-			ConfigPlanChecks: checks(meanwhile(func() { s.editPassword("console", edited) })),
+			ConfigPlanChecks: checks(meanwhile(func() { editPassword(s, "console", edited) })),
 			ExpectError:      saying("Field Ownership Conflict", `"console"`, "newer than the plan", `ignore_fields = ["data.password"]`),
 		},
 		resource.TestStep{
 			Config: s.config(login, orFail, `ignore_fields = ["data.password"]`),
-			Check:  lives(s.expectPassword(edited), s.expectOwners(credentials, "data.password", "console")),
+			Check:  lives(expectPassword(s, edited), s.expectOwners(credentials, "data.password", "console")),
 		},
 	)
 	if err := s.undisclosed([]string{planted, edited}); err != nil {
@@ -181,16 +181,16 @@ func TestStringDataIgnored(t *testing.T) {
 					ConfigPlanChecks: checks(
 						expectOwner("data.password", absent, absent), expectOwner("data.user", absent, "k8sconnect"), s.expectNoWarning(),
 					),
-					Check: lives(s.expectPassword(planted), s.expectNoOwner(credentials, "data.password"), s.expectSilence()),
+					Check: lives(expectPassword(s, planted), s.expectNoOwner(credentials, "data.password"), s.expectSilence()),
 				},
 				resource.TestStep{
-					PreConfig:        s.anew(func() { s.editPassword("console", edited) }),
+					PreConfig:        s.anew(func() { editPassword(s, "console", edited) }),
 					Config:           s.config(login, ignored),
 					ConfigPlanChecks: checks(plancheck.ExpectEmptyPlan(), s.expectNoWarning()),
 				},
 				resource.TestStep{
 					Config: s.config(rotated, ignored),
-					Check:  lives(s.expectPassword(edited), s.expectOwners(credentials, "data.password", "console")),
+					Check:  lives(expectPassword(s, edited), s.expectOwners(credentials, "data.password", "console")),
 				},
 				// Without the pattern it is ours again, and a pattern that joins later releases it.
 				resource.TestStep{
@@ -200,7 +200,7 @@ func TestStringDataIgnored(t *testing.T) {
 						expectOwner("data.password", "console", "k8sconnect"), s.expectPrediction(secret("data: {password: "+encoded("rotated")+", user: "+encoded("root")+"}\n")),
 						s.expectWarning("takes a field from another owner", "data.password", `owned by "console"`),
 					),
-					Check: s.expectPassword("rotated"),
+					Check: expectPassword(s, "rotated"),
 				},
 				resource.TestStep{
 					PreConfig: s.anew(),
@@ -209,12 +209,12 @@ func TestStringDataIgnored(t *testing.T) {
 						expectOwner("data.password", "k8sconnect", absent),
 						s.expectOnlyWarning("the apply releases a field, and its value stays", "data.password", "owned by nobody else"),
 					),
-					Check: lives(s.expectPassword("rotated"), s.expectNoOwner(credentials, "data.password")),
+					Check: lives(expectPassword(s, "rotated"), s.expectNoOwner(credentials, "data.password")),
 				},
 				// A released key that leaves the manifest stays.
 				resource.TestStep{
 					Config: s.config(secret("stringData: {user: root}\n"), ignored),
-					Check:  s.expectPassword("rotated"),
+					Check:  expectPassword(s, "rotated"),
 				},
 			)
 		})
@@ -260,14 +260,14 @@ func TestStringDataOfIgnoredManagers(t *testing.T) {
 	s.run(
 		resource.TestStep{Config: s.config(login, ignored), Check: s.expectOwners(credentials, "data.password", "k8sconnect")},
 		resource.TestStep{
-			PreConfig:        s.anew(func() { s.editPassword("rotator", edited) }),
+			PreConfig:        s.anew(func() { editPassword(s, "rotator", edited) }),
 			Config:           s.config(login, ignored),
 			ConfigPlanChecks: checks(expectOwner("data.password", "rotator", "rotator"), s.expectNoWarning()),
-			Check:            s.expectPassword(edited),
+			Check:            expectPassword(s, edited),
 		},
 		resource.TestStep{
 			Config: s.config(secret("stringData: {password: "+planted+", user: root}\n"), ignored),
-			Check:  s.expectPassword(edited),
+			Check:  expectPassword(s, edited),
 		},
 	)
 }
@@ -284,7 +284,7 @@ func TestStringDataWriteOnlyWins(t *testing.T) {
 				Config:            s.config(secret(test.body), writeOnly(test.part, 1)),
 				ConfigPlanChecks:  checks(s.expectPrediction(loginSent), s.expectUndisclosed(planted)),
 				ConfigStateChecks: states(expectSecretDigest("data.password"), s.expectStateUndisclosed(planted)),
-				Check:             s.expectPassword(planted),
+				Check:             expectPassword(s, planted),
 			})
 		})
 	}
@@ -307,7 +307,7 @@ func TestStringDataAdopted(t *testing.T) {
 				s.expectPlanSays("Field Ownership Conflict", "data.password:", `owned by "console"`),
 				s.expectUndisclosed(planted, edited),
 			),
-			Check: lives(s.expectPassword(planted), s.expectOwners(credentials, "data.password", "k8sconnect")),
+			Check: lives(expectPassword(s, planted), s.expectOwners(credentials, "data.password", "k8sconnect")),
 		},
 	)
 }

@@ -22,7 +22,7 @@ func TestTaintReplaces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStory(t)
-			old := &sighting{story: s, target: "apps/v1 Deployment web"}
+			old := s.sight("apps/v1 Deployment web")
 			s.run(
 				resource.TestStep{Config: s.config(tainted.body), Check: old.see},
 				resource.TestStep{
@@ -31,7 +31,7 @@ func TestTaintReplaces(t *testing.T) {
 					Config:    s.config(strings.NewReplacer(tainted.edit...).Replace(tainted.body)),
 					ConfigPlanChecks: checks(
 						expectAction(plancheck.ResourceActionReplace),
-						plancheck.ExpectUnknownValue(address, uidPath),
+						plancheck.ExpectUnknownValue(address, pathOfUID),
 						s.expectNoWarning(),
 					),
 					Check: old.expectReplaced,
@@ -52,16 +52,16 @@ func TestReplaceOnRequest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStory(t)
 			w := s.workspace()
-			old := &sighting{story: s, target: "v1 ConfigMap web"}
-			w.write(s.manifest("test", configMap))
-			w.run("apply", "-auto-approve")
+			old := s.sight("v1 ConfigMap web")
+			w.configure(s.manifest("test", configMap))
+			w.do("apply", "-auto-approve")
 			must(t, old.see(nil))
 			for _, command := range commands {
-				w.run(command...)
+				w.do(command...)
 			}
 			must(t, old.expectReplaced(nil))
 			must(t, s.expectLive(old.target, map[string]any{"data.colour": "red"})(nil))
-			w.run("plan", "-detailed-exitcode")
+			w.do("plan", "-detailed-exitcode")
 		})
 	}
 }
@@ -90,7 +90,7 @@ func TestObjectManagedTwice(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStory(t)
-			old := &sighting{story: s, target: "v1 ConfigMap web"}
+			old := s.sight("v1 ConfigMap web")
 			config := s.providerBlock()
 			for _, block := range second.blocks {
 				config += s.manifest(block, configMap)

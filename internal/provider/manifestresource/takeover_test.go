@@ -8,26 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
-// shop is a Deployment with everything that a person may remove later: a label, an environment variable, a
-// port and a second container.
-const shop = `
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web, namespace: NS, labels: {app: web, team: shop}}
-spec:
-  replicas: 2
-  selector: {matchLabels: {app: web}}
-  template:
-    metadata: {labels: {app: web}}
-    spec:
-      containers:
-      - name: app
-        image: nginx:1.25
-        env: [{name: MODE, value: live}, {name: DEBUG, value: "1"}]
-        ports: [{containerPort: 80}, {containerPort: 443}]
-      - {name: sidecar, image: "busybox:1.36"}
-`
-
 // slim is shop without them.
 const slim = `
 apiVersion: apps/v1
@@ -66,18 +46,18 @@ func TestTakeOver(t *testing.T) {
 						expectOwner("spec.replicas", maker.name, "k8sconnect"),
 						expectOwner(imageField, maker.name, "k8sconnect"),
 						expectOwner("spec.progressDeadlineSeconds", maker.name, maker.name),
-						expectOwner(app+".imagePullPolicy", maker.name, maker.name),
+						expectOwner(appContainer+".imagePullPolicy", maker.name, maker.name),
 						expectOnly(coOwners),
 						// The import wrote the defaulted keys, too.
-						expectOnly(managedState, app+`.ports[containerPort=443,protocol="TCP"].protocol: TCP -> (absent)`,
-							app+`.ports[containerPort=80,protocol="TCP"].protocol: TCP -> (absent)`),
+						expectOnly(managedState, appContainer+`.ports[containerPort=443,protocol="TCP"].protocol: TCP -> (absent)`,
+							appContainer+`.ports[containerPort=80,protocol="TCP"].protocol: TCP -> (absent)`),
 						s.expectPrediction(shop),
 						s.expectNoWarning(),
 					),
 					Check: lives(
 						s.expectOwners(web, "spec.replicas", "k8sconnect"),
 						s.expectOwners(web, "metadata.labels.team", "k8sconnect"),
-						s.expectOwners(web, app+".imagePullPolicy", maker.name),
+						s.expectOwners(web, appContainer+".imagePullPolicy", maker.name),
 						s.expectLive(web, map[string]any{"spec.replicas": 2, "spec.progressDeadlineSeconds": 600}),
 					),
 				},
@@ -87,7 +67,7 @@ func TestTakeOver(t *testing.T) {
 					ConfigPlanChecks: checks(
 						expectOwner("spec.replicas", "k8sconnect", absent),
 						expectOwner(`spec.template.spec.containers[name="sidecar"].imagePullPolicy`, maker.name, absent),
-						expectOwner(app+".imagePullPolicy", maker.name, maker.name),
+						expectOwner(appContainer+".imagePullPolicy", maker.name, maker.name),
 						s.expectOnlyWarning("the apply removes 4 fields that yaml_body does not have:",
 							`spec.template.spec.containers[name="sidecar"].imagePullPolicy: "IfNotPresent", owned by "`+maker.name),
 					),

@@ -9,44 +9,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
 
-const widgetDefinition = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.NS.example.com}
-spec:
-  group: NS.example.com
-  scope: Namespaced
-  names: {kind: Widget, plural: widgets, singular: widget}
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      schema:
-        openAPIV3Schema:
-          type: object
-          properties:
-            spec:
-              type: object
-              properties:
-                size: {type: integer, default: 3}
-                colour:
-                  type: string
-                  x-kubernetes-validations:
-                    - rule: self == oldSelf
-                      message: colour is immutable
-`
-
 const widget = `
 apiVersion: NS.example.com/v1
 kind: Widget
 metadata: {name: web, namespace: NS-inner}
 spec: {colour: red}
-`
-
-const innerNamespace = `
-apiVersion: v1
-kind: Namespace
-metadata: {name: NS-inner}
 `
 
 const innerDeployment = `

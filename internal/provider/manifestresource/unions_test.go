@@ -8,13 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
-const httpProbe = `livenessProbe: {httpGet: {path: /, port: 80}}`
-
-// probed returns the Deployment with another line in its container.
-func probed(line string) string {
-	return strings.Replace(deployment, `image: "nginx:1.25"`, `image: "nginx:1.25", `+line, 1)
-}
-
 // What kubectl made and the server filled in keeps nobody from removing a field that is a whole of its own, or
 // from choosing another member of a union. What goes beside it is told.
 func TestTakenOverUnions(t *testing.T) {

@@ -9,11 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
-// later returns a resource whose output is known after the apply only; it changes with its input.
-func later(name, value string) string {
-	return fmt.Sprintf("resource \"terraform_data\" %q {\n  input = %q\n}\n", name, value)
-}
-
 // What is known after the apply only makes the computed attributes unknown: no error, and no request to
 // any server while planning.
 func TestUnknownAtPlan(t *testing.T) {
@@ -46,21 +41,21 @@ func TestUnknownAtPlan(t *testing.T) {
 			want: computed,
 			config: func(s *story) string {
 				return "provider \"k8sconnect\" {\n  cluster = { kubeconfig = terraform_data.kubeconfig.output }\n}\n" +
-					later("kubeconfig", string(controlPlane.Kubeconfig())) + s.manifest("test", configMap)
+					later("kubeconfig", string(controlPlane().Kubeconfig())) + s.manifest("test", configMap)
 			},
 		},
 		"a part of the provider's connection": {
 			want: computed,
 			config: func(s *story) string {
 				return fmt.Sprintf("provider \"k8sconnect\" {\n  cluster = {\n    config_path = %q\n"+
-					"    context = terraform_data.context.output\n  }\n}\n", controlPlane.KubeconfigPath()) +
+					"    context = terraform_data.context.output\n  }\n}\n", controlPlane().KubeconfigPath()) +
 					later("context", "k8sconnect-test") + s.manifest("test", configMap)
 			},
 		},
 		"the resource's connection": {
 			want: computed,
 			config: func(s *story) string {
-				return later("kubeconfig", string(controlPlane.Kubeconfig())) +
+				return later("kubeconfig", string(controlPlane().Kubeconfig())) +
 					s.manifest("test", configMap, "cluster = { kubeconfig = terraform_data.kubeconfig.output }")
 			},
 		},
@@ -68,7 +63,7 @@ func TestUnknownAtPlan(t *testing.T) {
 			want: computed,
 			config: func(s *story) string {
 				return fmt.Sprintf("provider \"k8sconnect\" {\n  cluster = { config_path = %q }\n  field_manager = terraform_data.manager.output\n}\n",
-					controlPlane.KubeconfigPath()) + later("manager", "team-a") + s.manifest("test", configMap)
+					controlPlane().KubeconfigPath()) + later("manager", "team-a") + s.manifest("test", configMap)
 			},
 		},
 		"a path to ignore": {
@@ -106,7 +101,7 @@ func TestUnknownAtPlan(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStory(t)
-			requests := &meter{story: s}
+			requests := s.meter()
 			config := unknown.config(s)
 			planChecks := []plancheck.PlanCheck{
 				expectAction(plancheck.ResourceActionCreate),
@@ -132,8 +127,8 @@ func TestUnknownAtPlan(t *testing.T) {
 // changes, nothing is planned, and nothing is asked.
 func TestConnectionBecomesUnknown(t *testing.T) {
 	s := newStory(t)
-	requests := &meter{story: s}
-	kubeconfig := string(controlPlane.Kubeconfig())
+	requests := s.meter()
+	kubeconfig := string(controlPlane().Kubeconfig())
 	config := func(kubeconfig, body string) string {
 		return "provider \"k8sconnect\" {\n  cluster = { kubeconfig = terraform_data.kubeconfig.output }\n}\n" +
 			later("kubeconfig", kubeconfig) + s.manifest("test", body)
@@ -169,7 +164,7 @@ func TestConnectionBecomesUnknown(t *testing.T) {
 // Arguments that become unknown later are planned as updates of which nothing computed is known.
 func TestArgumentBecomesUnknown(t *testing.T) {
 	s := newStory(t)
-	object := &sighting{story: s, target: "v1 ConfigMap web"}
+	object := s.sight("v1 ConfigMap web")
 	config := func(colour string) string {
 		return s.config(strings.Replace(configMap, "red", "${terraform_data.colour.output}", 1)) + later("colour", colour)
 	}

@@ -81,7 +81,7 @@ func TestLongValueBefore(t *testing.T) {
 // a second write to the first.
 func TestWritesAfterAPlanThatTakes(t *testing.T) {
 	s := newStory(t)
-	m := &meter{story: s}
+	m := s.meter()
 	body := configMapIn("kept", `data: {a: "1", b: "2"}`)
 	take := func(write func()) resource.TestStep {
 		return resource.TestStep{

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -31,16 +30,6 @@ func (w *watcher) planned(diags []*tfprotov6.Diagnostic) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.warnings = append(w.warnings, warningsOf(diags)...)
-}
-
-func warningsOf(diags []*tfprotov6.Diagnostic) []string {
-	var texts []string
-	for _, d := range diags {
-		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
-			texts = append(texts, d.Summary+"\n"+d.Detail)
-		}
-	}
-	return texts
 }
 
 // watchedApply is an apply of an object that exists before it; nil of any other.
@@ -116,15 +105,6 @@ func (a *watchedApply) after(ctx context.Context, resp *tfprotov6.ApplyResourceC
 	}
 }
 
-// identityOf returns the object of a state or a plan. Where a plan does not know yet, the manifest tells.
-func identityOf(attributes map[string]string) (manifest.Identity, bool) {
-	if id, err := manifest.ParseID(attributes["id"]); err == nil {
-		return id, true
-	}
-	parsed, err := manifest.Parse(attributes["yaml_body"])
-	return parsed.Identity, err == nil
-}
-
 // get returns the object as the server holds it, nil without one.
 func (w *watcher) get(ctx context.Context, id manifest.Identity) map[string]any {
 	w.mu.Lock()
@@ -155,24 +135,4 @@ func (w *watcher) get(ctx context.Context, id manifest.Identity) map[string]any 
 		return nil
 	}
 	return live.Object
-}
-
-// textsOf returns a map of texts among the attributes of a value; what is unknown is left out.
-func textsOf(kind tftypes.Type, value *tfprotov6.DynamicValue, name string) map[string]string {
-	texts := map[string]string{}
-	object, err := value.Unmarshal(kind)
-	var attributes, elements map[string]tftypes.Value
-	if err != nil || object.IsNull() || object.As(&attributes) != nil {
-		return texts
-	}
-	if attribute := attributes[name]; !attribute.IsKnown() || attribute.IsNull() || attribute.As(&elements) != nil {
-		return texts
-	}
-	for field, element := range elements {
-		var text string
-		if element.IsKnown() && element.As(&text) == nil {
-			texts[field] = text
-		}
-	}
-	return texts
 }

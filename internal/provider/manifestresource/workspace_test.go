@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-
-	"k8s.io/client-go/rest"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
@@ -34,14 +31,14 @@ func (s *story) workspace() *workspace {
 	return &workspace{story: s, Workdir: work, user: s.namespace}
 }
 
-// write sets the configuration: resources and nothing else.
-func (w *workspace) write(resources ...string) {
+// configure sets the configuration: resources and nothing else.
+func (w *workspace) configure(resources ...string) {
 	w.t.Helper()
 	must(w.t, w.Write("provider \"k8sconnect\" {\n  cluster = { config_path = \"kubeconfig\" }\n}\n"+strings.Join(resources, "\n")))
 }
 
-// run runs a command of the CLI and returns what it prints.
-func (w *workspace) run(args ...string) string {
+// do runs a command of the CLI and returns what it prints.
+func (w *workspace) do(args ...string) string {
 	w.t.Helper()
 	out, err := w.try(args...)
 	if err != nil {
@@ -56,44 +53,4 @@ func (w *workspace) try(args ...string) (string, error) {
 		err = fmt.Errorf("exit code %d", code)
 	}
 	return out, err
-}
-
-// cost runs a command and returns its requests, those of discovery apart, without the namespace's name.
-func (w *workspace) cost(args ...string) (objects, discovery []string) {
-	w.t.Helper()
-	mark := controlPlane.AuditLog().Mark()
-	w.run(args...)
-	all, err := controlPlane.AuditLog().Since(mark)
-	must(w.t, err)
-	objects, discovery = []string{}, []string{}
-	for _, request := range testcluster.Matching(all, testcluster.ByUser(w.user)) {
-		line := strings.ReplaceAll(request.String(), w.namespace, "NS")
-		if request.Resource == "" {
-			discovery = append(discovery, line)
-			continue
-		}
-		objects = append(objects, line)
-	}
-	slices.Sort(objects)
-	slices.Sort(discovery)
-	return objects, discovery
-}
-
-// addUser signs a new user of the control plane, an administrator where it is in no other group.
-func (s *story) addUser(name string, groups ...string) *rest.Config {
-	s.t.Helper()
-	if len(groups) == 0 {
-		groups = []string{"system:masters"}
-	}
-	config, err := controlPlane.User(name, groups...)
-	must(s.t, err)
-	return config
-}
-
-// kubeconfig has a context for each of users; the first is the current one.
-func (s *story) kubeconfig(users ...*rest.Config) []byte {
-	s.t.Helper()
-	text, err := testcluster.KubeconfigOf(users...)
-	must(s.t, err)
-	return text
 }

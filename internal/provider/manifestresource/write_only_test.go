@@ -29,7 +29,7 @@ func TestWriteOnly(t *testing.T) {
 }
 
 func playWriteOnly(s *story, part func(password string) string) {
-	requests := &meter{story: s}
+	requests := s.meter()
 	body := skeleton + "stringData: {user: admin}\n"
 	sent := func(passwords ...string) string {
 		data := "user: " + encoded("admin")
