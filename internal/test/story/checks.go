@@ -17,11 +17,12 @@ import (
 // Check makes a plan check of a function.
 type Check func(context.Context, plancheck.CheckPlanRequest) error
 
+// CheckPlan implements plancheck.PlanCheck.
 func (c Check) CheckPlan(ctx context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
 	resp.Error = c(ctx, req)
 }
 
-// Checks runs plan checks before the apply.
+// Checks has plan checks run before the apply.
 func Checks(all ...plancheck.PlanCheck) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: all}
 }
@@ -40,6 +41,7 @@ func AllOf(all []plancheck.PlanCheck) plancheck.PlanCheck {
 	})
 }
 
+// FaultsError returns one error of all faults, nil without any.
 func FaultsError(faults []string) error {
 	if len(faults) == 0 {
 		return nil

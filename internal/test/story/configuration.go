@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ProviderBlock connects to the control plane.
+// ProviderBlock returns a provider block that connects to the control plane.
 func (s *Story) ProviderBlock() string {
 	return fmt.Sprintf("provider \"k8sconnect\" {\n  cluster = { config_path = %q }\n}\n", ControlPlane().KubeconfigPath())
 }
@@ -22,17 +22,20 @@ func (s *Story) Manifest(name, body string, arguments ...string) string {
 		name, s.Expand(body), strings.Join(arguments, "\n  "))
 }
 
+// Expand puts the name of the story's namespace where a text has NS.
 func (s *Story) Expand(text string) string { return strings.ReplaceAll(text, "NS", s.Namespace) }
 
-// ImportBlock imports an object as the resource test.
+// ImportBlock returns a block that imports an object as the resource test.
 func (s *Story) ImportBlock(id string) string {
 	return fmt.Sprintf("import {\n  to = k8sconnect_manifest.test\n  id = %q\n}\n", s.Expand(id))
 }
 
+// ProviderWith returns a provider block with these lines.
 func ProviderWith(lines ...string) string {
 	return "provider \"k8sconnect\" {\n" + strings.Join(lines, "\n") + "\n}\n"
 }
 
+// Cluster returns the attribute cluster with these lines.
 func Cluster(lines ...string) string { return "cluster = {\n" + strings.Join(lines, "\n") + "\n}" }
 
 // Attributes returns lines of HCL, one for each name and value.

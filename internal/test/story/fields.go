@@ -2,7 +2,7 @@ package story
 
 import "github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
-// Address is the resource of config.
+// Address is the resource of Config.
 const Address = "k8sconnect_manifest.test"
 
 // Absent stands for a key that a map does not have.
@@ -11,7 +11,7 @@ const Absent = "(absent)"
 // Us is the field manager of the provider.
 const Us = "k8sconnect"
 
-// The computed maps, as expectState and expectChange name them.
+// The computed maps, as ExpectState and ExpectChange name them.
 const (
 	// FieldOwnership has one owner for each field.
 	FieldOwnership = "field_ownership"

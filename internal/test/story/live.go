@@ -98,6 +98,7 @@ func (s *Story) ExpectGone(targets ...string) resource.TestCheckFunc {
 	}
 }
 
+// AsJSON returns a value as JSON, or why there is none.
 func AsJSON(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -14,6 +14,7 @@ type Manager struct {
 	name string
 }
 
+// As returns somebody else who writes under a field manager's name.
 func (s *Story) As(name string) Manager { return Manager{Story: s, name: name} }
 
 // Create returns kubectl create (manager kubectl-create) under any name.

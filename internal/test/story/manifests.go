@@ -5,6 +5,7 @@ import (
 	"strings"
 )
 
+// Deployment is the Deployment web, with three replicas of one container.
 const Deployment = `
 apiVersion: apps/v1
 kind: Deployment
@@ -18,6 +19,7 @@ spec:
       containers: [{name: app, image: "nginx:1.25"}]
 `
 
+// Web is the target of the Deployment web.
 const Web = "apps/v1 Deployment web"
 
 // WithReplicas returns the Deployment with another number of replicas; 0 leaves the field out.
@@ -28,6 +30,7 @@ func WithReplicas(n int) string {
 	return strings.Replace(Deployment, "replicas: 3", fmt.Sprintf("replicas: %d", n), 1)
 }
 
+// ConfigMap is the ConfigMap web, with one entry.
 const ConfigMap = `
 apiVersion: v1
 kind: ConfigMap
@@ -35,6 +38,7 @@ metadata: {name: web, namespace: NS}
 data: {colour: red}
 `
 
+// Job is the Job web.
 const Job = `
 apiVersion: batch/v1
 kind: Job
@@ -42,6 +46,7 @@ metadata: {name: web, namespace: NS}
 spec: {template: {spec: {restartPolicy: Never, containers: [{name: app, image: "nginx:1.25"}]}}}
 `
 
+// Settings is the ConfigMap settings, with two entries.
 const Settings = `
 apiVersion: v1
 kind: ConfigMap
@@ -49,11 +54,12 @@ metadata: {name: settings, namespace: NS}
 data: {mode: "on", level: "1"}
 `
 
-// SettingsWith returns settings or a part of it with other data.
+// SettingsWith returns Settings or a part of it with other data.
 func SettingsWith(data string) string {
 	return "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, namespace: NS}, data: {" + data + "}}"
 }
 
+// SettingsTarget is the target of Settings.
 const SettingsTarget = "v1 ConfigMap settings"
 
 // Shop is a Deployment with everything that a person may remove later: a label, an environment variable, a
@@ -76,6 +82,7 @@ spec:
       - {name: sidecar, image: "busybox:1.36"}
 `
 
+// Sidecar is the Deployment web with a second container, log.
 const Sidecar = `
 apiVersion: apps/v1
 kind: Deployment
@@ -93,16 +100,18 @@ spec:
       - {name: log, image: "fluent:1"}
 `
 
-// WithoutSidecar is the Deployment without its second container.
+// WithoutSidecar is Sidecar without its second container.
 var WithoutSidecar = strings.Replace(Sidecar, "      - {name: log, image: \"fluent:1\"}\n", "", 1)
 
-const HttpProbe = `livenessProbe: {httpGet: {path: /, port: 80}}`
+// HTTPProbe is a line of a container.
+const HTTPProbe = `livenessProbe: {httpGet: {path: /, port: 80}}`
 
 // Probed returns the Deployment with another line in its container.
 func Probed(line string) string {
 	return strings.Replace(Deployment, `image: "nginx:1.25"`, `image: "nginx:1.25", `+line, 1)
 }
 
+// busyBody is what Busy returns.
 const busyBody = `
 apiVersion: apps/v1
 kind: Deployment
@@ -121,11 +130,13 @@ spec:
       containers: [{name: app, image: "nginx:1.25"}]
 `
 
+// Busy returns the Deployment web with a label, an annotation and minReadySeconds, for others to write to.
 func Busy(seconds string) string { return strings.Replace(busyBody, "SECONDS", seconds, 1) }
 
+// KeptMap is the target of the ConfigMap kept.
 const KeptMap = "v1 ConfigMap kept"
 
-// configMap is a ConfigMap with data, and further lines of metadata, in flow style.
+// ConfigMapIn returns a ConfigMap with data, and further lines of metadata, in flow style.
 func ConfigMapIn(name, data string, metadata ...string) string {
 	return "\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + ", namespace: NS" + strings.Join(append([]string{""}, metadata...), ", ") + "}\n" + data
 }
@@ -133,6 +144,7 @@ func ConfigMapIn(name, data string, metadata ...string) string {
 // Unscaled returns what is sent of a Deployment whose replicas are ignored.
 func Unscaled(body string) string { return strings.Replace(body, "  replicas: 3\n", "", 1) }
 
+// InnerNamespace is a second namespace of the story.
 const InnerNamespace = `
 apiVersion: v1
 kind: Namespace

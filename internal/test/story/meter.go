@@ -20,10 +20,10 @@ type Meter struct {
 	mark  testcluster.Position
 }
 
-// Meter returns one that has not started.
+// Meter returns a meter that has not started.
 func (s *Story) Meter() *Meter { return &Meter{story: s} }
 
-// Start is for PreConfig.
+// Start starts to count. It is for PreConfig.
 func (m *Meter) Start() {
 	m.mark = ControlPlane().AuditLog().Mark()
 	m.story.Provider.Take()
@@ -39,6 +39,7 @@ func (m *Meter) Lines() []string {
 	return lines
 }
 
+// Compare says how the requests since the start differ from those wanted.
 func (m *Meter) Compare(want []string) error {
 	slices.Sort(want)
 	if diff := cmp.Diff(append([]string{}, want...), append([]string{}, m.Lines()...)); diff != "" {

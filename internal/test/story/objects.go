@@ -38,6 +38,7 @@ func (s *Story) Resource(apiVersion, kind, namespace string) dynamic.ResourceInt
 	return s.Dynamic.Resource(mapping.Resource).Namespace(namespace)
 }
 
+// ResourceOf returns the client for an object.
 func (s *Story) ResourceOf(object *unstructured.Unstructured) dynamic.ResourceInterface {
 	return s.Resource(object.GetAPIVersion(), object.GetKind(), object.GetNamespace())
 }
@@ -78,6 +79,7 @@ func (s *Story) find(target string) (dynamic.ResourceInterface, string) {
 	return s.Resource(apiVersion, kind, s.Namespace), name
 }
 
+// Split reads a target, "apps/v1 Deployment web" for instance.
 func (s *Story) Split(target string) (apiVersion, kind, name string) {
 	s.T.Helper()
 	if _, err := fmt.Sscan(s.Expand(target), &apiVersion, &kind, &name); err != nil {

@@ -11,11 +11,14 @@ import (
 
 // Planned is one resource of a plan, as JSON.
 type Planned struct {
+	// Before and After are the attributes; Unknown has true for those that the apply tells.
 	Before, After, Unknown map[string]any
 }
 
+// PlannedOf returns the resource test of a plan.
 func PlannedOf(req plancheck.CheckPlanRequest) (Planned, error) { return PlannedAt(req, Address) }
 
+// PlannedAt returns the resource at an address of a plan.
 func PlannedAt(req plancheck.CheckPlanRequest, address string) (Planned, error) {
 	for _, change := range req.Plan.ResourceChanges {
 		if change.Address == address {
@@ -28,6 +31,7 @@ func PlannedAt(req plancheck.CheckPlanRequest, address string) (Planned, error) 
 	return Planned{}, fmt.Errorf("the plan has no %s", address)
 }
 
+// Entry returns one entry of a map among the attributes, Absent without one.
 func Entry(attributes map[string]any, attribute, key string) string {
 	values, _ := attributes[attribute].(map[string]any)
 	value, has := values[key]
@@ -38,7 +42,7 @@ func Entry(attributes map[string]any, attribute, key string) string {
 }
 
 // ExpectChange asserts that the plan changes one entry of field_ownership, co_owners or managed_state;
-// absent stands for no entry on either side.
+// Absent stands for no entry on either side.
 func ExpectChange(attribute, key, from, to string) plancheck.PlanCheck {
 	return Check(func(_ context.Context, req plancheck.CheckPlanRequest) error {
 		p, err := PlannedOf(req)
@@ -52,10 +56,12 @@ func ExpectChange(attribute, key, from, to string) plancheck.PlanCheck {
 	})
 }
 
+// ExpectOwner is ExpectChange of field_ownership.
 func ExpectOwner(field, from, to string) plancheck.PlanCheck {
 	return ExpectChange("field_ownership", field, from, to)
 }
 
+// ExpectValue is ExpectChange of managed_state.
 func ExpectValue(field, from, to string) plancheck.PlanCheck {
 	return ExpectChange("managed_state", field, from, to)
 }
@@ -114,6 +120,7 @@ func ExpectUnknown(address string, want ...string) plancheck.PlanCheck {
 	})
 }
 
+// ExpectAction asserts what the plan does to the resource test.
 func ExpectAction(action plancheck.ResourceActionType) plancheck.PlanCheck {
 	return plancheck.ExpectResourceAction(Address, action)
 }

@@ -24,7 +24,7 @@ func (s *Story) ExpectPrediction(sent string) plancheck.PlanCheck {
 	return s.ExpectPredictionAt(Address, sent)
 }
 
-// ExpectPredictionAt returns expectPrediction for the resource at an address.
+// ExpectPredictionAt is ExpectPrediction for the resource at an address.
 func (s *Story) ExpectPredictionAt(address, sent string) plancheck.PlanCheck {
 	return Check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
 		p, err := PlannedAt(req, address)
@@ -48,7 +48,7 @@ func (s *Story) ExpectPredictionAt(address, sent string) plancheck.PlanCheck {
 	})
 }
 
-// ExpectOwnersPrediction returns expectPrediction for stories in which others write under our name: attributes
+// ExpectOwnersPrediction is ExpectPrediction for stories in which others write under our name: attributes
 // that show names cannot tell who is evicted there.
 func (s *Story) ExpectOwnersPrediction(sent string) plancheck.PlanCheck {
 	return Check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {

@@ -18,21 +18,24 @@ type Protocol struct {
 	schema *tfprotov6.Schema
 	shapes shapes
 
+	// State, Identity and Private are what the CLI keeps.
 	State    tftypes.Value
 	Identity *tfprotov6.ResourceIdentityData
 	Private  []byte
 }
 
-// connection says what the provider knows of the cluster.
-type connection string
+// Connection says what the provider knows of the cluster.
+type Connection string
 
+// The connections of a Protocol.
 const (
-	Connected   connection = "connected"
-	Unconnected connection = "a cluster that is not known yet"
-	Forbidden   connection = "connected as a user who may do nothing"
+	Connected   Connection = "connected"
+	Unconnected Connection = "a cluster that is not known yet"
+	Forbidden   Connection = "connected as a user who may do nothing"
 )
 
-func (s *Story) Protocol(to connection) *Protocol {
+// Protocol starts the provider with a connection, and an empty state.
+func (s *Story) Protocol(to Connection) *Protocol {
 	s.T.Helper()
 	server := serve.NewServer(s.UserAgent)()
 	schemas, err := server.GetProviderSchema(s.T.Context(), &tfprotov6.GetProviderSchemaRequest{})
@@ -61,7 +64,7 @@ func (s *Story) Protocol(to connection) *Protocol {
 }
 
 // Continued returns the same state with another run of the provider.
-func (p *Protocol) Continued(to connection) *Protocol {
+func (p *Protocol) Continued(to Connection) *Protocol {
 	p.T.Helper()
 	next := p.Protocol(to)
 	next.State, next.Identity, next.Private = p.State, p.Identity, p.Private
@@ -125,6 +128,7 @@ func (p *Protocol) Change(body string) {
 	Must(p.T, p.Apply(body, p.State, p.Plan(body, p.State, p.Identity, p.Private)))
 }
 
+// Read refreshes the state.
 func (p *Protocol) Read() error {
 	p.T.Helper()
 	read, err := p.server.ReadResource(p.T.Context(), &tfprotov6.ReadResourceRequest{
@@ -186,6 +190,7 @@ func (p *Protocol) encode(kind tftypes.Type, value tftypes.Value) *tfprotov6.Dyn
 	return &encoded
 }
 
+// Text returns a value of the protocol.
 func Text(value string) tftypes.Value { return tftypes.NewValue(tftypes.String, value) }
 
 func objectType(kind tftypes.Type) tftypes.Object {

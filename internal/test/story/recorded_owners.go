@@ -14,16 +14,18 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// held is a path of managedFields with the manager that owns it.
-type held struct {
-	path    paths.Path
-	manager string
+// Held is a path of managedFields with the manager that owns it.
+type Held struct {
+	// Path is what is owned.
+	Path paths.Path
+	// Manager is the name of the owner.
+	Manager string
 }
 
 // HeldOnServer reads the managedFields of an object without the code under test: every member of every
 // entry, status left out.
-func HeldOnServer(object *unstructured.Unstructured) ([]held, error) {
-	var all []held
+func HeldOnServer(object *unstructured.Unstructured) ([]Held, error) {
+	var all []Held
 	for _, entry := range object.GetManagedFields() {
 		var fields map[string]any
 		if err := utiljson.Unmarshal(entry.FieldsV1.GetRawBytes(), &fields); err != nil {
@@ -35,7 +37,7 @@ func HeldOnServer(object *unstructured.Unstructured) ([]held, error) {
 			return nil, fmt.Errorf("the entry of %s: %w", entry.Manager, err)
 		}
 		for _, path := range members {
-			all = append(all, held{path, entry.Manager})
+			all = append(all, Held{path, entry.Manager})
 		}
 	}
 	return all, nil
@@ -90,10 +92,11 @@ func elementOf(key string) (paths.PathElement, error) {
 	}
 }
 
-func FieldsOf(all []held) *paths.Set {
+// FieldsOf returns the paths of all.
+func FieldsOf(all []Held) *paths.Set {
 	set := paths.NewSet()
 	for _, h := range all {
-		set.Insert(h.path)
+		set.Insert(h.Path)
 	}
 	return set
 }
@@ -109,8 +112,8 @@ func (s *Story) ExpectServersOwners(target string) statecheck.StateCheck {
 		formatter := paths.NewFormatter(FieldsOf(all))
 		names := map[string][]string{}
 		for _, h := range all {
-			path := formatter.Format(h.path)
-			names[path] = append(names[path], h.manager)
+			path := formatter.Format(h.Path)
+			names[path] = append(names[path], h.Manager)
 		}
 		want := map[string]string{}
 		for path, managers := range names {

@@ -83,11 +83,13 @@ func (r *Recorder) Everything() []string {
 	return slices.Clone(r.said)
 }
 
+// recordingServer is the provider of one run of the CLI.
 type recordingServer struct {
 	serve.Server
 	recorder *Recorder
 }
 
+// PlanResourceChange keeps the warnings of the plan.
 func (s *recordingServer) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	resp, err := s.Server.PlanResourceChange(ctx, req)
 	if resp != nil {
@@ -101,6 +103,7 @@ func (s *recordingServer) PlanResourceChange(ctx context.Context, req *tfprotov6
 	return resp, err
 }
 
+// ApplyResourceChange compares the object before and after.
 func (s *recordingServer) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	applied := s.recorder.watcher.before(ctx, s, req)
 	resp, err := s.Server.ApplyResourceChange(ctx, req)
@@ -114,6 +117,7 @@ func (s *recordingServer) ApplyResourceChange(ctx context.Context, req *tfprotov
 	return resp, err
 }
 
+// ReadResource counts the read.
 func (s *recordingServer) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
 	resp, err := s.Server.ReadResource(ctx, req)
 	if resp != nil {
@@ -125,6 +129,7 @@ func (s *recordingServer) ReadResource(ctx context.Context, req *tfprotov6.ReadR
 	return resp, err
 }
 
+// ImportResourceState looks at the identities of all that is imported.
 func (s *recordingServer) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
 	resp, err := s.Server.ImportResourceState(ctx, req)
 	if err != nil {

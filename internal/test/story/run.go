@@ -19,7 +19,7 @@ func (s *Story) Run(steps ...resource.TestStep) {
 	s.RunWith(nil, steps...)
 }
 
-// RunWith is run for what not every CLI can do.
+// RunWith is Run for what not every CLI can do.
 func (s *Story) RunWith(features []tfversion.TerraformVersionCheck, steps ...resource.TestStep) {
 	s.T.Helper()
 	last := steps[len(steps)-1]

@@ -10,6 +10,7 @@ import (
 // Sighting is an object as it was seen once.
 type Sighting struct {
 	*Story
+	// Target says which object it is.
 	Target string
 	uid    types.UID
 }

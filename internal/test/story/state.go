@@ -13,6 +13,7 @@ import (
 // StateCheck makes a check of the state after the apply of a function over the resource's attributes.
 type StateCheck func(attributes map[string]any) error
 
+// CheckState implements statecheck.StateCheck.
 func (c StateCheck) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
 	resp.Error = fmt.Errorf("the state has no %s", Address)
 	if req.State.Values == nil || req.State.Values.RootModule == nil {
@@ -25,7 +26,7 @@ func (c StateCheck) CheckState(_ context.Context, req statecheck.CheckStateReque
 	}
 }
 
-// ExpectState asserts entries of one computed map in the state, each as "path: value"; absent stands for
+// ExpectState asserts entries of one computed map in the state, each as "path: value"; Absent stands for
 // an entry that is not there.
 func ExpectState(attribute string, entries ...string) statecheck.StateCheck {
 	return StateCheck(func(attributes map[string]any) error {
@@ -42,6 +43,7 @@ func ExpectState(attribute string, entries ...string) statecheck.StateCheck {
 // AllStates makes a check of the state of a function over the attributes of all resources.
 type AllStates func(attributes map[string]map[string]any) error
 
+// CheckState implements statecheck.StateCheck.
 func (c AllStates) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
 	attributes := map[string]map[string]any{}
 	for _, stored := range req.State.Values.RootModule.Resources {

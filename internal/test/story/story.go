@@ -1,3 +1,19 @@
+// Package story is the harness of the acceptance tests. A story has a namespace of its own, the provider in process, and
+// others who write to the same objects under managers' names. It plans and applies configurations, and asserts what the plan,
+// the state and the live object say:
+//
+//	s := story.New(t)
+//	s.Run(
+//		resource.TestStep{Config: s.Config(story.Deployment)},
+//		resource.TestStep{
+//			PreConfig:        s.Anew(func() { s.As("kubectl").Scale(story.Web, 5) }),
+//			Config:           s.Config(story.Deployment),
+//			ConfigPlanChecks: story.Checks(story.ExpectOwner("spec.replicas", "kubectl", "k8sconnect")),
+//			Check:            s.ExpectLive(story.Web, map[string]any{"spec.replicas": 3}),
+//		},
+//	)
+//
+// The package of a story starts the control plane in its TestMain, by Main.
 package story
 
 import (
@@ -13,15 +29,20 @@ import (
 // Story is one test with a namespace of its own, the provider under test, and others who write to the
 // same objects. Every story ends with a plan that is empty and costs one GET per read and nothing else.
 type Story struct {
-	T         *testing.T
+	// T is the test.
+	T *testing.T
+	// Namespace is the story's own; it is gone after the story.
 	Namespace string
-	Typed     *kubernetes.Clientset
-	Dynamic   dynamic.Interface
-	Provider  Recorder
+	// Typed and Dynamic are clients of an administrator.
+	Typed   *kubernetes.Clientset
+	Dynamic dynamic.Interface
+	// Provider keeps what the provider says.
+	Provider Recorder
+	// UserAgent tells the provider's requests from those of other stories.
 	UserAgent string
 }
 
-// New skips where TF_ACC is unset. Stories run in parallel.
+// New begins a story, which runs beside others. It skips where TF_ACC is unset.
 func New(t *testing.T) *Story {
 	t.Helper()
 	SkipUnlessAcceptance(t)
@@ -29,7 +50,7 @@ func New(t *testing.T) *Story {
 	return beginStory(t)
 }
 
-// NewSerial returns newStory for stories that set environment variables, which no other story sees.
+// NewSerial is New for stories that set environment variables, which no other story sees.
 func NewSerial(t *testing.T) *Story {
 	t.Helper()
 	SkipUnlessAcceptance(t)

@@ -23,11 +23,12 @@ func (s *Story) ExpectUndisclosed(secrets ...string) plancheck.PlanCheck {
 	})
 }
 
-// ExpectStateUndisclosed returns expectUndisclosed for the state.
+// ExpectStateUndisclosed is ExpectUndisclosed for the state.
 func (s *Story) ExpectStateUndisclosed(secrets ...string) statecheck.StateCheck {
 	return StateCheck(func(attributes map[string]any) error { return s.Undisclosed(secrets, attributes) })
 }
 
+// Undisclosed says where one of the secrets is, in attributes other than yaml_body, or in what the provider has said.
 func (s *Story) Undisclosed(secrets []string, attributes ...map[string]any) error {
 	texts := s.Provider.Everything()
 	for _, side := range attributes {

@@ -16,6 +16,7 @@ func (s *Story) ExpectWarning(texts ...string) plancheck.PlanCheck {
 	return Check(func(context.Context, plancheck.CheckPlanRequest) error { return s.Warned(texts...) })
 }
 
+// Warned says that no warning since the last look has all of the texts.
 func (s *Story) Warned(texts ...string) error {
 	warnings, _ := s.Provider.Take()
 	for _, warning := range warnings {

@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// WidgetDefinition defines the kind Widget in a group of the story's own.
 const WidgetDefinition = `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -33,6 +34,7 @@ spec:
                       message: colour is immutable
 `
 
+// WidgetHere is the Widget web in the namespace of the story.
 const WidgetHere = `
 apiVersion: NS.example.com/v1
 kind: Widget

@@ -47,6 +47,7 @@ func (w *Workspace) Do(args ...string) string {
 	return out
 }
 
+// Try is Do where the command may fail.
 func (w *Workspace) Try(args ...string) (string, error) {
 	out, code, err := w.Workdir.Run(w.T.Context(), args...)
 	if err == nil && code != 0 {

@@ -31,7 +31,7 @@ func TestTakenOverUnions(t *testing.T) {
 			says("the apply removes a field that yaml_body does not have", `livenessProbe.httpGet.scheme: "HTTP", owned by "kubectl-client-side-apply"`),
 		},
 		"another port of the probe": {
-			strings.Replace(story.HttpProbe, "80", "81", 1), map[string]string{probe + ".httpGet.port}": "81"},
+			strings.Replace(story.HTTPProbe, "80", "81", 1), map[string]string{probe + ".httpGet.port}": "81"},
 			(*story.Story).ExpectNoWarning,
 		},
 	}
@@ -44,8 +44,8 @@ func TestTakenOverUnions(t *testing.T) {
 			}
 			s.Run(
 				resource.TestStep{
-					PreConfig: func() { s.As("kubectl-client-side-apply").ApplyClientSide(story.Probed(story.HttpProbe)) },
-					Config:    s.ImportBlock(story.WebID) + s.Config(story.Probed(story.HttpProbe)),
+					PreConfig: func() { s.As("kubectl-client-side-apply").ApplyClientSide(story.Probed(story.HTTPProbe)) },
+					Config:    s.ImportBlock(story.WebID) + s.Config(story.Probed(story.HTTPProbe)),
 				},
 				resource.TestStep{
 					PreConfig:        s.Anew(),
@@ -67,7 +67,7 @@ func TestUnionsBesideRewrittenClaims(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
 			s.Run(
-				resource.TestStep{Config: s.Config(story.Probed(story.HttpProbe))},
+				resource.TestStep{Config: s.Config(story.Probed(story.HTTPProbe))},
 				resource.TestStep{
 					Config: s.Config(story.Probed("livenessProbe: {tcpSocket: {port: 80}}"), argument),
 					Check: s.ExpectJSONPath(story.Web, map[string]string{

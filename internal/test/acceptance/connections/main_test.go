@@ -1,3 +1,4 @@
+// Package connections_test is about the ways to say where the cluster is, as whom, and in which namespace.
 package connections_test
 
 import (

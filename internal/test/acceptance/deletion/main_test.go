@@ -1,3 +1,4 @@
+// Package deletion_test is about what a destroy removes, waits for, spares and refuses, and what a taint replaces.
 package deletion_test
 
 import (

@@ -1,3 +1,4 @@
+// Package imports_test is about imports by ID, by identity and with generated configuration.
 package imports_test
 
 import (

@@ -1,3 +1,4 @@
+// Package ownership_test is about who owns which field and which value, while others write and the manifest changes.
 package ownership_test
 
 import (

@@ -60,7 +60,7 @@ func TestRequestsOfPlanWithTakeOver(t *testing.T) {
 		s.As("kubectl-client-side-apply").StrategicPatch(story.Web, `{"spec":{"template":{"spec":{"containers":[{"name":"app","livenessProbe":{"periodSeconds":20}}]}}}}`)
 	}
 	s.Run(
-		resource.TestStep{Config: s.Config(story.Probed(story.HttpProbe))},
+		resource.TestStep{Config: s.Config(story.Probed(story.HTTPProbe))},
 		resource.TestStep{
 			PreConfig: s.Anew(kubectl, m.Start), Config: s.Config(story.Probed("")),
 			ConfigPlanChecks: story.Checks(m.Plans(

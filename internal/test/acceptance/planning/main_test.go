@@ -1,3 +1,4 @@
+// Package planning_test is about what a plan foresees, costs, waits for and refuses.
 package planning_test
 
 import (

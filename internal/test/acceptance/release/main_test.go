@@ -1,3 +1,4 @@
+// Package release_test is about what ignore_fields and ignore_managers leave to others, and what stays of it.
 package release_test
 
 import (

@@ -1,3 +1,4 @@
+// Package schemas_test is about lists and maps of every merge strategy, and custom kinds whose schema changes.
 package schemas_test
 
 import (

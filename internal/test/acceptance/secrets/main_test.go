@@ -1,3 +1,4 @@
+// Package secrets_test is about what a Secret and sensitive and write-only fields hold, which is shown nowhere.
 package secrets_test
 
 import (
