@@ -1,7 +1,6 @@
 package deletion_test
 
 import (
-	"regexp"
 	"strings"
 	"testing"
 
@@ -66,61 +65,4 @@ func TestReplaceOnRequest(t *testing.T) {
 			w.Do("plan", "-detailed-exitcode")
 		})
 	}
-}
-
-// Two blocks cannot stand for one object: the plan refuses the second. Which one that is, and whether the
-// first is known by then, depends on the order in which Terraform plans them.
-func TestObjectManagedTwice(t *testing.T) {
-	for name, second := range map[string]struct {
-		blocks []string
-		taint  []string
-		// then is what becomes of the object where a moved block gives it the second address.
-		then func(*story.Sighting) resource.TestCheckFunc
-	}{
-		"beside the first": {
-			blocks: []string{"test", "twin"},
-			then:   func(o *story.Sighting) resource.TestCheckFunc { return o.ExpectKept },
-		},
-		"beside the first, which is tainted": {
-			blocks: []string{"test", "twin"}, taint: []string{story.Address},
-			then: func(o *story.Sighting) resource.TestCheckFunc { return o.ExpectReplaced },
-		},
-		"in place of the first": {
-			blocks: []string{"twin"},
-			then:   func(o *story.Sighting) resource.TestCheckFunc { return o.ExpectKept },
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := story.New(t)
-			old := s.Sight("v1 ConfigMap web")
-			config := s.ProviderBlock()
-			for _, block := range second.blocks {
-				config += s.Manifest(block, story.ConfigMap)
-			}
-			moved := "moved {\n  from = k8sconnect_manifest.test\n  to = k8sconnect_manifest.twin\n}\n"
-			s.Run(
-				resource.TestStep{Config: s.Config(story.ConfigMap), Check: old.See},
-				resource.TestStep{
-					Taint:       second.taint,
-					Config:      config,
-					PlanOnly:    true,
-					ExpectError: regexp.MustCompile("Object (Already Exists|Managed Twice)"),
-				},
-				resource.TestStep{Config: s.ProviderBlock() + s.Manifest("twin", story.ConfigMap) + moved, Check: second.then(old)},
-			)
-		})
-	}
-}
-
-// Two new blocks for one object are refused before either creates it.
-func TestObjectCreatedTwice(t *testing.T) {
-	s := story.New(t)
-	s.Run(
-		resource.TestStep{
-			Config:      s.Config(story.ConfigMap) + s.Manifest("twin", story.ConfigMap),
-			PlanOnly:    true,
-			ExpectError: story.Saying("Object Managed Twice", s.Expand("ConfigMap NS/web (v1)"), "remove one of the two"),
-		},
-		resource.TestStep{Config: s.ProviderBlock(), Check: s.ExpectGone("v1 ConfigMap web")},
-	)
 }

@@ -1,6 +1,7 @@
-package adoption_test
+package planning_test
 
 import (
+	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -77,4 +78,61 @@ func TestObjectManagedTwicePrintsCommand(t *testing.T) {
 	if out := w.Do("state", "list", "-id="+w.Expand(story.ConfigMapID)); out != "k8sconnect_manifest.old\n" {
 		t.Errorf("the command prints %q", out)
 	}
+}
+
+// Two blocks cannot stand for one object: the plan refuses the second. Which one that is, and whether the
+// first is known by then, depends on the order in which Terraform plans them.
+func TestObjectManagedTwice(t *testing.T) {
+	for name, second := range map[string]struct {
+		blocks []string
+		taint  []string
+		// then is what becomes of the object where a moved block gives it the second address.
+		then func(*story.Sighting) resource.TestCheckFunc
+	}{
+		"beside the first": {
+			blocks: []string{"test", "twin"},
+			then:   func(o *story.Sighting) resource.TestCheckFunc { return o.ExpectKept },
+		},
+		"beside the first, which is tainted": {
+			blocks: []string{"test", "twin"}, taint: []string{story.Address},
+			then: func(o *story.Sighting) resource.TestCheckFunc { return o.ExpectReplaced },
+		},
+		"in place of the first": {
+			blocks: []string{"twin"},
+			then:   func(o *story.Sighting) resource.TestCheckFunc { return o.ExpectKept },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			old := s.Sight("v1 ConfigMap web")
+			config := s.ProviderBlock()
+			for _, block := range second.blocks {
+				config += s.Manifest(block, story.ConfigMap)
+			}
+			moved := "moved {\n  from = k8sconnect_manifest.test\n  to = k8sconnect_manifest.twin\n}\n"
+			s.Run(
+				resource.TestStep{Config: s.Config(story.ConfigMap), Check: old.See},
+				resource.TestStep{
+					Taint:       second.taint,
+					Config:      config,
+					PlanOnly:    true,
+					ExpectError: regexp.MustCompile("Object (Already Exists|Managed Twice)"),
+				},
+				resource.TestStep{Config: s.ProviderBlock() + s.Manifest("twin", story.ConfigMap) + moved, Check: second.then(old)},
+			)
+		})
+	}
+}
+
+// Two new blocks for one object are refused before either creates it.
+func TestObjectCreatedTwice(t *testing.T) {
+	s := story.New(t)
+	s.Run(
+		resource.TestStep{
+			Config:      s.Config(story.ConfigMap) + s.Manifest("twin", story.ConfigMap),
+			PlanOnly:    true,
+			ExpectError: story.Saying("Object Managed Twice", s.Expand("ConfigMap NS/web (v1)"), "remove one of the two"),
+		},
+		resource.TestStep{Config: s.ProviderBlock(), Check: s.ExpectGone("v1 ConfigMap web")},
+	)
 }
