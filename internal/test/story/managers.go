@@ -68,8 +68,8 @@ func (m Manager) Put(target string, change func(object map[string]any)) {
 	Must(m.T, err)
 }
 
-// JsonPatch is a JSON patch, as admission webhooks and some controllers send it.
-func (m Manager) JsonPatch(target, patch string) {
+// JSONPatch is a JSON patch, as admission webhooks and some controllers send it.
+func (m Manager) JSONPatch(target, patch string) {
 	m.T.Helper()
 	m.patchAs(types.JSONPatchType, target, patch)
 }
@@ -90,7 +90,7 @@ func (m Manager) patchAs(kind types.PatchType, target, patch string) {
 // StripManagedFields makes the server forget every owner. entries is "[{}]" or "[]".
 func (m Manager) StripManagedFields(target, entries string) {
 	m.T.Helper()
-	m.JsonPatch(target, `[{"op": "replace", "path": "/metadata/managedFields", "value": `+entries+`}]`)
+	m.JSONPatch(target, `[{"op": "replace", "path": "/metadata/managedFields", "value": `+entries+`}]`)
 	if left := m.Live(target).GetManagedFields(); len(left) > 0 {
 		m.T.Fatalf("%s still has managedFields: %v", target, left)
 	}

@@ -52,7 +52,7 @@ var policyEngines = []policyEngine{
 				map[string]any{"op": "add", "path": at + "/labels/" + key, "value": "yes"},
 				map[string]any{"op": "add", "path": at + "/annotations/" + key + "-note", "value": note})
 		}
-		m.JsonPatch(story.Web, story.AsJSON(operations))
+		m.JSONPatch(story.Web, story.AsJSON(operations))
 	}},
 	{"gatekeeper", "gatekeeper.example.com-checked", func(m story.Manager, key, note string) {
 		object := marked(key, note)

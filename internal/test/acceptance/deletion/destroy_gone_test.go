@@ -128,7 +128,7 @@ func TestDestroyOfVersionThatIsGone(t *testing.T) {
 		return func() bool { return !unserved(s, "NS.example.com/"+version, "widgets") }
 	}
 	s.As("kubectl").Create(story.WidgetDefinition)
-	s.As("kubectl").JsonPatch(definition, strings.Replace(both, "SERVED", "true", 1))
+	s.As("kubectl").JSONPatch(definition, strings.Replace(both, "SERVED", "true", 1))
 	story.Must(t, story.Eventually("both versions are served", func() bool { return serving("v1")() && serving("v1beta1")() })(nil))
 	old := s.Sight(target)
 	config := s.Config("{apiVersion: NS.example.com/v1beta1, kind: Widget, metadata: {name: web}, spec: {colour: red}}")
@@ -136,7 +136,7 @@ func TestDestroyOfVersionThatIsGone(t *testing.T) {
 		resource.TestStep{Config: config, Check: old.See},
 		resource.TestStep{
 			PreConfig: func() {
-				s.As("kubectl").JsonPatch(definition, `[{"op": "replace", "path": "/spec/versions/1/served", "value": false}]`)
+				s.As("kubectl").JSONPatch(definition, `[{"op": "replace", "path": "/spec/versions/1/served", "value": false}]`)
 				story.Must(t, story.Eventually("v1beta1 is not served", func() bool { return !serving("v1beta1")() })(nil))
 			},
 			Config: config, ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan()), Check: old.ExpectKept,

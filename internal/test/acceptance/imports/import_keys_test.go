@@ -62,7 +62,7 @@ func TestGeneratedItemsHaveTheirKeys(t *testing.T) {
 		"the port that kubectl apply leaves to the default, beside one of somebody else": {
 			make: func(s *story.Story) {
 				s.As("kubectl-client-side-apply").ApplyClientSide(dnsService)
-				s.As("kubectl-patch").JsonPatch(dns, addUDP)
+				s.As("kubectl-patch").JSONPatch(dns, addUDP)
 			},
 			target: dns, id: dnsID,
 			want: strings.Replace(dnsService, "port: 53", "port: 53, protocol: TCP", 1),
@@ -70,7 +70,7 @@ func TestGeneratedItemsHaveTheirKeys(t *testing.T) {
 		"the same where the server does not take what kubectl applied any more": {
 			make: func(s *story.Story) {
 				s.As("kubectl-client-side-apply").ApplyClientSide(dnsService)
-				s.As("kubectl-patch").JsonPatch(dns, addUDP)
+				s.As("kubectl-patch").JSONPatch(dns, addUDP)
 				s.As("kubectl-client-side-apply").Patch(dns, `{"metadata":{"annotations":{"kubectl.kubernetes.io/last-applied-configuration":`+
 					`"{\"apiVersion\":\"v1\",\"kind\":\"Service\",\"spec\":{\"gone\":1,\"selector\":{\"app\":\"dns\"},\"ports\":[{\"name\":\"dns-tcp\",\"port\":53}]}}"}}}`)
 			},
@@ -80,7 +80,7 @@ func TestGeneratedItemsHaveTheirKeys(t *testing.T) {
 		"the same without names, that of somebody else first": {
 			make: func(s *story.Story) {
 				s.As("kubectl-client-side-apply").ApplyClientSide(pod("{containerPort: 53}"))
-				s.As("kubectl-patch").JsonPatch(story.Web, `[{"op": "add", "path": "/spec/template/spec/containers/0/ports/0", "value": {"containerPort": 53, "protocol": "UDP"}}]`)
+				s.As("kubectl-patch").JSONPatch(story.Web, `[{"op": "add", "path": "/spec/template/spec/containers/0/ports/0", "value": {"containerPort": 53, "protocol": "UDP"}}]`)
 			},
 			target: story.Web, id: story.WebID,
 			want: pod("{containerPort: 53, protocol: TCP}"),
@@ -88,7 +88,7 @@ func TestGeneratedItemsHaveTheirKeys(t *testing.T) {
 		"a Service of kubectl create": {
 			make: func(s *story.Story) {
 				s.As("kubectl-create").Create(dnsService)
-				s.As("kubectl-edit").JsonPatch(dns, addUDP)
+				s.As("kubectl-edit").JSONPatch(dns, addUDP)
 			},
 			target: dns, id: dnsID,
 			want: strings.Replace(dnsService, "port: 53}", "port: 53, protocol: TCP}, {name: dns-udp, port: 53, protocol: UDP}", 1),
@@ -165,6 +165,6 @@ func pod(ports string) string {
 // ownItems makes kubectl-set the one manager of an object, with these fields: all others are released.
 func ownItems(s *story.Story, target, apiVersion, fields string) {
 	s.T.Helper()
-	s.As("kubectl-set").JsonPatch(target, `[{"op": "replace", "path": "/metadata/managedFields", "value": [{"manager": "kubectl-set", `+
+	s.As("kubectl-set").JSONPatch(target, `[{"op": "replace", "path": "/metadata/managedFields", "value": [{"manager": "kubectl-set", `+
 		`"operation": "Update", "apiVersion": "`+apiVersion+`", "time": "2024-05-01T12:00:00Z", "fieldsType": "FieldsV1", "fieldsV1": `+fields+`}]}]`)
 }

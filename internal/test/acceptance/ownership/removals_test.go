@@ -89,7 +89,7 @@ func TestEntryLeavesWithWhatOthersPutIn(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.Anew(func() {
 				s.As("operator").Patch(s.GadgetTarget(), `{"spec":{"free":{"cfg":{"y":{"z":["long"]}}}}}`)
-				s.As("tuner").JsonPatch(s.GadgetTarget(), `[{"op":"add","path":"/spec/routes/0/weight","value":7}]`)
+				s.As("tuner").JSONPatch(s.GadgetTarget(), `[{"op":"add","path":"/spec/routes/0/weight","value":7}]`)
 			}),
 			Config: s.Config(after),
 			ConfigPlanChecks: story.Checks(s.ExpectOnlyWarning(

@@ -141,7 +141,7 @@ func TestLargeObjects(t *testing.T) {
 // replaceField changes the value of a field.
 func replaceField(m story.Manager, target string, field largeField, value string) {
 	m.T.Helper()
-	m.JsonPatch(target, fmt.Sprintf(`[{"op": "replace", "path": %q, "value": %q}]`, field.pointer, value))
+	m.JSONPatch(target, fmt.Sprintf(`[{"op": "replace", "path": %q, "value": %q}]`, field.pointer, value))
 }
 
 // writeLarge sets a configuration that reads a manifest from a file.

@@ -10,8 +10,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-const ()
-
 // deploymentWith returns the Deployment web with further lines of its spec.
 func deploymentWith(lines string) string { return story.Deployment + lines }
 

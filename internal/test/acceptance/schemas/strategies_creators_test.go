@@ -68,7 +68,7 @@ func byJSONPatch(m story.Manager, kind sampleKind, all values) {
 			})
 		}
 	}
-	m.JsonPatch(kind.target, story.AsJSON(operations))
+	m.JSONPatch(kind.target, story.AsJSON(operations))
 }
 
 // bareThen creates the object without the fields, and then writes them.
