@@ -26,7 +26,7 @@ func TestCommandOf(t *testing.T) {
 		"an apply of a plan with an odd name":     {line: "terraform apply destroy", want: ApplyPlanCommand},
 		"a console":                               {line: "terraform console", want: AnyCommand},
 		"no command":                              {line: "terraform -version", want: AnyCommand},
-		"a test that runs the provider in itself": {line: "manifestresource.test -test.run plan", want: AnyCommand},
+		"a test that runs the provider in itself": {line: "planning.test -test.run plan", want: AnyCommand},
 		"a debugger":                              {line: "dlv exec ./terraform-provider-k8sconnect plan", want: AnyCommand},
 		"nothing":                                 {line: "", want: AnyCommand},
 	}

@@ -8,6 +8,8 @@ import (
 
 	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // says matches a text however the CLI breaks its lines.
@@ -22,52 +24,52 @@ func TestErrors(t *testing.T) {
 	const missing = " could not be read: it does not exist. Correct its name and namespace, or name the resource that creates it in " +
 		"depends_on of this data source."
 	for name, test := range map[string]struct {
-		config func(s *story) string
+		config func(s *reader) string
 		want   string
 		gets   int
 	}{
 		"an object that does not exist": {
-			config: func(*story) string { return data("web", configMap) },
+			config: func(*reader) string { return data("web", configMap) },
 			want:   "ConfigMap NS/web (v1)" + missing, gets: 1,
 		},
 		"a namespace that does not exist": {
-			config: func(*story) string { return data("web", configMap, `namespace = "nowhere"`) },
+			config: func(*reader) string { return data("web", configMap, `namespace = "nowhere"`) },
 			want:   "ConfigMap nowhere/web (v1)" + missing, gets: 1,
 		},
 		"a namespace of a cluster-scoped kind": {
-			config: func(*story) string { return data("web", object("v1", "Namespace", "web"), `namespace = "shop"`) },
+			config: func(*reader) string { return data("web", object("v1", "Namespace", "web"), `namespace = "shop"`) },
 			want:   "Namespace shop/web (v1) could not be read: Namespace is cluster-scoped. Remove namespace.",
 		},
 		"a kind that the cluster does not serve": {
-			config: func(*story) string { return data("web", object("apps/v1", "Deploiment", "web"), `namespace = "shop"`) },
+			config: func(*reader) string { return data("web", object("apps/v1", "Deploiment", "web"), `namespace = "shop"`) },
 			want:   "The nearest kinds that the cluster serves are apps/v1 Deployment.",
 		},
 		"an API version of three parts": {
-			config: func(*story) string { return data("web", object("a/b/c", "ConfigMap", "web")) },
+			config: func(*reader) string { return data("web", object("a/b/c", "ConfigMap", "web")) },
 			want:   `Attribute api_version must be a version or group/version, "v1" or "apps/v1" for instance, got: a/b/c`,
 		},
 		"a kind with a slash": {
-			config: func(*story) string { return data("web", object("v1", "a/b", "web")) },
+			config: func(*reader) string { return data("web", object("v1", "a/b", "web")) },
 			want:   `Attribute kind must be a kind, "Deployment" for instance, got: a/b`,
 		},
 		"a name with a slash": {
-			config: func(*story) string { return data("web", object("v1", "ConfigMap", "a/b")) },
+			config: func(*reader) string { return data("web", object("v1", "ConfigMap", "a/b")) },
 			want:   `name is not the name of an object: may not contain '/'.`,
 		},
 		"no name": {
-			config: func(*story) string { return data("web", object("v1", "ConfigMap", "")) },
+			config: func(*reader) string { return data("web", object("v1", "ConfigMap", "")) },
 			want:   `name is not the name of an object: must not be empty.`,
 		},
 		"a namespace in capitals": {
-			config: func(*story) string { return data("web", configMap, `namespace = "Shop"`) },
+			config: func(*reader) string { return data("web", configMap, `namespace = "Shop"`) },
 			want:   `namespace is not the name of a namespace: a lowercase RFC 1123 label must consist of`,
 		},
 		"a path that does not parse": {
-			config: func(*story) string { return data("web", configMap, `path = "spec.[0]"`) },
+			config: func(*reader) string { return data("web", configMap, `path = "spec.[0]"`) },
 			want:   `path is not a field path: field path "spec.[0]", character 6: a bracket follows a dot; remove the dot before the bracket.`,
 		},
 		"a manager with a star in the middle": {
-			config: func(*story) string { return data("web", configMap, `manager = "a*b"`) },
+			config: func(*reader) string { return data("web", configMap, `manager = "a*b"`) },
 			want:   "Attribute manager may have one *, at its end, got: a*b",
 		},
 	} {
@@ -75,7 +77,7 @@ func TestErrors(t *testing.T) {
 			s := newStory(t)
 			s.play(resource.TestStep{
 				Config:      s.providerBlock() + test.config(s),
-				ExpectError: says(strings.ReplaceAll(test.want, "NS", s.namespace)),
+				ExpectError: says(strings.ReplaceAll(test.want, "NS", s.Namespace)),
 			})
 			s.expectGets(test.gets)
 		})
@@ -86,14 +88,14 @@ func TestErrors(t *testing.T) {
 // do works.
 func TestUnknownConnection(t *testing.T) {
 	s := newStory(t)
-	s.apply("flux", configMaps, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {a: x}\n")
-	kubeconfig := fmt.Sprintf("resource \"terraform_data\" \"cluster\" {\n  input = %q\n}\n", controlPlane.Kubeconfig()) +
+	s.As("flux").Apply("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: NS}\ndata: {a: x}\n")
+	kubeconfig := fmt.Sprintf("resource \"terraform_data\" \"cluster\" {\n  input = %q\n}\n", story.ControlPlane().Kubeconfig()) +
 		"provider \"k8sconnect\" {\n  cluster = { kubeconfig = terraform_data.cluster.output }\n}\n"
-	web := object("v1", "ConfigMap", "web") + "\n  namespace = \"" + s.namespace + "\""
+	web := object("v1", "ConfigMap", "web") + "\n  namespace = \"" + s.Namespace + "\""
 	s.play(
 		resource.TestStep{
 			Config: kubeconfig + data("web", web),
-			ExpectError: says("ConfigMap " + s.namespace + "/web (v1) could not be read: the cluster connection is only known after the apply. " +
+			ExpectError: says("ConfigMap " + s.Namespace + "/web (v1) could not be read: the cluster connection is only known after the apply. " +
 				"Name the resource that creates the cluster in depends_on of this data source, so that it is read after that, or create the cluster first."),
 		},
 		resource.TestStep{
@@ -107,7 +109,7 @@ func TestUnknownConnection(t *testing.T) {
 		},
 		// A data source's own connection is waited for by Terraform itself.
 		resource.TestStep{
-			Config: fmt.Sprintf("resource \"terraform_data\" \"other\" {\n  input = %q\n}\n", controlPlane.Kubeconfig()) +
+			Config: fmt.Sprintf("resource \"terraform_data\" \"other\" {\n  input = %q\n}\n", story.ControlPlane().Kubeconfig()) +
 				data("web", web, "cluster = { kubeconfig = terraform_data.other.output }"),
 			ConfigStateChecks: expect(func(seen map[string]seen, _ map[string]*tfjson.StateOutput) error {
 				if got := seen["web"].managers(); len(got) != 1 {

@@ -12,12 +12,14 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 const deployment = `
 apiVersion: apps/v1
 kind: Deployment
-metadata: {name: web, labels: {team: shop}}
+metadata: {name: web, namespace: NS, labels: {team: shop}}
 spec:
   replicas: 1
   selector: {matchLabels: {app: web}}
@@ -32,31 +34,22 @@ spec:
 
 // fiveManagers makes a Deployment that two appliers, kubectl edit, kubectl scale and the Deployment
 // controller wrote to, and waits until the controller has nothing left to write.
-func (s *story) fiveManagers() {
-	s.Helper()
-	s.apply("k8sconnect", deployments, deployment)
+func (s *reader) fiveManagers() {
+	s.T.Helper()
+	s.As("k8sconnect").Apply(deployment)
 	time.Sleep(time.Second) // The server orders appliers by the second.
-	s.apply("flux", deployments, "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, labels: {team: shop, owner: flux}}\n")
-	s.patch("kubectl-edit", deployments, "web", `{"spec":{"minReadySeconds":0,"revisionHistoryLimit":7}}`)
-	s.patch("kubectl", deployments, "web", `{"spec":{"replicas":2}}`, "scale")
-	s.eventually("the Deployment is rolled out", func() bool {
-		live := s.live(deployments, "web")
+	s.As("flux").Apply("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS, labels: {team: shop, owner: flux}}\n")
+	s.As("kubectl-edit").Patch(story.Web, `{"spec":{"minReadySeconds":0,"revisionHistoryLimit":7}}`)
+	s.As("kubectl").Patch(story.Web, `{"spec":{"replicas":2}}`, "scale")
+	story.Must(s.T, story.Eventually("the Deployment is rolled out", func() bool {
+		live := s.Live(story.Web)
 		number := func(path ...string) int64 {
 			n, _, _ := unstructured.NestedInt64(live.Object, path...)
 			return n
 		}
 		return number("status", "observedGeneration") == live.GetGeneration() && number("status", "availableReplicas") == 2 &&
 			strings.Contains(fmt.Sprint(live.Object["status"]), "NewReplicaSetAvailable")
-	})
-}
-
-func (s *story) eventually(what string, is func() bool) {
-	s.Helper()
-	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(100 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			s.Fatalf("a minute has passed, and it is not so that %s", what)
-		}
-	}
+	})(nil))
 }
 
 // Five managers are told apart, with what they share, what nobody owns, and the same annotated text from
@@ -64,14 +57,14 @@ func (s *story) eventually(what string, is func() bool) {
 func TestFieldOwnership(t *testing.T) {
 	s := newStory(t)
 	s.fiveManagers()
-	live, err := s.live(deployments, "web").MarshalJSON()
-	must(t, err)
+	live, err := s.Live(story.Web).MarshalJSON()
+	story.Must(t, err)
 	web := object("apps/v1", "Deployment", "web")
 	s.run(resource.TestStep{
 		Config: s.providerBlock() +
 			data("web", web) +
 			data("status", web, "include_status = true") +
-			data("part", web, "path = \"spec.template.spec.containers[0]\"", "namespace = \""+s.namespace+"\"") +
+			data("part", web, "path = \"spec.template.spec.containers[0]\"", "namespace = \""+s.Namespace+"\"") +
 			data("flux", web, "manager = \"flu*\"") +
 			fmt.Sprintf("locals {\n  live = %q\n}\n", live) +
 			"output \"annotated\" {\n  value = provider::k8sconnect::annotate_yaml(local.live)\n}\n" +
@@ -89,10 +82,10 @@ func TestFieldOwnership(t *testing.T) {
 	})
 }
 
-func checkWhole(s *story, web seen) error {
+func checkWhole(s *reader, web seen) error {
 	counts := map[string]int{"k8sconnect": 8, "flux": 2, "kubectl": 1, "kubectl-edit": 1, "kube-controller-manager": 2}
 	var want []string
-	for _, entry := range s.live(deployments, "web").GetManagedFields() {
+	for _, entry := range s.Live(story.Web).GetManagedFields() {
 		of := seenOwner{Manager: entry.Manager, Operation: string(entry.Operation)}
 		if entry.Subresource != "" {
 			of.Subresource = &entry.Subresource
@@ -134,7 +127,7 @@ func checkWhole(s *story, web seen) error {
 			return fmt.Errorf("%s is not among the unowned %v", want, unowned)
 		}
 	}
-	if len(web.Stale) != 0 || deref(web.Namespace) != s.namespace {
+	if len(web.Stale) != 0 || deref(web.Namespace) != s.Namespace {
 		return fmt.Errorf("stale %v, namespace %s", web.Stale, deref(web.Namespace))
 	}
 	return nil
@@ -198,13 +191,13 @@ func checkManager(flux seen) error {
 // A field that its owner released is unowned, and one that the server keeps no value of is stale.
 func TestUnownedAndStale(t *testing.T) {
 	s := newStory(t)
-	const body = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, labels: {}}\ndata: {a: x, b: z}\n"
-	s.apply("flux", configMaps, body)
-	entries := s.live(configMaps, "web").GetManagedFields()
+	const body = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: NS, labels: {}}\ndata: {a: x, b: z}\n"
+	s.As("flux").Apply(body)
+	entries := s.Live(configMap).GetManagedFields()
 	entries[0].FieldsV1.SetRawBytes([]byte(`{"f:data":{"f:a":{}},"f:metadata":{"f:labels":{}}}`))
 	released, err := json.Marshal(map[string]any{"metadata": map[string]any{"managedFields": entries}})
-	must(t, err)
-	s.patch("flux", configMaps, "web", string(released))
+	story.Must(t, err)
+	s.As("flux").Patch(configMap, string(released))
 	s.run(resource.TestStep{
 		Config: s.providerBlock() + data("web", object("v1", "ConfigMap", "web")),
 		ConfigStateChecks: expect(func(seen map[string]seen, _ map[string]*tfjson.StateOutput) error {
@@ -221,8 +214,8 @@ func TestUnownedAndStale(t *testing.T) {
 func TestSecretsAreMasked(t *testing.T) {
 	s := newStory(t)
 	const secret = "aHVudGVyMi1odW50ZXIy"
-	s.apply("kubectl", secrets, "apiVersion: v1\nkind: Secret\nmetadata:\n  name: web\n  annotations: {kubectl.kubernetes.io/last-applied-configuration: '"+
-		secret+"'}\ndata: {password: "+secret+"}\n")
+	s.As("kubectl").Apply("apiVersion: v1\nkind: Secret\nmetadata:\n  name: web\n  namespace: NS\n  annotations: {kubectl.kubernetes.io/last-applied-configuration: '" +
+		secret + "'}\ndata: {password: " + secret + "}\n")
 	s.run(resource.TestStep{
 		Config: s.providerBlock() + data("web", object("v1", "Secret", "web")),
 		ConfigStateChecks: expect(func(seen map[string]seen, _ map[string]*tfjson.StateOutput) error {
@@ -242,9 +235,9 @@ func TestSecretsAreMasked(t *testing.T) {
 func TestClusterScoped(t *testing.T) {
 	s := newStory(t)
 	s.run(resource.TestStep{
-		Config: data("self", object("v1", "Namespace", s.namespace), fmt.Sprintf("cluster = { config_path = %q }", controlPlane.KubeconfigPath())),
+		Config: data("self", object("v1", "Namespace", s.Namespace), fmt.Sprintf("cluster = { config_path = %q }", story.ControlPlane().KubeconfigPath())),
 		ConfigStateChecks: expect(func(seen map[string]seen, _ map[string]*tfjson.StateOutput) error {
-			if self := seen["self"]; self.Namespace != nil || !strings.HasPrefix(self.AnnotatedYAML, "# Who owns Namespace "+s.namespace+" (v1)\n") {
+			if self := seen["self"]; self.Namespace != nil || !strings.HasPrefix(self.AnnotatedYAML, "# Who owns Namespace "+s.Namespace+" (v1)\n") {
 				return fmt.Errorf("namespace %s, annotated\n%s", deref(self.Namespace), self.AnnotatedYAML)
 			}
 			return nil

@@ -78,6 +78,23 @@ func TestViolations(t *testing.T) {
 		"a test may start the control plane": {
 			source: source{file: "internal/kube/a_test.go", folder: "internal/kube", test: true, imports: []string{own("test/testcluster"), "testing"}},
 		},
+		"the harness of the stories is for tests": {
+			source: source{file: "internal/provider/manifestresource/a.go", folder: "internal/provider/manifestresource", imports: []string{own("test/story")}},
+			want:   []string{"internal/provider/manifestresource/a.go imports test/story, which provider/manifestresource may not"},
+		},
+		"the harness of the stories holds tests and starts the control plane": {
+			source: source{file: "internal/test/story/a.go", folder: "internal/test/story", imports: []string{own("test/testcluster"), own("serve"), "testing", "time"}, clock: []string{"Now"}},
+		},
+		"the harness of the stories sees the provider from outside": {
+			source: source{file: "internal/test/story/a.go", folder: "internal/test/story", imports: []string{own("ssa"), own("provider/manifestresource")}},
+			want: []string{
+				"internal/test/story/a.go imports ssa, which test/story may not",
+				"internal/test/story/a.go imports provider/manifestresource, which test/story may not",
+			},
+		},
+		"stories are tests, which import the harness": {
+			source: source{file: "internal/test/acceptance/release/a_test.go", folder: "internal/test/acceptance/release", test: true, imports: []string{own("test/story"), "testing"}},
+		},
 		"set algebra comes through one file": {
 			source: source{file: "internal/paths/walk.go", folder: "internal/paths", imports: []string{"sigs.k8s.io/structured-merge-diff/v4/fieldpath"}},
 			want:   []string{"internal/paths/walk.go imports sigs.k8s.io/structured-merge-diff/v4/fieldpath, which only internal/paths/fieldpath.go may"},

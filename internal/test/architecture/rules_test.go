@@ -31,6 +31,7 @@ const (
 	setAlgebra     = "sigs.k8s.io/structured-merge-diff"
 	testLibrary    = "testing"
 	controlPlane   = "test/testcluster"
+	harness        = "test/story"
 	setAlgebraFile = "internal/paths/fieldpath.go"
 )
 
@@ -84,14 +85,18 @@ var layers = map[string]layer{
 
 	"test/testcluster":         {forbids: []string{terraform}, clock: anyClock},
 	"test/testcluster/workdir": {imports: []string{controlPlane}, clock: noClock},
-	"test/largeobjects":        {forbids: plainGo, clock: noClock},
-	"test/livediff":            {forbids: plainGo, clock: noClock},
-	"test/sample":              {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
-	"cmd/buildcluster":         {imports: []string{controlPlane}, clock: anyClock},
-	"cmd/cluster":              {imports: []string{controlPlane}, clock: anyClock},
-	"cmd/gendocs":              {imports: []string{controlPlane}, clock: anyClock},
-	"cmd/bench":                {imports: []string{controlPlane, "test/testcluster/workdir", "test/largeobjects", "serve"}, clock: anyClock},
-	"cmd/demo":                 {imports: []string{controlPlane}, forbids: []string{terraform}, clock: anyClock},
+	harness: {
+		imports: []string{"paths", "manifest", "ownership", "serve", controlPlane, "test/testcluster/workdir", "test/livediff"},
+		clock:   anyClock,
+	},
+	"test/largeobjects": {forbids: plainGo, clock: noClock},
+	"test/livediff":     {forbids: plainGo, clock: noClock},
+	"test/sample":       {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
+	"cmd/buildcluster":  {imports: []string{controlPlane}, clock: anyClock},
+	"cmd/cluster":       {imports: []string{controlPlane}, clock: anyClock},
+	"cmd/gendocs":       {imports: []string{controlPlane}, clock: anyClock},
+	"cmd/bench":         {imports: []string{controlPlane, "test/testcluster/workdir", "test/largeobjects", "serve"}, clock: anyClock},
+	"cmd/demo":          {imports: []string{controlPlane}, forbids: []string{terraform}, clock: anyClock},
 	// These have nothing but tests.
 	"kube/fuzz":         {clock: noClock},
 	"test/examples":     {clock: noClock},
@@ -146,7 +151,7 @@ func (s source) against(name string, layer layer) []string {
 			found = append(found, fmt.Sprintf("%s imports %s, which %s may not", s.file, own, name))
 		case slices.ContainsFunc(layer.forbids, func(forbidden string) bool { return covers(forbidden, path) }):
 			found = append(found, fmt.Sprintf("%s imports %s, which %s may not", s.file, path, name))
-		case path == testLibrary && name != controlPlane:
+		case path == testLibrary && name != controlPlane && name != harness:
 			found = append(found, s.file+" imports testing and is no test")
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 const resourceType = "k8sconnect_manifest"
@@ -31,7 +32,7 @@ func newRun(ctx context.Context) (*run, error) {
 	kind, _ := schemas.Provider.ValueType().(tftypes.Object)
 	cluster, _ := kind.AttributeTypes["cluster"].(tftypes.Object)
 	config := objectWith(kind, map[string]tftypes.Value{
-		"cluster": objectWith(cluster, map[string]tftypes.Value{"config_path": text(controlPlane.KubeconfigPath())}),
+		"cluster": objectWith(cluster, map[string]tftypes.Value{"config_path": text(story.ControlPlane().KubeconfigPath())}),
 	})
 	configured, err := server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: encode(kind, config)})
 	if err != nil {

@@ -19,6 +19,8 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // The variables that choose other worlds than the usual ones: another seed, more or fewer steps in all, and the world
@@ -46,9 +48,7 @@ type stage struct {
 
 // Nobody is told less than the truth, whoever writes what.
 func TestWorlds(t *testing.T) {
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("acceptance tests run with TF_ACC=1, as make test does")
-	}
+	story.SkipUnlessAcceptance(t)
 	stage := newStage(t)
 	seed, count := number(t, seedVariable, usualSeed), number(t, stepsVariable, usualSteps)
 	began := time.Now()
@@ -174,15 +174,15 @@ func (w *world) restart(ctx context.Context) (err error) {
 // newStage defines the kind Widget.
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	config := controlPlane.RESTConfig()
+	config := story.ControlPlane().RESTConfig()
 	config.WarningHandler = rest.NoWarnings{}
 	typed, err := kubernetes.NewForConfig(config)
-	must(t, err)
+	story.Must(t, err)
 	untyped, err := dynamic.NewForConfig(config)
-	must(t, err)
+	story.Must(t, err)
 	definitions := schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 	_, err = untyped.Resource(definitions).Create(t.Context(), object(widgets, "", nil), metav1.CreateOptions{})
-	must(t, err)
+	story.Must(t, err)
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
 		_, err := untyped.Resource(schema.GroupVersionResource{Group: "worlds.example.com", Version: "v1", Resource: "widgets"}).
 			Namespace("default").List(t.Context(), metav1.ListOptions{})
@@ -194,11 +194,4 @@ func newStage(t *testing.T) *stage {
 		}
 	}
 	return &stage{typed: typed, dynamic: untyped}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -1,0 +1,109 @@
+package conflicts_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// Two configurations with the same field manager: the second adopts the object, and its plan says what goes.
+func TestAdoptionTellsWhatGoes(t *testing.T) {
+	s := story.New(t)
+	s.Run(resource.TestStep{
+		PreConfig: s.Anew(func() { s.As("k8sconnect").Apply(story.ConfigMapIn("kept", `data: {a: "1", b: "2"}`)) }),
+		Config:    s.Config(story.ConfigMapIn("kept", `data: {b: "2"}`), "adopt_existing = true"),
+		ConfigPlanChecks: story.Checks(
+			s.ExpectPlanSays("the apply removes a field that yaml_body does not have:", `data.a: "1", owned by "k8sconnect"`),
+			s.ExpectPlanSays("If another configuration manages the object", "set another field_manager here"),
+		),
+		Check: s.ExpectLiveJSON(story.KeptMap, `{"b":"2"}`, "data"),
+	})
+}
+
+// A value without an owner does not change without a word: kubectl scaled what nobody owned.
+func TestUnownedValueThatChanges(t *testing.T) {
+	s := story.New(t)
+	s.Run(
+		resource.TestStep{Config: s.Config(story.Busy("0"), `ignore_fields = ["spec.replicas"]`)},
+		resource.TestStep{
+			PreConfig: s.Anew(func() { s.As("kubectl").Scale(story.Web, 5) }),
+			Config:    s.Config(story.Busy("0")),
+			ConfigPlanChecks: story.Checks(
+				s.ExpectWarning("the apply changes a value that nobody owns:\n\n  spec.replicas: \"5\" -> \"3\""), story.ExpectValue("spec.replicas", story.Absent, "3"),
+			),
+			Check: s.ExpectLive(story.Web, map[string]any{"spec.replicas": 3}),
+		},
+	)
+}
+
+// What the API server filled in goes with the probe that it filled it into, and the plan says so.
+func TestDefaultsThatGo(t *testing.T) {
+	s := story.New(t)
+	probe := strings.Replace(story.Busy("0"), `image: "nginx:1.25"`, `image: "nginx:1.25", livenessProbe: {httpGet: {path: /, port: 80}}`, 1)
+	s.Run(
+		resource.TestStep{Config: s.Config(probe)},
+		resource.TestStep{
+			PreConfig: s.Anew(),
+			Config:    s.Config(story.Busy("0")),
+			ConfigPlanChecks: story.Checks(s.ExpectOnlyWarning(
+				"the apply removes 5 values that nobody owns, because what contains them leaves yaml_body:",
+				`spec.template.spec.containers[name="app"].livenessProbe.periodSeconds: "10"`,
+			)),
+		},
+	)
+}
+
+// A value of another owner is told as it was, however long it is.
+func TestLongValueBefore(t *testing.T) {
+	for name, image := range map[string]string{
+		"a digest":            "registry.example.com/team/shop/frontend@sha256:" + strings.Repeat("ab", 32),
+		"more than is stored": strings.Repeat("a", 200) + "/" + strings.Repeat("b", 200),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			s.Run(
+				resource.TestStep{Config: s.Config(story.Busy("0"), `ignore_fields = ["spec.template.spec.containers[name=\"app\"].image"]`)},
+				resource.TestStep{
+					PreConfig: s.Anew(func() {
+						s.As("kubectl-set").StrategicPatch(story.Web, `{"spec":{"template":{"spec":{"containers":[{"name":"app","image":"`+image+`"}]}}}}`)
+					}),
+					Config:           s.Config(story.Busy("0")),
+					ConfigPlanChecks: story.Checks(s.ExpectWarning(`"` + image + `" -> "nginx:1.25"`)),
+				},
+			)
+		})
+	}
+}
+
+// A plan takes one field. Whoever writes to another one before the apply is told what the apply overwrote, and so is
+// a second write to the first.
+func TestWritesAfterAPlanThatTakes(t *testing.T) {
+	s := story.New(t)
+	m := s.Meter()
+	body := story.ConfigMapIn("kept", `data: {a: "1", b: "2"}`)
+	take := func(write func()) resource.TestStep {
+		return resource.TestStep{
+			PreConfig: func() {
+				s.As("bob").Patch(story.KeptMap, `{"data":{"a":"9"}}`)
+				m.Start()
+			},
+			Config:           s.Config(body),
+			ConfigPlanChecks: story.Checks(s.ExpectWarning(`data.a: "9" -> "1"`), story.Meanwhile(write)),
+		}
+	}
+	quiet, noisy := take(func() {}), take(func() { s.As("carol").Patch(story.KeptMap, `{"data":{"a":"7","b":"8"}}`) })
+	quiet.Check = m.Applies(
+		"get configmaps NS/kept 200", "patch configmaps NS/kept 200", "patch configmaps NS/kept dry-run 200", "patch configmaps NS/kept dry-run 200",
+	)
+	noisy.Check = resource.ComposeTestCheckFunc(
+		func(*terraform.State) error {
+			return s.Warned(`data.a: "7", written by "carol"`, `data.b: "8", written by "carol"`)
+		},
+		s.ExpectLiveJSON(story.KeptMap, `{"a":"1","b":"2"}`, "data"),
+	)
+	s.Run(resource.TestStep{Config: s.Config(body)}, quiet, noisy)
+}

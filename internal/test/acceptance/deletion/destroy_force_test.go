@@ -1,0 +1,198 @@
+package deletion_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+const forced = "force_destroy = true\n  timeouts { delete = \"3s\" }"
+
+// An object that a finalizer holds goes without it once the timeout has run out, and a warning says so.
+func TestForceDestroy(t *testing.T) {
+	s := story.New(t)
+	const target = "v1 ConfigMap web"
+	s.Run(
+		resource.TestStep{Config: s.Config(story.ConfigMap, forced)},
+		resource.TestStep{
+			PreConfig: func() {
+				s.As("guardian").Patch(target, `{"metadata":{"finalizers":["example.com/hold","example.com/backup"]}}`)
+				s.Provider.Take()
+			},
+			Config: s.ProviderBlock(),
+			Check: story.Lives(s.ExpectGone(target), func(*terraform.State) error {
+				return s.Warned("Finalizers Removed", s.Expand("ConfigMap NS/web (v1)"), "example.com/hold, example.com/backup")
+			}),
+		},
+	)
+}
+
+// The error of a deletion that is held says what the object reports of itself.
+func TestHeldObjectShowsConditions(t *testing.T) {
+	s := story.New(t)
+	const target = "apps/v1 Deployment web"
+	s.Run(
+		resource.TestStep{Config: s.Config(story.Deployment, `timeouts { delete = "3s" }`), Check: story.Eventually("the Deployment has a condition", func() bool {
+			_, has := s.Live(target).Object["status"].(map[string]any)["conditions"]
+			return has
+		})},
+		resource.TestStep{
+			PreConfig: func() { s.As("guardian").Patch(target, holding) }, Config: s.ProviderBlock(),
+			ExpectError: story.Saying("Deletion Blocked", s.Expand("Deployment NS/web (apps/v1) could not be deleted"),
+				"finalizers example.com/hold", "Progressing=True", "force_destroy = true"),
+		},
+		resource.TestStep{
+			PreConfig: func() { s.As("guardian").Patch(target, `{"metadata":{"finalizers":null}}`) },
+			Config:    s.ProviderBlock(), Check: s.ExpectGone(target),
+		},
+	)
+}
+
+// Whoever may delete an object and not patch it cannot force it.
+func TestForceDestroyForbidden(t *testing.T) {
+	s := story.New(t)
+	const target = "v1 ConfigMap web"
+	user := s.Namespace + "-limited"
+	limited := fmt.Sprintf("cluster = { kubeconfig = %q }", s.Kubeconfig(s.AddUser(user, "limited")))
+	grantConfigMaps(s, user, `["create", "patch", "get", "delete", "watch"]`)
+	s.Run(
+		resource.TestStep{Config: s.Config(story.ConfigMap, limited, forced)},
+		resource.TestStep{
+			PreConfig: func() {
+				s.As("guardian").Patch(target, holding)
+				grantConfigMaps(s, user, `["get", "delete", "watch"]`)
+			},
+			Config: s.ProviderBlock(),
+			ExpectError: story.Saying("Forbidden", s.Expand("ConfigMap NS/web (v1) could not be deleted by force"),
+				"its finalizers could not be removed", "cannot patch resource", "Grant the connection's user the verb in the message"),
+		},
+		resource.TestStep{
+			PreConfig: func() { s.As("guardian").Patch(target, `{"metadata":{"finalizers":null}}`) },
+			Config:    s.ProviderBlock(), Check: s.ExpectGone(target),
+		},
+	)
+}
+
+// A definition cannot go before the objects of its kind, and a namespace not before what is in it: force
+// does not lose objects out of sight, and the error says which remain.
+func TestForceSparesWhatHoldsObjects(t *testing.T) {
+	inNamespace := `
+apiVersion: NS.example.com/v1
+kind: Widget
+metadata: {name: stuck, namespace: NS-inner, finalizers: [example.com/hold]}
+`
+	for name, test := range map[string]struct {
+		target string
+		// managed is the resource that is destroyed, others is made by others before the object in it.
+		managed, others string
+		says            []string
+	}{
+		"a namespace": {
+			target: "v1 Namespace NS-inner", managed: story.InnerNamespace, others: story.WidgetDefinition,
+			says: []string{
+				"Namespace NS-inner (v1) could not be deleted by force", "finalizers kubernetes", "NamespaceContentRemaining=True",
+				"widgets.NS.example.com has 1 resource instances", "example.com/hold in 1 resource instances",
+			},
+		},
+		"a definition": {
+			target: "apiextensions.k8s.io/v1 CustomResourceDefinition widgets.NS.example.com", managed: story.WidgetDefinition, others: story.InnerNamespace,
+			says: []string{
+				"CustomResourceDefinition widgets.NS.example.com (apiextensions.k8s.io/v1) could not be deleted by force",
+				"finalizers customresourcecleanup.apiextensions.k8s.io", "Terminating=True", "InstanceDeletion",
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			t.Cleanup(s.DropDefinition)
+			const stuck = "NS.example.com/v1 Widget NS-inner/stuck"
+			config := s.Config(test.managed, "force_destroy = true\n  timeouts { delete = \"12s\" }")
+			says := []string{"Deletion Blocked"}
+			for _, text := range test.says {
+				says = append(says, s.Expand(text))
+			}
+			s.Run(
+				resource.TestStep{PreConfig: func() { s.As("kubectl").Create(test.others) }, Config: config},
+				resource.TestStep{
+					PreConfig: func() {
+						story.Must(t, story.Eventually("the kind is served", func() bool { return !unserved(s, "NS.example.com/v1", "widgets") })(nil))
+						s.As("kubectl").Create(inNamespace)
+					},
+					Config: s.ProviderBlock(), ExpectError: story.Saying(says...),
+				},
+				resource.TestStep{
+					PreConfig: func() {
+						s.Live(test.target)
+						s.As("guardian").Patch(stuck, `{"metadata":{"finalizers":null}}`)
+					},
+					Config: s.ProviderBlock(), Check: s.ExpectGone(test.target),
+				},
+			)
+			if name == "a definition" {
+				s.As("kubectl").Remove("v1 Namespace NS-inner")
+			}
+		})
+	}
+}
+
+// unserved reports whether discovery lacks a resource.
+func unserved(s *story.Story, groupVersion, plural string) bool {
+	list, err := s.Typed.Discovery().ServerResourcesForGroupVersion(s.Expand(groupVersion))
+	if err != nil {
+		return true
+	}
+	for _, served := range list.APIResources {
+		if served.Name == plural {
+			return false
+		}
+	}
+	return true
+}
+
+// Nothing can be created in a namespace that is being deleted: the create waits for it to come back, and
+// the error says what is the matter.
+func TestCreateInTerminatingNamespace(t *testing.T) {
+	s := story.New(t)
+	const namespace, stuck = "v1 Namespace NS-inner", "v1 ConfigMap NS-inner/stuck"
+	s.As("kubectl").Create(story.InnerNamespace)
+	s.As("kubectl").Create("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: stuck, namespace: NS-inner, finalizers: [example.com/hold]}\n")
+	s.As("kubectl").Remove(namespace)
+	s.Run(
+		resource.TestStep{
+			Config:      s.Config("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: NS-inner}\n", `timeouts { create = "2s" }`),
+			ExpectError: story.Saying("Namespace Terminating", s.Expand("ConfigMap NS-inner/web (v1) could not be created"), "is being terminated", "Wait until the namespace is gone"),
+		},
+		resource.TestStep{
+			PreConfig: func() { s.As("guardian").Patch(stuck, `{"metadata":{"finalizers":null}}`) },
+			Config:    s.ProviderBlock(), Check: story.Eventually("the namespace is gone", func() bool { return s.Gone(namespace) }),
+		},
+	)
+}
+
+// An object that somebody else has deleted and that still stands is shown as it is, with a warning.
+func TestObjectBeingDeleted(t *testing.T) {
+	s := story.New(t)
+	const target = "v1 ConfigMap web"
+	s.Run(
+		resource.TestStep{Config: s.Config(story.ConfigMap)},
+		resource.TestStep{
+			PreConfig: func() {
+				s.As("guardian").Patch(target, holding)
+				s.As("kubectl").Remove(target)
+				s.Provider.Take()
+			},
+			Config: s.Config(story.ConfigMap), PlanOnly: true,
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				story.Must(s.T, s.Warned("Object Being Deleted", s.Expand("ConfigMap NS/web (v1) was deleted at "), "finalizers example.com/hold"))
+				s.As("guardian").Patch(target, `{"metadata":{"finalizers":null}}`)
+			},
+			Config: s.Config(story.ConfigMap), Check: s.ExpectLive(target, map[string]any{"data.colour": "red"}),
+		},
+	)
+}

@@ -1,0 +1,76 @@
+package ownership_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+const autoscaler = `
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web, namespace: NS}
+spec:
+  minReplicas: 5
+  maxReplicas: 9
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+`
+
+// A real HorizontalPodAutoscaler takes spec.replicas; the plan says so and what it would revert; ignoring
+// the field resolves it, and the live value stays over two more applies.
+func TestAutoscalerTakesReplicas(t *testing.T) {
+	s := story.New(t)
+	const target = "apps/v1 Deployment web"
+	ignoring := `ignore_fields = ["spec.replicas"]`
+	s.Run(
+		resource.TestStep{
+			Config: s.Config(story.Deployment),
+			ConfigPlanChecks: story.Checks(
+				story.ExpectOwner("spec.replicas", story.Absent, "k8sconnect"),
+				story.ExpectValue("spec.replicas", story.Absent, "3"),
+				s.ExpectPrediction(story.Deployment),
+			),
+			Check: s.ExpectLive(target, map[string]any{"spec.replicas": 3}),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				s.As("kubectl").Create(autoscaler)
+				s.AwaitReplicas(5)
+				s.Provider.Take()
+			},
+			Config:             s.Config(story.Deployment),
+			PlanOnly:           true,
+			ExpectNonEmptyPlan: true,
+			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{
+				story.ExpectOnly("field_ownership", "spec.replicas: kube-controller-manager -> k8sconnect"),
+				story.ExpectOnly("managed_state", "spec.replicas: 5 -> 3"),
+				s.ExpectPrediction(story.Deployment),
+				s.ExpectWarning("the apply takes back a field that another owner changed:\n",
+					`spec.replicas: "5" -> "3", owned by "kube-controller-manager" with subresource "scale" using apps/v1 `+
+						"(the HorizontalPodAutoscaler or kubectl scale)", `ignore_fields = ["spec.replicas"]`),
+			}},
+		},
+		resource.TestStep{
+			PreConfig: func() { s.Provider.Take() },
+			Config:    s.Config(story.Deployment, ignoring),
+			ConfigPlanChecks: story.Checks(
+				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
+				story.ExpectOnly("field_ownership"),
+				story.ExpectOnly("managed_state", "spec.replicas: 5 -> (absent)"),
+				s.ExpectNoWarning(),
+			),
+			Check: s.ExpectLive(target, map[string]any{"spec.replicas": 5}),
+		},
+		resource.TestStep{
+			Config: s.Config(story.Deployment+"  minReadySeconds: 1\n", ignoring),
+			Check:  s.ExpectLive(target, map[string]any{"spec.replicas": 5, "spec.minReadySeconds": 1}),
+		},
+		resource.TestStep{
+			Config: s.Config(story.Deployment+"  minReadySeconds: 2\n", ignoring),
+			Check:  s.ExpectLive(target, map[string]any{"spec.replicas": 5, "spec.minReadySeconds": 2}),
+		},
+	)
+}

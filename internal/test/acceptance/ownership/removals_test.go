@@ -1,0 +1,107 @@
+package ownership_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// setEnv is kubectl set env on the second container.
+func setEnv(s *story.Story) {
+	s.As("kubectl-set").StrategicPatch(story.Web, `{"spec":{"template":{"spec":{"containers":[{"name":"log","env":[{"name":"TOKEN","value":"x"}]}]}}}}`)
+}
+
+const logItem = `spec.template.spec.containers[name="log"]`
+
+// A list item of ours goes with what others put into it. The plan says so, and on_conflict = "fail" refuses
+// it; left to others, the item stays.
+func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
+	const lost = `spec.template.spec.containers[name="log"].env[name="TOKEN"].value: "x", removed with the list item ` + logItem +
+		`, owned by "kubectl-set" using apps/v1 (kubectl set`
+	const hint = `ignore_fields = ["spec.template.spec.containers[name=\"log\"]"]`
+	item := `{.spec.template.spec.containers[*].name}`
+	t.Run("fail", func(t *testing.T) {
+		s := story.New(t)
+		s.Run(
+			resource.TestStep{Config: s.Config(story.Sidecar, story.OrFail)},
+			resource.TestStep{
+				PreConfig: s.Anew(func() { setEnv(s) }),
+				Config:    s.Config(story.WithoutSidecar, story.OrFail),
+				ExpectError: story.Saying("Field Ownership Conflict", `nothing is applied, because on_conflict is "fail"`,
+					"The apply removes a field of another owner:", lost, hint, `To remove it anyway, set on_conflict = "force"`),
+			},
+			resource.TestStep{
+				Config: s.Config(story.WithoutSidecar, story.OrFail, story.IgnoringPath(logItem)),
+				Check:  s.ExpectJSONPath(story.Web, map[string]string{item: "app log"}),
+			},
+		)
+	})
+	t.Run("force", func(t *testing.T) {
+		s := story.New(t)
+		s.Run(
+			resource.TestStep{Config: s.Config(story.Sidecar)},
+			resource.TestStep{
+				PreConfig:        s.Anew(func() { setEnv(s) }),
+				Config:           s.Config(story.WithoutSidecar),
+				ConfigPlanChecks: story.Checks(s.ExpectOnlyWarning(lost, hint), s.ExpectPrediction(story.WithoutSidecar)),
+				Check:            story.Lives(s.ExpectJSONPath(story.Web, map[string]string{item: "app"}), s.ExpectNotOverwritten()),
+			},
+		)
+	})
+	t.Run("of a manager that is taken over", func(t *testing.T) {
+		s := story.New(t)
+		s.Run(
+			resource.TestStep{Config: s.Config(story.Sidecar, story.OrFail, `take_over_managers = ["kubectl-set"]`)},
+			resource.TestStep{
+				PreConfig: s.Anew(func() { setEnv(s) }),
+				Config:    s.Config(story.WithoutSidecar, story.OrFail, `take_over_managers = ["kubectl-set"]`),
+				ConfigPlanChecks: story.Checks(s.ExpectOnlyWarning("The apply removes a field that yaml_body does not have",
+					logItem+`.env[name="TOKEN"].value: "x", owned by "kubectl-set"`)),
+				Check: story.Lives(s.ExpectJSONPath(story.Web, map[string]string{item: "app"}), s.ExpectNotOverwritten()),
+			},
+		)
+	})
+	t.Run("the item is held by others too", func(t *testing.T) {
+		s := story.New(t)
+		s.Run(
+			resource.TestStep{Config: s.Config(story.Sidecar, story.OrFail)},
+			resource.TestStep{
+				PreConfig:        s.Anew(func() { s.As("helm").Apply(story.Sidecar) }, func() { setEnv(s) }),
+				Config:           s.Config(story.WithoutSidecar, story.OrFail),
+				ConfigPlanChecks: story.Checks(s.ExpectPrediction(story.WithoutSidecar), plancheck.ExpectNonEmptyPlan()),
+				Check:            s.ExpectJSONPath(story.Web, map[string]string{item: "app log"}),
+			},
+		)
+	})
+}
+
+// An entry of a map goes as a list item does.
+func TestEntryLeavesWithWhatOthersPutIn(t *testing.T) {
+	s := story.New(t)
+	s.InstallGadgets()
+	before := story.Gadget(`size: 1, free: {cfg: {x: 1}, stays: 1}, routes: [{host: a}, {host: b}]`)
+	after := story.Gadget(`size: 1, free: {stays: 1}, routes: [{host: b}]`)
+	s.Run(
+		resource.TestStep{Config: s.Config(before)},
+		resource.TestStep{
+			PreConfig: s.Anew(func() {
+				s.As("operator").Patch(s.GadgetTarget(), `{"spec":{"free":{"cfg":{"y":{"z":["long"]}}}}}`)
+				s.As("tuner").JSONPatch(s.GadgetTarget(), `[{"op":"add","path":"/spec/routes/0/weight","value":7}]`)
+			}),
+			Config: s.Config(after),
+			ConfigPlanChecks: story.Checks(s.ExpectOnlyWarning(
+				"the apply removes 2 fields of other owners:",
+				`spec.free.cfg.y.z: "[\"long\"]", removed with spec.free.cfg, owned by "operator"`,
+				`spec.routes[host="a",port=80].weight: "7", removed with the list item spec.routes[host="a",port=80], owned by "tuner"`,
+				`ignore_fields = ["spec.free.cfg", "spec.routes[host=\"a\",port=80]"]`,
+			), s.ExpectPrediction(after)),
+			Check: story.Lives(
+				s.ExpectLiveJSON(s.GadgetTarget(), `{"stays":1}`, "spec", "free"),
+				s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"b","port":80}]`, "spec", "routes"),
+			),
+		},
+	)
+}

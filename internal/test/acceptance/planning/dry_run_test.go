@@ -1,0 +1,179 @@
+package planning_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// A plan with a release asks the server for what the apply will send: half an item that others would be left with
+// is refused in the plan, not in the apply.
+func TestPlanWithReleaseIsRefused(t *testing.T) {
+	s := story.New(t)
+	env := "\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\nspec: {template: {spec: {containers: [{name: log, env: [{name: A, value: \"1\"}]}]}}}\n"
+	refused := story.Saying("Invalid Object", "could not be planned", "image: Required value")
+	s.Run(
+		resource.TestStep{Config: s.Config(story.Sidecar)},
+		resource.TestStep{PreConfig: s.Anew(func() { s.As("flux").Apply(env) }), Config: s.Config(story.WithoutSidecar), PlanOnly: true, ExpectError: refused},
+		resource.TestStep{Config: s.Config(story.WithoutSidecar, `ignore_fields = ["spec.template.spec.containers[name=\"app\"].args"]`), PlanOnly: true, ExpectError: refused},
+		resource.TestStep{
+			Config: s.Config(story.WithoutSidecar, `ignore_fields = ["spec.template.spec.containers[name=\"app\"].args", "spec.template.spec.containers[name=\"log\"]"]`),
+			Check:  s.ExpectJSONPath(story.Web, map[string]string{`{.spec.template.spec.containers[*].name}`: "app log"}),
+		},
+	)
+}
+
+// The same holds where the plan takes over what kubectl wrote, and so cannot ask as the manager that the apply has.
+func TestPlanWithTakeOverIsRefused(t *testing.T) {
+	s := story.New(t)
+	m := s.Meter()
+	env := "\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\nspec: {template: {spec: {containers: [{name: log, env: [{name: A, value: \"1\"}]}]}}}\n"
+	kubectl := func() {
+		s.As("kubectl-client-side-apply").StrategicPatch(story.Web, `{"spec":{"template":{"spec":{"containers":[{"name":"log","args":["-v"]}]}}}}`)
+	}
+	others := func() {
+		kubectl()
+		s.As("flux").Apply(env)
+	}
+	s.Run(
+		resource.TestStep{Config: s.Config(story.Sidecar)},
+		resource.TestStep{
+			PreConfig: s.Anew(others), Config: s.Config(story.WithoutSidecar),
+			ExpectError: story.Saying("Invalid Object", "could not be planned", "image: Required value"),
+		},
+		resource.TestStep{PreConfig: s.Anew(func() {
+			s.As("flux").Apply("\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\n")
+		}), Config: s.Config(story.Sidecar)},
+		resource.TestStep{PreConfig: s.Anew(kubectl, m.Start), Config: s.Config(story.WithoutSidecar),
+			ConfigPlanChecks: story.Checks(m.Plans("get deployments NS/web 200", "patch deployments NS/web dry-run 200")), Check: s.ExpectJSONPath(story.Web, map[string]string{`{.spec.template.spec.containers[*].name}`: "app"})},
+	)
+}
+
+// Such a plan asks twice more: for the body as a new object, and for the object without what is removed.
+func TestRequestsOfPlanWithTakeOver(t *testing.T) {
+	s := story.New(t)
+	m := s.Meter()
+	kubectl := func() {
+		s.As("kubectl-client-side-apply").StrategicPatch(story.Web, `{"spec":{"template":{"spec":{"containers":[{"name":"app","livenessProbe":{"periodSeconds":20}}]}}}}`)
+	}
+	s.Run(
+		resource.TestStep{Config: s.Config(story.Probed(story.HTTPProbe))},
+		resource.TestStep{
+			PreConfig: s.Anew(kubectl, m.Start), Config: s.Config(story.Probed("")),
+			ConfigPlanChecks: story.Checks(m.Plans(
+				"get deployments NS/web 200", "patch deployments NS/web dry-run 422", "patch deployments NS/web-rehearsal dry-run 201", "patch deployments NS/web dry-run 200",
+			)),
+			Check: s.ExpectJSONPath(story.Web, map[string]string{"{.spec.template.spec.containers[0].livenessProbe}": ""}),
+		},
+	)
+}
+
+// A released field that changes in the same edit is judged with the value that it keeps.
+func TestReleasedImmutableField(t *testing.T) {
+	s := story.New(t)
+	job := "\napiVersion: batch/v1\nkind: Job\nmetadata: {name: one, namespace: NS, labels: {a: v-LABEL}}\nspec:\n  suspend: true\n  completions: COMPLETIONS\n" +
+		"  template: {spec: {restartPolicy: Never, containers: [{name: main, image: nginx}]}}\n"
+	with := func(label, completions string) string {
+		return strings.NewReplacer("LABEL", label, "COMPLETIONS", completions).Replace(job)
+	}
+	s.Run(
+		resource.TestStep{Config: s.Config(with("x", "1"))},
+		resource.TestStep{
+			Config: s.Config(with("y", "2"), `ignore_fields = ["spec.completions"]`),
+			Check:  s.ExpectLive("batch/v1 Job one", map[string]any{"spec.completions": 1, "metadata.labels.a": "v-y"}),
+		},
+	)
+}
+
+// A map below a key with a dot is emptied like any other.
+func TestEmptiedMapBelowKeyWithDot(t *testing.T) {
+	s := story.New(t)
+	s.InstallGadgets()
+	gadget := func(free string) string {
+		return "\napiVersion: NS.example.com/v1\nkind: Gadget\nmetadata: {name: one, namespace: NS}\nspec: {size: 1, nest: " + free + "}\n"
+	}
+	s.Run(
+		resource.TestStep{Config: s.Config(gadget(`{"a.a": {b: 1}}`))},
+		resource.TestStep{
+			Config: s.Config(gadget(`{"a.a": {}}`)),
+			Check:  s.ExpectLiveJSON(s.GadgetTarget(), `{"a.a":{}}`, "spec", "nest"),
+		},
+	)
+}
+
+// What kubectl created and an adoption took over leaves no claim on the map itself behind, and a claim on a map
+// alone does not make it atomic.
+func TestClaimOnMapAloneIsNotAtomic(t *testing.T) {
+	t.Run("after a take-over", func(t *testing.T) {
+		s := story.New(t)
+		const ignored = `ignore_fields = ["data.a"]`
+		s.Run(
+			resource.TestStep{
+				PreConfig: s.Anew(func() { s.As("kubectl-create").Create(story.ConfigMapIn("kept", `data: {a: "1"}`)) }),
+				Config:    s.Config(story.ConfigMapIn("kept", `data: {a: "1"}`), "adopt_existing = true"),
+				Check:     s.ExpectNoOwner(story.KeptMap, "data"),
+			},
+			resource.TestStep{Config: s.Config(story.ConfigMapIn("kept", `data: {a: "1"}`), ignored)},
+			resource.TestStep{
+				Config: s.Config(story.ConfigMapIn("kept", `data: {a: "1"}`, "labels: {x: z}"), ignored),
+				Check:  s.ExpectLiveJSON(story.KeptMap, `{"a":"1"}`, "data"),
+			},
+		)
+	})
+	t.Run("of somebody else", func(t *testing.T) {
+		s := story.New(t)
+		const ignored = `ignore_fields = ["data.a"]`
+		s.Run(
+			resource.TestStep{Config: s.Config(story.ConfigMapIn("kept", `data: {a: "1"}`), ignored)},
+			resource.TestStep{
+				PreConfig: s.Anew(func() { s.As("flux").Apply(story.ConfigMapIn("kept", "data: {}")) }),
+				Config:    s.Config(story.ConfigMapIn("kept", `data: {a: "1"}`, "labels: {x: z}"), ignored),
+				Check:     s.ExpectLiveJSON(story.KeptMap, `{"a":"1"}`, "data"),
+			},
+		)
+	})
+}
+
+// A list item is matched by its key as the server holds it, with the keys that yaml_body leaves to their defaults.
+func TestIgnoredItemByDefaultedKey(t *testing.T) {
+	s := story.New(t)
+	const service = "v1 Service svc"
+	const ignored = `ignore_fields = ["spec.ports[protocol=\"TCP\"]"]`
+	body := func(affinity, port string) string {
+		return "\napiVersion: v1\nkind: Service\nmetadata: {name: svc, namespace: NS}\nspec:\n  selector: {app: x}\n  sessionAffinity: " + affinity +
+			"\n  ports: [{name: web, port: 80, targetPort: " + port + "}]\n"
+	}
+	s.Run(
+		resource.TestStep{Config: s.Config(body("None", "8080"))},
+		resource.TestStep{Config: s.Config(body("None", "8080"), ignored)},
+		resource.TestStep{
+			Config:           s.Config(body("ClientIP", "9999"), ignored),
+			ConfigPlanChecks: story.Checks(story.ExpectOnly(story.ManagedState, "spec.sessionAffinity: None -> ClientIP")),
+			Check:            s.ExpectLiveJSON(service, `[{"name":"web","port":80,"protocol":"TCP","targetPort":8080}]`, "spec", "ports"),
+		},
+	)
+}
+
+// An owner who writes in another version of the kind loses what our apply changes: that is a conflict, in the plan.
+func TestOwnerInAnotherVersion(t *testing.T) {
+	s := story.New(t)
+	hpa := "\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: h, namespace: NS}\nspec:\n  maxReplicas: 5\n" +
+		"  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: none}\n" +
+		"  metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}}]\n"
+	old := "\napiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata: {name: h, namespace: NS}\nspec: {targetCPUUtilizationPercentage: 70}\n"
+	write := func() { s.As("flux").Apply(old) }
+	s.Run(
+		resource.TestStep{Config: s.Config(hpa, story.OrFail)},
+		resource.TestStep{
+			PreConfig: s.Anew(write), Config: s.Config(hpa, story.OrFail), PlanOnly: true,
+			ExpectError: story.Saying("Field Ownership Conflict", "nothing is applied", "spec.metrics", `owned by "flux"`, `ignore_fields = ["spec.metrics"]`),
+		},
+		resource.TestStep{
+			PreConfig: s.Anew(), Config: s.Config(hpa),
+			ConfigPlanChecks: story.Checks(s.ExpectWarning("spec.metrics", `owned by "flux"`)),
+		},
+	)
+}

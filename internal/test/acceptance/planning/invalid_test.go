@@ -1,0 +1,78 @@
+package planning_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// A body that no object can be made of is refused before the apply, with the fault and what to write
+// instead, and nothing is created.
+func TestInvalidBody(t *testing.T) {
+	edited := func(edit ...string) string { return strings.NewReplacer(edit...).Replace(story.Deployment) }
+	for name, invalid := range map[string]struct {
+		body string
+		says []string
+	}{
+		"a field that the kind does not have": {
+			body: edited("replicas: 3", "replica: 3"),
+			says: []string{"Unknown Field", "Deployment", "NS/web (apps/v1) could not be planned", "spec.replica (did you mean spec.replicas?)", "yaml_body"},
+		},
+		"a value of the wrong type": {
+			body: edited("replicas: 3", `replicas: "three"`),
+			says: []string{"Deployment", "NS/web (apps/v1) could not be planned", "replicas", "yaml_body"},
+		},
+		"a value that validation refuses": {
+			body: edited("replicas: 3", "replicas: -3"),
+			says: []string{"Invalid Object", "NS/web (apps/v1) could not be planned", "spec.replicas", "must be greater than or equal to 0"},
+		},
+		"a key that is written twice": {
+			body: edited("replicas: 3", "replicas: 3\n  replicas: 4"),
+			says: []string{"Invalid Manifest", "yaml_body", `has the key "replicas"`},
+		},
+		"text that is no YAML": {
+			body: "apiVersion: v1\n kind: [\n",
+			says: []string{"Invalid Manifest", "yaml_body", "not valid YAML", "yamlencode"},
+		},
+		"several documents": {
+			body: story.ConfigMap + "---" + story.ConfigMap,
+			says: []string{"Invalid Manifest", "the text contains 2 documents", "one resource per object"},
+		},
+		"a list of objects": {
+			body: "apiVersion: v1\nkind: List\nitems: []\n",
+			says: []string{"Invalid Manifest", "List", "one resource per object"},
+		},
+		"no name": {
+			body: edited("name: web, namespace", "namespace"),
+			says: []string{"Invalid Manifest", "metadata.name is missing"},
+		},
+		"a name that the server is to choose": {
+			body: edited("name: web, namespace", "generateName: web-, namespace"),
+			says: []string{"Invalid Manifest", "metadata.generateName", "Write metadata.name"},
+		},
+		"a name that is none": {
+			body: edited("name: web, namespace", "name: Web_Shop, namespace"),
+			says: []string{"Invalid Object", "Web_Shop", "metadata.name", "RFC 1123"},
+		},
+		"what the server alone writes": {
+			body: edited("name: web, namespace", "name: web, uid: abc, namespace"),
+			says: []string{"Invalid Manifest", "only the API server writes metadata.uid"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			says := make([]string, len(invalid.says))
+			for i, text := range invalid.says {
+				says[i] = s.Expand(text)
+			}
+			s.Run(
+				resource.TestStep{Config: s.Config(invalid.body), PlanOnly: true, ExpectError: story.Saying(says...)},
+				resource.TestStep{Config: s.ProviderBlock(), Check: s.ExpectGone(
+					"apps/v1 Deployment web", "v1 ConfigMap web", "rbac.authorization.k8s.io/v1 ClusterRole web-NS")},
+			)
+		})
+	}
+}

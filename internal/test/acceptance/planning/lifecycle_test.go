@@ -1,0 +1,143 @@
+package planning_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+const scaler = `
+apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {name: web, namespace: NS}
+spec: {maxReplicas: 9, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}
+`
+
+// A manifest that names another object replaces the old one.
+func TestIdentityChangeReplaces(t *testing.T) {
+	for name, change := range map[string]struct {
+		body     string
+		edit     []string
+		old, new string
+	}{
+		"another name": {
+			body: story.ConfigMap, edit: []string{"name: web", "name: shop"},
+			old: "v1 ConfigMap web", new: "v1 ConfigMap shop",
+		},
+		"another namespace": {
+			body: story.ConfigMap, edit: []string{"namespace: NS", "namespace: NS-inner"},
+			old: "v1 ConfigMap web", new: "v1 ConfigMap NS-inner/web",
+		},
+		"another kind": {
+			body: story.ConfigMap, edit: []string{"ConfigMap", "Secret", "\ndata:", "\nstringData:"},
+			old: "v1 ConfigMap web", new: "v1 Secret web",
+		},
+		"another version of the same kind": {
+			body: scaler, edit: []string{"autoscaling/v1", "autoscaling/v2"},
+			old: "autoscaling/v2 HorizontalPodAutoscaler web", new: "autoscaling/v2 HorizontalPodAutoscaler web",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			old := s.Sight(change.old)
+			inner := s.Manifest("inner", story.InnerNamespace)
+			s.Run(
+				resource.TestStep{Config: s.Config(change.body) + inner, Check: old.See},
+				resource.TestStep{
+					Config: s.Config(strings.NewReplacer(change.edit...).Replace(change.body)) + inner,
+					ConfigPlanChecks: story.Checks(
+						story.ExpectAction(plancheck.ResourceActionReplace),
+						plancheck.ExpectUnknownValue(story.Address, story.PathOfUID),
+					),
+					Check: story.Lives(old.ExpectReplaced, s.ExpectLive(change.new, map[string]any{"metadata.labels": story.Absent})),
+				},
+			)
+		})
+	}
+}
+
+// A field that the server does not let anybody change replaces the object, and a warning names it.
+func TestImmutableFieldReplaces(t *testing.T) {
+	for name, change := range map[string]struct {
+		body   string
+		edit   []string
+		target string
+		field  string
+		live   map[string]any
+	}{
+		"a Deployment's selector": {
+			body: story.Deployment, edit: []string{"app: web", "app: shop"}, target: "apps/v1 Deployment web",
+			field: "spec.selector", live: map[string]any{"spec.selector.matchLabels.app": "shop"},
+		},
+		"a Job's template": {
+			body: story.Job, edit: []string{"nginx:1.25", "nginx:1.26"}, target: "batch/v1 Job web",
+			field: "spec.template", live: map[string]any{"metadata.name": "web"},
+		},
+		"a field that a rule of its definition protects": {
+			body: story.WidgetHere, edit: []string{"red", "blue"}, target: "NS.example.com/v1 Widget web",
+			field: "spec.colour", live: map[string]any{"spec.colour": "blue"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			old := s.Sight(change.target)
+			definition := s.Manifest("definition", story.WidgetDefinition)
+			s.Run(
+				resource.TestStep{Config: s.Config(change.body) + definition, Check: old.See},
+				resource.TestStep{
+					PreConfig: s.Anew(),
+					Config:    s.Config(strings.NewReplacer(change.edit...).Replace(change.body)) + definition,
+					ConfigPlanChecks: story.Checks(
+						story.ExpectAction(plancheck.ResourceActionReplace),
+						s.ExpectOnlyWarning("Immutable Field", "web", change.field, "deletes the object and creates it again"),
+					),
+					Check: story.Lives(old.ExpectReplaced, s.ExpectLive(change.target, change.live)),
+				},
+			)
+		})
+	}
+}
+
+// What concerns the provider alone is recorded without a request that writes.
+func TestSettingsChangeWritesNothing(t *testing.T) {
+	s := story.New(t)
+	old := s.Sight("v1 ConfigMap web")
+	requests := s.Meter()
+	first, second := s.Kubeconfig(s.AddUser(s.Namespace+"-a")), s.Kubeconfig(s.AddUser(s.Namespace+"-b"))
+	api := func(kubeconfig []byte) string { return fmt.Sprintf("cluster = { kubeconfig = %q }", kubeconfig) }
+	timeouts := `timeouts {
+    create = "3m"
+    read   = "4m"
+    update = "5m"
+    delete = "6m"
+  }`
+	const read = "get configmaps NS/web 200"
+	s.Run(
+		resource.TestStep{Config: s.Config(story.ConfigMap, api(first)), Check: old.See},
+		resource.TestStep{
+			PreConfig: requests.Start,
+			Config:    s.Config(story.ConfigMap, api(first), timeouts),
+			ConfigPlanChecks: story.Checks(story.ExpectAction(plancheck.ResourceActionUpdate), story.ExpectUnknown(story.Address),
+				story.ExpectOnly(story.FieldOwnership), requests.Plans(read)),
+			Check: story.Lives(requests.Applies(read), resource.TestCheckResourceAttr(story.Address, "timeouts.delete", "6m")),
+		},
+		resource.TestStep{
+			PreConfig: requests.Start,
+			Config:    s.Config(story.ConfigMap, api(second), timeouts),
+			ConfigPlanChecks: story.Checks(story.ExpectAction(plancheck.ResourceActionUpdate), story.ExpectUnknown(story.Address),
+				story.ExpectOnly(story.FieldOwnership), requests.Plans(read, read)),
+			Check: story.Lives(requests.Applies(read, read, read), old.ExpectKept),
+		},
+		resource.TestStep{
+			PreConfig:        requests.Start,
+			Config:           s.Config(story.ConfigMap, timeouts),
+			ConfigPlanChecks: story.Checks(story.ExpectAction(plancheck.ResourceActionUpdate), requests.Plans(read, read)),
+			Check:            story.Lives(requests.Applies(read, read, read), old.ExpectKept),
+		},
+	)
+}

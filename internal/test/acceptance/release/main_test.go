@@ -1,0 +1,11 @@
+// Package release_test is about what ignore_fields and ignore_managers leave to others, and what stays of it.
+package release_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+func TestMain(m *testing.M) { os.Exit(story.Main(m)) }

@@ -1,0 +1,91 @@
+package story
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+)
+
+// Check makes a plan check of a function.
+type Check func(context.Context, plancheck.CheckPlanRequest) error
+
+// CheckPlan implements plancheck.PlanCheck.
+func (c Check) CheckPlan(ctx context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
+	resp.Error = c(ctx, req)
+}
+
+// Checks has plan checks run before the apply.
+func Checks(all ...plancheck.PlanCheck) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: all}
+}
+
+// AllOf runs all checks, and fails with what all of them say.
+func AllOf(all []plancheck.PlanCheck) plancheck.PlanCheck {
+	return Check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
+		var faults []string
+		for _, one := range all {
+			var resp plancheck.CheckPlanResponse
+			if one.CheckPlan(ctx, req, &resp); resp.Error != nil {
+				faults = append(faults, resp.Error.Error())
+			}
+		}
+		return FaultsError(faults)
+	})
+}
+
+// FaultsError returns one error of all faults, nil without any.
+func FaultsError(faults []string) error {
+	if len(faults) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s", strings.Join(faults, "\n"))
+}
+
+// Meanwhile runs others' writes between the plan and the apply of the saved plan.
+func Meanwhile(write func()) plancheck.PlanCheck {
+	return Check(func(context.Context, plancheck.CheckPlanRequest) error {
+		write()
+		return nil
+	})
+}
+
+// States collects state checks.
+func States(all ...statecheck.StateCheck) []statecheck.StateCheck { return all }
+
+// Lives joins checks of live objects.
+func Lives(all ...resource.TestCheckFunc) resource.TestCheckFunc {
+	return resource.ComposeTestCheckFunc(all...)
+}
+
+// Eventually asserts what controllers bring about after the apply.
+func Eventually(what string, holds func() bool) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
+			if holds() {
+				return nil
+			}
+		}
+		return errors.New("never: " + what)
+	}
+}
+
+// Saying matches an error with all of texts, in this order, however Terraform wraps its lines.
+func Saying(texts ...string) *regexp.Regexp {
+	parts := make([]string, len(texts))
+	for i, text := range texts {
+		words := strings.Fields(text)
+		for j, word := range words {
+			words[j] = regexp.QuoteMeta(word)
+		}
+		parts[i] = strings.Join(words, `[\s│]+`)
+	}
+	return regexp.MustCompile(`(?s)` + strings.Join(parts, `.*`))
+}

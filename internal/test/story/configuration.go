@@ -1,0 +1,53 @@
+package story
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ProviderBlock returns a provider block that connects to the control plane.
+func (s *Story) ProviderBlock() string {
+	return fmt.Sprintf("provider \"k8sconnect\" {\n  cluster = { config_path = %q }\n}\n", ControlPlane().KubeconfigPath())
+}
+
+// Config returns a configuration with one resource k8sconnect_manifest.test: body is its YAML, in which NS
+// stands for the story's namespace, and arguments are further lines of HCL.
+func (s *Story) Config(body string, arguments ...string) string {
+	return s.ProviderBlock() + s.Manifest("test", body, arguments...)
+}
+
+// Manifest returns one resource block.
+func (s *Story) Manifest(name, body string, arguments ...string) string {
+	return fmt.Sprintf("resource \"k8sconnect_manifest\" %q {\n  yaml_body = <<-YAML\n%s\nYAML\n  %s\n}\n",
+		name, s.Expand(body), strings.Join(arguments, "\n  "))
+}
+
+// Expand puts the name of the story's namespace where a text has NS.
+func (s *Story) Expand(text string) string { return strings.ReplaceAll(text, "NS", s.Namespace) }
+
+// ImportBlock returns a block that imports an object as the resource test.
+func (s *Story) ImportBlock(id string) string {
+	return fmt.Sprintf("import {\n  to = k8sconnect_manifest.test\n  id = %q\n}\n", s.Expand(id))
+}
+
+// ProviderWith returns a provider block with these lines.
+func ProviderWith(lines ...string) string {
+	return "provider \"k8sconnect\" {\n" + strings.Join(lines, "\n") + "\n}\n"
+}
+
+// Cluster returns the attribute cluster with these lines.
+func Cluster(lines ...string) string { return "cluster = {\n" + strings.Join(lines, "\n") + "\n}" }
+
+// Attributes returns lines of HCL, one for each name and value.
+func Attributes(namesAndValues ...string) string {
+	var lines []string
+	for i := 0; i < len(namesAndValues); i += 2 {
+		lines = append(lines, fmt.Sprintf("%s = %q", namesAndValues[i], namesAndValues[i+1]))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Later returns a resource whose output is known after the apply only; it changes with its input.
+func Later(name, value string) string {
+	return fmt.Sprintf("resource \"terraform_data\" %q {\n  input = %q\n}\n", name, value)
+}

@@ -1,0 +1,47 @@
+package story
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
+)
+
+// Cost runs a command and returns its requests, those of discovery apart, without the namespace's name.
+func (w *Workspace) Cost(args ...string) (objects, discovery []string) {
+	w.T.Helper()
+	mark := ControlPlane().AuditLog().Mark()
+	w.Do(args...)
+	all, err := ControlPlane().AuditLog().Since(mark)
+	Must(w.T, err)
+	objects, discovery = []string{}, []string{}
+	for _, request := range testcluster.Matching(all, testcluster.ByUser(w.user)) {
+		line := strings.ReplaceAll(request.String(), w.Namespace, "NS")
+		if request.Resource == "" {
+			discovery = append(discovery, line)
+			continue
+		}
+		objects = append(objects, line)
+	}
+	slices.Sort(objects)
+	slices.Sort(discovery)
+	return objects, discovery
+}
+
+// discovered is the aggregated discovery of one provider process.
+var discovered = []string{"get /api 200", "get /apis 200"}
+
+// ExpectCost runs a command and asserts its requests for objects, and one discovery.
+func (w *Workspace) ExpectCost(what string, want []string, args ...string) {
+	w.T.Helper()
+	objects, discovery := w.Cost(args...)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, objects); diff != "" {
+		w.T.Errorf("%s: requests (-want +got):\n%s", what, diff)
+	}
+	if diff := cmp.Diff(discovered, discovery); diff != "" {
+		w.T.Errorf("%s: discovery (-want +got):\n%s", what, diff)
+	}
+}

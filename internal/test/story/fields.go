@@ -1,0 +1,46 @@
+package story
+
+import "github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+// Address is the resource of Config.
+const Address = "k8sconnect_manifest.test"
+
+// Absent stands for a key that a map does not have.
+const Absent = "(absent)"
+
+// Us is the field manager of the provider.
+const Us = "k8sconnect"
+
+// The computed maps, as ExpectState and ExpectChange name them.
+const (
+	// FieldOwnership has one owner for each field.
+	FieldOwnership = "field_ownership"
+	// CoOwners has all owners of the fields that have several.
+	CoOwners = "co_owners"
+	// ManagedState has the values of the fields that we own.
+	ManagedState = "managed_state"
+)
+
+// Computed are the attributes that the provider sets.
+var Computed = []string{"id", "object_ref", FieldOwnership, CoOwners, ManagedState}
+
+// PathOfUID is where the state has the uid of the object.
+var PathOfUID = tfjsonpath.New("object_ref").AtMapKey("uid")
+
+// Parts of the Deployment web.
+const (
+	// app is the field path of its container.
+	AppContainer = `spec.template.spec.containers[name="app"]`
+	// ImageField is the field path of the container's image.
+	ImageField = `spec.template.spec.containers[name="app"].image`
+	// ImagePath is the JSONPath of the container's image.
+	ImagePath = "{.spec.template.spec.containers[0].image}"
+)
+
+// Import IDs.
+const (
+	// WebID is the import ID of the Deployment web.
+	WebID = "apiVersion=apps/v1,kind=Deployment,namespace=NS,name=web"
+	// ConfigMapID is the import ID of the ConfigMap web.
+	ConfigMapID = "apiVersion=v1,kind=ConfigMap,namespace=NS,name=web"
+)

@@ -1,0 +1,91 @@
+package story
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+const resourceType = "k8sconnect_manifest"
+
+// shapes are the types of a server's answers.
+type shapes struct {
+	state, identity tftypes.Type
+}
+
+func shapesOf(ctx context.Context, server tfprotov6.ProviderServer) (shapes, error) {
+	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		return shapes{}, err
+	}
+	identities, err := server.GetResourceIdentitySchemas(ctx, &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err != nil {
+		return shapes{}, err
+	}
+	if identities.IdentitySchemas[resourceType] == nil {
+		return shapes{}, fmt.Errorf("%s has no identity schema", resourceType)
+	}
+	return shapes{
+		state:    schemas.ResourceSchemas[resourceType].ValueType(),
+		identity: identities.IdentitySchemas[resourceType].ValueType(),
+	}, nil
+}
+
+// attributes returns the string attributes of an answer by name; what is null or unknown is left out. An
+// answer that is null or unknown as a whole has none.
+func (shapes) attributes(kind tftypes.Type, value *tfprotov6.DynamicValue) (map[string]string, error) {
+	texts := map[string]string{}
+	if value == nil {
+		return texts, nil
+	}
+	object, err := value.Unmarshal(kind)
+	if err != nil || object.IsNull() || !object.IsKnown() {
+		return texts, err
+	}
+	var all map[string]tftypes.Value
+	if err := object.As(&all); err != nil {
+		return texts, err
+	}
+	for name, attribute := range all {
+		if !attribute.Type().Is(tftypes.String) || attribute.IsNull() || !attribute.IsKnown() {
+			continue
+		}
+		var text string
+		if err := attribute.As(&text); err != nil {
+			return texts, err
+		}
+		texts[name] = text
+	}
+	return texts, nil
+}
+
+// checkIdentity holds an answer to the rule that every object in it comes with its identity. Terraform
+// older than 1.12 ignores identities, so this sees each of them with every CLI.
+func (s *recordingServer) checkIdentity(ctx context.Context, answer string, state *tfprotov6.DynamicValue, identity *tfprotov6.ResourceIdentityData) error {
+	shapes, err := shapesOf(ctx, s.Server)
+	if err != nil {
+		return err
+	}
+	object, err := shapes.attributes(shapes.state, state)
+	if err != nil || object["id"] == "" {
+		return err
+	}
+	if identity == nil {
+		return fmt.Errorf("%s of %s has no identity", answer, object["id"])
+	}
+	known, err := shapes.attributes(shapes.identity, identity.IdentityData)
+	if err != nil {
+		return err
+	}
+	named := manifest.Identity{
+		APIVersion: known["api_version"], Kind: known["kind"], Namespace: known["namespace"], Name: known["name"],
+	}
+	if named.ID() != object["id"] {
+		return fmt.Errorf("%s of %s has the identity %s", answer, object["id"], named.ID())
+	}
+	return nil
+}

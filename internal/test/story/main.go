@@ -1,0 +1,39 @@
+package story
+
+import (
+	"os"
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
+)
+
+// shared is the control plane that Main started, nil where TF_ACC is unset.
+var shared *testcluster.ControlPlane
+
+// Main is the body of a TestMain: os.Exit(story.Main(m)). It starts the control plane where TF_ACC is set, runs the tests,
+// and returns the exit code.
+func Main(m *testing.M) int {
+	code := testcluster.Main(m, func(started *testcluster.ControlPlane) { shared = started })
+	_ = workdir.RemoveShared()
+	return code
+}
+
+// ControlPlane returns the cluster of all stories of the package; nil where TF_ACC is unset.
+func ControlPlane() *testcluster.ControlPlane { return shared }
+
+// SkipUnlessAcceptance skips a test that needs the control plane where TF_ACC is unset.
+func SkipUnlessAcceptance(t *testing.T) {
+	t.Helper()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("acceptance tests run with TF_ACC=1, as make test does")
+	}
+}
+
+// Must ends the test where err is one.
+func Must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

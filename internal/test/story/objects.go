@@ -1,0 +1,89 @@
+package story
+
+import (
+	"fmt"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery/cached/memory"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/restmapper"
+	"sigs.k8s.io/yaml"
+)
+
+// Parse reads a manifest in which NS stands for the story's namespace.
+func (s *Story) Parse(body string) *unstructured.Unstructured {
+	s.T.Helper()
+	text, err := yaml.YAMLToJSON([]byte(s.Expand(body)))
+	Must(s.T, err)
+	object := &unstructured.Unstructured{}
+	Must(s.T, object.UnmarshalJSON(text)) // Unlike yaml.Unmarshal it keeps integers exact.
+	return object
+}
+
+// Resource returns the client for an object's kind and namespace.
+func (s *Story) Resource(apiVersion, kind, namespace string) dynamic.ResourceInterface {
+	s.T.Helper()
+	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(s.Typed.Discovery()))
+	gvk := schema.FromAPIVersionAndKind(apiVersion, kind)
+	mapping, err := mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
+	Must(s.T, err)
+	if mapping.Scope.Name() == "root" {
+		return s.Dynamic.Resource(mapping.Resource)
+	}
+	return s.Dynamic.Resource(mapping.Resource).Namespace(namespace)
+}
+
+// ResourceOf returns the client for an object.
+func (s *Story) ResourceOf(object *unstructured.Unstructured) dynamic.ResourceInterface {
+	return s.Resource(object.GetAPIVersion(), object.GetKind(), object.GetNamespace())
+}
+
+// Live returns the object as the server holds it.
+func (s *Story) Live(target string) *unstructured.Unstructured {
+	s.T.Helper()
+	client, name := s.find(target)
+	object, err := client.Get(s.T.Context(), name, metav1.GetOptions{})
+	Must(s.T, err)
+	return object
+}
+
+// Gone reports whether an object, or its kind, is not on the server.
+func (s *Story) Gone(target string) bool {
+	s.T.Helper()
+	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(s.Typed.Discovery()))
+	apiVersion, kind, _ := s.Split(target)
+	gvk := schema.FromAPIVersionAndKind(apiVersion, kind)
+	if _, err := mapper.RESTMapping(gvk.GroupKind(), gvk.Version); meta.IsNoMatchError(err) {
+		return true
+	}
+	client, name := s.find(target)
+	_, err := client.Get(s.T.Context(), name, metav1.GetOptions{})
+	if !apierrors.IsNotFound(err) {
+		Must(s.T, err)
+	}
+	return err != nil
+}
+
+// find returns the client for a target's kind and namespace, and its name.
+func (s *Story) find(target string) (dynamic.ResourceInterface, string) {
+	s.T.Helper()
+	apiVersion, kind, name := s.Split(target)
+	if namespace, other, ok := strings.Cut(name, "/"); ok {
+		return s.Resource(apiVersion, kind, namespace), other
+	}
+	return s.Resource(apiVersion, kind, s.Namespace), name
+}
+
+// Split reads a target, "apps/v1 Deployment web" for instance.
+func (s *Story) Split(target string) (apiVersion, kind, name string) {
+	s.T.Helper()
+	if _, err := fmt.Sscan(s.Expand(target), &apiVersion, &kind, &name); err != nil {
+		s.T.Fatalf("%q is not of the form \"apps/v1 Deployment web\": %v", target, err)
+	}
+	return apiVersion, kind, name
+}

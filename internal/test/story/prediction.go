@@ -1,0 +1,128 @@
+package story
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+)
+
+// ExpectPrediction asserts that the plan's ownership is what the server's own dry-run says at this
+// moment, less the claims that are taken over; that nobody leaves a field but by take-over and by the
+// conflicts of an apply without force; and that the plan's warning lists just those conflicts. sent is the
+// body that the apply will send, without ignored fields. It holds for plans that rewrite no claims before
+// the apply, which the server cannot dry-run: those that release nothing, and drop no field below which
+// a manager that is taken over holds one.
+func (s *Story) ExpectPrediction(sent string) plancheck.PlanCheck {
+	return s.ExpectPredictionAt(Address, sent)
+}
+
+// ExpectPredictionAt is ExpectPrediction for the resource at an address.
+func (s *Story) ExpectPredictionAt(address, sent string) plancheck.PlanCheck {
+	return Check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
+		p, err := PlannedAt(req, address)
+		if err != nil {
+			return err
+		}
+		want, takenOver, err := s.ownersAfter(ctx, sent, p)
+		if err != nil {
+			return err
+		}
+		if err := p.isOwnedBy(want); err != nil {
+			return err
+		}
+		_, refused := s.DryRun(ctx, sent, false)
+		leave := append(Conflicts(refused), takenOver...)
+		slices.Sort(leave)
+		if diff := cmp.Diff(slices.Compact(leave), evictions(OwnersOf(p.Before), OwnersOf(p.After))); diff != "" {
+			return fmt.Errorf("fields that an owner leaves (-server's 409 and the take-over +plan):\n%s", diff)
+		}
+		return s.WarningAgrees(sent, refused)
+	})
+}
+
+// ExpectOwnersPrediction is ExpectPrediction for stories in which others write under our name: attributes
+// that show names cannot tell who is evicted there.
+func (s *Story) ExpectOwnersPrediction(sent string) plancheck.PlanCheck {
+	return Check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
+		p, err := PlannedOf(req)
+		if err != nil {
+			return err
+		}
+		if err := s.OwnersAgree(ctx, sent, p); err != nil {
+			return err
+		}
+		_, refused := s.DryRun(ctx, sent, false)
+		return s.WarningAgrees(sent, refused)
+	})
+}
+
+// DryRun returns the oracle: the server's dry-run of our apply.
+func (s *Story) DryRun(ctx context.Context, sent string, force bool) (*unstructured.Unstructured, error) {
+	object := s.Parse(sent)
+	return s.ResourceOf(object).Apply(ctx, object.GetName(), object,
+		metav1.ApplyOptions{FieldManager: "k8sconnect", Force: force, DryRun: []string{metav1.DryRunAll}})
+}
+
+// OwnersAgree compares the plan's owners with those that the server's dry-run and the take-over leave.
+func (s *Story) OwnersAgree(ctx context.Context, sent string, p Planned) error {
+	want, _, err := s.ownersAfter(ctx, sent, p)
+	if err != nil {
+		return err
+	}
+	return p.isOwnedBy(want)
+}
+
+func (p Planned) isOwnedBy(want map[string]string) error {
+	if diff := cmp.Diff(want, OwnersOf(p.After)); diff != "" {
+		return fmt.Errorf("owners after the apply (-server's dry-run and the take-over +plan):\n%s", diff)
+	}
+	return nil
+}
+
+// ownersAfter returns the owners of each field after the server's dry-run and the take-over, and the fields
+// that the latter takes from somebody.
+func (s *Story) ownersAfter(ctx context.Context, sent string, p Planned) (owners map[string]string, takenOver []string, err error) {
+	result, err := s.DryRun(ctx, sent, true)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the oracle's dry-run: %w", err)
+	}
+	claims, err := ownership.Parse(result.GetManagedFields())
+	if err != nil {
+		return nil, nil, err
+	}
+	owners = map[string]string{}
+	formatter := claims.Formatter()
+	after := p.takenOver(claims).CoOwners(formatter)
+	for field, managers := range claims.CoOwners(formatter) {
+		if len(after[field]) > 0 {
+			owners[field] = namesOf(after[field])
+		}
+		if owners[field] != "" && owners[field] != namesOf(managers) {
+			takenOver = append(takenOver, field)
+		}
+	}
+	return owners, takenOver, nil
+}
+
+// evictions returns the fields that stay owned and that somebody else leaves.
+func evictions(before, after map[string]string) []string {
+	evicted := []string{}
+	for field, names := range before {
+		for _, name := range strings.Fields(names) {
+			if now, still := after[field]; still && name != "k8sconnect" && !slices.Contains(strings.Fields(now), name) {
+				evicted = append(evicted, field)
+				break
+			}
+		}
+	}
+	slices.Sort(evicted)
+	return evicted
+}

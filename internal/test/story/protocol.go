@@ -1,0 +1,241 @@
+package story
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve"
+)
+
+// Protocol speaks to the provider as a CLI that knows identities does: it keeps them in its state and
+// passes them on. It shows such a CLI's side where the CLI at hand is older, and each answer alone.
+type Protocol struct {
+	*Story
+	server tfprotov6.ProviderServer
+	schema *tfprotov6.Schema
+	shapes shapes
+
+	// State, Identity and Private are what the CLI keeps.
+	State    tftypes.Value
+	Identity *tfprotov6.ResourceIdentityData
+	Private  []byte
+}
+
+// Connection says what the provider knows of the cluster.
+type Connection string
+
+// The connections of a Protocol.
+const (
+	Connected   Connection = "connected"
+	Unconnected Connection = "a cluster that is not known yet"
+	Forbidden   Connection = "connected as a user who may do nothing"
+)
+
+// Protocol starts the provider with a connection, and an empty state.
+func (s *Story) Protocol(to Connection) *Protocol {
+	s.T.Helper()
+	server := serve.NewServer(s.UserAgent)()
+	schemas, err := server.GetProviderSchema(s.T.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	Must(s.T, err)
+	shapes, err := shapesOf(s.T.Context(), server)
+	Must(s.T, err)
+	p := &Protocol{Story: s, server: server, schema: schemas.ResourceSchemas[resourceType], shapes: shapes}
+	p.State = tftypes.NewValue(shapes.state, nil)
+
+	kind := schemas.Provider.ValueType()
+	clusterKind := objectType(kind).AttributeTypes["cluster"]
+	api := tftypes.NewValue(clusterKind, tftypes.UnknownValue)
+	switch to {
+	case Connected:
+		api = objectWith(clusterKind, map[string]tftypes.Value{"config_path": Text(ControlPlane().KubeconfigPath())})
+	case Forbidden:
+		nobody := s.Kubeconfig(s.AddUser(s.Namespace+"-nobody", "nobodies"))
+		api = objectWith(clusterKind, map[string]tftypes.Value{"kubeconfig": Text(string(nobody))})
+	case Unconnected:
+	}
+	config := objectWith(kind, map[string]tftypes.Value{"cluster": api})
+	configured, err := server.ConfigureProvider(s.T.Context(), &tfprotov6.ConfigureProviderRequest{Config: p.encode(kind, config)})
+	Must(s.T, err)
+	Must(s.T, complaints(configured.Diagnostics))
+	return p
+}
+
+// Continued returns the same state with another run of the provider.
+func (p *Protocol) Continued(to Connection) *Protocol {
+	p.T.Helper()
+	next := p.Protocol(to)
+	next.State, next.Identity, next.Private = p.State, p.Identity, p.Private
+	return next
+}
+
+// ForgetIdentity makes the state one of a CLI or a version of the provider that knew no identities.
+func (p *Protocol) ForgetIdentity() { p.Identity = nil }
+
+// Plan plans the manifest, an empty one as a destroy, from a prior state, with an identity.
+func (p *Protocol) Plan(body string, prior tftypes.Value, identity *tfprotov6.ResourceIdentityData, private []byte) *tfprotov6.PlanResourceChangeResponse {
+	p.T.Helper()
+	config, proposed := p.configuration(body, prior)
+	planned, err := p.server.PlanResourceChange(p.T.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: resourceType, Config: p.encode(p.shapes.state, config),
+		PriorState: p.encode(p.shapes.state, prior), PriorPrivate: private, PriorIdentity: identity,
+		ProposedNewState: p.encode(p.shapes.state, proposed),
+	})
+	Must(p.T, err)
+	Must(p.T, complaints(planned.Diagnostics))
+	return planned
+}
+
+// configuration returns the manifest as a configuration, and what Terraform proposes of it.
+func (p *Protocol) configuration(body string, prior tftypes.Value) (config, proposed tftypes.Value) {
+	if body == "" {
+		null := tftypes.NewValue(p.shapes.state, nil)
+		return null, null
+	}
+	values := map[string]tftypes.Value{"yaml_body": Text(p.Expand(body))}
+	config = objectWith(p.shapes.state, values)
+	if !prior.IsNull() {
+		var before map[string]tftypes.Value
+		Must(p.T, prior.As(&before))
+		for _, attribute := range p.schema.Block.Attributes {
+			if attribute.Computed {
+				values[attribute.Name] = before[attribute.Name]
+			}
+		}
+	}
+	return config, objectWith(p.shapes.state, values)
+}
+
+// Apply applies a plan to the state. Where it fails the state is what the answer holds, as in Terraform.
+func (p *Protocol) Apply(body string, prior tftypes.Value, planned *tfprotov6.PlanResourceChangeResponse) error {
+	p.T.Helper()
+	config, _ := p.configuration(body, prior)
+	applied, err := p.server.ApplyResourceChange(p.T.Context(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: resourceType, Config: p.encode(p.shapes.state, config),
+		PriorState:   p.encode(p.shapes.state, prior),
+		PlannedState: planned.PlannedState, PlannedPrivate: planned.PlannedPrivate, PlannedIdentity: planned.PlannedIdentity,
+	})
+	Must(p.T, err)
+	p.keep(applied.NewState, applied.NewIdentity, applied.Private)
+	return complaints(applied.Diagnostics)
+}
+
+// Change plans and applies.
+func (p *Protocol) Change(body string) {
+	p.T.Helper()
+	Must(p.T, p.Apply(body, p.State, p.Plan(body, p.State, p.Identity, p.Private)))
+}
+
+// Read refreshes the state.
+func (p *Protocol) Read() error {
+	p.T.Helper()
+	read, err := p.server.ReadResource(p.T.Context(), &tfprotov6.ReadResourceRequest{
+		TypeName: resourceType, CurrentState: p.encode(p.shapes.state, p.State),
+		CurrentIdentity: p.Identity, Private: p.Private,
+	})
+	Must(p.T, err)
+	p.keep(read.NewState, read.NewIdentity, read.Private)
+	return complaints(read.Diagnostics)
+}
+
+// ImportBy imports by an ID or, where it is empty, by the attributes of an identity.
+func (p *Protocol) ImportBy(id string, attributes map[string]tftypes.Value) error {
+	p.T.Helper()
+	req := &tfprotov6.ImportResourceStateRequest{TypeName: resourceType, ID: p.Expand(id)}
+	if id == "" {
+		identity := objectWith(p.shapes.identity, attributes)
+		req.Identity = &tfprotov6.ResourceIdentityData{IdentityData: p.encode(p.shapes.identity, identity)}
+	}
+	answer, err := p.server.ImportResourceState(p.T.Context(), req)
+	Must(p.T, err)
+	for _, imported := range answer.ImportedResources {
+		p.keep(imported.State, imported.Identity, imported.Private)
+	}
+	return complaints(answer.Diagnostics)
+}
+
+func (p *Protocol) keep(state *tfprotov6.DynamicValue, identity *tfprotov6.ResourceIdentityData, private []byte) {
+	p.T.Helper()
+	value, err := state.Unmarshal(p.shapes.state)
+	Must(p.T, err)
+	p.State, p.Identity, p.Private = value, identity, private
+}
+
+// named returns an identity in a line, "none" where it is null.
+func (p *Protocol) named(identity *tfprotov6.ResourceIdentityData) string {
+	p.T.Helper()
+	if identity == nil {
+		return "none"
+	}
+	value, err := identity.IdentityData.Unmarshal(p.shapes.identity)
+	Must(p.T, err)
+	if !value.IsFullyKnown() {
+		return "unknown"
+	}
+	if value.IsNull() {
+		return "none"
+	}
+	known, err := p.shapes.attributes(p.shapes.identity, identity.IdentityData)
+	Must(p.T, err)
+	line := strings.TrimSpace(strings.Join([]string{known["api_version"], known["kind"], known["namespace"], known["name"]}, " "))
+	return strings.ReplaceAll(line, p.Namespace, "NS")
+}
+
+func (p *Protocol) encode(kind tftypes.Type, value tftypes.Value) *tfprotov6.DynamicValue {
+	p.T.Helper()
+	encoded, err := tfprotov6.NewDynamicValue(kind, value)
+	Must(p.T, err)
+	return &encoded
+}
+
+// Text returns a value of the protocol.
+func Text(value string) tftypes.Value { return tftypes.NewValue(tftypes.String, value) }
+
+func objectType(kind tftypes.Type) tftypes.Object {
+	object, _ := kind.(tftypes.Object)
+	return object
+}
+
+// objectWith returns an object with these attributes; the others are null.
+func objectWith(kind tftypes.Type, attributes map[string]tftypes.Value) tftypes.Value {
+	all := map[string]tftypes.Value{}
+	for name, attribute := range objectType(kind).AttributeTypes {
+		all[name] = tftypes.NewValue(attribute, nil)
+	}
+	for name, value := range attributes {
+		all[name] = value
+	}
+	return tftypes.NewValue(kind, all)
+}
+
+// complaints returns the errors among diagnostics.
+func complaints(diags []*tfprotov6.Diagnostic) error {
+	var texts []string
+	for _, d := range diags {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			texts = append(texts, d.Summary+": "+d.Detail)
+		}
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s", strings.Join(texts, "\n"))
+}
+
+// Expect asserts the identity that the state holds now.
+func (p *Protocol) Expect(want, after string) {
+	p.T.Helper()
+	if got := p.named(p.Identity); got != want {
+		p.T.Errorf("the identity after %s is %q, want %q", after, got, want)
+	}
+}
+
+// ExpectPlanned asserts the identity of a plan.
+func (p *Protocol) ExpectPlanned(want string, planned *tfprotov6.PlanResourceChangeResponse) {
+	p.T.Helper()
+	if got := p.named(planned.PlannedIdentity); got != want {
+		p.T.Errorf("the planned identity is %q, want %q", got, want)
+	}
+}

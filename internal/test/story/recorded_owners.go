@@ -1,0 +1,128 @@
+package story
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+)
+
+// Held is a path of managedFields with the manager that owns it.
+type Held struct {
+	// Path is what is owned.
+	Path paths.Path
+	// Manager is the name of the owner.
+	Manager string
+}
+
+// HeldOnServer reads the managedFields of an object without the code under test: every member of every
+// entry, status left out.
+func HeldOnServer(object *unstructured.Unstructured) ([]Held, error) {
+	var all []Held
+	for _, entry := range object.GetManagedFields() {
+		var fields map[string]any
+		if err := utiljson.Unmarshal(entry.FieldsV1.GetRawBytes(), &fields); err != nil {
+			return nil, err
+		}
+		delete(fields, "f:status")
+		members, err := membersOf(nil, fields)
+		if err != nil {
+			return nil, fmt.Errorf("the entry of %s: %w", entry.Manager, err)
+		}
+		for _, path := range members {
+			all = append(all, Held{path, entry.Manager})
+		}
+	}
+	return all, nil
+}
+
+// membersOf reads one level of fieldsV1: a field without anything below it is a member, another one where
+// it has a dot.
+func membersOf(at paths.Path, fields map[string]any) ([]paths.Path, error) {
+	var members []paths.Path
+	for key, value := range fields {
+		if key == "." {
+			members = append(members, at)
+			continue
+		}
+		element, err := elementOf(key)
+		if err != nil {
+			return nil, err
+		}
+		path := paths.Below(at, element)
+		inner, _ := value.(map[string]any)
+		if len(inner) == 0 {
+			members = append(members, path)
+			continue
+		}
+		further, err := membersOf(path, inner)
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, further...)
+	}
+	return members, nil
+}
+
+func elementOf(key string) (paths.PathElement, error) {
+	kind, text, _ := strings.Cut(key, ":")
+	switch kind {
+	case "f":
+		return paths.Field(text), nil
+	case "k":
+		var keys map[string]any
+		err := utiljson.Unmarshal([]byte(text), &keys)
+		return paths.Key(keys), err
+	case "v":
+		var member any
+		err := utiljson.Unmarshal([]byte(text), &member)
+		return paths.Value(member), err
+	case "i":
+		position, err := strconv.Atoi(text)
+		return paths.Index(position), err
+	default:
+		return paths.PathElement{}, fmt.Errorf("%q is no element of a path", key)
+	}
+}
+
+// FieldsOf returns the paths of all.
+func FieldsOf(all []Held) *paths.Set {
+	set := paths.NewSet()
+	for _, h := range all {
+		set.Insert(h.Path)
+	}
+	return set
+}
+
+// ExpectServersOwners asserts that field_ownership and co_owners are what the managedFields of the live
+// object say, for all of its fields.
+func (s *Story) ExpectServersOwners(target string) statecheck.StateCheck {
+	return StateCheck(func(attributes map[string]any) error {
+		all, err := HeldOnServer(s.Live(target))
+		if err != nil {
+			return err
+		}
+		formatter := paths.NewFormatter(FieldsOf(all))
+		names := map[string][]string{}
+		for _, h := range all {
+			path := formatter.Format(h.Path)
+			names[path] = append(names[path], h.Manager)
+		}
+		want := map[string]string{}
+		for path, managers := range names {
+			slices.Sort(managers)
+			want[path] = strings.Join(slices.Compact(managers), " ")
+		}
+		if diff := cmp.Diff(want, OwnersOf(attributes)); diff != "" {
+			return fmt.Errorf("owners of all fields (-server +state):\n%s", diff)
+		}
+		return nil
+	})
+}

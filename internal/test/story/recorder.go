@@ -1,0 +1,148 @@
+package story
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve"
+)
+
+// Recorder serves the provider and keeps what it answered, warnings included, which the test framework
+// does not show.
+type Recorder struct {
+	mu       sync.Mutex
+	warnings []string
+	reads    int
+	said     []string
+	// planner is the server that planned last, and planned are the warnings of its plans.
+	planner *recordingServer
+	planned []string
+	watcher watcher
+}
+
+// Factories returns what resource.TestCase wants. userAgent tells the provider's requests in the audit log
+// from those of other stories.
+func (r *Recorder) Factories(userAgent string) map[string]func() (tfprotov6.ProviderServer, error) {
+	return map[string]func() (tfprotov6.ProviderServer, error){
+		"k8sconnect": func() (tfprotov6.ProviderServer, error) {
+			return &recordingServer{Server: serve.NewServer(userAgent)(), recorder: r}, nil
+		},
+	}
+}
+
+func (r *Recorder) record(diags []*tfprotov6.Diagnostic, reads int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.reads += reads
+	for _, d := range diags {
+		r.said = append(r.said, d.Summary+"\n"+d.Detail)
+		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
+			r.warnings = append(r.warnings, d.Summary+"\n"+d.Detail)
+		}
+	}
+}
+
+// Take returns the warnings and the number of reads since the last call.
+func (r *Recorder) Take() ([]string, int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	warnings, reads := r.warnings, r.reads
+	r.warnings, r.reads = nil, 0
+	return warnings, reads
+}
+
+// LastPlan returns the warnings of the last plan, and whether there was any plan.
+func (r *Recorder) LastPlan() (warnings []string, recorded bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.planned), r.planner != nil
+}
+
+// recordPlan keeps the warnings of one resource's plan beside those of the same run of the CLI.
+func (r *Recorder) recordPlan(server *recordingServer, diags []*tfprotov6.Diagnostic) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.planner != server {
+		r.planner, r.planned = server, nil
+	}
+	for _, d := range diags {
+		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
+			r.planned = append(r.planned, d.Summary+"\n"+d.Detail)
+		}
+	}
+}
+
+// Everything returns what the provider has said in the whole story, errors included.
+func (r *Recorder) Everything() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.said)
+}
+
+// recordingServer is the provider of one run of the CLI.
+type recordingServer struct {
+	serve.Server
+	recorder *Recorder
+}
+
+// PlanResourceChange keeps the warnings of the plan.
+func (s *recordingServer) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	resp, err := s.Server.PlanResourceChange(ctx, req)
+	if resp != nil {
+		s.recorder.record(resp.Diagnostics, 0)
+		s.recorder.recordPlan(s, resp.Diagnostics)
+		s.recorder.watcher.planned(resp.Diagnostics)
+	}
+	if err == nil && isNull(req.PriorState) {
+		err = s.checkIdentity(ctx, "the plan", resp.PlannedState, resp.PlannedIdentity)
+	}
+	return resp, err
+}
+
+// ApplyResourceChange compares the object before and after.
+func (s *recordingServer) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	applied := s.recorder.watcher.before(ctx, s, req)
+	resp, err := s.Server.ApplyResourceChange(ctx, req)
+	if resp != nil {
+		s.recorder.record(resp.Diagnostics, 0)
+		applied.after(ctx, resp)
+	}
+	if err == nil {
+		err = s.checkIdentity(ctx, "the apply", resp.NewState, resp.NewIdentity)
+	}
+	return resp, err
+}
+
+// ReadResource counts the read.
+func (s *recordingServer) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	resp, err := s.Server.ReadResource(ctx, req)
+	if resp != nil {
+		s.recorder.record(resp.Diagnostics, 1)
+	}
+	if err == nil {
+		err = s.checkIdentity(ctx, "the read", resp.NewState, resp.NewIdentity)
+	}
+	return resp, err
+}
+
+// ImportResourceState looks at the identities of all that is imported.
+func (s *recordingServer) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
+	resp, err := s.Server.ImportResourceState(ctx, req)
+	if err != nil {
+		return resp, err
+	}
+	s.recorder.record(resp.Diagnostics, 0)
+	for _, imported := range resp.ImportedResources {
+		err = errors.Join(err, s.checkIdentity(ctx, "the import", imported.State, imported.Identity))
+	}
+	return resp, err
+}
+
+func isNull(value *tfprotov6.DynamicValue) bool {
+	null, err := value.IsNull()
+	return err == nil && null
+}

@@ -1,0 +1,73 @@
+package story
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
+)
+
+// Run plays the steps, then plans the last configuration once more, unless it has no object or is to fail,
+// and asserts that the plan is empty and that it sent one GET for each read.
+func (s *Story) Run(steps ...resource.TestStep) {
+	s.T.Helper()
+	s.RunWith(nil, steps...)
+}
+
+// RunWith is Run for what not every CLI can do.
+func (s *Story) RunWith(features []tfversion.TerraformVersionCheck, steps ...resource.TestStep) {
+	s.T.Helper()
+	last := steps[len(steps)-1]
+	if strings.Contains(last.Config, "k8sconnect_manifest") && last.ExpectError == nil {
+		steps = append(steps, s.Noop(last.Config))
+	}
+	resource.Test(s.T, resource.TestCase{
+		ProtoV6ProviderFactories: s.Provider.Factories(s.UserAgent), TerraformVersionChecks: features, Steps: steps,
+	})
+}
+
+// Noop returns a step that changes nothing.
+func (s *Story) Noop(config string) resource.TestStep {
+	var mark testcluster.Position
+	return resource.TestStep{
+		PreConfig: func() {
+			s.Provider.Take()
+			mark = ControlPlane().AuditLog().Mark()
+		},
+		Config: config,
+		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+			plancheck.ExpectEmptyPlan(),
+			Check(func(context.Context, plancheck.CheckPlanRequest) error {
+				_, reads := s.Provider.Take()
+				return onlyGets(s.Requests(mark), reads)
+			}),
+		}},
+	}
+}
+
+// Requests returns the provider's own requests for objects since mark; discovery is left out.
+func (s *Story) Requests(mark testcluster.Position) []testcluster.Request {
+	s.T.Helper()
+	all, err := ControlPlane().AuditLog().Since(mark)
+	Must(s.T, err)
+	return testcluster.Matching(all, testcluster.ByUserAgent("/"+s.UserAgent), func(r testcluster.Request) bool {
+		return r.Resource != ""
+	})
+}
+
+func onlyGets(requests []testcluster.Request, reads int) error {
+	for _, request := range requests {
+		if request.Verb != "get" {
+			return fmt.Errorf("a plan without changes sent %s", request)
+		}
+	}
+	if reads == 0 || len(requests) != reads {
+		return fmt.Errorf("%d reads sent %d requests:\n%s", reads, len(requests), strings.Join(testcluster.Lines(requests), "\n"))
+	}
+	return nil
+}

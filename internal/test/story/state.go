@@ -1,0 +1,69 @@
+package story
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+)
+
+// StateCheck makes a check of the state after the apply of a function over the resource's attributes.
+type StateCheck func(attributes map[string]any) error
+
+// CheckState implements statecheck.StateCheck.
+func (c StateCheck) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
+	resp.Error = fmt.Errorf("the state has no %s", Address)
+	if req.State.Values == nil || req.State.Values.RootModule == nil {
+		return
+	}
+	for _, stored := range req.State.Values.RootModule.Resources {
+		if stored.Address == Address {
+			resp.Error = c(stored.AttributeValues)
+		}
+	}
+}
+
+// ExpectState asserts entries of one computed map in the state, each as "path: value"; Absent stands for
+// an entry that is not there.
+func ExpectState(attribute string, entries ...string) statecheck.StateCheck {
+	return StateCheck(func(attributes map[string]any) error {
+		for _, want := range entries {
+			path, value, _ := strings.Cut(want, ": ")
+			if got := Entry(attributes, attribute, path); got != value {
+				return fmt.Errorf("state: %s[%s] is %s, want %s", attribute, path, got, value)
+			}
+		}
+		return nil
+	})
+}
+
+// AllStates makes a check of the state of a function over the attributes of all resources.
+type AllStates func(attributes map[string]map[string]any) error
+
+// CheckState implements statecheck.StateCheck.
+func (c AllStates) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
+	attributes := map[string]map[string]any{}
+	for _, stored := range req.State.Values.RootModule.Resources {
+		attributes[stored.Address] = stored.AttributeValues
+	}
+	resp.Error = c(attributes)
+}
+
+// Imported asserts the state after terraform import: entries of field_ownership, each "path: manager".
+func Imported(want ...string) resource.ImportStateCheckFunc {
+	return func(states []*terraform.InstanceState) error {
+		if len(states) != 1 {
+			return fmt.Errorf("imported %d resources", len(states))
+		}
+		for _, entry := range want {
+			path, owner, _ := strings.Cut(entry, ": ")
+			if got := states[0].Attributes["field_ownership."+path]; got != owner {
+				return fmt.Errorf("imported field_ownership[%s] is %q, want %q", path, got, owner)
+			}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,54 @@
+package story
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+)
+
+// ExpectUndisclosed asserts that none of the secrets, in clear or in base64, is in the plan outside
+// yaml_body, nor in what the provider has said in the whole story.
+func (s *Story) ExpectUndisclosed(secrets ...string) plancheck.PlanCheck {
+	return Check(func(_ context.Context, req plancheck.CheckPlanRequest) error {
+		p, err := PlannedOf(req)
+		if err != nil {
+			return err
+		}
+		return s.Undisclosed(secrets, p.Before, p.After)
+	})
+}
+
+// ExpectStateUndisclosed is ExpectUndisclosed for the state.
+func (s *Story) ExpectStateUndisclosed(secrets ...string) statecheck.StateCheck {
+	return StateCheck(func(attributes map[string]any) error { return s.Undisclosed(secrets, attributes) })
+}
+
+// Undisclosed says where one of the secrets is, in attributes other than yaml_body, or in what the provider has said.
+func (s *Story) Undisclosed(secrets []string, attributes ...map[string]any) error {
+	texts := s.Provider.Everything()
+	for _, side := range attributes {
+		for name, value := range side {
+			if name == "yaml_body" {
+				continue
+			}
+			encoded, err := json.Marshal(value)
+			if err != nil {
+				return err
+			}
+			texts = append(texts, name+" = "+string(encoded))
+		}
+	}
+	for _, text := range texts {
+		for _, secret := range secrets {
+			if strings.Contains(text, secret) || strings.Contains(text, base64.StdEncoding.EncodeToString([]byte(secret))) {
+				return fmt.Errorf("%q is disclosed by: %s", secret, text)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package story
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+)
+
+// ExpectWarning asserts that the plan, or the apply before, warned with all of the texts in one warning.
+func (s *Story) ExpectWarning(texts ...string) plancheck.PlanCheck {
+	return Check(func(context.Context, plancheck.CheckPlanRequest) error { return s.Warned(texts...) })
+}
+
+// Warned says that no warning since the last look has all of the texts.
+func (s *Story) Warned(texts ...string) error {
+	warnings, _ := s.Provider.Take()
+	for _, warning := range warnings {
+		if !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(warning, text) }) {
+			return nil
+		}
+	}
+	return fmt.Errorf("no warning has all of %q; the warnings:\n%s", texts, strings.Join(warnings, "\n---\n"))
+}
+
+// ExpectNoWarning asserts that there was none since the last look.
+func (s *Story) ExpectNoWarning() plancheck.PlanCheck {
+	return Check(func(context.Context, plancheck.CheckPlanRequest) error {
+		if warnings, _ := s.Provider.Take(); len(warnings) > 0 {
+			return fmt.Errorf("unexpected warnings:\n%s", strings.Join(warnings, "\n---\n"))
+		}
+		return nil
+	})
+}
+
+// Anew runs others' writes before a step and forgets the warnings of earlier steps.
+func (s *Story) Anew(writes ...func()) func() {
+	return func() {
+		for _, write := range writes {
+			write()
+		}
+		s.Provider.Take()
+	}
+}
+
+// ExpectOnlyWarning asserts that there was one warning since the last look, and that it has all of texts.
+func (s *Story) ExpectOnlyWarning(texts ...string) plancheck.PlanCheck {
+	return Check(func(context.Context, plancheck.CheckPlanRequest) error { return s.warnedOnly(texts) })
+}
+
+func (s *Story) warnedOnly(texts []string) error {
+	warnings, _ := s.Provider.Take()
+	if len(warnings) != 1 {
+		return fmt.Errorf("got %d warnings, want one:\n%s", len(warnings), strings.Join(warnings, "\n---\n"))
+	}
+	for _, text := range texts {
+		if !strings.Contains(warnings[0], text) {
+			return fmt.Errorf("the warning does not have %q:\n%s", text, warnings[0])
+		}
+	}
+	return nil
+}
+
+// ExpectRepeated asserts that an apply warned of nothing but of what its plan warned of, with all of texts:
+// Terraform plans again while it applies.
+func (s *Story) ExpectRepeated(texts ...string) resource.TestCheckFunc {
+	return func(*terraform.State) error { return s.warnedOnly(texts) }
+}
+
+// ExpectSilence asserts that there was no warning since the last look.
+func (s *Story) ExpectSilence() resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		if warnings, _ := s.Provider.Take(); len(warnings) > 0 {
+			return fmt.Errorf("unexpected warnings:\n%s", strings.Join(warnings, "\n---\n"))
+		}
+		return nil
+	}
+}
+
+// ExpectPlanSays asserts that one of the plan's warnings has all of the texts.
+func (s *Story) ExpectPlanSays(texts ...string) plancheck.PlanCheck {
+	return Check(func(context.Context, plancheck.CheckPlanRequest) error {
+		warnings, _ := s.Provider.LastPlan()
+		for _, warning := range warnings {
+			if !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(warning, text) }) {
+				return nil
+			}
+		}
+		return fmt.Errorf("no warning has all of %q; the warnings:\n%s", texts, strings.Join(warnings, "\n---\n"))
+	})
+}
+
+// ExpectOverwritten asserts that the apply warned once, of having overwritten exactly these fields, or not
+// at all if none are named.
+func (s *Story) ExpectOverwritten(fields ...string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		warnings, _ := s.Provider.Take()
+		var named []string
+		for line := range strings.Lines(strings.Join(warnings, "\n")) {
+			if field, _, found := strings.Cut(strings.TrimSpace(line), ", written by "); found {
+				field, _, _ = strings.Cut(field, `: "`)
+				named = append(named, field)
+			}
+		}
+		slices.Sort(named)
+		if len(warnings) != min(1, len(fields)) || !slices.Equal(slices.Compact(named), fields) {
+			return fmt.Errorf("want one warning about %q, got:\n%s", fields, strings.Join(warnings, "\n---\n"))
+		}
+		return nil
+	}
+}
+
+// ExpectNotOverwritten asserts that no apply reported a field that others wrote since its plan.
+func (s *Story) ExpectNotOverwritten() resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		warnings, _ := s.Provider.Take()
+		for _, warning := range warnings {
+			if strings.HasPrefix(warning, "Object Changed During Apply") {
+				return fmt.Errorf("unexpected warning:\n%s", warning)
+			}
+		}
+		return nil
+	}
+}

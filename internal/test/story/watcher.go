@@ -1,0 +1,138 @@
+package story
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery/cached/memory"
+	"k8s.io/client-go/restmapper"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/livediff"
+)
+
+// watcher compares each object before and after its apply: no live value changes that the plan did not show.
+type watcher struct {
+	*Story
+	mu sync.Mutex
+	// warnings are those of all plans of the story so far.
+	warnings []string
+	mapper   meta.ResettableRESTMapper
+}
+
+// planned notes the warnings of a plan.
+func (w *watcher) planned(diags []*tfprotov6.Diagnostic) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.warnings = append(w.warnings, warningsOf(diags)...)
+}
+
+// watchedApply is an apply of an object that exists before it; nil of any other.
+type watchedApply struct {
+	*watcher
+	id      manifest.Identity
+	manager string
+	object  map[string]any
+	shown   livediff.Shown
+}
+
+// before reads the object that is about to be applied to.
+func (w *watcher) before(ctx context.Context, server *recordingServer, req *tfprotov6.ApplyResourceChangeRequest) *watchedApply {
+	if w.Story == nil || isNull(req.PlannedState) || req.TypeName != resourceType {
+		return nil
+	}
+	shapes, err := shapesOf(ctx, server.Server)
+	if err != nil {
+		w.T.Error(err)
+		return nil
+	}
+	planned, err := shapes.attributes(shapes.state, req.PlannedState)
+	if err != nil {
+		w.T.Error(err)
+		return nil
+	}
+	id, ok := identityOf(planned)
+	if !ok {
+		return nil
+	}
+	apply := &watchedApply{watcher: w, id: id, manager: planned["field_manager"], object: w.get(ctx, id)}
+	if apply.object == nil {
+		return nil
+	}
+	apply.shown = livediff.Shown{
+		State:    textsOf(shapes.state, req.PriorState, "managed_state"),
+		Planned:  textsOf(shapes.state, req.PlannedState, "managed_state"),
+		Warnings: w.warningsOf(id),
+	}
+	return apply
+}
+
+// warningsOf returns the warnings that the plans gave of an object.
+func (w *watcher) warningsOf(id manifest.Identity) []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var about []string
+	for _, warning := range w.warnings {
+		if strings.Contains(warning, id.String()) {
+			about = append(about, warning)
+		}
+	}
+	return about
+}
+
+// after reads the object again.
+func (a *watchedApply) after(ctx context.Context, resp *tfprotov6.ApplyResourceChangeResponse) {
+	if a == nil {
+		return
+	}
+	live := a.get(ctx, a.id)
+	if live == nil {
+		return
+	}
+	losses, err := livediff.Losses(a.object, live, a.manager)
+	if err != nil {
+		a.T.Error(err)
+		return
+	}
+	a.shown.Applied = warningsOf(resp.Diagnostics)
+	for _, loss := range a.shown.Unshown(a.object, losses) {
+		a.T.Errorf("the apply of %s changed a live value that its plan did not show: %s", a.id, loss)
+	}
+}
+
+// get returns the object as the server holds it, nil without one.
+func (w *watcher) get(ctx context.Context, id manifest.Identity) map[string]any {
+	w.mu.Lock()
+	if w.mapper == nil {
+		w.mapper = restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(w.Typed.Discovery()))
+	}
+	mapper := w.mapper
+	w.mu.Unlock()
+	kind := schema.FromAPIVersionAndKind(id.APIVersion, id.Kind)
+	mapping, err := mapper.RESTMapping(kind.GroupKind(), kind.Version)
+	if err != nil {
+		return nil
+	}
+	client := w.Dynamic.Resource(mapping.Resource)
+	if mapping.Scope.Name() == meta.RESTScopeNameRoot {
+		live, err := client.Get(ctx, id.Name, metav1.GetOptions{})
+		if err != nil {
+			return nil
+		}
+		return live.Object
+	}
+	namespace := id.Namespace
+	if namespace == "" {
+		namespace = metav1.NamespaceDefault
+	}
+	live, err := client.Namespace(namespace).Get(ctx, id.Name, metav1.GetOptions{})
+	if err != nil {
+		return nil
+	}
+	return live.Object
+}

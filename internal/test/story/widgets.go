@@ -1,0 +1,49 @@
+package story
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// WidgetDefinition defines the kind Widget in a group of the story's own.
+const WidgetDefinition = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.NS.example.com}
+spec:
+  group: NS.example.com
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets, singular: widget}
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties:
+            spec:
+              type: object
+              properties:
+                size: {type: integer, default: 3}
+                colour:
+                  type: string
+                  x-kubernetes-validations:
+                    - rule: self == oldSelf
+                      message: colour is immutable
+`
+
+// WidgetHere is the Widget web in the namespace of the story.
+const WidgetHere = `
+apiVersion: NS.example.com/v1
+kind: Widget
+metadata: {name: web, namespace: NS}
+spec: {colour: red}
+`
+
+// DropDefinition removes the story's definition where a test has left it.
+func (s *Story) DropDefinition() {
+	client, name := s.find("apiextensions.k8s.io/v1 CustomResourceDefinition widgets.NS.example.com")
+	_ = client.Delete(context.Background(), name, metav1.DeleteOptions{})
+}
