@@ -134,6 +134,7 @@ func LacksCredentials(err error) bool {
 	return reason == ReasonUnauthorized || reason == ReasonCredentials
 }
 
+// SortUnique sorts texts and drops those that are there twice.
 func SortUnique(texts *[]string) {
 	slices.Sort(*texts)
 	*texts = slices.Compact(*texts)

@@ -22,6 +22,7 @@ func claimsIn(id manifest.Identity, entries []metav1.ManagedFieldsEntry) (owners
 	return claims, nil
 }
 
+// Unreadable returns the error of an object whose managedFields cannot be read.
 func Unreadable(id manifest.Identity, err error) *cluster.Error {
 	return &cluster.Error{Reason: cluster.ReasonServer, Object: id, Message: "the object's managedFields cannot be read: " + err.Error(), Cause: err}
 }

@@ -73,6 +73,7 @@ type Observation struct {
 	Carried Snapshot
 }
 
+// Describe returns a live object as the computed attributes show it, with the snapshot of it.
 func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) {
 	claims, err := ClaimsOf(o.ID, live)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 // Editing says what to edit of a live object, by the claims as they will be.
 type Editing func(live map[string]any, claims ownership.Claims) []cluster.Edit
 
+// NoEdits is an Editing that edits nothing.
 func NoEdits(map[string]any, ownership.Claims) []cluster.Edit { return nil }
 
 // RewriteClaims rewrites the managedFields of live, which keeps every value.

@@ -9,6 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
+// RendererOf returns the renderer of an object with these patterns of sensitive and of write-only fields.
 func RendererOf(id manifest.Identity, sensitive, writeOnly []string, key []byte) projection.Renderer {
 	return projection.Renderer{
 		Secret:    id.IsSecret(),

@@ -16,8 +16,8 @@ import (
 func TestSnapshotRoundTrip(t *testing.T) {
 	t.Parallel()
 	want := Snapshot{
-		Object: clustertest.ConfigMap, UID: "u", Claims: clustertest.Claims(clustertest.Owning(`{"f:data":{"f:a":{}}}`)),
-		Fields:       KnownFields{Declared: clustertest.Fields(`{"f:data":{"f:a":{}}}`), Empty: paths.NewSet(), Kept: paths.NewSet()},
+		Object: clustertest.ConfigMap, UID: "u", Claims: clustertest.Claims(t, clustertest.Owning(`{"f:data":{"f:a":{}}}`)),
+		Fields:       KnownFields{Declared: clustertest.Fields(t, `{"f:data":{"f:a":{}}}`), Empty: paths.NewSet(), Kept: paths.NewSet()},
 		AppliedState: "a", LiveState: "a",
 	}
 	want.Claims[0].Time = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC).Local()

@@ -105,6 +105,7 @@ func (r *Run) Protect(uid string) {
 	r.protected[uid] = struct{}{}
 }
 
+// IsProtected reports whether a state forbids to delete the object with this uid.
 func (r *Run) IsProtected(uid string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -108,7 +108,7 @@ func (w world) prediction(t *testing.T) prediction {
 		managers = append(managers, clustertest.Updating("tuner", `{"f:data":{"f:a":{}}}`))
 		prior.Snapshot.Values[paths.ID(fieldA)] = projection.Fingerprint(w.held)
 	}
-	prior.Snapshot.Claims = clustertest.Claims(managers)
+	prior.Snapshot.Claims = clustertest.Claims(t, managers)
 	old, oldIgnored := w.before.manifest(t)
 	text, err := manifest.Canonical(old.Object)
 	if err != nil {

@@ -20,14 +20,15 @@ import (
 )
 
 // applied returns what the state and private state hold after an apply of both fields with a pattern.
-func applied() record.Prior {
+func applied(t *testing.T) record.Prior {
+	t.Helper()
 	state := map[string]string{"data.a": "1"}
 	return record.Prior{
 		Object: clustertest.ConfigMap, ManagedState: state,
 		Settings: record.Settings{Body: clustertest.ConfigBody, Ignore: []string{"data.b"}, FieldManager: "k8sconnect"},
 		Snapshot: record.Snapshot{
-			Object: clustertest.ConfigMap, UID: "u", Claims: clustertest.Claims(clustertest.Owning(`{"f:data":{"f:a":{}}}`)),
-			Fields: record.KnownFields{Declared: clustertest.Fields(`{"f:data":{"f:a":{}}}`)}, AppliedState: record.DigestOf(state), LiveState: record.DigestOf(state),
+			Object: clustertest.ConfigMap, UID: "u", Claims: clustertest.Claims(t, clustertest.Owning(`{"f:data":{"f:a":{}}}`)),
+			Fields: record.KnownFields{Declared: clustertest.Fields(t, `{"f:data":{"f:a":{}}}`)}, AppliedState: record.DigestOf(state), LiveState: record.DigestOf(state),
 		},
 	}
 }
@@ -62,43 +63,43 @@ func TestPending(t *testing.T) {
 		},
 		"a part of a map that the body gives as empty": {
 			func(p *record.Prior, _ *Intent) {
-				p.Snapshot.Fields.Declared = clustertest.Fields(`{"f:data":{"f:a":{}},"f:metadata":{"f:labels":{}}}`)
-				p.Snapshot.Fields.Empty = clustertest.Fields(`{"f:metadata":{"f:labels":{}}}`)
-				p.Snapshot.Claims = append(p.Snapshot.Claims, clustertest.Claims([]metav1.ManagedFieldsEntry{clustertest.Updating("kubectl", `{"f:metadata":{"f:labels":{".":{},"f:x":{}}}}`)})...)
+				p.Snapshot.Fields.Declared = clustertest.Fields(t, `{"f:data":{"f:a":{}},"f:metadata":{"f:labels":{}}}`)
+				p.Snapshot.Fields.Empty = clustertest.Fields(t, `{"f:metadata":{"f:labels":{}}}`)
+				p.Snapshot.Claims = append(p.Snapshot.Claims, clustertest.Claims(t, []metav1.ManagedFieldsEntry{clustertest.Updating("kubectl", `{"f:metadata":{"f:labels":{".":{},"f:x":{}}}}`)})...)
 			}, false,
 		},
 		"a map that the body gives as empty, and that is gone": {
 			func(p *record.Prior, _ *Intent) {
-				p.Snapshot.Fields.Declared = clustertest.Fields(`{"f:data":{"f:a":{}},"f:metadata":{"f:labels":{}}}`)
-				p.Snapshot.Fields.Empty = clustertest.Fields(`{"f:metadata":{"f:labels":{}}}`)
+				p.Snapshot.Fields.Declared = clustertest.Fields(t, `{"f:data":{"f:a":{}},"f:metadata":{"f:labels":{}}}`)
+				p.Snapshot.Fields.Empty = clustertest.Fields(t, `{"f:metadata":{"f:labels":{}}}`)
 			}, true,
 		},
-		"somebody took a field from us":     {func(p *record.Prior, _ *Intent) { p.Snapshot.Claims = clustertest.Claims(clustertest.Owning(`{}`)) }, true},
-		"somebody applied more in our name": {func(p *record.Prior, _ *Intent) { p.Snapshot.Claims = clustertest.Claims(clustertest.Owning(both)) }, true},
+		"somebody took a field from us":     {func(p *record.Prior, _ *Intent) { p.Snapshot.Claims = clustertest.Claims(t, clustertest.Owning(`{}`)) }, true},
+		"somebody applied more in our name": {func(p *record.Prior, _ *Intent) { p.Snapshot.Claims = clustertest.Claims(t, clustertest.Owning(both)) }, true},
 		"our entry is gone":                 {func(p *record.Prior, _ *Intent) { p.Snapshot.Claims = nil }, true},
 		"somebody shares our fields": {
 			func(p *record.Prior, _ *Intent) {
 				other := clustertest.Owning(both)[0]
 				other.Manager = "kubectl"
-				p.Snapshot.Claims = append(p.Snapshot.Claims, clustertest.Claims([]metav1.ManagedFieldsEntry{other})...)
+				p.Snapshot.Claims = append(p.Snapshot.Claims, clustertest.Claims(t, []metav1.ManagedFieldsEntry{other})...)
 			}, false,
 		},
 		"a manager that is taken over shares them": {
 			func(p *record.Prior, i *Intent) {
-				p.Snapshot.Claims = append(p.Snapshot.Claims, clustertest.Claims([]metav1.ManagedFieldsEntry{clustertest.Updating("kubectl-create", both)})...)
+				p.Snapshot.Claims = append(p.Snapshot.Claims, clustertest.Claims(t, []metav1.ManagedFieldsEntry{clustertest.Updating("kubectl-create", both)})...)
 				i.TakeOver = []string{"kubectl-create"}
 			}, true,
 		},
 		"a manager that is ignored shares them": {
 			func(p *record.Prior, i *Intent) {
-				p.Snapshot.Claims = append(p.Snapshot.Claims, clustertest.Claims([]metav1.ManagedFieldsEntry{clustertest.Updating("hpa", both)})...)
+				p.Snapshot.Claims = append(p.Snapshot.Claims, clustertest.Claims(t, []metav1.ManagedFieldsEntry{clustertest.Updating("hpa", both)})...)
 				p.Snapshot.Values = map[string]string{"f:data/f:a": `"1"`, "f:data/f:b": `"2"`}
 				i.IgnoreManagers = []string{"h*"}
 			}, true,
 		},
 		"a manager that is ignored holds a map and nothing in it": {
 			func(p *record.Prior, i *Intent) {
-				p.Snapshot.Claims = append(p.Snapshot.Claims, clustertest.Claims([]metav1.ManagedFieldsEntry{clustertest.Updating("hpa", `{"f:data":{}}`)})...)
+				p.Snapshot.Claims = append(p.Snapshot.Claims, clustertest.Claims(t, []metav1.ManagedFieldsEntry{clustertest.Updating("hpa", `{"f:data":{}}`)})...)
 				p.Snapshot.Values = map[string]string{"f:data": `{"a":"1","b":"2"}`}
 				i.IgnoreManagers = []string{"hpa"}
 			}, false,
@@ -108,7 +109,7 @@ func TestPending(t *testing.T) {
 		},
 		"a manager that was ignored holds what it held": {
 			func(p *record.Prior, i *Intent) {
-				p.Snapshot.Claims = append(p.Snapshot.Claims, clustertest.Claims([]metav1.ManagedFieldsEntry{clustertest.Updating("hpa", `{"f:data":{"f:b":{}}}`)})...)
+				p.Snapshot.Claims = append(p.Snapshot.Claims, clustertest.Claims(t, []metav1.ManagedFieldsEntry{clustertest.Updating("hpa", `{"f:data":{"f:b":{}}}`)})...)
 				p.Snapshot.Values = map[string]string{"f:data/f:b": `"2"`}
 				p.Snapshot.IgnoredByManager, i.IgnoreManagers = []string{"data.b"}, []string{"hpa"}
 			}, false,
@@ -120,7 +121,7 @@ func TestPending(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			prior := applied()
+			prior := applied(t)
 			intent := intending(t, "data.b")
 			tt.change(&prior, &intent)
 			if got := Pending(intent, prior); got != tt.want {

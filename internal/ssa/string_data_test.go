@@ -40,7 +40,7 @@ func TestPendingOfStringData(t *testing.T) {
 			prior := record.Prior{
 				Object: password, ManagedState: state, Settings: record.Settings{Body: tc.body, FieldManager: "k8sconnect"},
 				Snapshot: record.Snapshot{
-					Object: password, UID: "u", Claims: clustertest.Claims(clustertest.Owning(tc.owned)), Fields: record.KnownFields{Declared: record.AsData(password, clustertest.Fields(tc.declared))}, AppliedState: record.DigestOf(state), LiveState: record.DigestOf(state),
+					Object: password, UID: "u", Claims: clustertest.Claims(t, clustertest.Owning(tc.owned)), Fields: record.KnownFields{Declared: record.AsData(password, clustertest.Fields(t, tc.declared))}, AppliedState: record.DigestOf(state), LiveState: record.DigestOf(state),
 				},
 			}
 			if got := Pending(Intent{Manifest: parsed, FieldManager: "k8sconnect"}, prior); got != tc.want {
@@ -56,7 +56,7 @@ func TestObserveStringData(t *testing.T) {
 	t.Parallel()
 	const claimed = `{"f:stringData":{"f:a":{}}}`
 	for name, snapshot := range map[string]record.Snapshot{
-		"with a snapshot": {Object: password, UID: "u", Fields: record.KnownFields{Declared: record.AsData(password, clustertest.Fields(claimed))}},
+		"with a snapshot": {Object: password, UID: "u", Fields: record.KnownFields{Declared: record.AsData(password, clustertest.Fields(t, claimed))}},
 		"without one":     {},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package clustertest
 
 import (
 	"context"
+	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -90,19 +91,21 @@ func Failing(reason cluster.Reason) *cluster.Error {
 }
 
 // Claims returns the claims in entries.
-func Claims(entries []metav1.ManagedFieldsEntry) ownership.Claims {
+func Claims(t testing.TB, entries []metav1.ManagedFieldsEntry) ownership.Claims {
+	t.Helper()
 	claims, err := ownership.Parse(entries)
 	if err != nil {
-		panic(err)
+		t.Fatal(err)
 	}
 	return claims
 }
 
 // Fields returns the fields in a text of fieldsV1.
-func Fields(text string) *paths.Set {
+func Fields(t testing.TB, text string) *paths.Set {
+	t.Helper()
 	fields, err := paths.ParseSet([]byte(text))
 	if err != nil {
-		panic(err)
+		t.Fatal(err)
 	}
 	return fields
 }

@@ -32,6 +32,7 @@ const (
 	testLibrary    = "testing"
 	controlPlane   = "test/testcluster"
 	harness        = "test/story"
+	clusterStub    = "cluster/clustertest"
 	setAlgebraFile = "internal/paths/fieldpath.go"
 )
 
@@ -151,7 +152,7 @@ func (s source) against(name string, layer layer) []string {
 			found = append(found, fmt.Sprintf("%s imports %s, which %s may not", s.file, own, name))
 		case slices.ContainsFunc(layer.forbids, func(forbidden string) bool { return covers(forbidden, path) }):
 			found = append(found, fmt.Sprintf("%s imports %s, which %s may not", s.file, path, name))
-		case path == testLibrary && name != controlPlane && name != harness:
+		case path == testLibrary && !slices.Contains([]string{controlPlane, harness, clusterStub}, name):
 			found = append(found, s.file+" imports testing and is no test")
 		}
 	}
