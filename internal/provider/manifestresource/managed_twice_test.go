@@ -21,7 +21,7 @@ func TestObjectManagedTwiceNamesBoth(t *testing.T) {
 	}{
 		"two new ones with one manifest": {
 			config: func(s *story) string { return s.config(configMap) + s.manifest("twin", configMap) },
-			says: []string{"Another new resource in this configuration already manages", `field_manager = "k8sconnect" and the same yaml_body.`,
+			says: []string{"another new resource in this configuration already manages this object", `field_manager = "k8sconnect" and the same yaml_body.`,
 				`Search the configuration for "web", with all modules and all for_each, and remove one of the two.`},
 		},
 		"two new ones of a chart": {
@@ -32,7 +32,7 @@ func TestObjectManagedTwiceNamesBoth(t *testing.T) {
 		},
 		"one that was renamed": {
 			first: func(s *story) string { return s.config(configMap) }, config: renamed,
-			says: []string{"Another resource in the state already manages", command, "to   = k8sconnect_manifest.NEW"},
+			says: []string{"another resource in the state already manages this object", command, "to   = k8sconnect_manifest.NEW"},
 		},
 		"a copy of one in the state": {
 			first:  func(s *story) string { return s.config(configMap) },
