@@ -27,13 +27,13 @@ func alreadyExists(err *registry.AlreadyExistsError) diag.Diagnostic {
 
 // alreadyManaged helps to find the other of two resources for one object. Terraform prints the address of one of them.
 func alreadyManaged(err *registry.AlreadyManagedError) diag.Diagnostic {
-	seen := "Another resource in the state already manages " + err.Object.String() + "."
+	seen := err.Object.String() + ": another resource in the state already manages this object."
 	next := fmt.Sprintf("This command prints its address:\n\n  terraform state list -id='%s'\n\n"+
 		"If the resource was renamed or moved, add this block:\n\n"+
 		"moved {\n  from = k8sconnect_manifest.OLD\n  to   = k8sconnect_manifest.NEW\n}\n\n"+
 		"Otherwise remove one of the two.", strings.ReplaceAll(err.Object.ID(), "'", `'\''`))
 	if err.New != nil {
-		seen = fmt.Sprintf("Another new resource in this configuration already manages %s. It has field_manager = %q%s.",
+		seen = fmt.Sprintf("%s: another new resource in this configuration already manages this object. It has field_manager = %q%s.",
 			err.Object, err.New.FieldManager, bodyOf(err))
 		next = fmt.Sprintf("Search the configuration for %q, with all modules and all for_each, and remove one of the two.", err.Object.Name)
 	}

@@ -43,7 +43,7 @@ func TestInvalidBody(t *testing.T) {
 		},
 		"a list of objects": {
 			body: "apiVersion: v1\nkind: List\nitems: []\n",
-			says: []string{"Invalid Manifest", "List", "one resource per object"},
+			says: []string{"Invalid Manifest", "List", "one resource for each of its items"},
 		},
 		"no name": {
 			body: edited("name: web, namespace", "namespace"),

@@ -24,7 +24,7 @@ func TestObjectManagedTwiceNamesBoth(t *testing.T) {
 	}{
 		"two new ones with one manifest": {
 			config: func(s *story.Story) string { return s.Config(story.ConfigMap) + s.Manifest("twin", story.ConfigMap) },
-			says: []string{"Another new resource in this configuration already manages", `field_manager = "k8sconnect" and the same yaml_body.`,
+			says: []string{"another new resource in this configuration already manages this object", `field_manager = "k8sconnect" and the same yaml_body.`,
 				`Search the configuration for "web", with all modules and all for_each, and remove one of the two.`},
 		},
 		"two new ones of a chart": {
@@ -35,7 +35,7 @@ func TestObjectManagedTwiceNamesBoth(t *testing.T) {
 		},
 		"one that was renamed": {
 			first: func(s *story.Story) string { return s.Config(story.ConfigMap) }, config: renamed,
-			says: []string{"Another resource in the state already manages", command, "to   = k8sconnect_manifest.NEW"},
+			says: []string{"another resource in the state already manages this object", command, "to   = k8sconnect_manifest.NEW"},
 		},
 		"a copy of one in the state": {
 			first: func(s *story.Story) string { return s.Config(story.ConfigMap) },
