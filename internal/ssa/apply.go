@@ -34,7 +34,7 @@ func UpdateObject(ctx context.Context, api cluster.Interface, intent Intent, pri
 	}
 	answer, err := u.apply(ctx, api)
 	if err != nil {
-		return record.Observed{}, UpdateResult{}, explainDuplicate(u.prior, err, u.claims, u.body)
+		return record.Observed{}, UpdateResult{}, u.explainDuplicate(err)
 	}
 	return u.finish(ctx, api, answer)
 }
@@ -63,7 +63,7 @@ func (u *update) apply(ctx context.Context, api cluster.Interface) (cluster.Appl
 func (u *update) finish(ctx context.Context, api cluster.Interface, answer cluster.Applied) (record.Observed, UpdateResult, error) {
 	intent, prior := u.intent, u.prior
 	result := UpdateResult{Overwritten: u.overwritten}
-	answer, err := removeOrphanedParts(ctx, api, intent, prior, u.claims, answer, u.body)
+	answer, err := u.removeOrphanedParts(ctx, api, answer)
 	if err != nil {
 		return record.Observed{}, result, err
 	}
@@ -81,10 +81,8 @@ func (u *update) finish(ctx context.Context, api cluster.Interface, answer clust
 	if err != nil {
 		return observed, result, err
 	}
-	_, changes := prediction{
-		intent: intent, prior: prior, claims: u.claims, known: u.known(), rewrite: u.rewrite, body: u.body, result: answer.Object.Object,
-		applied: left.Own(intent.FieldManager), becameAtomic: intent.becameAtomic(u.claims, u.previousManager(), left, intent.FieldManager, u.body, answer.Object.Object),
-	}.plannedState()
+	applied := answer.Object.Object
+	_, changes := u.prediction(applied, left.Own(intent.FieldManager), u.becameAtomic(left, intent.FieldManager, applied)).plannedState()
 	observed.Snapshot.RepeatedConflicts = prior.Snapshot.RepeatedConflicts.Next(opponentsOf(changes, u.overwritten))
 	return observed, result, nil
 }

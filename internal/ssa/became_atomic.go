@@ -12,15 +12,12 @@ import (
 )
 
 // becameAtomic returns the fields that the schema has made atomic since the claims were recorded, by an answer of the
-// server, with the object in it. previousManager and manager are the names under which we own claims in the two.
-func (i Intent) becameAtomic(
-	claims ownership.Claims, previousManager string, answered ownership.Claims, manager string, body, answer map[string]any,
-) *paths.Set {
-	as := func(name string) ownership.Rewrite {
-		return ownership.Rewrite{Manager: i.FieldManager, PreviousManager: name}
-	}
-	before, after := as(previousManager).Claims(claims), unwritten(claims, as(manager).Claims(answered), i.FieldManager)
-	reader := projection.NewReader(body)
+// server: the claims in it, with ours under the name of manager, and the object.
+func (u *update) becameAtomic(answered ownership.Claims, manager string, answer map[string]any) *paths.Set {
+	own := u.intent.FieldManager
+	as := func(name string) ownership.Rewrite { return ownership.Rewrite{Manager: own, PreviousManager: name} }
+	before, after := as(u.previousManager()).Claims(u.claims), unwritten(u.claims, as(manager).Claims(answered), own)
+	reader := projection.NewReader(u.body)
 	given := func(path paths.Path) any {
 		value, _ := reader.Lookup(path)
 		return value
@@ -30,7 +27,7 @@ func (i Intent) becameAtomic(
 		value, _ := whole.Lookup(path)
 		return projection.IsEmptyCollection(given(path)) || projection.IsEmptyCollection(value) || !isLikeBefore(value, held, path)
 	})
-	return byOthers.Union(before.BecameAtomicUnder(after.Own(i.FieldManager), after, given))
+	return byOthers.Union(before.BecameAtomicUnder(after.Own(own), after, given))
 }
 
 // unwritten returns the claims of answered that nobody but fieldManager changed since claims were recorded: what others
@@ -58,23 +55,24 @@ func isLikeBefore(value any, held *paths.Set, path paths.Path) bool {
 // becameAtomicBeside returns the fields that the schema has made atomic, and of which only others hold parts, in addition
 // to the map or list itself. The answer would show the same claims if those parts had just been removed. So, if there are
 // such fields, a dry-run of the live values finds out. If the server refuses it, the claims count as they were recorded.
-func (i Intent) becameAtomicBeside(ctx context.Context, api cluster.Interface, prior record.Prior, claims, answered ownership.Claims, asked dryRun, result map[string]any) *paths.Set {
-	maybe := paths.Filter(claims.MayHaveBecomeAtomic(unwritten(claims, answered, asked.manager), asked.manager), func(path paths.Path) bool {
+func (u *update) becameAtomicBeside(ctx context.Context, api cluster.Interface, answered ownership.Claims, result map[string]any) *paths.Set {
+	manager := u.asked.manager
+	maybe := paths.Filter(u.claims.MayHaveBecomeAtomic(unwritten(u.claims, answered, manager), manager), func(path paths.Path) bool {
 		value, presence := projection.Lookup(result, path)
 		return presence == projection.Present && value != nil && !projection.IsEmptyCollection(value)
 	})
 	if maybe.Empty() {
 		return maybe
 	}
-	dry, err := i.dryRunUnderAnotherName(projection.Graft(asked.body, result, maybe)).send(ctx, api, prior.Object)
+	dry, err := u.intent.dryRunUnderAnotherName(projection.Graft(u.asked.body, result, maybe)).send(ctx, api, u.prior.Object)
 	if err != nil {
 		return paths.NewSet()
 	}
-	told, err := record.ClaimsOf(prior.Object, dry.Object)
+	told, err := record.ClaimsOf(u.prior.Object, dry.Object)
 	if err != nil {
 		return paths.NewSet()
 	}
-	fields := told.Own(dryRunManager(i.FieldManager))
+	fields := told.Own(dryRunManager(u.intent.FieldManager))
 	return paths.Filter(maybe, func(path paths.Path) bool { return fields.Has(path) && !ownership.HasParts(fields, path) })
 }
 

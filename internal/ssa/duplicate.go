@@ -9,7 +9,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // DuplicateItemError is a refusal of list items of which two have the same value where each needs its own, and
@@ -33,14 +32,14 @@ func (e *DuplicateItemError) Unwrap() error { return e.Refusal }
 
 // explainDuplicate returns err, as a *DuplicateItemError where it is about values that a list may have once only and
 // the claims of others hold such a value at an item that the body does not have.
-func explainDuplicate(p record.Prior, err error, claims ownership.Claims, body map[string]any) error {
+func (u *update) explainDuplicate(err error) error {
 	var refusal *cluster.Error
 	if !errors.As(err, &refusal) || refusal.Reason != cluster.ReasonInvalid {
 		return err
 	}
-	renderer := p.Snapshot.Renderer()
-	fields := claims.Fields()
-	sent, names := projection.NewReader(body), renderer.Names(paths.NewFormatter(fields))
+	renderer := u.prior.Snapshot.Renderer()
+	fields := u.claims.Fields()
+	sent, names := projection.NewReader(u.body), renderer.Names(paths.NewFormatter(fields))
 	var undeclared []LiveItem
 	for _, cause := range refusal.Causes {
 		unique, unreadable := paths.ParseAll([]string{cause.Field})
@@ -48,7 +47,7 @@ func explainDuplicate(p record.Prior, err error, claims ownership.Claims, body m
 			continue
 		}
 		unique = unique.AnyPosition()
-		written := valuesAt(body, unique.Start(), nil)
+		written := valuesAt(u.body, unique.Start(), nil)
 		paths.Walk(fields.Leaves(), func(path paths.Path, _ bool) {
 			item := itemOf(path)
 			if item == nil || !unique.Match(path) || unique.Match(path[:len(path)-1]) {
@@ -57,10 +56,10 @@ func explainDuplicate(p record.Prior, err error, claims ownership.Claims, body m
 			if _, presence := sent.Lookup(item); presence == projection.Present {
 				return
 			}
-			value, known := p.Snapshot.Values[paths.ID(path)]
+			value, known := u.prior.Snapshot.Values[paths.ID(path)]
 			for _, own := range written {
 				if known && renderer.Fingerprint(path, own) == value {
-					undeclared = append(undeclared, LiveItem{Field: names.Format(item), Owners: claims.Holders(path)})
+					undeclared = append(undeclared, LiveItem{Field: names.Format(item), Owners: u.claims.Holders(path)})
 					return
 				}
 			}

@@ -57,7 +57,8 @@ func inner(fields *paths.Set) *paths.Set {
 
 // empty empties what refusal says the apply would make null: a GET and a PATCH. What holds a part of
 // somebody else by now is left alone, and refusal is the error.
-func empty(ctx context.Context, api cluster.Interface, intent Intent, prior record.Prior, refusal error, fields []paths.Path) error {
+func (u *update) empty(ctx context.Context, api cluster.Interface, refusal error) error {
+	prior := u.prior
 	live, err := api.Get(ctx, prior.Object)
 	if err != nil {
 		return err
@@ -69,11 +70,11 @@ func empty(ctx context.Context, api cluster.Interface, intent Intent, prior reco
 	if err != nil {
 		return err
 	}
-	edits := intent.emptied(live.Object, claims, fields)
+	edits := u.intent.emptied(live.Object, claims, u.emptiedFields(refusal))
 	if len(edits) == 0 {
 		return refusal
 	}
-	_, err = api.Patch(ctx, prior.Object, cluster.Patch{FieldManager: intent.FieldManager, ResourceVersion: live.GetResourceVersion(), Edits: edits})
+	_, err = api.Patch(ctx, prior.Object, cluster.Patch{FieldManager: u.intent.FieldManager, ResourceVersion: live.GetResourceVersion(), Edits: edits})
 	if cluster.ReasonOf(err) == cluster.ReasonConflict {
 		return nil // Somebody wrote in between, or our own answer was lost: the apply that follows tells.
 	}

@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
@@ -16,13 +15,13 @@ import (
 
 // immutableFields returns the fields whose change the server refused by err: where it names a field with parts, as
 // the spec of a StatefulSet, those declared parts that differ from the object, and the field itself where none does.
-func (i Intent) immutableFields(p record.Prior, err error, claims ownership.Claims, body map[string]any) []string {
+func (u *update) immutableFields(err error) []string {
 	var refusal *cluster.Error
 	if !errors.As(err, &refusal) {
 		return nil
 	}
-	changed := i.changedFields(p, claims, body)
-	names := i.renderer(p.Object, p.Snapshot.DigestKey).Names(paths.NewFormatter(claims.Fields()))
+	changed := u.changedFields()
+	names := u.intent.renderer(u.prior.Object, u.prior.Snapshot.DigestKey).Names(paths.NewFormatter(u.claims.Fields()))
 	var fields []string
 	for _, cause := range refusal.Causes {
 		below := changedBelow(cause, changed)
@@ -71,12 +70,12 @@ func changedBelow(cause metav1.StatusCause, changed []paths.Path) []paths.Path {
 
 // changedFields returns the fields to which the body gives another value than the object has, those that it adds,
 // and those that left it.
-func (i Intent) changedFields(p record.Prior, claims ownership.Claims, body map[string]any) []paths.Path {
-	known := claims.Fields()
-	before, now := desiredBefore(p, known), i.desired(body)
+func (u *update) changedFields() []paths.Path {
+	p, known := u.prior, u.claims.Fields()
+	before, now := desiredBefore(p, known), u.intent.desired(u.body)
 	declared := p.DeclaredBefore()
 	renderer := p.Snapshot.Renderer()
-	names := renderer.Names(claims.Formatter())
+	names := renderer.Names(u.claims.Formatter())
 	var changed []paths.Path
 	paths.Walk(known.Leaves(), func(path paths.Path, _ bool) {
 		was, is := before.of(path, renderer), now.of(path, renderer)
@@ -95,7 +94,7 @@ func (i Intent) changedFields(p record.Prior, claims ownership.Claims, body map[
 			changed = append(changed, path)
 		}
 	})
-	return addedFields(body, known, nil, changed)
+	return addedFields(u.body, known, nil, changed)
 }
 
 // addedFields adds to found the fields of value that known does not have, each without its parts.

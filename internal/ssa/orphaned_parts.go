@@ -17,12 +17,13 @@ import (
 // body is known that was applied before. Otherwise a
 // dry-run of the body that was applied last tells their names, our entry gets them, and body is applied
 // once more.
-func removeOrphanedParts(ctx context.Context, api cluster.Interface, intent Intent, prior record.Prior, before ownership.Claims, answer cluster.Applied, body map[string]any) (cluster.Applied, error) {
+func (u *update) removeOrphanedParts(ctx context.Context, api cluster.Interface, answer cluster.Applied) (cluster.Applied, error) {
+	intent, prior := u.intent, u.prior
 	after, err := record.ClaimsOf(prior.Object, answer.Object)
 	if err != nil {
 		return answer, err
 	}
-	split := splitSince(before.Own(intent.FieldManager), after, answer.Object.Object)
+	split := splitSince(u.claims.Own(intent.FieldManager), after, answer.Object.Object)
 	if split.Empty() || prior.Settings.Body == "" {
 		return answer, nil
 	}
@@ -57,7 +58,7 @@ func removeOrphanedParts(ctx context.Context, api cluster.Interface, intent Inte
 	if err != nil {
 		return answer, err
 	}
-	return api.Apply(ctx, prior.Object, body, cluster.ApplyOptions{FieldManager: intent.FieldManager, Force: true})
+	return api.Apply(ctx, prior.Object, u.body, cluster.ApplyOptions{FieldManager: intent.FieldManager, Force: true})
 }
 
 // splitSince returns what own held as a whole and nobody holds as a whole any more, although it has a value.

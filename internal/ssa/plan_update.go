@@ -51,13 +51,13 @@ func PlanUpdate(ctx context.Context, api cluster.Interface, intent Intent, prior
 // any other refusal, explained. What cannot be let go of alone is the better explanation.
 func (p *Plan) refused(ctx context.Context, api cluster.Interface, u *update, refusal error) error {
 	if immutable(refusal) != nil {
-		p.Action, p.Immutable = Replace, u.intent.immutableFields(u.prior, refusal, u.claims, u.body)
+		p.Action, p.Immutable = Replace, u.immutableFields(refusal)
 		return nil
 	}
 	if whole := u.intent.checkIgnorable(ctx, api, u.prior, u.prior.NonEmpty(u.claims, u.intent.FieldManager)); whole != nil {
 		return whole
 	}
-	return explainDuplicate(u.prior, refusal, u.claims, u.body)
+	return u.explainDuplicate(refusal)
 }
 
 // predict returns what the answer of a dry-run says about the apply, and the claims in the answer.
@@ -68,16 +68,21 @@ func (u *update) predict(ctx context.Context, api cluster.Interface, dry cluster
 		return prediction{}, nil, err
 	}
 	applied := u.asked.applied(answered, u.body)
-	becameAtomic := intent.becameAtomic(u.claims, u.previousManager(), answered, u.asked.manager, u.body, result)
-	becameAtomic = becameAtomic.Union(intent.becameAtomicBeside(ctx, api, prior, u.claims, answered, u.asked, result))
+	becameAtomic := u.becameAtomic(answered, u.asked.manager, result)
+	becameAtomic = becameAtomic.Union(u.becameAtomicBeside(ctx, api, answered, result))
 	whole := prior.NonEmpty(u.claims.ReconcileWithSchema(becameAtomic), intent.FieldManager).Union(applied)
 	if err := intent.checkIgnorable(ctx, api, prior, whole); err != nil {
 		return prediction{}, nil, err
 	}
+	return u.prediction(result, applied, becameAtomic), answered, checkNumbers(prior.Object, u.body, result, applied)
+}
+
+// prediction returns the inputs of the planned state, by the server's result of the apply.
+func (u *update) prediction(result map[string]any, applied, becameAtomic *paths.Set) prediction {
 	return prediction{
-		intent: intent, prior: prior, claims: u.claims, known: u.known(), rewrite: u.rewrite,
+		intent: u.intent, prior: u.prior, claims: u.claims, known: u.known(), rewrite: u.rewrite,
 		body: u.body, result: result, applied: applied, becameAtomic: becameAtomic,
-	}, answered, checkNumbers(prior.Object, u.body, result, applied)
+	}
 }
 
 // prediction holds the inputs of a planned state. The live object is not one of them.

@@ -57,7 +57,7 @@ var emptiedByNull = repair{
 		return u.asked.send(ctx, api, u.prior.Object)
 	},
 	mend: func(ctx context.Context, api cluster.Interface, u *update, refusal error) error {
-		return empty(ctx, api, u.intent, u.prior, refusal, u.emptiedFields(refusal))
+		return u.empty(ctx, api, refusal)
 	},
 }
 
