@@ -41,7 +41,7 @@ type Interface interface {
 	Delete(ctx context.Context, id manifest.Identity, removal Removal) (*unstructured.Unstructured, error)
 
 	// AwaitDeletion watches a terminating object until the server has removed it or ctx ends, which is an
-	// *Error with ReasonHeld.
+	// *Error with ReasonDeletionBlocked.
 	AwaitDeletion(ctx context.Context, terminating *unstructured.Unstructured) error
 }
 

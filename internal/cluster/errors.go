@@ -42,10 +42,10 @@ const (
 	ReasonUnreachable Reason = "Unreachable"
 	// ReasonTimeout: the operation's timeout ran out.
 	ReasonTimeout Reason = "Timeout"
-	// ReasonHeld: the server accepted a deletion, and something held the object until the timeout ran out.
-	ReasonHeld Reason = "Held"
+	// ReasonDeletionBlocked: the server accepted a deletion, and something held the object until the timeout ran out.
+	ReasonDeletionBlocked Reason = "DeletionBlocked"
 	// ReasonSchemaMismatch: a value does not fit the schema of the kind; see SchemaMismatch and Undeclared.
-	ReasonSchemaMismatch Reason = "Misfit"
+	ReasonSchemaMismatch Reason = "SchemaMismatch"
 	// ReasonTooLarge: the object is larger than the server or its storage takes; see Bytes.
 	ReasonTooLarge Reason = "TooLarge"
 	// ReasonWebhookUnreachable: the API server could not reach an admission webhook; see Webhook.

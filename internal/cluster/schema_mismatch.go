@@ -15,10 +15,10 @@ type MismatchSource string
 
 // Where a value can stand.
 const (
-	// MisfitOfManifest: in what was to be applied.
-	MisfitOfManifest MismatchSource = "Manifest"
-	// MisfitOfObject: on the cluster, from before the schema changed.
-	MisfitOfObject MismatchSource = "Object"
+	// MismatchInManifest: in what was to be applied.
+	MismatchInManifest MismatchSource = "Manifest"
+	// MismatchInObject: on the cluster, from before the schema changed.
+	MismatchInObject MismatchSource = "Object"
 )
 
 // UndeclaredField is a field that the schema of its kind does not have.

@@ -95,7 +95,7 @@ func TestDelete(t *testing.T) {
 			[]answer{{"delete", nil, clustertest.Failing(cluster.ReasonConflict)}, {"get", clustertest.Live("v", "1", nil), nil}}, Superseded, "", []string{sent, "get v1"},
 		},
 		"held": {
-			[]answer{{"delete", terminating("u", "1", "a"), nil}, {"await", nil, clustertest.Failing(cluster.ReasonHeld)}}, Removed, cluster.ReasonHeld, []string{sent, "await"},
+			[]answer{{"delete", terminating("u", "1", "a"), nil}, {"await", nil, clustertest.Failing(cluster.ReasonDeletionBlocked)}}, Removed, cluster.ReasonDeletionBlocked, []string{sent, "await"},
 		},
 		"served in another version": {
 			[]answer{{"delete", nil, elsewhere}, {"delete", nil, nil}}, Removed, "", []string{sent, "delete v2 u Orphan"},
@@ -120,7 +120,7 @@ func TestDelete(t *testing.T) {
 func TestRemoveFinalizers(t *testing.T) {
 	t.Parallel()
 	const finalize = `finalize v1 k8sconnect 7 []`
-	held := clustertest.Failing(cluster.ReasonHeld)
+	held := clustertest.Failing(cluster.ReasonDeletionBlocked)
 	for name, test := range map[string]struct {
 		answers []answer
 		want    Forced
@@ -149,7 +149,7 @@ func TestRemoveFinalizers(t *testing.T) {
 		},
 		"its grace period does not end": {
 			answers: []answer{{"get", terminating("u", "7", "a"), nil}, {"finalize", nil, nil}, {"get", terminating("u", "8"), nil}, {"await", nil, held}},
-			want:    Forced{Removed, []string{"a"}}, reason: cluster.ReasonHeld,
+			want:    Forced{Removed, []string{"a"}}, reason: cluster.ReasonDeletionBlocked,
 		},
 		"what is to be orphaned waits for the server": {
 			answers: []answer{{"get", terminating("u", "7", "orphan", "a"), nil}, {"finalize", nil, nil}, {"get", terminating("u", "8", "orphan"), nil}, {"await", nil, nil}},
@@ -157,9 +157,9 @@ func TestRemoveFinalizers(t *testing.T) {
 		},
 		"only the server's own finalizers are left": {
 			answers: []answer{{"get", terminating("u", "7", "orphan", "customresourcecleanup.apiextensions.k8s.io"), nil}},
-			reason:  cluster.ReasonHeld,
+			reason:  cluster.ReasonDeletionBlocked,
 		},
-		"it is not being deleted": {answers: []answer{{"get", clustertest.Live("u", "7", nil), nil}}, reason: cluster.ReasonHeld},
+		"it is not being deleted": {answers: []answer{{"get", clustertest.Live("u", "7", nil), nil}}, reason: cluster.ReasonDeletionBlocked},
 		"it was created again":    {answers: []answer{{"get", terminating("v", "7", "a"), nil}}, want: Forced{Deletion: Superseded}},
 		"it is gone":              {answers: []answer{{"get", nil, gone}}, want: Forced{Deletion: Removed}},
 		"it cannot be read":       {answers: []answer{{"get", nil, clustertest.Failing(cluster.ReasonForbidden)}}, reason: cluster.ReasonForbidden},
@@ -194,7 +194,7 @@ func TestRemoveFinalizersEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	api := &script{answers: []answer{{"get", terminating("u", "7", "a"), nil}, {"finalize", nil, clustertest.Failing(cluster.ReasonConflict)}}}
-	_, err := RemoveFinalizers(ctx, api, "k8sconnect", clustertest.ConfigMap, "u", clustertest.Failing(cluster.ReasonHeld))
+	_, err := RemoveFinalizers(ctx, api, "k8sconnect", clustertest.ConfigMap, "u", clustertest.Failing(cluster.ReasonDeletionBlocked))
 	if cluster.ReasonOf(err) != cluster.ReasonTimeout || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "others kept changing") {
 		t.Errorf("got %v", err)
 	}

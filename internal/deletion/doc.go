@@ -4,7 +4,7 @@
 // # Deletion
 //
 // "Gone" is believed only of the API server; package kube says how. If a deletion takes longer than
-// timeouts.delete, the error has ReasonHeld, with what the object says of itself.
+// timeouts.delete, the error has ReasonDeletionBlocked, with what the object says of itself.
 //
 // force_destroy goes on from there, in a minute of its own. A JSON patch removes metadata.finalizers, guarded by
 // resourceVersion. Nobody can add a finalizer back, because the server refuses new ones on an object that is being

@@ -24,7 +24,7 @@ type Forced struct {
 	Removed []string
 }
 
-// RemoveFinalizers removes what holds an object that Delete left with held, an error with ReasonHeld, and
+// RemoveFinalizers removes what holds an object that Delete left with held, an error with ReasonDeletionBlocked, and
 // waits until it is gone: a GET and a PATCH, both again where others write in between, a GET, and a watch
 // where the object still lingers. Where there is nothing to remove, held is the error.
 func RemoveFinalizers(ctx context.Context, api cluster.Interface, fieldManager string, id manifest.Identity, uid string, held error) (Forced, error) {

@@ -106,7 +106,7 @@ func (r importDryRun) appliedFields(ctx context.Context, api cluster.Interface, 
 	if err != nil {
 		return fields, err
 	}
-	return fields.Intersection(claims.Own(dryRunManagerOfImport)), nil
+	return fields.Intersection(claims.Own(dryRunManager)), nil
 }
 
 // metadataFields returns the members under metadata, which the server gives no defaults.

@@ -68,7 +68,7 @@ func (r importDryRun) create(ctx context.Context, api cluster.Interface, fields 
 func (r importDryRun) apply(ctx context.Context, api cluster.Interface, body map[string]any) (cluster.Applied, error) {
 	id := r.id
 	id.Name += cluster.DryRunSuffix
-	return api.Apply(ctx, id, manifest.Identified(body, id), cluster.ApplyOptions{FieldManager: dryRunManagerOfImport, DryRun: true, Force: true})
+	return api.Apply(ctx, id, manifest.Identified(body, id), cluster.ApplyOptions{FieldManager: dryRunManager, DryRun: true, Force: true})
 }
 
 // unchanged returns the omitted fields that the server gave the value that they have.
@@ -107,8 +107,8 @@ func demanded(err error, omitted *paths.Set, body map[string]any) *paths.Set {
 }
 
 const (
-	// dryRunManagerOfImport is the field manager of those dry-runs.
-	dryRunManagerOfImport = "k8sconnect" + cluster.DryRunSuffix
+	// dryRunManager is the field manager of those dry-runs.
+	dryRunManager = "k8sconnect" + cluster.DryRunSuffix
 	// mostDryRuns bounds the dry-runs of one import: each that the server refuses names fields to keep.
 	mostDryRuns = 12
 )

@@ -242,7 +242,7 @@ func TestAccAwaitDeletion(t *testing.T) {
 	short, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	err = c.AwaitDeletion(short, terminating)
-	mustReason(t, err, cluster.ReasonHeld)
+	mustReason(t, err, cluster.ReasonDeletionBlocked)
 	if !strings.Contains(err.Error(), "example.com/hold") {
 		t.Errorf("the finalizer is not named: %v", err)
 	}
@@ -294,7 +294,7 @@ func TestAccNamespaceLifecycle(t *testing.T) {
 		short, cancel := context.WithTimeout(t.Context(), 4*time.Second)
 		err = c.AwaitDeletion(short, terminating)
 		cancel()
-		mustReason(t, err, cluster.ReasonHeld)
+		mustReason(t, err, cluster.ReasonDeletionBlocked)
 		if strings.Contains(err.Error(), "example.com/hold") {
 			break
 		}

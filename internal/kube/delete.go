@@ -84,7 +84,7 @@ const watchFor = 5 * time.Minute
 
 // AwaitDeletion implements cluster.Interface. It is one watch from the terminating object's resourceVersion; a
 // watch that ends early, or that the server refuses, is followed by a GET and another watch. The error is
-// a *cluster.Error with ReasonHeld, which names what holds the object back, or what the GET failed with.
+// a *cluster.Error with ReasonDeletionBlocked, which names what holds the object back, or what the GET failed with.
 func (c *Client) AwaitDeletion(ctx context.Context, terminating *unstructured.Unstructured) error {
 	id := identityOf(terminating)
 	last := terminating
@@ -97,7 +97,7 @@ func (c *Client) AwaitDeletion(ctx context.Context, terminating *unstructured.Un
 		last = seen
 		select {
 		case <-ctx.Done():
-			return heldBack(ctx, id, last)
+			return deletionBlocked(ctx, id, last)
 		case <-time.After(backoff.Step()):
 		}
 		now, err := c.Get(ctx, id)
@@ -109,7 +109,7 @@ func (c *Client) AwaitDeletion(ctx context.Context, terminating *unstructured.Un
 		case cluster.IsGone(err):
 			return nil
 		case ctx.Err() != nil:
-			return heldBack(ctx, id, last)
+			return deletionBlocked(ctx, id, last)
 		case reason != cluster.ReasonUnreachable && reason != cluster.ReasonServer:
 			return err
 		}

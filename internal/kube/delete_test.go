@@ -90,8 +90,8 @@ func TestHeldBack(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 0)
 			defer cancel()
 			last := objectOf(t, tc.last)
-			got := heldBack(ctx, identityOf(last), last)
-			want := &cluster.Error{Reason: cluster.ReasonHeld, Object: identityOf(last), Message: tc.want, Cause: context.DeadlineExceeded}
+			got := deletionBlocked(ctx, identityOf(last), last)
+			want := &cluster.Error{Reason: cluster.ReasonDeletionBlocked, Object: identityOf(last), Message: tc.want, Cause: context.DeadlineExceeded}
 			if diff := cmp.Diff(want.Error(), got.Error()); diff != "" || got.Reason != want.Reason || !errors.Is(got, want.Cause) {
 				t.Errorf("error (-want +got):\n%s\n%v", diff, got)
 			}

@@ -116,21 +116,21 @@ func TestErrorOf(t *testing.T) {
 			id: web, err: status(500, "", patchObject+".spec.replica: field not declared in schema", nil),
 			want: cluster.Error{
 				Reason: cluster.ReasonSchemaMismatch, Message: patchObject + ".spec.replica: field not declared in schema",
-				SchemaMismatch: &cluster.SchemaMismatch{Field: "spec.replica", Problem: "field not declared in schema", Of: cluster.MisfitOfManifest},
+				SchemaMismatch: &cluster.SchemaMismatch{Field: "spec.replica", Problem: "field not declared in schema", Of: cluster.MismatchInManifest},
 			},
 		},
 		"a value that does not fit is not quoted": {
 			id: web, err: status(500, "", patchObject+".metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}", nil),
 			want: cluster.Error{
 				Reason: cluster.ReasonSchemaMismatch, Message: patchObject + ".metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}",
-				SchemaMismatch: &cluster.SchemaMismatch{Field: "metadata.labels.a", Problem: "expected string", Of: cluster.MisfitOfManifest},
+				SchemaMismatch: &cluster.SchemaMismatch{Field: "metadata.labels.a", Problem: "expected string", Of: cluster.MismatchInManifest},
 			},
 		},
 		"a live value does not fit": {
 			id: web, err: status(500, "", "failed to create typed live object (shop/web; apps/v1, Kind=Deployment): .spec.f: expected map", nil),
 			want: cluster.Error{
 				Reason: cluster.ReasonSchemaMismatch, Message: "failed to create typed live object (shop/web; apps/v1, Kind=Deployment): .spec.f: expected map",
-				SchemaMismatch: &cluster.SchemaMismatch{Field: "spec.f", Problem: "expected map", Of: cluster.MisfitOfObject},
+				SchemaMismatch: &cluster.SchemaMismatch{Field: "spec.f", Problem: "expected map", Of: cluster.MismatchInObject},
 			},
 		},
 		"too large for etcd": {

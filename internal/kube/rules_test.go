@@ -56,7 +56,7 @@ func TestUnpublishedSchema(t *testing.T) {
 		Code: 500, Message: "failed to create typed patch object (prod/web:1; /v1, Kind=Pod): .spec.colors: field not declared in schema",
 	})}
 	client.consultSchema(t.Context(), pod, map[string]any{"spec": map[string]any{"colors": "red"}}, failed)
-	want := &cluster.SchemaMismatch{Field: "spec.colors", Problem: "field not declared in schema", Of: cluster.MisfitOfManifest}
+	want := &cluster.SchemaMismatch{Field: "spec.colors", Problem: "field not declared in schema", Of: cluster.MismatchInManifest}
 	if cmp.Diff(want, failed.SchemaMismatch) != "" || failed.Undeclared != nil {
 		t.Errorf("got %+v and %+v", failed.SchemaMismatch, failed.Undeclared)
 	}

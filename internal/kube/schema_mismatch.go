@@ -28,16 +28,16 @@ func schemaMismatchOf(status metav1.Status) *cluster.SchemaMismatch {
 		return nil
 	}
 	if found := unreadables.FindStringSubmatch(status.Message); found != nil {
-		return &cluster.SchemaMismatch{Problem: found[1], Of: cluster.MisfitOfManifest}
+		return &cluster.SchemaMismatch{Problem: found[1], Of: cluster.MismatchInManifest}
 	}
 	found := unfits.FindStringSubmatch(status.Message)
 	if found == nil {
 		return nil
 	}
 	problem, _, _ := strings.Cut(values.Replace(found[3]), "\x00")
-	mismatch := &cluster.SchemaMismatch{Field: found[2], Problem: problem, Of: cluster.MisfitOfObject}
+	mismatch := &cluster.SchemaMismatch{Field: found[2], Problem: problem, Of: cluster.MismatchInObject}
 	if found[1] == "patch" {
-		mismatch.Of = cluster.MisfitOfManifest
+		mismatch.Of = cluster.MismatchInManifest
 	}
 	return mismatch
 }
@@ -45,7 +45,7 @@ func schemaMismatchOf(status metav1.Status) *cluster.SchemaMismatch {
 // isOfSchema reports whether the schema tells more about a mismatch than the server does.
 func isOfSchema(mismatch *cluster.SchemaMismatch) bool {
 	const undeclared = "field not declared in schema"
-	return mismatch != nil && mismatch.Of == cluster.MisfitOfManifest && (mismatch.Field == "" || mismatch.Problem == undeclared)
+	return mismatch != nil && mismatch.Of == cluster.MismatchInManifest && (mismatch.Field == "" || mismatch.Problem == undeclared)
 }
 
 // isTooLarge reports whether an answer means that the object is too large: for etcd, for the client of etcd,

@@ -108,7 +108,7 @@ func adopt(ctx context.Context, api cluster.Interface, intent Intent, id manifes
 		return record.Observed{}, nil, err
 	}
 	if run.Stands(prior.Snapshot.UID) {
-		return record.Observed{}, nil, &InTheWayError{Object: id}
+		return record.Observed{}, nil, &NameInUseError{Object: id}
 	}
 	if err := run.Adopt(id, prior.Snapshot.UID); err != nil {
 		return record.Observed{}, nil, err

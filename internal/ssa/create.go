@@ -84,7 +84,7 @@ func isExisting(ctx context.Context, api cluster.Interface, intent Intent, run *
 	case err != nil:
 		return id, false, err
 	case dry.Outcome == cluster.Updated && run.Stands(string(dry.Object.GetUID())):
-		return id, false, &InTheWayError{Object: id}
+		return id, false, &NameInUseError{Object: id}
 	case dry.Outcome == cluster.Updated && intent.Existing == Adopt:
 		return id, true, nil
 	case dry.Outcome == cluster.Updated:

@@ -16,13 +16,13 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// InTheWayError is an object that is in the state, and that has the name of the object to create: Terraform creates the
+// NameInUseError is an object that is in the state, and that has the name of the object to create: Terraform creates the
 // replacement before it destroys the old object.
-type InTheWayError struct {
+type NameInUseError struct {
 	Object manifest.Identity
 }
 
-func (e *InTheWayError) Error() string {
+func (e *NameInUseError) Error() string {
 	return e.Object.String() + " is already managed in this state, so it cannot be created"
 }
 

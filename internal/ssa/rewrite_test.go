@@ -182,9 +182,9 @@ func TestCreateObjectKeepsWhatWasCreated(t *testing.T) {
 	}
 }
 
-// TestCreateObjectWithoutForecast holds that an object which the plan could not ask for is asked for
+// TestCreateObjectWithoutPlannedState holds that an object which the plan could not ask for is asked for
 // before it is created, and that the wait for its namespace starts over with that question.
-func TestCreateObjectWithoutForecast(t *testing.T) {
+func TestCreateObjectWithoutPlannedState(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		answers []any

@@ -24,7 +24,7 @@ func TestEveryReasonIsASentence(t *testing.T) {
 	for _, reason := range []cluster.Reason{
 		cluster.ReasonKindNotServed, cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating, cluster.ReasonNotFound,
 		cluster.ReasonConflict, cluster.ReasonFieldManagerConflict, cluster.ReasonInvalid, cluster.ReasonBadRequest, cluster.ReasonForbidden,
-		cluster.ReasonUnauthorized, cluster.ReasonCredentials, cluster.ReasonUnreachable, cluster.ReasonTimeout, cluster.ReasonHeld, cluster.ReasonServer,
+		cluster.ReasonUnauthorized, cluster.ReasonCredentials, cluster.ReasonUnreachable, cluster.ReasonTimeout, cluster.ReasonDeletionBlocked, cluster.ReasonServer,
 		cluster.ReasonSchemaMismatch, cluster.ReasonTooLarge,
 	} {
 		t.Run(string(reason), func(t *testing.T) {
@@ -79,14 +79,14 @@ func TestErrors(t *testing.T) {
 				"Correct apiVersion and kind, or install the CustomResourceDefinition first.",
 		},
 		"a value on the cluster that is older than the schema": {
-			err: mismatch(cluster.SchemaMismatch{Field: "spec.f", Problem: "expected map", Of: cluster.MisfitOfObject}),
+			err: mismatch(cluster.SchemaMismatch{Field: "spec.f", Problem: "expected map", Of: cluster.MismatchInObject}),
 			want: "Value Does Not Fit Schema\nDeployment default/web (apps/v1) could not be created: spec.f: expected map.\n\n" +
 				"The value of spec.f on the cluster is older than the schema of the kind and does not fit it, so the API server " +
 				"refuses every server-side apply to the object. Repair spec.f with kubectl edit, or replace the object with " +
 				"terraform apply -replace.",
 		},
 		"a field that the schema lacks, before the schema is published": {
-			err: mismatch(cluster.SchemaMismatch{Field: "spec.f", Problem: "field not declared in schema", Of: cluster.MisfitOfManifest}),
+			err: mismatch(cluster.SchemaMismatch{Field: "spec.f", Problem: "field not declared in schema", Of: cluster.MismatchInManifest}),
 			want: "Unknown Field\nDeployment default/web (apps/v1) could not be created: its kind has no field spec.f.\n\n" +
 				"Correct it in yaml_body. There may be more unknown fields: the API server names only one, and the provider could not " +
 				"read the schema to list them all. If the CustomResourceDefinition is new, the API server publishes its schema within " +
@@ -104,7 +104,7 @@ func TestErrors(t *testing.T) {
 		},
 		"a set of objects": {
 			err: mismatch(cluster.SchemaMismatch{
-				Field: "spec.f", Problem: "associative list without keys has an element that's a map type", Of: cluster.MisfitOfManifest,
+				Field: "spec.f", Problem: "associative list without keys has an element that's a map type", Of: cluster.MismatchInManifest,
 			}),
 			want: "Value Does Not Fit Schema\nDeployment default/web (apps/v1) could not be created: spec.f: associative list without " +
 				"keys has an element that's a map type.\n\nThe value of spec.f in yaml_body does not fit the schema of the kind. Correct it. " +

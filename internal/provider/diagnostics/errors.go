@@ -37,9 +37,9 @@ func Error(operation Operation, id manifest.Identity, err error) diag.Diagnostic
 	if errors.As(err, &exists) {
 		return alreadyExists(exists)
 	}
-	var inTheWay *ssa.InTheWayError
-	if errors.As(err, &inTheWay) {
-		return standsInTheWay(inTheWay.Object)
+	var inUse *ssa.NameInUseError
+	if errors.As(err, &inUse) {
+		return nameInUse(inUse.Object)
 	}
 	var unadoptable *ssa.UnadoptableError
 	if errors.As(err, &unadoptable) {
@@ -114,7 +114,7 @@ var explanations = map[cluster.Reason]explanation{
 	cluster.ReasonCredentials:          {"Credential Plugin Failed", "Run the plugin (exec.command of the cluster connection, with its args and env) by hand on the machine that runs Terraform."},
 	cluster.ReasonUnreachable:          {"Cluster Unreachable", "Check the address in the cluster connection, and the network path to it."},
 	cluster.ReasonTimeout:              {"Timeout", "Try again, or raise the timeouts of the resource."},
-	cluster.ReasonHeld:                 {"Deletion Blocked", "Resolve what blocks the deletion, then destroy again. Or apply force_destroy = true first: it removes finalizers when the timeout runs out."},
+	cluster.ReasonDeletionBlocked:                 {"Deletion Blocked", "Resolve what blocks the deletion, then destroy again. Or apply force_destroy = true first: it removes finalizers when the timeout runs out."},
 	cluster.ReasonSchemaMismatch:       {"Value Does Not Fit Schema", "Correct yaml_body."},
 	cluster.ReasonTooLarge:             {"Object Too Large", smaller},
 	cluster.ReasonWebhookUnreachable:   {"Webhook Not Reachable", "Repair the admission webhook, or ask its owner."},
@@ -165,7 +165,7 @@ func explain(operation Operation, err *cluster.Error) diag.Diagnostic {
 	if operation == Imported && err.Reason == cluster.ReasonNotFound {
 		next = "Check apiVersion, kind, namespace and name in the import ID. An import uses the provider's `cluster`, not that of the resource."
 	}
-	if operation == ForceDeleted && err.Reason == cluster.ReasonHeld {
+	if operation == ForceDeleted && err.Reason == cluster.ReasonDeletionBlocked {
 		next = "Resolve what blocks the deletion, then destroy again: force_destroy does not remove this."
 	}
 	if operation == Imported && err.Reason == cluster.ReasonBadRequest {

@@ -61,7 +61,7 @@ func StateOutdated(id manifest.Identity, err error) diag.Diagnostic {
 		"The state is out of date. Plan again without -refresh=false: only a refresh sees what happened to the object."))
 }
 
-func standsInTheWay(id manifest.Identity) diag.Diagnostic {
+func nameInUse(id manifest.Identity) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Name Already In Use", fmt.Sprintf(
 		"%s: another resource in this state already manages this object.\n\n"+
 			"If this is a replacement, remove create_before_destroy from the resource's lifecycle. Otherwise, remove one of the two resources.", id))

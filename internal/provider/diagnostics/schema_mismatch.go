@@ -20,14 +20,14 @@ func schemaMismatch(err *cluster.Error) (seen, next string) {
 		return undeclared(err)
 	}
 	unfit := err.SchemaMismatch
-	if unfit.Problem == notDeclared && unfit.Of == cluster.MisfitOfManifest {
+	if unfit.Problem == notDeclared && unfit.Of == cluster.MismatchInManifest {
 		return unpublished(unfit.Field)
 	}
 	seen = unfit.Field + ": " + unfit.Problem
 	switch {
 	case unfit.Field == "":
 		return unfit.Problem, "Correct the value in yaml_body that the message names."
-	case unfit.Of == cluster.MisfitOfObject:
+	case unfit.Of == cluster.MismatchInObject:
 		next = fmt.Sprintf("The value of %[1]s on the cluster is older than the schema of the kind and does not fit it, so the "+
 			"API server refuses every server-side apply to the object. Repair %[1]s with kubectl edit, or replace the object with "+
 			"terraform apply -replace.", unfit.Field)

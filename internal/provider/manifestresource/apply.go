@@ -109,7 +109,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	planned, diags := plan.planned()
 	resp.Diagnostics.Append(diags...)
 	if seen != nil {
-		planned.State = seen.Forecast
+		planned.State = seen.PlannedState
 	}
 	var observed record.Observed
 	var result ssa.UpdateResult

@@ -54,7 +54,7 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 		return
 	}
 	done, err := state.destroy(timed, api, prior)
-	if state.ForceDestroy.ValueBool() && cluster.ReasonOf(err) == cluster.ReasonHeld && ctx.Err() == nil {
+	if state.ForceDestroy.ValueBool() && cluster.ReasonOf(err) == cluster.ReasonDeletionBlocked && ctx.Err() == nil {
 		resp.Diagnostics.Append(force(ctx, api, state.FieldManager.ValueString(), prior, err)...)
 		return
 	}

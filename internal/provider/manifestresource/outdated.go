@@ -41,7 +41,7 @@ func (c *change) updateOutdated(ctx context.Context, api cluster.Interface, inte
 			c.refuse(prior.Object, err)
 			return
 		}
-		seen.Forecast = plan.State
+		seen.PlannedState = plan.State
 		if now.PlansAlike(prior) || plan.Action == ssa.Replace {
 			c.showUpdate(prior, plan)
 			return
@@ -106,7 +106,7 @@ type seen struct {
 	View         ownership.View
 	ManagedState map[string]string
 	Snapshot     record.Snapshot
-	Forecast     *ssa.PlannedState `json:",omitempty"`
+	PlannedState     *ssa.PlannedState `json:",omitempty"`
 }
 
 func (s seen) save(ctx context.Context, private privateWriter) diag.Diagnostics {

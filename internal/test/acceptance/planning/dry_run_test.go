@@ -64,7 +64,7 @@ func TestRequestsOfPlanWithTakeOver(t *testing.T) {
 		resource.TestStep{
 			PreConfig: s.Anew(kubectl, m.Start), Config: s.Config(story.Probed("")),
 			ConfigPlanChecks: story.Checks(m.Plans(
-				"get deployments NS/web 200", "patch deployments NS/web dry-run 422", "patch deployments NS/web-rehearsal dry-run 201", "patch deployments NS/web dry-run 200",
+				"get deployments NS/web 200", "patch deployments NS/web dry-run 422", "patch deployments NS/web-dry-run dry-run 201", "patch deployments NS/web dry-run 200",
 			)),
 			Check: s.ExpectJSONPath(story.Web, map[string]string{"{.spec.template.spec.containers[0].livenessProbe}": ""}),
 		},

@@ -9,7 +9,7 @@ import (
 
 const (
 	getConfig   = "get configmaps NS/web 200"
-	rehearse    = "patch configmaps NS/web dry-run 200"
+	dryRun      = "patch configmaps NS/web dry-run 200"
 	patchConfig = "patch configmaps NS/web 200"
 )
 
@@ -23,15 +23,15 @@ func TestRequestsOfMovedClaims(t *testing.T) {
 	w.Do("apply", "-auto-approve")
 
 	write(`field_manager = "platform"`)
-	w.ExpectCost("plan of a renaming", []string{getConfig, rehearse}, "plan", "-out=plan")
-	w.ExpectCost("renaming", []string{rehearse, getConfig, patchConfig, patchConfig}, "apply", "plan")
+	w.ExpectCost("plan of a renaming", []string{getConfig, dryRun}, "plan", "-out=plan")
+	w.ExpectCost("renaming", []string{dryRun, getConfig, patchConfig, patchConfig}, "apply", "plan")
 	w.ExpectCost("plan without changes after a renaming", []string{getConfig}, "plan", "-detailed-exitcode")
 
 	s.As("tuner").Apply(strings.Replace(story.ConfigMap, "{colour: red}", "{colour: red, size: large}", 1))
 	w.ExpectCost("plan beside another owner", []string{getConfig}, "plan", "-detailed-exitcode")
 	write(`field_manager = "platform"`, `ignore_managers = ["tuner"]`)
-	w.ExpectCost("plan of ignoring a manager", []string{getConfig, rehearse}, "plan", "-out=plan")
-	w.ExpectCost("ignoring a manager", []string{rehearse, getConfig, patchConfig, patchConfig}, "apply", "plan")
+	w.ExpectCost("plan of ignoring a manager", []string{getConfig, dryRun}, "plan", "-out=plan")
+	w.ExpectCost("ignoring a manager", []string{dryRun, getConfig, patchConfig, patchConfig}, "apply", "plan")
 	w.ExpectCost("plan without changes beside an ignored manager", []string{getConfig}, "plan", "-detailed-exitcode")
 
 	write(`field_manager = "platform"`, `ignore_managers = ["tuner"]`, `on_conflict = "fail"`)
@@ -47,6 +47,6 @@ func TestRequestsOfATakeOver(t *testing.T) {
 	block := s.ImportBlock("apiVersion=v1,kind=ConfigMap,namespace=NS,name=web")
 	w.Configure(block, s.Manifest("test", story.ConfigMap))
 	w.Do("plan", "-out=plan")
-	w.ExpectCost("taking over", []string{rehearse, patchConfig, patchConfig}, "apply", "plan")
+	w.ExpectCost("taking over", []string{dryRun, patchConfig, patchConfig}, "apply", "plan")
 	w.ExpectCost("plan without changes after a take-over", []string{getConfig}, "plan", "-detailed-exitcode")
 }

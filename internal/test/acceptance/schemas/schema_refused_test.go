@@ -22,9 +22,9 @@ const (
 	abPairsLive = `[{"name":"a","value":"1"},{"name":"b","value":"2"}]`
 )
 
-// misfit is an object whose spec has one field, of its own name, with a value that a new schema of the
+// mismatch is an object whose spec has one field, of its own name, with a value that a new schema of the
 // field does not take.
-type misfit struct {
+type mismatch struct {
 	name     string
 	from, to string
 	declared string
@@ -35,12 +35,12 @@ type misfit struct {
 	repair bool
 }
 
-func (m misfit) spec(value string) string { return m.name + ": " + value }
+func (m mismatch) spec(value string) string { return m.name + ": " + value }
 
-// wholeMisfits returns those of a list that had one owner as a whole.
-func wholeMisfits(listType string) []misfit {
+// wholeMismatches returns those of a list that had one owner as a whole.
+func wholeMismatches(listType string) []mismatch {
 	const ab, abJSON = "[a, b]", `["a","b"]`
-	return []misfit{
+	return []mismatch{
 		{
 			name: "twice", from: listOf(aWord, listType), to: listOf(aWord, aSet),
 			declared: "[a, b, a]", mended: ab, mendedJSON: abJSON,
@@ -62,7 +62,7 @@ func wholeMisfits(listType string) []misfit {
 }
 
 // members is a set of words that becomes a list of objects by key.
-var members = misfit{
+var members = mismatch{
 	name: "members", from: listOf(aWord, aSet), to: listOf(aPair, aMapByName),
 	declared: "[a, b]", mended: abPairs, mendedJSON: abPairsLive, repair: true,
 }
@@ -70,32 +70,32 @@ var members = misfit{
 // A value that the new schema does not take: nothing is to be done until the configuration changes. Then
 // the plan says whether yaml_body or the live value is at fault, and what to do about it.
 func TestSchemaRefusesValue(t *testing.T) {
-	for name, all := range map[string][]misfit{
-		"of a list without a type": wholeMisfits(""),
-		"of an atomic list":        wholeMisfits(", x-kubernetes-list-type: atomic"),
+	for name, all := range map[string][]mismatch{
+		"of a list without a type": wholeMismatches(""),
+		"of an atomic list":        wholeMismatches(", x-kubernetes-list-type: atomic"),
 		"of a set":                 {members},
 	} {
-		t.Run(name, func(t *testing.T) { playMisfits(story.New(t), all) })
+		t.Run(name, func(t *testing.T) { playMismatches(story.New(t), all) })
 	}
 }
 
-func playMisfits(s *story.Story, all []misfit) {
+func playMismatches(s *story.Story, all []mismatch) {
 	s.T.Helper()
 	from, to := schemaFields{}, schemaFields{}
 	for _, m := range all {
 		from[m.name], to[m.name] = m.from, m.to
 	}
 	installGizmos(s, from)
-	declared := func(m misfit) string { return m.spec(m.declared) }
-	noted := func(m misfit) string { return m.spec(m.declared) + ", note: ours" }
-	mended := func(m misfit) string { return m.spec(m.mended) }
+	declared := func(m mismatch) string { return m.spec(m.declared) }
+	noted := func(m mismatch) string { return m.spec(m.declared) + ", note: ours" }
+	mended := func(m mismatch) string { return m.spec(m.mended) }
 	live := []resource.TestCheckFunc{s.ExpectSilence()}
 	for _, m := range all {
 		live = append(live, s.ExpectLiveJSON(gizmoTarget(s, m.name), m.mendedJSON, "spec", m.name))
 	}
 	var heard hearing
 	steps := []resource.TestStep{
-		{Config: misfitConfig(s, all, declared)},
+		{Config: mismatchConfig(s, all, declared)},
 		{
 			PreConfig: s.Anew(func() {
 				for _, m := range all {
@@ -103,23 +103,23 @@ func playMisfits(s *story.Story, all []misfit) {
 				}
 				changeSchema(s, to)
 			}),
-			Config:           misfitConfig(s, all, declared),
+			Config:           mismatchConfig(s, all, declared),
 			ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
 		},
 		{
 			PreConfig:   func() { heard = listen(s) },
-			Config:      misfitConfig(s, all, noted),
+			Config:      mismatchConfig(s, all, noted),
 			ExpectError: story.Saying("Error: "),
 		},
 	}
-	repairs := slices.DeleteFunc(slices.Clone(all), func(m misfit) bool { return !m.repair })
+	repairs := slices.DeleteFunc(slices.Clone(all), func(m mismatch) bool { return !m.repair })
 	if len(repairs) > 0 {
 		steps = append(steps, resource.TestStep{
 			PreConfig: func() {
 				heard.expect(all, "yaml_body")
 				heard = listen(s)
 			},
-			Config:      misfitConfig(s, all, mended),
+			Config:      mismatchConfig(s, all, mended),
 			ExpectError: story.Saying("Error: "),
 		})
 	}
@@ -130,13 +130,13 @@ func playMisfits(s *story.Story, all []misfit) {
 				s.As("kubectl-edit").Patch(gizmoTarget(s, m.name), `{"spec":{"`+m.name+`":`+m.mendedJSON+`}}`)
 			}
 		}),
-		Config: misfitConfig(s, all, mended),
+		Config: mismatchConfig(s, all, mended),
 		Check:  story.Lives(live...),
 	})...)
 }
 
-// misfitConfig has one resource for each misfit.
-func misfitConfig(s *story.Story, all []misfit, spec func(misfit) string) string {
+// mismatchConfig has one resource for each mismatch.
+func mismatchConfig(s *story.Story, all []mismatch, spec func(mismatch) string) string {
 	text := s.ProviderBlock()
 	for _, m := range all {
 		text += s.Manifest(m.name, gizmo(m.name, spec(m)))
@@ -154,10 +154,10 @@ func listen(s *story.Story) hearing { return hearing{s, len(s.Provider.Everythin
 
 // expect asserts that of all objects these alone were spoken of, and that what was said of each names its
 // field and the next step, which is not to try again.
-func (h hearing) expect(all []misfit, next string) {
+func (h hearing) expect(all []mismatch, next string) {
 	h.story.T.Helper()
 	for _, said := range h.story.Provider.Everything()[h.after:] {
-		if !slices.ContainsFunc(all, func(m misfit) bool { return h.concerns(m.name, said) }) {
+		if !slices.ContainsFunc(all, func(m mismatch) bool { return h.concerns(m.name, said) }) {
 			h.story.T.Errorf("said of an object with nothing wrong about it:\n%s", said)
 		}
 	}

@@ -1,4 +1,4 @@
 package cluster
 
 // DryRunSuffix ends the names of objects that dry-runs create.
-const DryRunSuffix = "-rehearsal"
+const DryRunSuffix = "-dry-run"

@@ -11,8 +11,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// heldBack returns a deletion that took too long, with what the object itself says about it.
-func heldBack(ctx context.Context, id manifest.Identity, last *unstructured.Unstructured) *cluster.Error {
+// deletionBlocked returns a deletion that took too long, with what the object itself says about it.
+func deletionBlocked(ctx context.Context, id manifest.Identity, last *unstructured.Unstructured) *cluster.Error {
 	var held []string
 	if finalizers := finalizersOf(last); len(finalizers) > 0 {
 		held = append(held, "it still has the finalizers "+strings.Join(finalizers, ", "))
@@ -25,7 +25,7 @@ func heldBack(ctx context.Context, id manifest.Identity, last *unstructured.Unst
 	if len(held) > 0 {
 		message += ": " + strings.Join(held, "; ")
 	}
-	return &cluster.Error{Reason: cluster.ReasonHeld, Object: id, Message: message, Cause: ctx.Err()}
+	return &cluster.Error{Reason: cluster.ReasonDeletionBlocked, Object: id, Message: message, Cause: ctx.Err()}
 }
 
 // shownConditions is how many conditions of an object an error shows.
