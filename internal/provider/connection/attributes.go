@@ -121,11 +121,11 @@ var execFields = []field{
 func ObjectType() types.ObjectType { return objectType(fields) }
 
 func objectType(fields []field) types.ObjectType {
-	attributes := make(map[string]attr.Type, len(fields))
+	listed := make(map[string]attr.Type, len(fields))
 	for _, f := range fields {
-		attributes[f.name] = f.attrType()
+		listed[f.name] = f.attrType()
 	}
-	return types.ObjectType{AttrTypes: attributes}
+	return types.ObjectType{AttrTypes: listed}
 }
 
 func (f field) attrType() attr.Type {

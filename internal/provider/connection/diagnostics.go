@@ -1,8 +1,6 @@
 package connection
 
 import (
-	"strings"
-
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
@@ -10,10 +8,8 @@ import (
 )
 
 const (
-	invalidSummary = "Invalid Cluster Connection"
 	missingSummary = "No Cluster Configured"
 	exposedSummary = "Exposed Cluster Connection"
-	reportBug      = "This is a bug in the provider. Please report it."
 
 	missingDetail = "Neither this resource nor the provider says which cluster to use, and the environment variable " +
 		EnvConfigPath + " is not set.\n\n" +
@@ -33,22 +29,6 @@ func MissingForImport(object string) diag.Diagnostic {
 		"variable "+EnvConfigPath+" is not set. An import cannot use the `cluster` of the resource, because Terraform does not pass it on.\n\n"+
 		"Set "+EnvConfigPath+" and "+EnvContext+" for the import, or write `cluster` into the provider's configuration. The resource can "+
 		"keep its own: the plan after the import uses that one, and checks that it has the same object.")
-}
-
-// attributeProblems returns the problems of a `cluster` attribute, each at the attribute that it concerns.
-func attributeProblems(cluster path.Path, problems []kube.FieldProblem) diag.Diagnostics {
-	var diags diag.Diagnostics
-	for _, p := range problems {
-		at, detail := cluster, p.Problem
-		if p.Attribute != "" {
-			for _, step := range strings.Split(p.Attribute, ".") {
-				at = at.AtName(step)
-			}
-			detail = "`" + AttributeName + "." + p.Attribute + "` " + p.Problem
-		}
-		diags.AddAttributeError(at, invalidSummary, detail+"\n\n"+p.Suggestion)
-	}
-	return diags
 }
 
 // exposed warns of a connection that others could read, once in a run. own says whether a resource has a

@@ -21,7 +21,7 @@ func ProviderAttribute() providerschema.SingleNestedAttribute {
 	return providerschema.SingleNestedAttribute{
 		MarkdownDescription: providerMarkdown,
 		Optional:            true,
-		Attributes:          attributes(fields, providerBuilder()),
+		Attributes:          build(fields, providerBuilder()),
 		Validators:          []validator.Object{Valid()},
 	}
 }
@@ -31,7 +31,7 @@ func ResourceAttribute() resourceschema.SingleNestedAttribute {
 	return resourceschema.SingleNestedAttribute{
 		MarkdownDescription: resourceMarkdown,
 		Optional:            true,
-		Attributes:          attributes(fields, resourceBuilder()),
+		Attributes:          build(fields, resourceBuilder()),
 		Validators:          []validator.Object{Valid()},
 	}
 }
@@ -41,7 +41,7 @@ func DataSourceAttribute() datasourceschema.SingleNestedAttribute {
 	return datasourceschema.SingleNestedAttribute{
 		MarkdownDescription: dataSourceMarkdown,
 		Optional:            true,
-		Attributes:          attributes(fields, dataSourceBuilder()),
+		Attributes:          build(fields, dataSourceBuilder()),
 		Validators:          []validator.Object{Valid()},
 	}
 }

@@ -17,13 +17,13 @@ type schemaBuilder[A any] struct {
 	object        func(field, map[string]A) A
 }
 
-// attributes returns the schema's attributes for fields, by name.
-func attributes[A any](fields []field, of schemaBuilder[A]) map[string]A {
+// build returns the schema's build for fields, by name.
+func build[A any](fields []field, of schemaBuilder[A]) map[string]A {
 	all := make(map[string]A, len(fields))
 	for _, f := range fields {
 		switch kind := f.attrType().(type) {
 		case types.ObjectType:
-			all[f.name] = of.object(f, attributes(f.nested, of))
+			all[f.name] = of.object(f, build(f.nested, of))
 		case types.ListType:
 			all[f.name] = of.list(f, kind.ElemType)
 		case types.MapType:

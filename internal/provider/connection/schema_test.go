@@ -29,9 +29,9 @@ func describe(of described) description {
 }
 
 // descriptions are of all attributes of a schema, nested ones by both names.
-func descriptions[A described](attributes map[string]A, nested func(A) (map[string]A, bool)) map[string]description {
+func descriptions[A described](listed map[string]A, nested func(A) (map[string]A, bool)) map[string]description {
 	all := map[string]description{}
-	for name, attribute := range attributes {
+	for name, attribute := range listed {
 		all[name] = describe(attribute)
 		if inner, isNested := nested(attribute); isNested {
 			for below, description := range descriptions(inner, nested) {

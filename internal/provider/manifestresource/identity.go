@@ -5,19 +5,17 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// IdentitySchema describes the resource identity, for Terraform 1.12 and OpenTofu 1.12. It does not include the
+// identitySchema describes the resource identity, for Terraform 1.12 and OpenTofu 1.12. It does not include the
 // cluster: an identity must never change, but a cluster connection changes, and contains credentials.
-func (r *manifestResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+func identitySchema() identityschema.Schema {
+	return identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"api_version": identityschema.StringAttribute{
 			Description:       "API version of the object, for example apps/v1.",
 			RequiredForImport: true,
@@ -76,19 +74,4 @@ func identify(ctx context.Context, identity *tfsdk.ResourceIdentity, id manifest
 		"api_version": types.StringValue(id.APIVersion), "kind": types.StringValue(id.Kind),
 		"namespace": namespace, "name": types.StringValue(id.Name),
 	}))
-}
-
-// identifyPlanned sets the identity of an object that the plan creates. In a replacement, Terraform passes on
-// the old object's identity. An unknown identity would turn a failed create into a second error, so the identity
-// of an object that cannot be located yet is null.
-func identifyPlanned(ctx context.Context, identity *tfsdk.ResourceIdentity, plan model) diag.Diagnostics {
-	if !known(plan.ID) {
-		identity.Raw = tftypes.NewValue(identity.Schema.Type().TerraformType(ctx), nil)
-		return nil
-	}
-	id, diags := plan.object()
-	if diags.HasError() {
-		return diags
-	}
-	return identify(ctx, identity, id)
 }

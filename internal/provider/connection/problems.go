@@ -1,0 +1,31 @@
+package connection
+
+import (
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
+)
+
+const (
+	invalidSummary = "Invalid Cluster Connection"
+	reportBug      = "This is a bug in the provider. Please report it."
+)
+
+// attributeProblems returns the problems of a `cluster` attribute, each at the attribute that it concerns.
+func attributeProblems(cluster path.Path, problems []kube.FieldProblem) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, p := range problems {
+		at, detail := cluster, p.Problem
+		if p.Attribute != "" {
+			for _, step := range strings.Split(p.Attribute, ".") {
+				at = at.AtName(step)
+			}
+			detail = "`" + AttributeName + "." + p.Attribute + "` " + p.Problem
+		}
+		diags.AddAttributeError(at, invalidSummary, detail+"\n\n"+p.Suggestion)
+	}
+	return diags
+}
