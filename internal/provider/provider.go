@@ -17,10 +17,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/functions"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/manifestresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/ownershipdatasource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 )
 
 var _ provider.ProviderWithFunctions = (*k8sconnect)(nil)
@@ -52,12 +53,12 @@ func (p *k8sconnect) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages any Kubernetes object by server-side apply. The plan shows who owns each field now, and who will own it after the apply.",
 		Attributes: map[string]schema.Attribute{
-			connection.AttributeName: connection.ProviderAttribute(),
+			attributes.AttributeName: attributes.ProviderAttribute(),
 			"field_manager": schema.StringAttribute{
 				MarkdownDescription: "Name under which the API server records the fields that this provider owns: 1 to 128 printable " +
-					"characters. Two configurations that manage the same object need two names. Default: `" + connection.DefaultFieldManager + "`.",
+					"characters. Two configurations that manage the same object need two names. Default: `" + providerdata.DefaultFieldManager + "`.",
 				Optional:   true,
-				Validators: []validator.String{connection.FieldManagerValidator()},
+				Validators: []validator.String{attributes.FieldManagerValidator()},
 			},
 			"qps": schema.Float64Attribute{
 				MarkdownDescription: "Maximum number of requests per second to one cluster, more than 0. Default: no limit; " +
@@ -90,7 +91,7 @@ func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureReques
 		QPS:     float32(m.QPS.ValueFloat64()),
 		Burst:   int(m.Burst.ValueInt64()),
 	})
-	data, diags := connection.New(ctx, pool, m.Cluster, m.FieldManager, os.Getenv)
+	data, diags := providerdata.New(ctx, pool, m.Cluster, m.FieldManager, os.Getenv)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return

@@ -114,7 +114,7 @@ var explanations = map[cluster.Reason]explanation{
 	cluster.ReasonCredentials:          {"Credential Plugin Failed", "Run the plugin (exec.command of the cluster connection, with its args and env) by hand on the machine that runs Terraform."},
 	cluster.ReasonUnreachable:          {"Cluster Unreachable", "Check the address in the cluster connection, and the network path to it."},
 	cluster.ReasonTimeout:              {"Timeout", "Try again, or raise the timeouts of the resource."},
-	cluster.ReasonDeletionBlocked:                 {"Deletion Blocked", "Resolve what blocks the deletion, then destroy again. Or apply force_destroy = true first: it removes finalizers when the timeout runs out."},
+	cluster.ReasonDeletionBlocked:      {"Deletion Blocked", "Resolve what blocks the deletion, then destroy again. Or apply force_destroy = true first: it removes finalizers when the timeout runs out."},
 	cluster.ReasonSchemaMismatch:       {"Value Does Not Fit Schema", "Correct yaml_body."},
 	cluster.ReasonTooLarge:             {"Object Too Large", smaller},
 	cluster.ReasonWebhookUnreachable:   {"Webhook Not Reachable", "Repair the admission webhook, or ask its owner."},

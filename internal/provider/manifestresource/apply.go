@@ -10,6 +10,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
@@ -30,7 +31,7 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 	resp.Diagnostics.Append(diags...)
 	api, diags := r.provider.ConnectToApply(ctx, plan.Cluster)
 	resp.Diagnostics.Append(diags...)
-	ctx, cancel, diags := withTimeout(ctx, plan.Timeouts.Create, createTimeout)
+	ctx, cancel, diags := objectkit.WithTimeout(ctx, plan.Timeouts.Create, createTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
@@ -44,8 +45,8 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 		// Terraform marks the resource as tainted.
 		plan.setUnseen(unclear.Object)
 		resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
-		resp.Diagnostics.Append(identify(ctx, resp.Identity, unclear.Object)...)
-		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, record.Snapshot{Object: unclear.Object, OutcomeUnknown: true})...)
+		resp.Diagnostics.Append(objectkit.Identify(ctx, resp.Identity, unclear.Object)...)
+		resp.Diagnostics.Append(objectkit.SaveSnapshot(ctx, resp.Private, record.Snapshot{Object: unclear.Object, OutcomeUnknown: true})...)
 	}
 	if err != nil {
 		resp.Diagnostics.Append(r.explain(diagnostics.Created, intent.Manifest.Identity, err))
@@ -58,8 +59,8 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 	plan.complete(observed)
 	observed.Snapshot.Unshown = plan.unshown(observed.View)
 	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
-	resp.Diagnostics.Append(identify(ctx, resp.Identity, observed.Object)...)
-	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, observed.Snapshot)...)
+	resp.Diagnostics.Append(objectkit.Identify(ctx, resp.Identity, observed.Object)...)
+	resp.Diagnostics.Append(objectkit.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
 }
 
 // Update applies to an existing object, or just records new settings where the object needs nothing.
@@ -70,7 +71,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	resp.Diagnostics.Append(plan.read(ctx, req.Plan)...)
 	resp.Diagnostics.Append(plan.takeWriteOnly(ctx, req.Config)...)
 	resp.Diagnostics.Append(state.read(ctx, req.State)...)
-	snapshot, diags := loadSnapshot(ctx, req.Private)
+	snapshot, diags := objectkit.LoadSnapshot(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
 	seen, diags := loadSeen(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
@@ -84,10 +85,10 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 		return
 	}
 	prior = seen.since(prior)
-	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
+	resp.Diagnostics.Append(objectkit.Identify(ctx, resp.Identity, prior.Object)...)
 	intent, diags := plan.intent()
 	resp.Diagnostics.Append(diags...)
-	ctx, cancel, diags := withTimeout(ctx, plan.Timeouts.Update, updateTimeout)
+	ctx, cancel, diags := objectkit.WithTimeout(ctx, plan.Timeouts.Update, updateTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
@@ -99,7 +100,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 			prior.Snapshot.Unshown = plan.unshown(prior.View)
 		}
 		resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
-		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, prior.Snapshot)...)
+		resp.Diagnostics.Append(objectkit.SaveSnapshot(ctx, resp.Private, prior.Snapshot)...)
 		return
 	}
 	api, diags := r.provider.ConnectToApply(ctx, plan.Cluster)
@@ -128,7 +129,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	plan.complete(observed)
 	observed.Snapshot.Unshown = plan.unshown(observed.View)
 	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
-	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, observed.Snapshot)...)
+	resp.Diagnostics.Append(objectkit.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
 }
 
 // beginApply notes an operation of an apply until the function that it returns is called.

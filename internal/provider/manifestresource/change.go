@@ -10,8 +10,9 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
@@ -54,7 +55,7 @@ func (c *change) decide(ctx context.Context) {
 		return
 	}
 	switch {
-	case c.state == nil && status == connection.Deferred:
+	case c.state == nil && status == providerdata.Deferred:
 		c.unknown()
 	case c.state == nil:
 		c.create(ctx, api, intent)
@@ -116,7 +117,7 @@ func (c *change) create(ctx context.Context, api cluster.Interface, intent ssa.I
 	}
 }
 
-func (c *change) update(ctx context.Context, api cluster.Interface, status connection.Status, intent ssa.Intent) {
+func (c *change) update(ctx context.Context, api cluster.Interface, status providerdata.Status, intent ssa.Intent) {
 	prior, diags := c.state.prior(c.snapshot)
 	if c.diags.Append(diags...); c.diags.HasError() {
 		return
@@ -127,21 +128,21 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status conne
 		return
 	}
 	whole := ctx
-	ctx, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
+	ctx, cancel, diags := objectkit.WithTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
 	defer cancel()
 	c.diags.Append(diags...)
-	if c.snapshot.Age == record.Outdated && prior.Snapshot.Known() && status != connection.Deferred {
+	if c.snapshot.Age == record.Outdated && prior.Snapshot.Known() && status != providerdata.Deferred {
 		c.updateOutdated(ctx, api, intent, prior.Recorded())
 		return
 	}
-	if !prior.Snapshot.Known() && status != connection.Deferred {
+	if !prior.Snapshot.Known() && status != providerdata.Deferred {
 		var same bool
 		if prior, same = c.read(ctx, api, prior); !same {
 			return
 		}
 	}
 	pending := ssa.Pending(intent, prior)
-	if status == connection.Deferred {
+	if status == providerdata.Deferred {
 		c.deferred(pending)
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/deletion"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
@@ -18,7 +19,7 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 	var state model
 	defer scrubSecrets(&resp.Diagnostics, &state)
 	resp.Diagnostics.Append(state.read(ctx, req.State)...)
-	snapshot, diags := loadSnapshot(ctx, req.Private)
+	snapshot, diags := objectkit.LoadSnapshot(ctx, req.Private)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -27,7 +28,7 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 		return
 	}
 	// An object that stays keeps its identity.
-	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
+	resp.Diagnostics.Append(objectkit.Identify(ctx, resp.Identity, prior.Object)...)
 	if snapshot.Age == record.Gone {
 		return // The plan found no object, and said so.
 	}
@@ -35,7 +36,7 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 	resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)
 	api, diags := r.provider.ConnectToApply(ctx, state.Cluster)
 	resp.Diagnostics.Append(diags...)
-	timed, cancel, diags := withTimeout(ctx, state.Timeouts.Delete, deleteTimeout)
+	timed, cancel, diags := objectkit.WithTimeout(ctx, state.Timeouts.Delete, deleteTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {

@@ -3,75 +3,30 @@ package manifestresource
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
-	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
 )
 
-// identitySchema describes the resource identity, for Terraform 1.12 and OpenTofu 1.12. It does not include the
-// cluster: an identity must never change, but a cluster connection changes, and contains credentials.
-func identitySchema() identityschema.Schema {
-	return identityschema.Schema{Attributes: map[string]identityschema.Attribute{
-		"api_version": identityschema.StringAttribute{
-			Description:       "API version of the object, for example apps/v1.",
-			RequiredForImport: true,
-		},
-		"kind": identityschema.StringAttribute{
-			Description:       "Kind of the object.",
-			RequiredForImport: true,
-		},
-		"namespace": identityschema.StringAttribute{
-			Description:       "Namespace of the object; null for a cluster-scoped kind. An import without it uses the connection's namespace.",
-			OptionalForImport: true,
-		},
-		"name": identityschema.StringAttribute{
-			Description:       "Name of the object.",
-			RequiredForImport: true,
-		},
-	}}
+// IdentitySchema implements resource.ResourceWithIdentity.
+func (r *manifestResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = objectkit.IdentitySchema()
 }
 
-var identityTypes = map[string]attr.Type{
-	"api_version": types.StringType, "kind": types.StringType, "namespace": types.StringType, "name": types.StringType,
-}
-
-type identityModel struct {
-	APIVersion types.String `tfsdk:"api_version"`
-	Kind       types.String `tfsdk:"kind"`
-	Namespace  types.String `tfsdk:"namespace"`
-	Name       types.String `tfsdk:"name"`
-}
-
-// targetOf returns the object that an identity asks to import.
-func targetOf(ctx context.Context, identity tfsdk.ResourceIdentity) (manifest.Identity, diag.Diagnostics) {
-	var m identityModel
-	diags := identity.Get(ctx, &m)
-	id := manifest.Identity{
-		APIVersion: m.APIVersion.ValueString(),
-		Kind:       m.Kind.ValueString(),
-		Namespace:  m.Namespace.ValueString(),
-		Name:       m.Name.ValueString(),
+// identifyPlanned sets the identity of an object that the plan creates. In a replacement, Terraform passes on
+// the old object's identity. An unknown identity would turn a failed create into a second error, so the identity
+// of an object that cannot be located yet is null.
+func identifyPlanned(ctx context.Context, identity *tfsdk.ResourceIdentity, plan model) diag.Diagnostics {
+	if !known(plan.ID) {
+		identity.Raw = tftypes.NewValue(identity.Schema.Type().TerraformType(ctx), nil)
+		return nil
 	}
-	if problem := id.Problem(); !diags.HasError() && problem != "" {
-		diags.AddError("Invalid Identity", "The identity of "+id.String()+" cannot be used: "+problem+".\n\n"+
-			"Write api_version, kind, namespace and name as in the manifest, without namespace for a cluster-scoped kind.")
+	id, diags := plan.object()
+	if diags.HasError() {
+		return diags
 	}
-	return id, diags
-}
-
-// identify sets the identity of a resource. Every way out of an operation that leaves an object in the
-// state needs one: also a read that finds the object gone, and states of older versions have none.
-func identify(ctx context.Context, identity *tfsdk.ResourceIdentity, id manifest.Identity) diag.Diagnostics {
-	namespace := types.StringNull()
-	if id.Namespace != "" {
-		namespace = types.StringValue(id.Namespace)
-	}
-	return identity.Set(ctx, types.ObjectValueMust(identityTypes, map[string]attr.Value{
-		"api_version": types.StringValue(id.APIVersion), "kind": types.StringValue(id.Kind),
-		"namespace": namespace, "name": types.StringValue(id.Name),
-	}))
+	return objectkit.Identify(ctx, identity, id)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/importing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
@@ -23,12 +24,12 @@ func (r *manifestResource) ImportState(ctx context.Context, req resource.ImportS
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id.ID())...)
-	resp.Diagnostics.Append(identify(ctx, resp.Identity, id)...)
+	resp.Diagnostics.Append(objectkit.Identify(ctx, resp.Identity, id)...)
 }
 
 func importTarget(ctx context.Context, req resource.ImportStateRequest) (manifest.Identity, diag.Diagnostics) {
 	if req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
-		return targetOf(ctx, *req.Identity)
+		return objectkit.TargetOf(ctx, *req.Identity)
 	}
 	id, err := manifest.ParseImportID(req.ID)
 	var diags diag.Diagnostics
@@ -57,6 +58,6 @@ func (r *manifestResource) readImported(ctx context.Context, api cluster.Interfa
 	state.YAMLBody = types.StringValue(imported.Body)
 	state.setObserved(imported.Observed)
 	resp.Diagnostics.Append(state.write(ctx, &resp.State)...)
-	resp.Diagnostics.Append(identify(ctx, resp.Identity, imported.Object)...)
-	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, imported.Snapshot)...)
+	resp.Diagnostics.Append(objectkit.Identify(ctx, resp.Identity, imported.Object)...)
+	resp.Diagnostics.Append(objectkit.SaveSnapshot(ctx, resp.Private, imported.Snapshot)...)
 }

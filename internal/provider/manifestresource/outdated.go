@@ -10,6 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
@@ -106,17 +107,17 @@ type seen struct {
 	View         ownership.View
 	ManagedState map[string]string
 	Snapshot     record.Snapshot
-	PlannedState     *ssa.PlannedState `json:",omitempty"`
+	PlannedState *ssa.PlannedState `json:",omitempty"`
 }
 
-func (s seen) save(ctx context.Context, private privateWriter) diag.Diagnostics {
+func (s seen) save(ctx context.Context, private objectkit.PrivateWriter) diag.Diagnostics {
 	var diags diag.Diagnostics
 	document, err := json.Marshal(s)
 	if err != nil {
 		diags.AddError("Unwritable Private State", err.Error())
 		return diags
 	}
-	data, err := compress(document)
+	data, err := objectkit.Compress(document)
 	if err != nil {
 		diags.AddError("Unwritable Private State", err.Error())
 		return diags
@@ -125,12 +126,12 @@ func (s seen) save(ctx context.Context, private privateWriter) diag.Diagnostics 
 }
 
 // loadSeen returns what the plan saw of an object that the refresh did not get to; nil where there is nothing.
-func loadSeen(ctx context.Context, private privateState) (*seen, diag.Diagnostics) {
+func loadSeen(ctx context.Context, private objectkit.PrivateState) (*seen, diag.Diagnostics) {
 	data, diags := private.GetKey(ctx, seenKey)
 	if diags.HasError() || len(data) == 0 {
 		return nil, diags
 	}
-	document, err := compressed(data).decompress()
+	document, err := objectkit.Compressed(data).Decompress()
 	var s seen
 	if err == nil {
 		err = json.Unmarshal(document, &s)

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
@@ -20,7 +21,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		return
 	}
 	defer r.provider.Registry().Waits.Begin()()
-	snapshot, diags := loadSnapshot(ctx, req.Private)
+	snapshot, diags := objectkit.LoadSnapshot(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
 	var state *model
 	if !req.State.Raw.IsNull() {
@@ -63,7 +64,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		return
 	}
 	if change.reread {
-		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, change.snapshot)...)
+		resp.Diagnostics.Append(objectkit.SaveSnapshot(ctx, resp.Private, change.snapshot)...)
 	}
 	if change.seen != nil {
 		resp.Diagnostics.Append(change.seen.save(ctx, resp.Private)...)

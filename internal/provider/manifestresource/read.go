@@ -7,8 +7,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
@@ -21,7 +22,7 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	var state model
 	defer scrubSecrets(&resp.Diagnostics, &state)
 	resp.Diagnostics.Append(state.read(ctx, req.State)...)
-	snapshot, diags := loadSnapshot(ctx, req.Private)
+	snapshot, diags := objectkit.LoadSnapshot(ctx, req.Private)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -29,25 +30,25 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
+	resp.Diagnostics.Append(objectkit.Identify(ctx, resp.Identity, prior.Object)...)
 	api, status, diags := r.provider.Connect(ctx, state.Cluster)
-	if status == connection.Invalid && !state.Cluster.IsNull() {
+	if status == providerdata.Invalid && !state.Cluster.IsNull() {
 		r.keepUnread(ctx, state, prior, errors.New(diags.Errors()[0].Detail()), resp)
 		return
 	}
 	imported := state.YAMLBody.IsNull()
-	if status == connection.Missing && imported {
-		resp.Diagnostics.Append(connection.MissingForImport(prior.Object.String()))
+	if status == providerdata.Missing && imported {
+		resp.Diagnostics.Append(providerdata.MissingForImport(prior.Object.String()))
 		return
 	}
 	resp.Diagnostics.Append(diags...)
-	ctx, cancel, diags := withTimeout(ctx, state.Timeouts.Read, readTimeout)
+	ctx, cancel, diags := objectkit.WithTimeout(ctx, state.Timeouts.Read, readTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if status == connection.Deferred {
+	if status == providerdata.Deferred {
 		if imported {
 			resp.Diagnostics.AddError("Cluster Connection Unknown", state.ID.ValueString()+
 				" cannot be imported while the cluster connection is only known after the apply.\n\nCreate what the connection depends on first.")
@@ -83,7 +84,7 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		resp.Diagnostics.Append(state.write(ctx, &resp.State)...)
 	}
 	if !observed.Snapshot.Equal(snapshot) {
-		resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, observed.Snapshot)...)
+		resp.Diagnostics.Append(objectkit.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
 	}
 }
 
@@ -95,5 +96,5 @@ func (r *manifestResource) keepUnread(ctx context.Context, state model, prior re
 	r.provider.Registry().Unread(state.uid())
 	r.protect(state)
 	resp.Diagnostics.Append(diagnostics.NotRefreshed(prior.Object, err))
-	resp.Diagnostics.Append(saveSnapshot(ctx, resp.Private, prior.Snapshot)...)
+	resp.Diagnostics.Append(objectkit.SaveSnapshot(ctx, resp.Private, prior.Snapshot)...)
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 )
 
 var (
@@ -16,7 +16,7 @@ var (
 )
 
 type manifestResource struct {
-	provider *connection.Provider
+	provider *providerdata.Provider
 }
 
 // New returns the resource k8sconnect_manifest.
@@ -27,7 +27,7 @@ func (r *manifestResource) Metadata(_ context.Context, req resource.MetadataRequ
 }
 
 func (r *manifestResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	provider, diags := connection.FromProviderData(req.ProviderData)
+	provider, diags := providerdata.FromProviderData(req.ProviderData)
 	resp.Diagnostics.Append(diags...)
 	r.provider = provider
 }

@@ -17,7 +17,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/deletion"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -46,8 +46,8 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					"The provider sends these fields, those of `yaml_body_wo`, and nothing else. It leaves out `status` and empty fields of the API " +
 					"server, with a warning. An edit that changes only the formatting plans nothing. A change of " +
 					"`apiVersion`, `kind`, `metadata.name` or `metadata.namespace` replaces the object.",
-				Validators:    []validator.String{bodyValidator{}},
-				PlanModifiers: []planmodifier.String{keepEqualBody{}},
+				Validators:    []validator.String{attributes.ManifestValidator()},
+				PlanModifiers: []planmodifier.String{attributes.KeepEqualManifest()},
 			},
 			"yaml_body_wo": schema.StringAttribute{
 				Optional:  true,
@@ -58,7 +58,7 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					"`yaml_body_wo_version`. Its fields must be the same in a plan and its apply. `managed_state` shows drift of its fields as digests, " +
 					"and the apply sets them back. Needs Terraform or OpenTofu 1.11.",
 				Validators: []validator.String{
-					partialValidator{},
+					attributes.PartialManifestValidator(),
 					stringvalidator.AlsoRequires(path.MatchRoot("yaml_body_wo_version")),
 				},
 			},
@@ -77,15 +77,15 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					"stay readable, and so do the paths of fields without a secret. `yaml_body` itself is stored and shown as it is: write values that " +
 					"must not be stored into `yaml_body_wo`. Terraform hides a `yaml_body` that contains a sensitive value, but the provider cannot see " +
 					"that: list the fields here, too.",
-				Validators: []validator.Set{fieldsValidator{attribute: "sensitive_fields"}},
+				Validators: []validator.Set{attributes.FieldPathsValidator("sensitive_fields")},
 			},
-			"cluster": connection.ResourceAttribute(),
+			"cluster": attributes.ResourceAttribute(),
 			"field_manager": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
 				MarkdownDescription: "The name under which the API server records the fields that this resource owns. " +
 					"Defaults to the provider's `field_manager`.",
-				Validators: []validator.String{connection.FieldManagerValidator()},
+				Validators: []validator.String{attributes.FieldManagerValidator()},
 			},
 			"ignore_fields": schema.SetAttribute{
 				Optional:    true,
@@ -96,7 +96,7 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					"`field_ownership` or a warning prints can be pasted. A path covers everything below it. " +
 					"The provider uses the values of `yaml_body` at these paths only to create the object. After that it neither sends nor " +
 					"compares these fields, and they keep their live values.",
-				Validators: []validator.Set{ignoreFieldsValidator{}},
+				Validators: []validator.Set{attributes.IgnoreFieldsValidator()},
 			},
 			"ignore_managers": schema.SetAttribute{
 				Optional:    true,
@@ -106,7 +106,7 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					"owns it. A name may end in `*`.",
 				Validators: []validator.Set{
 					setvalidator.NoNullValues(),
-					setvalidator.ValueStringsAre(managerValidator(mayEndInStar)),
+					setvalidator.ValueStringsAre(attributes.ManagerValidator(attributes.MayEndInStar)),
 				},
 			},
 			"take_over_managers": schema.ListAttribute{
@@ -119,7 +119,7 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				Validators: []validator.List{
 					listvalidator.NoNullValues(),
 					listvalidator.UniqueValues(),
-					listvalidator.ValueStringsAre(managerValidator(exactName)),
+					listvalidator.ValueStringsAre(attributes.ManagerValidator(attributes.ExactName)),
 				},
 			},
 			"on_conflict": schema.StringAttribute{

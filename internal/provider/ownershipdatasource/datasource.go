@@ -7,13 +7,13 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 )
 
 var _ datasource.DataSourceWithConfigure = (*ownershipDataSource)(nil)
 
 type ownershipDataSource struct {
-	provider *connection.Provider
+	provider *providerdata.Provider
 }
 
 // New returns the data source k8sconnect_field_ownership.
@@ -24,7 +24,7 @@ func (d *ownershipDataSource) Metadata(_ context.Context, req datasource.Metadat
 }
 
 func (d *ownershipDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	provider, diags := connection.FromProviderData(req.ProviderData)
+	provider, diags := providerdata.FromProviderData(req.ProviderData)
 	resp.Diagnostics.Append(diags...)
 	d.provider = provider
 }

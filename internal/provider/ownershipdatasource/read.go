@@ -13,8 +13,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/blame"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 )
 
 // timeout bounds a read, which is one request.
@@ -33,7 +33,7 @@ func (d *ownershipDataSource) Read(ctx context.Context, req datasource.ReadReque
 	}
 	api, status, diags := d.provider.Connect(ctx, m.Cluster)
 	resp.Diagnostics.Append(diags...)
-	if status == connection.Deferred {
+	if status == providerdata.Deferred {
 		resp.Diagnostics.Append(failed("Cluster Connection Unknown", m.identity(), "the cluster connection is only known after the apply",
 			"Name the resource that creates the cluster in depends_on of this data source, so that it is read after that, "+
 				"or create the cluster first."))

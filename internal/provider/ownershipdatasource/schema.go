@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/connection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 )
 
 func (d *ownershipDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -34,7 +34,7 @@ func (d *ownershipDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 					"Leave it out for a cluster-scoped kind.",
 				Validators: []validator.String{namespace},
 			},
-			"cluster": connection.DataSourceAttribute(),
+			"cluster": attributes.DataSourceAttribute(),
 			"manager": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Name of a manager, which may end in `*`. Limits `fields`, `stale` and `managers` to what such managers " +

@@ -64,8 +64,8 @@ func TestViolations(t *testing.T) {
 			want:   []string{"internal/ownership/a.go calls time.Now, which ownership may not"},
 		},
 		"the client knows nothing of the provider": {
-			source: source{file: "internal/kube/a.go", folder: "internal/kube", imports: []string{own("provider/connection"), own("cluster")}},
-			want:   []string{"internal/kube/a.go imports provider/connection, which kube may not"},
+			source: source{file: "internal/kube/a.go", folder: "internal/kube", imports: []string{own("provider/providerdata"), own("cluster")}},
+			want:   []string{"internal/kube/a.go imports provider/providerdata, which kube may not"},
 		},
 		"a resource does not reach past its use cases to the client": {
 			source: source{file: "internal/provider/manifestresource/a.go", folder: "internal/provider/manifestresource", imports: []string{own("kube")}},

@@ -63,20 +63,25 @@ var layers = map[string]layer{
 	"deletion":            {imports: []string{"manifest", "ownership", "cluster", "record"}, forbids: useCase, clock: anyClock},
 	"ssa":                 {imports: slices.Concat(pure, []string{"cluster", "record", "registry"}), forbids: useCase, clock: anyClock},
 
-	"provider/connection":  {imports: []string{"kube", "cluster", "registry"}, forbids: []string{clientGo}, clock: noClock},
-	"provider/diagnostics": {imports: slices.Concat(pure, []string{"cluster", "registry", "ssa"}), forbids: network, clock: noClock},
+	"provider/attributes":   {imports: []string{"paths", "manifest", "kube"}, forbids: network, clock: noClock},
+	"provider/providerdata": {imports: []string{"kube", "cluster", "registry", "provider/attributes"}, forbids: []string{clientGo}, clock: noClock},
+	"provider/objectkit":    {imports: []string{"manifest", "record"}, forbids: network, clock: noClock},
+	"provider/diagnostics":  {imports: slices.Concat(pure, []string{"cluster", "registry", "ssa"}), forbids: network, clock: noClock},
 	"provider/manifestresource": {
-		imports: slices.Concat(pure, []string{"cluster", "record", "registry", "importing", "deletion", "ssa", "provider/connection", "provider/diagnostics"}),
+		imports: slices.Concat(pure, []string{
+			"cluster", "record", "registry", "importing", "deletion", "ssa",
+			"provider/attributes", "provider/providerdata", "provider/objectkit", "provider/diagnostics",
+		}),
 		forbids: network, clock: anyClock,
 	},
 	"provider/ownershipdatasource": {
-		imports: []string{"paths", "manifest", "ownership", "blame", "cluster", "provider/connection", "provider/diagnostics"},
+		imports: []string{"paths", "manifest", "ownership", "blame", "cluster", "provider/attributes", "provider/providerdata", "provider/diagnostics"},
 		forbids: network, clock: noClock,
 	},
 	"provider/functions": {imports: []string{"blame", "provider/ownershipdatasource"}, forbids: network, clock: noClock},
 	"provider": {
 		imports: []string{
-			"kube", "provider/connection", "provider/diagnostics", "provider/functions", "provider/manifestresource",
+			"kube", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/functions", "provider/manifestresource",
 			"provider/ownershipdatasource",
 		},
 		forbids: []string{clientGo}, clock: noClock,

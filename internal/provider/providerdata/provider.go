@@ -1,4 +1,4 @@
-package connection
+package providerdata
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
@@ -52,7 +53,7 @@ const (
 // name returns what the user calls an attribute of the connection.
 func (s source) name(attribute string) string {
 	if s == fromConfiguration {
-		return AttributeName + "." + attribute
+		return attributes.AttributeName + "." + attribute
 	}
 	if attribute == "context" {
 		return EnvContext
@@ -66,7 +67,7 @@ func (s source) name(attribute string) string {
 type Provider struct {
 	pool         *kube.Pool
 	config       kube.Config
-	state        State
+	state        attributes.State
 	source       source
 	fieldManager types.String
 	registry     registry.Run
@@ -79,7 +80,7 @@ type Provider struct {
 // New makes a Provider of the provider's configuration, and sends nothing. A null cluster falls back to
 // the environment, which getenv reads; a null fieldManager is DefaultFieldManager.
 func New(ctx context.Context, pool *kube.Pool, cluster types.Object, fieldManager types.String, getenv func(string) string) (*Provider, diag.Diagnostics) {
-	cfg, state, diags := Decode(ctx, cluster)
+	cfg, state, diags := attributes.Decode(ctx, cluster)
 	if diags.HasError() {
 		return nil, diags
 	}
@@ -93,9 +94,9 @@ func New(ctx context.Context, pool *kube.Pool, cluster types.Object, fieldManage
 	if fieldManager.IsNull() {
 		p.fieldManager = types.StringValue(DefaultFieldManager)
 	}
-	if state == Absent && getenv(EnvConfigPath) != "" {
+	if state == attributes.Absent && getenv(EnvConfigPath) != "" {
 		p.config = kube.Config{ConfigPath: getenv(EnvConfigPath), Context: getenv(EnvContext)}
-		p.state, p.source = Known, fromEnvironment
+		p.state, p.source = attributes.Known, fromEnvironment
 	}
 	return p, diags
 }
@@ -108,7 +109,7 @@ func FromProviderData(data any) (*Provider, diag.Diagnostics) {
 	}
 	p, ok := data.(*Provider)
 	if !ok {
-		return nil, diag.Diagnostics{diag.NewErrorDiagnostic("Unexpected Provider Data", fmt.Sprintf("The provider received a %T. ", data)+reportBug)}
+		return nil, diag.Diagnostics{diag.NewErrorDiagnostic("Unexpected Provider Data", fmt.Sprintf("The provider received a %T. ", data)+attributes.ReportBug)}
 	}
 	return p, nil
 }
@@ -137,7 +138,7 @@ func (p *Provider) Destroys() bool { return p.command == DestroyCommand }
 func (p *Provider) ConnectToApply(ctx context.Context, cluster types.Object) (cluster.Interface, diag.Diagnostics) {
 	connected, status, diags := p.Connect(ctx, cluster)
 	if status == Deferred {
-		diags.AddError("Cluster Connection Unknown", "The cluster connection is still unknown during the apply.\n\n"+reportBug)
+		diags.AddError("Cluster Connection Unknown", "The cluster connection is still unknown during the apply.\n\n"+attributes.ReportBug)
 	}
 	return connected, diags
 }
@@ -146,19 +147,19 @@ func (p *Provider) ConnectToApply(ctx context.Context, cluster types.Object) (cl
 // as a whole, and sends nothing. The cluster is nil unless the status is Ready. The first use of a connection
 // that others could read warns.
 func (p *Provider) Connect(ctx context.Context, cluster types.Object) (cluster.Interface, Status, diag.Diagnostics) {
-	cfg, state, diags := Decode(ctx, cluster)
+	cfg, state, diags := attributes.Decode(ctx, cluster)
 	if diags.HasError() {
 		return nil, Invalid, diags
 	}
 	own := state
-	inherited := own == Absent
+	inherited := own == attributes.Absent
 	if inherited {
 		cfg, state = p.config, p.state
 	}
 	switch state {
-	case Unknown:
+	case attributes.Unknown:
 		return nil, Deferred, nil
-	case Absent:
+	case attributes.Absent:
 		return nil, Missing, diag.Diagnostics{diag.NewErrorDiagnostic(missingSummary, missingDetail)}
 	}
 	client, err := p.pool.Client(cfg)
@@ -167,10 +168,10 @@ func (p *Provider) Connect(ctx context.Context, cluster types.Object) (cluster.I
 	case err == nil:
 		return client, Ready, p.exposed(client, own)
 	case !errors.As(err, &invalid):
-		return nil, Invalid, diag.Diagnostics{diag.NewErrorDiagnostic(invalidSummary, err.Error())}
+		return nil, Invalid, diag.Diagnostics{diag.NewErrorDiagnostic(attributes.InvalidSummary, err.Error())}
 	case inherited:
 		return nil, Invalid, inheritedProblems(p.source, invalid.Problems)
 	default:
-		return nil, Invalid, attributeProblems(path.Root(AttributeName), invalid.Problems)
+		return nil, Invalid, attributes.AttributeProblems(path.Root(attributes.AttributeName), invalid.Problems)
 	}
 }

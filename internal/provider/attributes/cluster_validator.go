@@ -1,4 +1,4 @@
-package connection
+package attributes
 
 import (
 	"context"
@@ -22,6 +22,6 @@ func (validConnection) ValidateObject(ctx context.Context, req validator.ObjectR
 	cfg, state, diags := Decode(ctx, req.ConfigValue)
 	resp.Diagnostics.Append(diags...)
 	if state == Known {
-		resp.Diagnostics.Append(attributeProblems(req.Path, cfg.ValidateShape())...)
+		resp.Diagnostics.Append(AttributeProblems(req.Path, cfg.ValidateShape())...)
 	}
 }

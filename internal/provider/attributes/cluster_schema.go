@@ -1,4 +1,4 @@
-package connection
+package attributes
 
 import (
 	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"

@@ -1,10 +1,11 @@
-package connection
+package providerdata
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 )
 
 const (
@@ -33,18 +34,18 @@ func MissingForImport(object string) diag.Diagnostic {
 
 // exposed warns of a connection that others could read, once in a run. own says whether a resource has a
 // connection of its own.
-func (p *Provider) exposed(client *kube.Client, own State) diag.Diagnostics {
+func (p *Provider) exposed(client *kube.Client, own attributes.State) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if !p.IsNews(client) {
 		return nil
 	}
 	for _, e := range client.SecurityWarnings() {
-		if own == Absent {
+		if own == attributes.Absent {
 			diags.AddWarning(exposedSummary, "In the provider's connection, `"+p.source.name(e.Attribute)+"` "+e.Problem+"\n\n"+e.Suggestion)
 			continue
 		}
-		diags.AddAttributeWarning(path.Root(AttributeName).AtName(e.Attribute), exposedSummary,
-			"`"+AttributeName+"."+e.Attribute+"` "+e.Problem+"\n\n"+e.Suggestion)
+		diags.AddAttributeWarning(path.Root(attributes.AttributeName).AtName(e.Attribute), exposedSummary,
+			"`"+attributes.AttributeName+"."+e.Attribute+"` "+e.Problem+"\n\n"+e.Suggestion)
 	}
 	return diags
 }
@@ -57,7 +58,7 @@ func inheritedProblems(from source, problems []kube.FieldProblem) diag.Diagnosti
 		if p.Attribute != "" {
 			detail = "In the provider's connection, which this resource uses, `" + from.name(p.Attribute) + "` " + p.Problem
 		}
-		diags.AddError(invalidSummary, detail+"\n\n"+p.Suggestion)
+		diags.AddError(attributes.InvalidSummary, detail+"\n\n"+p.Suggestion)
 	}
 	return diags
 }

@@ -1,4 +1,4 @@
-package connection
+package attributes
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"

@@ -1,4 +1,4 @@
-package connection
+package providerdata
 
 import (
 	"testing"
@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 )
 
 // A connection that others could read warns once in a run, however many resources use it: without a place
@@ -22,7 +23,7 @@ func TestExposedConnectionWarnsOnce(t *testing.T) {
 	other := values{"host": text("http://h")}
 	var got []string
 	for _, own := range []types.Object{
-		types.ObjectNull(ObjectType().AttrTypes), types.ObjectNull(ObjectType().AttrTypes), clusterObject(t, other), clusterObject(t, other),
+		types.ObjectNull(attributes.ObjectType().AttrTypes), types.ObjectNull(attributes.ObjectType().AttrTypes), clusterObject(t, other), clusterObject(t, other),
 	} {
 		_, status, diags := p.Connect(t.Context(), own)
 		if status != Ready {

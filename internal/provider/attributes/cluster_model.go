@@ -1,4 +1,4 @@
-package connection
+package attributes
 
 import (
 	"context"
@@ -54,7 +54,7 @@ func Decode(ctx context.Context, cluster types.Object) (kube.Config, State, diag
 	}
 	value, err := cluster.ToTerraformValue(ctx)
 	if err != nil {
-		diags.AddError(invalidSummary, "The value of `"+AttributeName+"` cannot be read: "+err.Error()+". "+reportBug)
+		diags.AddError(InvalidSummary, "The value of `"+AttributeName+"` cannot be read: "+err.Error()+". "+ReportBug)
 		return kube.Config{}, Absent, diags
 	}
 	if !value.IsFullyKnown() {

@@ -1,4 +1,4 @@
-package manifestresource
+package objectkit
 
 import (
 	"context"
@@ -11,12 +11,12 @@ import (
 // snapshotKey is the key of record.Snapshot in private state.
 const snapshotKey = "snapshot"
 
-// privateState is what plans and applies have of private state.
-type privateState interface {
+// PrivateState is what plans and applies have of private state.
+type PrivateState interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
 
-func loadSnapshot(ctx context.Context, private privateState) (record.Snapshot, diag.Diagnostics) {
+func LoadSnapshot(ctx context.Context, private PrivateState) (record.Snapshot, diag.Diagnostics) {
 	data, diags := private.GetKey(ctx, snapshotKey)
 	snapshot, err := decodeSnapshot(data)
 	if err != nil {
@@ -27,23 +27,23 @@ func loadSnapshot(ctx context.Context, private privateState) (record.Snapshot, d
 }
 
 // decodeSnapshot gives an empty snapshot without one.
-func decodeSnapshot(data compressed) (record.Snapshot, error) {
+func decodeSnapshot(data Compressed) (record.Snapshot, error) {
 	if len(data) == 0 {
 		return record.Snapshot{}, nil
 	}
-	document, err := data.decompress()
+	document, err := data.Decompress()
 	if err != nil {
 		return record.Snapshot{}, err
 	}
 	return record.DecodeSnapshot(document)
 }
 
-// privateWriter is what reads and applies have of private state.
-type privateWriter interface {
+// PrivateWriter is what reads and applies have of private state.
+type PrivateWriter interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-func saveSnapshot(ctx context.Context, private privateWriter, snapshot record.Snapshot) diag.Diagnostics {
+func SaveSnapshot(ctx context.Context, private PrivateWriter, snapshot record.Snapshot) diag.Diagnostics {
 	data, err := encodeSnapshot(snapshot)
 	if err != nil {
 		var diags diag.Diagnostics
@@ -53,10 +53,10 @@ func saveSnapshot(ctx context.Context, private privateWriter, snapshot record.Sn
 	return private.SetKey(ctx, snapshotKey, data)
 }
 
-func encodeSnapshot(snapshot record.Snapshot) (compressed, error) {
+func encodeSnapshot(snapshot record.Snapshot) (Compressed, error) {
 	document, err := snapshot.Encode()
 	if err != nil {
 		return nil, err
 	}
-	return compress(document)
+	return Compress(document)
 }

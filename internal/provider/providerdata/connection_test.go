@@ -1,4 +1,4 @@
-package connection
+package providerdata
 
 import (
 	"context"
@@ -18,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 )
 
 type values map[string]attr.Value
@@ -49,12 +50,13 @@ func nullOf(kind attr.Type) attr.Value {
 
 func clusterObject(t *testing.T, set values) types.Object {
 	t.Helper()
-	return object(t, ObjectType(), set)
+	return object(t, attributes.ObjectType(), set)
 }
 
 func exec(t *testing.T, set values) types.Object {
 	t.Helper()
-	return object(t, objectType(execFields), set)
+	exec, _ := attributes.ObjectType().AttrTypes["exec"].(types.ObjectType)
+	return object(t, exec, set)
 }
 
 func text(s string) types.String { return types.StringValue(s) }
@@ -76,15 +78,15 @@ func TestDecode(t *testing.T) {
 	cases := map[string]struct {
 		value types.Object
 		want  kube.Config
-		state State
+		state attributes.State
 	}{
-		"left out":                        {types.ObjectNull(ObjectType().AttrTypes), kube.Config{}, Absent},
-		"unknown as a whole":              {types.ObjectUnknown(ObjectType().AttrTypes), kube.Config{}, Unknown},
-		"one unknown attribute":           {clusterObject(t, values{"host": text("https://h"), "token": types.StringUnknown()}), kube.Config{}, Unknown},
-		"an unknown boolean":              {clusterObject(t, values{"host": text("https://h"), "insecure": types.BoolUnknown()}), kube.Config{}, Unknown},
-		"an unknown argument of a plugin": {clusterObject(t, values{"exec": exec(t, unknownArgs)}), kube.Config{}, Unknown},
-		"unknown variables of a plugin":   {clusterObject(t, values{"exec": exec(t, unknownEnv)}), kube.Config{}, Unknown},
-		"an empty object":                 {clusterObject(t, nil), kube.Config{}, Known},
+		"left out":                        {types.ObjectNull(attributes.ObjectType().AttrTypes), kube.Config{}, attributes.Absent},
+		"unknown as a whole":              {types.ObjectUnknown(attributes.ObjectType().AttrTypes), kube.Config{}, attributes.Unknown},
+		"one unknown attribute":           {clusterObject(t, values{"host": text("https://h"), "token": types.StringUnknown()}), kube.Config{}, attributes.Unknown},
+		"an unknown boolean":              {clusterObject(t, values{"host": text("https://h"), "insecure": types.BoolUnknown()}), kube.Config{}, attributes.Unknown},
+		"an unknown argument of a plugin": {clusterObject(t, values{"exec": exec(t, unknownArgs)}), kube.Config{}, attributes.Unknown},
+		"unknown variables of a plugin":   {clusterObject(t, values{"exec": exec(t, unknownEnv)}), kube.Config{}, attributes.Unknown},
+		"an empty object":                 {clusterObject(t, nil), kube.Config{}, attributes.Known},
 		"every attribute": {
 			clusterObject(t, values{
 				"kubeconfig": text("1"), "config_path": text("2"), "context": text("3"), "host": text("4"),
@@ -100,13 +102,13 @@ func TestDecode(t *testing.T) {
 				ClientKey: "7", Token: "8", ProxyURL: "9", TLSServerName: "10", Insecure: true,
 				Exec: &kube.ExecConfig{APIVersion: "11", Command: "12", Args: []string{"13", "14"}, Env: map[string]string{"A": "15"}},
 			},
-			Known,
+			attributes.Known,
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, state, diags := Decode(t.Context(), tc.value)
+			got, state, diags := attributes.Decode(t.Context(), tc.value)
 			if diags.HasError() {
 				t.Fatal(diags)
 			}
@@ -137,7 +139,7 @@ func TestValid(t *testing.T) {
 		value types.Object
 		want  []string
 	}{
-		"nothing is said when left out":             {types.ObjectNull(ObjectType().AttrTypes), nil},
+		"nothing is said when left out":             {types.ObjectNull(attributes.ObjectType().AttrTypes), nil},
 		"nothing is said while a value is unknown":  {clusterObject(t, values{"host": text("nonsense"), "token": types.StringUnknown()}), nil},
 		"nothing is said of a file that is missing": {clusterObject(t, values{"config_path": text("/no/such/file")}), nil},
 		"an empty connection is wrong as a whole":   {clusterObject(t, nil), []string{"cluster"}},
@@ -151,7 +153,7 @@ func TestValid(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var resp validator.ObjectResponse
-			Valid().ValidateObject(t.Context(), validator.ObjectRequest{Path: path.Root("cluster"), ConfigValue: tc.value}, &resp)
+			attributes.Valid().ValidateObject(t.Context(), validator.ObjectRequest{Path: path.Root("cluster"), ConfigValue: tc.value}, &resp)
 			if diff := cmp.Diff(tc.want, located(resp.Diagnostics)); diff != "" {
 				t.Errorf("paths (-want +got):\n%s\n%v", diff, resp.Diagnostics)
 			}
@@ -161,7 +163,7 @@ func TestValid(t *testing.T) {
 
 func TestConnect(t *testing.T) {
 	t.Parallel()
-	absent, unknown := types.ObjectNull(ObjectType().AttrTypes), types.ObjectUnknown(ObjectType().AttrTypes)
+	absent, unknown := types.ObjectNull(attributes.ObjectType().AttrTypes), types.ObjectUnknown(attributes.ObjectType().AttrTypes)
 	host := func(name string) types.Object {
 		return clusterObject(t, values{"host": text("https://" + name), "token": text("t")})
 	}
@@ -238,11 +240,11 @@ func TestConnect(t *testing.T) {
 
 func TestConnectToApply(t *testing.T) {
 	t.Parallel()
-	p, diags := New(t.Context(), kube.NewPool(kube.Options{}), types.ObjectUnknown(ObjectType().AttrTypes), types.StringNull(), func(string) string { return "" })
+	p, diags := New(t.Context(), kube.NewPool(kube.Options{}), types.ObjectUnknown(attributes.ObjectType().AttrTypes), types.StringNull(), func(string) string { return "" })
 	if diags.HasError() {
 		t.Fatal(diags)
 	}
-	got, diags := p.ConnectToApply(t.Context(), types.ObjectNull(ObjectType().AttrTypes))
+	got, diags := p.ConnectToApply(t.Context(), types.ObjectNull(attributes.ObjectType().AttrTypes))
 	if got != nil || !diags.HasError() {
 		t.Errorf("an unknown connection: want an error, got %v and %v", got, diags)
 	}
@@ -250,7 +252,7 @@ func TestConnectToApply(t *testing.T) {
 
 func TestConnectSharesClients(t *testing.T) {
 	t.Parallel()
-	p, diags := New(t.Context(), kube.NewPool(kube.Options{}), types.ObjectNull(ObjectType().AttrTypes), types.StringNull(), os.Getenv)
+	p, diags := New(t.Context(), kube.NewPool(kube.Options{}), types.ObjectNull(attributes.ObjectType().AttrTypes), types.StringNull(), os.Getenv)
 	if diags.HasError() {
 		t.Fatal(diags)
 	}
@@ -275,7 +277,7 @@ func TestFieldManager(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, _ := New(t.Context(), nil, types.ObjectNull(ObjectType().AttrTypes), tc.configured, func(string) string { return "" })
+			p, _ := New(t.Context(), nil, types.ObjectNull(attributes.ObjectType().AttrTypes), tc.configured, func(string) string { return "" })
 			if got := p.FieldManager(); !got.Equal(tc.want) {
 				t.Errorf("want %s, got %s", tc.want, got)
 			}

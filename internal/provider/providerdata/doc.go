@@ -1,5 +1,5 @@
-// Package connection is the Terraform side of a cluster connection: the attribute `cluster` of the provider and of
-// its resources, its validation, and the choice between the two.
+// Package providerdata is what the provider hands to its resources: clusters, the field manager and what one run of the
+// provider shares. It chooses between the connection of a resource and that of the provider.
 //
 // # One run
 //
@@ -11,4 +11,4 @@
 // The plugin protocol does not say whether the CLI plans or destroys, and Terraform plans each object before it
 // destroys it. On Linux the command line of the parent process tells the two apart. A wrong guess costs a dry-run
 // or a warning, never an apply.
-package connection
+package providerdata

@@ -1,4 +1,4 @@
-package connection
+package attributes
 
 import (
 	"strings"
@@ -10,12 +10,12 @@ import (
 )
 
 const (
-	invalidSummary = "Invalid Cluster Connection"
-	reportBug      = "This is a bug in the provider. Please report it."
+	InvalidSummary = "Invalid Cluster Connection"
+	ReportBug      = "This is a bug in the provider. Please report it."
 )
 
-// attributeProblems returns the problems of a `cluster` attribute, each at the attribute that it concerns.
-func attributeProblems(cluster path.Path, problems []kube.FieldProblem) diag.Diagnostics {
+// AttributeProblems returns the problems of a `cluster` attribute, each at the attribute that it concerns.
+func AttributeProblems(cluster path.Path, problems []kube.FieldProblem) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, p := range problems {
 		at, detail := cluster, p.Problem
@@ -25,7 +25,7 @@ func attributeProblems(cluster path.Path, problems []kube.FieldProblem) diag.Dia
 			}
 			detail = "`" + AttributeName + "." + p.Attribute + "` " + p.Problem
 		}
-		diags.AddAttributeError(at, invalidSummary, detail+"\n\n"+p.Suggestion)
+		diags.AddAttributeError(at, InvalidSummary, detail+"\n\n"+p.Suggestion)
 	}
 	return diags
 }

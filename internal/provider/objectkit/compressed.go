@@ -1,4 +1,4 @@
-package manifestresource
+package objectkit
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 	"sync"
 )
 
-// compressed is a document as private state holds it: zlib in a JSON string, in base64, because private state takes nothing but
+// Compressed is a document as private state holds it: zlib in a JSON string, in base64, because private state takes nothing but
 // JSON. Terraform writes the whole state again for each resource that it applies, so that its size is time.
-type compressed []byte
+type Compressed []byte
 
 // packer is shared, because a zlib writer is near a megabyte large.
 var packer = struct {
@@ -20,7 +20,7 @@ var packer = struct {
 	*zlib.Writer
 }{Writer: zlib.NewWriter(nil)}
 
-func compress(document []byte) (compressed, error) {
+func Compress(document []byte) (Compressed, error) {
 	var text bytes.Buffer
 	packer.Lock()
 	defer packer.Unlock()
@@ -34,7 +34,7 @@ func compress(document []byte) (compressed, error) {
 	return json.Marshal(text.Bytes())
 }
 
-func (p compressed) decompress() (document []byte, err error) {
+func (p Compressed) Decompress() (document []byte, err error) {
 	var text []byte
 	if err := json.Unmarshal(p, &text); err != nil {
 		return nil, err

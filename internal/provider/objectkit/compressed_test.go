@@ -1,4 +1,4 @@
-package manifestresource
+package objectkit
 
 import (
 	"bytes"
@@ -15,12 +15,12 @@ func TestPacked(t *testing.T) {
 	for i := range 50 {
 		all.Go(func() {
 			document := []byte(strings.Repeat(`{"f:spec":{"f:replicas":{}}}`, 20*i+20))
-			small, err := compress(document)
+			small, err := Compress(document)
 			if err != nil || !json.Valid(small) || len(small) > len(document)/3 {
 				t.Errorf("%d bytes became %d, %v: %s", len(document), len(small), err, small)
 				return
 			}
-			if got, err := small.decompress(); err != nil || !bytes.Equal(got, document) {
+			if got, err := small.Decompress(); err != nil || !bytes.Equal(got, document) {
 				t.Errorf("%d bytes came back as %d, %v", len(document), len(got), err)
 			}
 		})
@@ -30,15 +30,15 @@ func TestPacked(t *testing.T) {
 
 func TestUnpackRefuses(t *testing.T) {
 	t.Parallel()
-	whole, err := compress([]byte(strings.Repeat("{}", 100)))
+	whole, err := Compress([]byte(strings.Repeat("{}", 100)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, damaged := range []compressed{nil, compressed("{}"), compressed(`"AAAA"`), compressed(`"` + string(whole[1:20]) + `"`)} {
-		if got, err := damaged.decompress(); err == nil {
+	for _, damaged := range []Compressed{nil, Compressed("{}"), Compressed(`"AAAA"`), Compressed(`"` + string(whole[1:20]) + `"`)} {
+		if got, err := damaged.Decompress(); err == nil {
 			t.Errorf("%q is unpacked as %q", damaged, got)
 		}
-		if _, err := whole.decompress(); err != nil {
+		if _, err := whole.Decompress(); err != nil {
 			t.Errorf("after %q nothing else is unpacked: %v", damaged, err)
 		}
 	}

@@ -1,0 +1,82 @@
+package attributes
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+// ManifestValidator returns a validator that accepts one manifest.
+func ManifestValidator() validator.String { return manifestValidator{} }
+
+// PartialManifestValidator returns a validator that accepts a part of a manifest. Its errors quote nothing of it.
+func PartialManifestValidator() validator.String { return partialManifestValidator{} }
+
+// KeepEqualManifest returns a plan modifier that keeps the prior text if the new one means the same manifest.
+func KeepEqualManifest() planmodifier.String { return keepEqualManifest{} }
+
+// manifestValidator accepts one parseable manifest.
+type manifestValidator struct{}
+
+func (manifestValidator) Description(context.Context) string {
+	return "one YAML document with apiVersion, kind and metadata.name"
+}
+
+func (v manifestValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (manifestValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	_, err := manifest.Parse(req.ConfigValue.ValueString())
+	var fault *manifest.Error
+	if errors.As(err, &fault) {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Manifest",
+			req.Path.String()+": "+fault.Problem+".\n\n"+fault.Suggestion)
+	}
+}
+
+// partialManifestValidator validates a part of a manifest. Its errors quote nothing of it.
+type partialManifestValidator struct{}
+
+func (partialManifestValidator) Description(context.Context) string {
+	return "one YAML document with fields of an object"
+}
+
+func (v partialManifestValidator) MarkdownDescription(ctx context.Context) string {
+	return v.Description(ctx)
+}
+
+func (partialManifestValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	_, err := manifest.ParsePartial(req.ConfigValue.ValueString())
+	var fault *manifest.Error
+	if errors.As(err, &fault) {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Manifest",
+			req.Path.String()+": "+fault.Problem+".\n\n"+fault.Suggestion)
+	}
+}
+
+// keepEqualManifest plans the prior text where the new one means the same manifest.
+type keepEqualManifest struct{}
+
+func (keepEqualManifest) Description(context.Context) string {
+	return "An edit that changes only the formatting plans nothing."
+}
+
+func (m keepEqualManifest) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+
+func (keepEqualManifest) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+	if req.StateValue.IsNull() || req.PlanValue.IsUnknown() {
+		return
+	}
+	if manifest.EqualText(req.StateValue.ValueString(), req.PlanValue.ValueString()) {
+		resp.PlanValue = req.StateValue
+	}
+}
