@@ -9,6 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
 )
 
+// Texts of diagnostics about connections.
 const (
 	InvalidSummary = "Invalid Cluster Connection"
 	ReportBug      = "This is a bug in the provider. Please report it."

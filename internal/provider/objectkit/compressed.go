@@ -20,6 +20,7 @@ var packer = struct {
 	*zlib.Writer
 }{Writer: zlib.NewWriter(nil)}
 
+// Compress returns a document as private state holds it.
 func Compress(document []byte) (Compressed, error) {
 	var text bytes.Buffer
 	packer.Lock()
@@ -34,6 +35,7 @@ func Compress(document []byte) (Compressed, error) {
 	return json.Marshal(text.Bytes())
 }
 
+// Decompress returns the document that Compress was given.
 func (p Compressed) Decompress() (document []byte, err error) {
 	var text []byte
 	if err := json.Unmarshal(p, &text); err != nil {

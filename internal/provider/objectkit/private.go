@@ -16,6 +16,7 @@ type PrivateState interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
 
+// LoadSnapshot returns the snapshot in private state; an empty one where there is none.
 func LoadSnapshot(ctx context.Context, private PrivateState) (record.Snapshot, diag.Diagnostics) {
 	data, diags := private.GetKey(ctx, snapshotKey)
 	snapshot, err := decodeSnapshot(data)
@@ -43,6 +44,7 @@ type PrivateWriter interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
+// SaveSnapshot writes a snapshot into private state.
 func SaveSnapshot(ctx context.Context, private PrivateWriter, snapshot record.Snapshot) diag.Diagnostics {
 	data, err := encodeSnapshot(snapshot)
 	if err != nil {
