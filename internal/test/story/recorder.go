@@ -83,7 +83,7 @@ func (r *Recorder) Everything() []string {
 	return slices.Clone(r.said)
 }
 
-// recordingServer is the provider of one run of the CLI.
+// recordingServer is the provider of one run of the CLI. It records what concerns manifests, and passes on the rest.
 type recordingServer struct {
 	serve.Server
 	recorder *Recorder
@@ -91,6 +91,9 @@ type recordingServer struct {
 
 // PlanResourceChange keeps the warnings of the plan.
 func (s *recordingServer) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	if req.TypeName != resourceType {
+		return s.Server.PlanResourceChange(ctx, req)
+	}
 	resp, err := s.Server.PlanResourceChange(ctx, req)
 	if resp != nil {
 		s.recorder.record(resp.Diagnostics, 0)
@@ -105,6 +108,9 @@ func (s *recordingServer) PlanResourceChange(ctx context.Context, req *tfprotov6
 
 // ApplyResourceChange compares the object before and after.
 func (s *recordingServer) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	if req.TypeName != resourceType {
+		return s.Server.ApplyResourceChange(ctx, req)
+	}
 	applied := s.recorder.watcher.before(ctx, s, req)
 	resp, err := s.Server.ApplyResourceChange(ctx, req)
 	if resp != nil {
@@ -119,6 +125,9 @@ func (s *recordingServer) ApplyResourceChange(ctx context.Context, req *tfprotov
 
 // ReadResource counts the read.
 func (s *recordingServer) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	if req.TypeName != resourceType {
+		return s.Server.ReadResource(ctx, req)
+	}
 	resp, err := s.Server.ReadResource(ctx, req)
 	if resp != nil {
 		s.recorder.record(resp.Diagnostics, 1)
@@ -131,6 +140,9 @@ func (s *recordingServer) ReadResource(ctx context.Context, req *tfprotov6.ReadR
 
 // ImportResourceState looks at the identities of all that is imported.
 func (s *recordingServer) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
+	if req.TypeName != resourceType {
+		return s.Server.ImportResourceState(ctx, req)
+	}
 	resp, err := s.Server.ImportResourceState(ctx, req)
 	if err != nil {
 		return resp, err
