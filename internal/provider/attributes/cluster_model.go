@@ -54,7 +54,7 @@ func Decode(ctx context.Context, cluster types.Object) (kube.Config, State, diag
 	}
 	value, err := cluster.ToTerraformValue(ctx)
 	if err != nil {
-		diags.AddError(InvalidSummary, "The value of `"+AttributeName+"` cannot be read: "+err.Error()+". "+ReportBug)
+		diags.AddError(invalidSummary, "The value of `"+AttributeName+"` cannot be read: "+err.Error()+". "+ReportBug)
 		return kube.Config{}, Absent, diags
 	}
 	if !value.IsFullyKnown() {

@@ -9,11 +9,16 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
 )
 
-// Texts of diagnostics about connections.
-const (
-	InvalidSummary = "Invalid Cluster Connection"
-	ReportBug      = "This is a bug in the provider. Please report it."
-)
+const invalidSummary = "Invalid Cluster Connection"
+
+// ReportBug ends the text of a diagnostic that only a bug can cause.
+const ReportBug = "This is a bug in the provider. Please report it."
+
+// InvalidConnection returns the error of a connection that cannot be used, for a reason that no attribute of the resource
+// has.
+func InvalidConnection(detail string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(invalidSummary, detail)
+}
 
 // AttributeProblems returns the problems of a `cluster` attribute, each at the attribute that it concerns.
 func AttributeProblems(cluster path.Path, problems []kube.FieldProblem) diag.Diagnostics {
@@ -26,7 +31,7 @@ func AttributeProblems(cluster path.Path, problems []kube.FieldProblem) diag.Dia
 			}
 			detail = "`" + AttributeName + "." + p.Attribute + "` " + p.Problem
 		}
-		diags.AddAttributeError(at, InvalidSummary, detail+"\n\n"+p.Suggestion)
+		diags.AddAttributeError(at, invalidSummary, detail+"\n\n"+p.Suggestion)
 	}
 	return diags
 }

@@ -58,7 +58,7 @@ func inheritedProblems(from source, problems []kube.FieldProblem) diag.Diagnosti
 		if p.Attribute != "" {
 			detail = "In the provider's connection, which this resource uses, `" + from.name(p.Attribute) + "` " + p.Problem
 		}
-		diags.AddError(attributes.InvalidSummary, detail+"\n\n"+p.Suggestion)
+		diags.Append(attributes.InvalidConnection(detail + "\n\n" + p.Suggestion))
 	}
 	return diags
 }

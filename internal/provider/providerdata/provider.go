@@ -168,7 +168,7 @@ func (p *Provider) Connect(ctx context.Context, cluster types.Object) (cluster.I
 	case err == nil:
 		return client, Ready, p.exposed(client, own)
 	case !errors.As(err, &invalid):
-		return nil, Invalid, diag.Diagnostics{diag.NewErrorDiagnostic(attributes.InvalidSummary, err.Error())}
+		return nil, Invalid, diag.Diagnostics{attributes.InvalidConnection(err.Error())}
 	case inherited:
 		return nil, Invalid, inheritedProblems(p.source, invalid.Problems)
 	default:
