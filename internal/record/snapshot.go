@@ -81,7 +81,10 @@ type encoded struct {
 type plain Snapshot
 
 // Encode returns the snapshot as JSON.
-func (s Snapshot) Encode() ([]byte, error) {
+func (s Snapshot) Encode() ([]byte, error) { return json.Marshal(s) }
+
+// MarshalJSON implements json.Marshaler.
+func (s Snapshot) MarshalJSON() ([]byte, error) {
 	out := encoded{plain: plain(s)}
 	var err error
 	if out.Managers, err = s.Claims.Entries(); err != nil {
@@ -101,27 +104,34 @@ func (s Snapshot) Encode() ([]byte, error) {
 
 // DecodeSnapshot reads what Encode wrote; nil gives an empty snapshot.
 func DecodeSnapshot(data []byte) (Snapshot, error) {
+	var s Snapshot
 	if len(data) == 0 {
-		return Snapshot{}, nil
+		return s, nil
 	}
+	err := json.Unmarshal(data, &s)
+	return s, err
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *Snapshot) UnmarshalJSON(data []byte) error {
 	var in encoded
-	if err := json.Unmarshal(data, &in); err != nil {
-		return Snapshot{}, err
+	err := json.Unmarshal(data, &in)
+	if err != nil {
+		return err
 	}
-	s := Snapshot(in.plain)
-	var err error
+	*s = Snapshot(in.plain)
 	if s.Claims, err = ownership.Parse(in.Managers); err != nil {
-		return Snapshot{}, err
+		return err
 	}
 	if s.Fields.Declared, err = paths.ParseSet(in.Declared); err != nil {
-		return Snapshot{}, err
+		return err
 	}
 	s.Fields.Declared = AsData(s.Object, s.Fields.Declared)
 	if s.Fields.Empty, err = paths.ParseSet(in.EmptyFields); err != nil {
-		return Snapshot{}, err
+		return err
 	}
 	s.Fields.Kept, err = paths.ParseSet(in.Kept)
-	return s, err
+	return err
 }
 
 // Equal reports whether two snapshots are the same in private state.
