@@ -14,32 +14,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// ExistingPolicy says what to do if the object that a resource creates already exists.
-type ExistingPolicy string
-
-// The policies.
-const (
-	// Refuse leaves it alone, with an *AlreadyExistsError.
-	Refuse ExistingPolicy = ""
-	// Adopt applies to it as an update does.
-	Adopt ExistingPolicy = "adopt"
-)
-
-// Transfer is a field that gets another owner.
-type Transfer struct {
-	Field string
-	// From is "" for a field that nobody owned, or that is new.
-	From, To string
-}
-
-// Adopted is what speaks against the adoption of an object.
-type Adopted struct {
-	// BySameManager says that our field manager owns fields of it: another configuration may manage it.
-	BySameManager bool
-	// ByControllers says that nobody but controllers wrote it.
-	ByControllers bool
-}
-
 func adoptedFrom(prior record.Prior, fieldManager string) Adopted {
 	claims := prior.Snapshot.Claims
 	references, _, _ := unstructured.NestedSlice(prior.Live, "metadata", "ownerReferences")

@@ -130,8 +130,11 @@ func (w world) prediction(t *testing.T) prediction {
 	}
 	body := intent.body(claims.Fields(), "u")
 	return prediction{
-		intent: intent, prior: prior, claims: claims, rewrite: intent.beforeApply(claims, "k8sconnect"),
-		body: body, result: body, applied: setWith(w.now.declared()),
+		Attempt: Attempt{
+			intent: intent, prior: prior, claims: claims, rewrite: intent.beforeApply(claims, "k8sconnect"),
+			kept: paths.NewSet(), body: body,
+		},
+		result: body, applied: setWith(w.now.declared()),
 	}
 }
 
@@ -140,7 +143,7 @@ func (w world) factsOf(t *testing.T) (ownership.Facts, []Change) {
 	t.Helper()
 	in := w.prediction(t)
 	planned, changes := in.plannedState()
-	found := fieldDiff{prediction: in, declared: in.prior.DeclaredBefore(), before: desiredBefore(in.prior, in.claims.Fields()), now: in.intent.desired(in.body), shown: planned.ManagedState, formatter: in.claims.Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
+	found := fieldDiff{prediction: in, declared: in.prior.DeclaredBefore(), before: desiredBefore(in.prior, in.claims.Fields()), now: desiredBy(in.intent, in.body), shown: planned.ManagedState, formatter: in.claims.Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
 	for _, change := range changes {
 		if change.Transition.IsConflict() {
 			found.taken[paths.ID(fieldA)] = change.Others

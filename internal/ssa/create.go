@@ -10,10 +10,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// Warning is a sentence about an object that was applied: something else failed or did not go as
-// planned, and the user should know.
-type Warning string
-
 // CreateObject makes a new object: one PATCH, and one more to release ignored fields, which are sent
 // once, as initial values. It waits until ctx ends for a kind or namespace that is still to come.
 // planned is the plan of the same apply: where it has no state, a dry-run finds out first whether the

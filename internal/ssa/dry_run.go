@@ -11,7 +11,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // dryRun is a forced apply that a plan asks the server to try.
@@ -29,32 +28,32 @@ type dryRun struct {
 	keeps bool
 }
 
-// dryRun returns the dry-run of the apply of body. managedFields cannot be rewritten in a dry-run. So fields that the apply
+// dryRun returns the dry-run of the apply. managedFields cannot be rewritten in a dry-run. So fields that the apply
 // will release, and fields that it keeps of a map that we leave, are sent with the values of our last apply, so that they
 // stay in the answer. If the apply also rewrites claims of others, the dry-run is under another name.
-func (i Intent) dryRun(prior record.Prior, claims ownership.Claims, rewrite ownership.Rewrite, body map[string]any, kept *paths.Set) dryRun {
-	plain := dryRun{manager: i.FieldManager, body: body, added: paths.NewSet()}
-	after := rewrite.Claims(claims)
-	roots := i.endangered(after, body, kept)
+func (a Attempt) dryRun() dryRun {
+	own, claims, rewrite := a.intent.FieldManager, a.claims, a.rewrite
+	plain := dryRun{manager: own, body: a.body, added: paths.NewSet()}
+	roots := a.intent.endangered(rewrite.Claims(claims), a.body, a.kept)
 	if len(roots) == 0 && !rewrite.Changes(claims) {
 		return plain
 	}
 	ours := ownership.Rewrite{Manager: rewrite.Manager, PreviousManager: rewrite.PreviousManager, Release: rewrite.Release}
-	both := rewrite.PreviousManager != i.FieldManager && !claims.Own(i.FieldManager).Empty() && !claims.Own(rewrite.PreviousManager).Empty()
+	both := rewrite.PreviousManager != own && !claims.Own(own).Empty() && !claims.Own(rewrite.PreviousManager).Empty()
 	if both || rewrite.Add != nil || rewrite.Changes(ours.Claims(claims)) {
-		return i.dryRunUnderAnotherName(body)
+		return a.dryRunUnderAnotherName(a.body)
 	}
-	if claims.Own(i.FieldManager).Empty() && !claims.Own(rewrite.PreviousManager).Empty() {
+	if claims.Own(own).Empty() && !claims.Own(rewrite.PreviousManager).Empty() {
 		plain.manager = rewrite.PreviousManager
 	}
 	if rewrite.Release != nil {
 		plain.added = rewrite.Release
 	}
-	if endangered := within(kept, roots); !endangered.Empty() {
+	if endangered := within(a.kept, roots); !endangered.Empty() {
 		plain.added, plain.keeps = plain.added.Union(endangered), true
 	}
-	whole := projection.Graft(body, i.Manifest.Object, plain.added)
-	if last, err := manifest.Parse(prior.Settings.Body); err == nil {
+	whole := projection.Graft(a.body, a.intent.Manifest.Object, plain.added)
+	if last, err := manifest.Parse(a.prior.Settings.Body); err == nil {
 		whole = projection.Graft(whole, last.Object, plain.added)
 	}
 	plain.body = whole
@@ -62,8 +61,8 @@ func (i Intent) dryRun(prior record.Prior, claims ownership.Claims, rewrite owne
 }
 
 // dryRunUnderAnotherName returns the apply of body as somebody who owns nothing.
-func (i Intent) dryRunUnderAnotherName(body map[string]any) dryRun {
-	return dryRun{manager: dryRunManager(i.FieldManager), isUnderAnotherName: true, body: body, added: paths.NewSet()}
+func (a Attempt) dryRunUnderAnotherName(body map[string]any) dryRun {
+	return dryRun{manager: dryRunManager(a.intent.FieldManager), isUnderAnotherName: true, body: body, added: paths.NewSet()}
 }
 
 func (d dryRun) send(ctx context.Context, api cluster.Interface, id manifest.Identity) (cluster.Applied, error) {
@@ -91,8 +90,9 @@ func dryRunManager(fieldManager string) string {
 
 // dryRunAsNew returns a dry-run of the body as a new object under another name. It is for bodies that do not
 // fit the live object as long as nothing is removed from it: another member of a union, for instance.
-func dryRunAsNew(ctx context.Context, api cluster.Interface, intent Intent, id manifest.Identity, known *paths.Set) (cluster.Applied, error) {
+func (a Attempt) dryRunAsNew(ctx context.Context, api cluster.Interface) (cluster.Applied, error) {
+	id := a.prior.Object
 	id.Name += cluster.DryRunSuffix
-	body := manifest.Identified(runtime.DeepCopyJSON(intent.split(known)), id)
-	return api.Apply(ctx, id, body, cluster.ApplyOptions{FieldManager: dryRunManager(intent.FieldManager), DryRun: true, Force: true})
+	body := manifest.Identified(runtime.DeepCopyJSON(a.intent.split(a.known())), id)
+	return api.Apply(ctx, id, body, cluster.ApplyOptions{FieldManager: dryRunManager(a.intent.FieldManager), DryRun: true, Force: true})
 }

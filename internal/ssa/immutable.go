@@ -9,7 +9,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
@@ -68,55 +67,23 @@ func changedBelow(cause metav1.StatusCause, changed []paths.Path) []paths.Path {
 	return refused
 }
 
-// changedFields returns the fields to which the body gives another value than the object has, those that it adds,
-// and those that left it.
-func (u *update) changedFields() []paths.Path {
-	p, known := u.prior, u.claims.Fields()
-	before, now := desiredBefore(p, known), u.intent.desired(u.body)
-	declared := p.DeclaredBefore()
-	renderer := p.Snapshot.Renderer()
-	names := renderer.Names(u.claims.Formatter())
-	var changed []paths.Path
-	paths.Walk(known.Leaves(), func(path paths.Path, _ bool) {
-		was, is := before.of(path, renderer), now.of(path, renderer)
-		if is.sent == projection.Absent {
-			if was.sent == projection.Present && declared.Has(path) {
-				changed = append(changed, path)
-			}
-			return
-		}
-		value, _ := now.sent.Lookup(path)
-		live, others := p.Snapshot.Values[paths.ID(path)]
-		shown, ours := p.ManagedState[names.Format(path)]
-		switch {
-		case others && live == is.value, ours && shown == renderer.Text(path, value), ours && was == is:
-		default:
-			changed = append(changed, path)
-		}
-	})
-	return addedFields(u.body, known, nil, changed)
-}
-
-// addedFields adds to found the fields of value that known does not have, each without its parts.
-func addedFields(value any, known *paths.Set, at paths.Path, found []paths.Path) []paths.Path {
-	visit := func(element paths.PathElement, part any) {
-		below, path := paths.Children(known, element), paths.Below(at, element)
-		switch {
-		case below != nil:
-			found = addedFields(part, below, path, found)
-		case !paths.Has(known, element):
-			found = append(found, path)
-		}
+// immutable returns the fields that an error says cannot be changed, nil when the error is of another kind
+// or names a fault besides. Kubernetes has no status reason for it: validation says "field is
+// immutable" or forbids updates, and the rules of CustomResourceDefinitions follow the same words.
+func immutable(err error) []string {
+	var e *cluster.Error
+	if !errors.As(err, &e) || e.Reason != cluster.ReasonInvalid || len(e.Causes) == 0 {
+		return nil
 	}
-	switch value := value.(type) {
-	case map[string]any:
-		for name, part := range value {
-			visit(paths.Field(name), part)
+	var fields []string
+	for _, cause := range e.Causes {
+		message := strings.ToLower(cause.Message)
+		refused := strings.Contains(message, "immutable") ||
+			cause.Type == metav1.CauseTypeForbidden && strings.Contains(message, "updates to")
+		if !refused {
+			return nil
 		}
-	case []any:
-		for i, element := range projection.NameItems(value, known) {
-			visit(element, value[i])
-		}
+		fields = append(fields, cause.Field)
 	}
-	return found
+	return fields
 }

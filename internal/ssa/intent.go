@@ -1,17 +1,14 @@
 package ssa
 
 import (
-	"context"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // Intent is what the user asks of one object.
@@ -93,73 +90,13 @@ func withMetadata(body map[string]any, field, value string) map[string]any {
 	return out
 }
 
-// NotIgnorableError is a pattern of ignore_fields that reaches into something with one owner as a whole.
-type NotIgnorableError struct {
-	Pattern string
-	// Whole is the text of the smallest field that can be ignored instead.
-	Whole string
-	Why   projection.AtomicReason
-}
+// ExistingPolicy says what to do if the object that a resource creates already exists.
+type ExistingPolicy string
 
-func (e *NotIgnorableError) Error() string {
-	if e.Why == projection.ItemKey {
-		return e.Pattern + " is part of the key of the list item " + e.Whole + ", which can only be ignored as a whole"
-	}
-	return e.Pattern + " lies inside " + e.Whole + ", which is atomic: the API server gives it one owner as a whole"
-}
-
-// checkSeparable returns an *NotIgnorableError for the first pattern whose fields cannot be released alone.
-func (i Intent) checkSeparable(known *paths.Set) error {
-	split := projection.SplitBody(i.Manifest.Object, i.Ignore, known)
-	if len(split.Inseparable) == 0 {
-		return nil
-	}
-	first := split.Inseparable[0]
-	return &NotIgnorableError{
-		Pattern: i.Ignore[first.Pattern].String(),
-		Whole:   paths.NewFormatter(known).Format(first.Whole),
-		Why:     first.Why,
-	}
-}
-
-// checkIgnorable returns checkSeparable towards an object that exists. Claims alone do not tell what is atomic: an
-// entry may hold a map by itself, and none of its parts. So before the error there is a dry-run of the whole
-// manifest, and the fields that it applies count.
-func (i Intent) checkIgnorable(ctx context.Context, api cluster.Interface, prior record.Prior, known *paths.Set) error {
-	refusal := i.checkSeparable(known)
-	if refusal == nil {
-		return nil
-	}
-	asked := i.dryRunUnderAnotherName(withUID(i.Manifest.Object, prior.Snapshot.UID))
-	dry, err := asked.send(ctx, api, prior.Object)
-	if err != nil {
-		return refusal
-	}
-	answered, err := record.ClaimsOf(prior.Object, dry.Object)
-	if err != nil {
-		return err
-	}
-	return i.checkSeparable(answered.Own(asked.manager))
-}
-
-// unmatched returns those of patterns that cover nothing in the manifest, in the live object or in what anybody
-// owns.
-func (i Intent) unmatched(patterns paths.Patterns, live map[string]any, known *paths.Set) []string {
-	matched := map[int]bool{}
-	for _, object := range []map[string]any{i.Manifest.Object, live} {
-		for _, index := range projection.SplitBody(object, patterns, known).Matched {
-			matched[index] = true
-		}
-	}
-	_, covered := projection.Covered(known, patterns, i.Manifest.Object)
-	for _, index := range covered {
-		matched[index] = true
-	}
-	var unmatched []string
-	for index, pattern := range patterns {
-		if !matched[index] {
-			unmatched = append(unmatched, pattern.String())
-		}
-	}
-	return unmatched
-}
+// The policies.
+const (
+	// Refuse leaves it alone, with an *AlreadyExistsError.
+	Refuse ExistingPolicy = ""
+	// Adopt applies to it as an update does.
+	Adopt ExistingPolicy = "adopt"
+)

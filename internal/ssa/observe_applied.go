@@ -4,8 +4,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
@@ -43,13 +41,4 @@ func observeApplied(live, answer *unstructured.Unstructured, intent Intent, id m
 	observed.Snapshot.IgnoredByManager = intent.leftTexts()
 	observed.Snapshot.AppliedState = observed.Snapshot.LiveState
 	return observed, err
-}
-
-// keptBy returns the fields that an apply left to others or released, together with those that the applies
-// before it did, without what we declare. answered are the claims in the answer of the apply.
-func (i Intent) keptBy(answered ownership.Claims, before record.KnownFields, declared *paths.Set) *paths.Set {
-	kept := paths.OrEmpty(before.Kept)
-	held := answered.Fields().Union(paths.OrEmpty(before.Declared)).Union(kept)
-	ignored, _ := projection.Covered(held, i.ignored(), i.Manifest.Object)
-	return kept.Union(ignored).Difference(declared)
 }

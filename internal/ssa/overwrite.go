@@ -177,3 +177,12 @@ func overwritten(causes []metav1.StatusCause) []Overwritten {
 	slices.SortFunc(fields, func(a, b Overwritten) int { return strings.Compare(a.Field+"\n"+a.By, b.Field+"\n"+b.By) })
 	return fields
 }
+
+// givenEmpty says which fields a body gives as a map or list without content.
+func givenEmpty(body map[string]any) func(paths.Path) bool {
+	reader := projection.NewReader(body)
+	return func(path paths.Path) bool {
+		value, _ := reader.Lookup(path)
+		return projection.IsEmptyCollection(value)
+	}
+}

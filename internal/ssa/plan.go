@@ -6,9 +6,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // Action is what a plan will do.
@@ -62,32 +59,6 @@ type Plan struct {
 	Bytes int
 }
 
-// Foresight says whether a plan knows who will own what.
-type Foresight string
-
-// What a plan foresees of the owners.
-const (
-	// Foreseen: the planned state's View is what the apply leaves.
-	Foreseen Foresight = ""
-	// Unforeseen: nobody owns anything, and the server will make a manager "before-first-apply" of what
-	// the object has at the time of the apply; or somebody owns fields in another version of the kind.
-	Unforeseen Foresight = "Unforeseen"
-)
-
-// PlannedState are the computed attributes after the apply.
-type PlannedState struct {
-	// View is empty where Owners is Unforeseen.
-	View         ownership.View
-	Owners       Foresight
-	ManagedState map[string]string
-	// UnknownValues are the keys of ManagedState whose value is known after the apply only: digests for which
-	// there is no key yet, and write-only values.
-	UnknownValues []string
-	// UnknownOwners are the fields whose owners are known after the apply only, because others hold them and
-	// their value is write-only.
-	UnknownOwners []string
-}
-
 // Conflicts returns the changes of values that others hold.
 func (p Plan) Conflicts() []Change {
 	return slices.DeleteFunc(slices.Clone(p.Changes), func(c Change) bool {
@@ -110,34 +81,17 @@ func (p *Plan) tell(intent Intent, dry cluster.Applied) {
 	p.Dropped = slices.Concat(intent.Manifest.Dropped, dry.Dropped)
 }
 
-// Pending reports whether anything about the object differs from what our last apply left: the manifest,
-// the patterns, the field manager, what we own, a declared value, what is left to managers that are
-// ignored, or a share of managers that are taken over. It needs no call.
-func Pending(intent Intent, prior record.Prior) bool {
-	if prior.Snapshot.AppliedState == "" || !intent.isSet(prior.Settings) || !slices.Equal(prior.Snapshot.WriteOnly, intent.WriteOnly.Fields) {
-		return true
-	}
-	prior = prior.Unmasked(intent.Manifest.Object)
-	snapshot := prior.Snapshot
-	claims, fields := snapshot.Claims, snapshot.Fields
-	theirs := record.HeldInParts(fields.Empty, claims, intent.FieldManager)
-	if !claims.Own(intent.FieldManager).Difference(theirs).Equals(paths.OrEmpty(fields.Declared).Difference(theirs)) {
-		return true
-	}
-	intent = intent.withIgnoredManagers(claims, prior.PreviousManager(intent.FieldManager), snapshot.Values)
-	if !slices.Equal(intent.leftTexts(), snapshot.IgnoredByManager) || intent.afterApply(claims).Changes(claims) {
-		return true
-	}
-	return snapshot.LiveState != snapshot.AppliedState
+// Transfer is a field that gets another owner.
+type Transfer struct {
+	Field string
+	// From is "" for a field that nobody owned, or that is new.
+	From, To string
 }
 
-// isSet reports whether the arguments of the intent are those of the last apply.
-func (i Intent) isSet(last record.Settings) bool {
-	if !i.stored().IsText(last.Body) || last.FieldManager != i.FieldManager {
-		return false
-	}
-	if !slices.Equal(record.Texts(i.Sensitive), last.Sensitive) || last.WriteOnlyVersion != i.WriteOnly.Version {
-		return false
-	}
-	return slices.Equal(record.Texts(i.Ignore), last.Ignore)
+// Adopted is what speaks against the adoption of an object.
+type Adopted struct {
+	// BySameManager says that our field manager owns fields of it: another configuration may manage it.
+	BySameManager bool
+	// ByControllers says that nobody but controllers wrote it.
+	ByControllers bool
 }

@@ -53,7 +53,7 @@ var otherBody = repair{
 var emptiedByNull = repair{
 	recognizes: func(u *update, refusal error) bool { return len(u.emptiedFields(refusal)) > 0 },
 	dryRun: func(ctx context.Context, api cluster.Interface, u *update, _ error) (cluster.Applied, error) {
-		u.asked = u.intent.dryRunUnderAnotherName(u.body)
+		u.asked = u.dryRunUnderAnotherName(u.body)
 		return u.asked.send(ctx, api, u.prior.Object)
 	},
 	mend: func(ctx context.Context, api cluster.Interface, u *update, refusal error) error {
@@ -66,9 +66,23 @@ var emptiedByNull = repair{
 var keptRefused = repair{
 	recognizes: func(u *update, refusal error) bool { return isRefusal(refusal) && u.asked.keeps },
 	dryRun: func(ctx context.Context, api cluster.Interface, u *update, _ error) (cluster.Applied, error) {
-		u.asked = u.intent.dryRun(u.prior, u.claims, u.rewrite, u.body, paths.NewSet())
+		keepingNothing := u.Attempt
+		keepingNothing.kept = paths.NewSet()
+		u.asked = keepingNothing.dryRun()
 		return u.asked.send(ctx, api, u.prior.Object)
 	},
+}
+
+// try asks the server what the apply will make of the body, and once more where a repair helps.
+func (u *update) try(ctx context.Context, api cluster.Interface) (cluster.Applied, error) {
+	u.asked = u.dryRun()
+	dry, err := u.asked.send(ctx, api, u.prior.Object)
+	for _, repair := range repairs {
+		if repair.recognizes(u, err) {
+			return repair.dryRun(ctx, api, u, err)
+		}
+	}
+	return dry, err
 }
 
 // isRefusal reports whether the server's validation refuses an object, and not a change as such.
@@ -80,20 +94,16 @@ func (u *update) whenPruneRefused(refusal error) ownership.Rewrite {
 	return u.intent.whenPruneRefused(u.claims, u.previousManager(), refusal)
 }
 
-func (u *update) emptiedFields(refusal error) []paths.Path {
-	return emptiedFields(refusal, u.claims.Own(u.previousManager()))
-}
-
 // tryAsNew asks for the body as a new object, since the live one is in the way. Where that is refused as well, refusal
 // is the error.
 func tryAsNew(ctx context.Context, api cluster.Interface, u *update, refusal error) (cluster.Applied, error) {
-	dry, err := dryRunAsNew(ctx, api, u.intent, u.prior.Object, u.known())
+	dry, err := u.dryRunAsNew(ctx, api)
 	if err != nil {
 		return cluster.Applied{}, refusal
 	}
 	u.rewrite = u.whenPruneRefused(refusal)
 	u.meets = u.rewrite.Claims(u.claims)
-	u.asked = u.intent.dryRunUnderAnotherName(u.body)
+	u.asked = u.dryRunUnderAnotherName(u.body)
 	u.asked.isOfNewObject = true
 	return dry, nil
 }

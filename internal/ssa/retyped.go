@@ -49,7 +49,7 @@ func (f fieldDiff) retyped(path paths.Path) Retyped {
 	if after != projection.Present || before != projection.Present || types.Was == "" || types.Becomes == "" || types.Was == types.Becomes {
 		return Retyped{}
 	}
-	if f.known.IsSecret(path) || f.wanted.IsSecret(path) || f.known.Text(path, was) != f.known.Text(path, becomes) {
+	if f.priorRenderer.IsSecret(path) || f.renderer.IsSecret(path) || f.priorRenderer.Text(path, was) != f.priorRenderer.Text(path, becomes) {
 		return Retyped{}
 	}
 	return types

@@ -4,6 +4,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // beforeApply returns the rewrite of managedFields before an apply. A renamed manager's claim moves to the new name.
@@ -45,4 +46,24 @@ func (i Intent) afterApply(claims ownership.Claims) ownership.Rewrite {
 // missing returns the part of fields that has no value in object.
 func missing(object map[string]any, fields *paths.Set) *paths.Set {
 	return fields.Difference(projection.WithValues(object, fields))
+}
+
+// orphanedStringData returns the data that our entry claims as stringData and that leave the manifest. The server would keep
+// them: it removes what an entry claims by its own name.
+func (i Intent) orphanedStringData(own *paths.Set) *paths.Set {
+	if !i.Manifest.IsSecret() {
+		return paths.NewSet()
+	}
+	left := missing(i.Manifest.Object, record.DataOf(own))
+	ignored, _ := projection.Covered(left, i.ignored(), i.Manifest.Object)
+	return left.Difference(ignored)
+}
+
+// keptBy returns the fields that an apply left to others or released, together with those that the applies
+// before it did, without what we declare. answered are the claims in the answer of the apply.
+func (i Intent) keptBy(answered ownership.Claims, before record.KnownFields, declared *paths.Set) *paths.Set {
+	kept := paths.OrEmpty(before.Kept)
+	held := answered.Fields().Union(paths.OrEmpty(before.Declared)).Union(kept)
+	ignored, _ := projection.Covered(held, i.ignored(), i.Manifest.Object)
+	return kept.Union(ignored).Difference(declared)
 }

@@ -11,20 +11,20 @@ import (
 // tryRemovals asks the server whether it takes the object without what the apply removes: one dry-run, of a merge patch,
 // where another dry-run could not tell because it removed nothing. It returns the server's refusal. An object
 // that this run has not read cannot be compared with one that was tried as a new one.
-func (in prediction) tryRemovals(ctx context.Context, api cluster.Interface, asked dryRun) error {
-	base, outcome := in.result, in.outcome(asked)
-	if asked.isOfNewObject {
+func (in prediction) tryRemovals(ctx context.Context, api cluster.Interface) error {
+	base, outcome := in.result, in.outcome()
+	if in.asked.isOfNewObject {
 		base, outcome = in.prior.Live, projection.Graft(outcome, in.body, in.applied)
 	}
-	if !asked.isUnderAnotherName || base == nil {
+	if !in.asked.isUnderAnotherName || base == nil {
 		return nil
 	}
 	before, _ := projection.Strip(base, unsent).(map[string]any)
 	after, _ := projection.Strip(outcome, unsent).(map[string]any)
-	if len(projection.Differences(before, after, in.known.Union(in.applied))) == 0 {
+	if len(projection.Differences(before, after, in.known().Union(in.applied))) == 0 {
 		return nil
 	}
-	return api.TryMerge(ctx, in.prior.Object, asked.manager, mergePatch(before, after))
+	return api.TryMerge(ctx, in.prior.Object, in.asked.manager, mergePatch(before, after))
 }
 
 // unsent are the server's fields but the uid, which guards against an object that was recreated.

@@ -64,3 +64,25 @@ func fieldTexts(known *paths.Set, names projection.Formatter) []string {
 	cluster.SortUnique(&texts)
 	return texts
 }
+
+// unmatched returns those of patterns that cover nothing in the manifest, in the live object or in what anybody
+// owns.
+func (i Intent) unmatched(patterns paths.Patterns, live map[string]any, known *paths.Set) []string {
+	matched := map[int]bool{}
+	for _, object := range []map[string]any{i.Manifest.Object, live} {
+		for _, index := range projection.SplitBody(object, patterns, known).Matched {
+			matched[index] = true
+		}
+	}
+	_, covered := projection.Covered(known, patterns, i.Manifest.Object)
+	for _, index := range covered {
+		matched[index] = true
+	}
+	var unmatched []string
+	for index, pattern := range patterns {
+		if !matched[index] {
+			unmatched = append(unmatched, pattern.String())
+		}
+	}
+	return unmatched
+}

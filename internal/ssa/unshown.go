@@ -3,8 +3,6 @@ package ssa
 import (
 	"slices"
 
-	"k8s.io/apimachinery/pkg/runtime"
-
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
@@ -28,20 +26,20 @@ var serverFields = paths.NewSet(
 // plan nor one of changes shows, in order of their paths. They come from the object as this run has read it; where
 // it has not, there are none. lost are the managers that own fields in another version of the kind and lose some:
 // what the apply changes is a conflict with them.
-func (in prediction) withUnshown(planned PlannedState, changes []Change, asked dryRun, lost []ownership.Holder) []Change {
+func (in prediction) withUnshown(planned PlannedState, changes []Change, lost []ownership.Holder) []Change {
 	live := in.prior.Live
 	if live == nil {
 		return changes
 	}
-	known := in.known.Union(in.applied)
+	known := in.known().Union(in.applied)
 	formatter := in.claims.Formatter(known)
 	renderer := in.intent.renderer(in.prior.Object, in.prior.Snapshot.DigestKey)
 	before := in.prior.Snapshot.Renderer()
 	names, priorNames := renderer.Names(formatter), before.Names(formatter)
 	var more []Change
-	for _, difference := range projection.Differences(live, in.outcome(asked), known) {
+	for _, difference := range projection.Differences(live, in.outcome(), known) {
 		path := difference.Path
-		if touches(serverFields, path) || touches(asked.added, path) || ownership.HasParts(in.claims.Own(in.intent.FieldManager), path) {
+		if paths.Touches(serverFields, path) || paths.Touches(in.asked.added, path) || ownership.HasParts(in.claims.Own(in.intent.FieldManager), path) {
 			continue // Parts of ours that end are in managed_state, those of others are losses.
 		}
 		if paths.IsKeyField(path) && in.isToldBeside(path, live) {
@@ -52,7 +50,7 @@ func (in prediction) withUnshown(planned PlannedState, changes []Change, asked d
 			continue // Its parts are told.
 		}
 		told := slices.IndexFunc(changes, func(c Change) bool { return c.Field == field })
-		isLost := len(lost) > 0 && touches(in.applied, path)
+		isLost := len(lost) > 0 && paths.Touches(in.applied, path)
 		if told >= 0 && isLost && len(changes[told].Others) == 0 {
 			changes[told].Transition, changes[told].Others = ownership.Taking, lost
 		}
@@ -93,42 +91,6 @@ func (in prediction) isToldBeside(key paths.Path, live map[string]any) bool {
 	return false
 }
 
-// outcome returns the object after the apply. A dry-run under another name removes nothing, so this removes what leaves
-// our claim, and what is removed as a whole.
-func (in prediction) outcome(asked dryRun) map[string]any {
-	if !asked.isUnderAnotherName {
-		return in.result
-	}
-	base := in.result
-	if asked.isOfNewObject {
-		base = in.prior.Live
-	}
-	object, _ := projection.Strip(runtime.DeepCopyJSON(base), in.leaving()).(map[string]any)
-	return object
-}
-
-// leaving returns the outermost fields that the apply removes, by what server-side apply does: with a field of ours
-// that leaves the body goes each map around it of which nobody holds a part, and all of an item that only we hold.
-func (in prediction) leaving() *paths.Set {
-	before, own := in.rewrite.Claims(in.claims), in.intent.FieldManager
-	staying := in.applied.Union(before.Others(own).Fields()).Union(in.prior.KeptFields(in.rewrite))
-	leaving := paths.NewSet()
-	var visit func(ours, staying *paths.Set, at paths.Path)
-	visit = func(ours, staying *paths.Set, at paths.Path) {
-		for _, part := range paths.Parts(ours) {
-			path, below := paths.Below(at, part.Element), paths.Children(staying, part.Element)
-			isField := part.Element.FieldName != nil
-			if paths.Has(staying, part.Element) || isField && below != nil || !isField && !part.IsMember {
-				visit(part.Below, below, path)
-				continue
-			}
-			leaving.Insert(path)
-		}
-	}
-	visit(before.Own(own), staying, nil)
-	return leaving
-}
-
 // shows reports whether managed_state changes at a path, or at an atomic field around it.
 func (in prediction) shows(planned PlannedState, path paths.Path, names, priorNames projection.Formatter) bool {
 	for length := len(path); length > 0; length-- {
@@ -140,14 +102,6 @@ func (in prediction) shows(planned PlannedState, path paths.Path, names, priorNa
 		return !has || is != was
 	}
 	return false
-}
-
-// shownValue returns a value that a plan shows as it was: in clear only where it neither was nor is secret.
-func shownValue(path paths.Path, value any, renderer, before projection.Renderer) string {
-	if before.IsSecret(path) && !renderer.IsSecret(path) {
-		return before.Text(path, value)
-	}
-	return renderer.Text(path, value)
 }
 
 // lostElsewhere returns the managers that own fields in another version of the kind and lose some by the apply, as the

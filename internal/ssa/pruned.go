@@ -61,17 +61,6 @@ func isBare(body map[string]any) bool {
 	return true
 }
 
-// leavesNobody reports whether the apply meets an object that nobody owns any more, because our fields were removed to
-// keep what is beside them, and gives it something.
-func (in prediction) leavesNobody(before ownership.Claims) bool {
-	kept := in.prior.KeptFields(in.rewrite)
-	if kept.Empty() || isBare(in.body) {
-		return false
-	}
-	own := in.intent.FieldManager
-	return before.Others(own).Fields().Empty() && projection.WithValues(in.body, before.Own(own)).Empty() && len(in.intent.endangered(before, in.body, kept)) > 0
-}
-
 // stripped sets each of fields to what is left of it without our part; those of which nothing is left are
 // left out.
 func (i Intent) stripped(live map[string]any, claims ownership.Claims, fields []paths.Path) []cluster.Edit {

@@ -1,7 +1,6 @@
 package ssa
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // emptiedFields returns the maps and lists of own that an error says an apply would make null; nil where the error
@@ -55,38 +53,12 @@ func inner(fields *paths.Set) *paths.Set {
 	return parents
 }
 
-// empty empties what refusal says the apply would make null: a GET and a PATCH. What holds a part of
-// somebody else by now is left alone, and refusal is the error.
-func (u *update) empty(ctx context.Context, api cluster.Interface, refusal error) error {
-	prior := u.prior
-	live, err := api.Get(ctx, prior.Object)
-	if err != nil {
-		return err
-	}
-	if uid := string(live.GetUID()); uid != prior.Snapshot.UID {
-		return recreated(prior.Object, prior.Snapshot.UID, live)
-	}
-	claims, err := record.ClaimsOf(prior.Object, live)
-	if err != nil {
-		return err
-	}
-	edits := u.intent.emptied(live.Object, claims, u.emptiedFields(refusal))
-	if len(edits) == 0 {
-		return refusal
-	}
-	_, err = api.Patch(ctx, prior.Object, cluster.Patch{FieldManager: u.intent.FieldManager, ResourceVersion: live.GetResourceVersion(), Edits: edits})
-	if cluster.ReasonOf(err) == cluster.ReasonConflict {
-		return nil // Somebody wrote in between, or our own answer was lost: the apply that follows tells.
-	}
-	return err
-}
-
 // withItemsWhole is fields without what is inside of the list items and map entries that it holds: an apply that
 // leaves such an item removes it with all that is in it.
 func withItemsWhole(fields *paths.Set) *paths.Set {
 	items := paths.NewSet()
 	paths.Walk(fields, func(path paths.Path, isLeaf bool) {
-		if !isLeaf && !touches(items, path) {
+		if !isLeaf && !paths.Touches(items, path) {
 			items.Insert(path)
 		}
 	})

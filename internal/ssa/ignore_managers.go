@@ -7,6 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // withIgnoredManagers returns the intent towards an object with these claims: what the managers of IgnoreManagers own of
@@ -97,4 +98,17 @@ func exactly(formatter *paths.Formatter, fields []paths.Path) paths.Patterns {
 		patterns = append(patterns, pattern)
 	}
 	return patterns
+}
+
+// leftTexts returns what the intent leaves to managers that it ignores, without secret values.
+func (i Intent) leftTexts() []string {
+	all := record.Texts(i.ignoredByManager)
+	if len(all) == 0 || len(i.Sensitive)+len(i.WriteOnly.Fields) == 0 {
+		return all
+	}
+	secrets := i.Secrets()
+	for n, text := range all {
+		all[n] = secrets.Scrub(text)
+	}
+	return all
 }

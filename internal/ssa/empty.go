@@ -1,0 +1,39 @@
+package ssa
+
+import (
+	"context"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+)
+
+// empty empties what refusal says the apply would make null: a GET and a PATCH. What holds a part of
+// somebody else by now is left alone, and refusal is the error.
+func (u *update) empty(ctx context.Context, api cluster.Interface, refusal error) error {
+	prior := u.prior
+	live, err := api.Get(ctx, prior.Object)
+	if err != nil {
+		return err
+	}
+	if uid := string(live.GetUID()); uid != prior.Snapshot.UID {
+		return recreated(prior.Object, prior.Snapshot.UID, live)
+	}
+	claims, err := record.ClaimsOf(prior.Object, live)
+	if err != nil {
+		return err
+	}
+	edits := u.intent.emptied(live.Object, claims, u.emptiedFields(refusal))
+	if len(edits) == 0 {
+		return refusal
+	}
+	_, err = api.Patch(ctx, prior.Object, cluster.Patch{FieldManager: u.intent.FieldManager, ResourceVersion: live.GetResourceVersion(), Edits: edits})
+	if cluster.ReasonOf(err) == cluster.ReasonConflict {
+		return nil // Somebody wrote in between, or our own answer was lost: the apply that follows tells.
+	}
+	return err
+}
+
+func (u *update) emptiedFields(refusal error) []paths.Path {
+	return emptiedFields(refusal, u.claims.Own(u.previousManager()))
+}

@@ -1,0 +1,69 @@
+package ssa
+
+import (
+	"errors"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
+)
+
+// NameInUseError is an object that is in the state, and that has the name of the object to create: Terraform creates the
+// replacement before it destroys the old object.
+type NameInUseError struct {
+	Object manifest.Identity
+}
+
+func (e *NameInUseError) Error() string {
+	return e.Object.String() + " is already managed in this state, so it cannot be created"
+}
+
+// ProtectedError is an object that a plan would delete and its state forbids to.
+type ProtectedError struct {
+	Object manifest.Identity
+}
+
+func (e *ProtectedError) Error() string { return e.Object.String() + " is protected" }
+
+// Replacement tells the object that a new one replaces, and that still stands in its way, from the objects
+// of others.
+type Replacement struct {
+	// Replaced is the snapshot of the replaced object; empty where Terraform keeps it back, or where there
+	// is no such object.
+	Replaced record.Snapshot
+	// RunRegistry knows the objects of resources whose state Terraform keeps back, and of all others.
+	Run *registry.Run
+}
+
+// check returns an *AlreadyExistsError or an *AlreadyManagedError where a live object is not the one that the
+// plan replaces, and a *ProtectedError where it is and may not be deleted.
+func (s Replacement) check(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) error {
+	uid := string(live.GetUID())
+	if uid != s.Replaced.UID {
+		if err := s.Run.Replace(id, uid); err != nil {
+			return explainExisting(err, live, fieldManager)
+		}
+	}
+	if s.Run.IsProtected(uid) {
+		return &ProtectedError{Object: id}
+	}
+	return nil
+}
+
+// explainExisting says of an object that exists whether it may be our own.
+func explainExisting(err error, live *unstructured.Unstructured, fieldManager string) error {
+	var exists *registry.AlreadyExistsError
+	if errors.As(err, &exists) {
+		claims, unreadable := record.ClaimsOf(exists.Object, live)
+		exists.Orphan = unreadable == nil && isOrphan(claims, fieldManager)
+	}
+	return err
+}
+
+// isOrphan reports whether nobody but a field manager owns anything.
+func isOrphan(claims ownership.Claims, fieldManager string) bool {
+	return !claims.Own(fieldManager).Empty() && claims.Others(fieldManager).Fields().Empty()
+}
