@@ -13,7 +13,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
@@ -24,8 +23,8 @@ func lost() *cluster.Error {
 // A create whose answer is lost is looked for: it is found, tried again, or in doubt, and never forgotten.
 func TestCreateObjectWithLostAnswers(t *testing.T) {
 	t.Parallel()
-	ours := clustertest.Live("u", "1", clustertest.Owning(both))
-	theirs := clustertest.Live("u", "1", []metav1.ManagedFieldsEntry{clustertest.Updating("kubectl-create", both)})
+	ours := clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields))
+	theirs := clustertest.Live("u", "1", []metav1.ManagedFieldsEntry{clustertest.Updating("kubectl-create", clustertest.BothFields)})
 	type applied struct {
 		outcome cluster.Outcome
 		err     error
@@ -116,7 +115,7 @@ func TestFindCreatedAfterTheEnd(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
 	api := &lateCluster{Stub: clustertest.Stub{OnGet: func() (*unstructured.Unstructured, error) {
-		return clustertest.Live("u", "1", clustertest.Owning(both)), nil
+		return clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields)), nil
 	}}}
 	found, err := findCreated(ctx, api, clustertest.ConfigMap, "k8sconnect")
 	if err != nil || found == nil || api.left <= 0 || api.left > lastLook {
@@ -134,49 +133,4 @@ func (c *lateCluster) Get(ctx context.Context, id manifest.Identity) (*unstructu
 	deadline, _ := ctx.Deadline()
 	c.left = time.Until(deadline)
 	return c.Stub.Get(ctx, id)
-}
-
-// An object in doubt is ours where we applied to it, and otherwise as good as not there.
-func TestObserveInDoubt(t *testing.T) {
-	t.Parallel()
-	prior := record.Prior{Object: clustertest.ConfigMap, Snapshot: record.Snapshot{Object: clustertest.ConfigMap, OutcomeUnknown: true}}
-	for name, tc := range map[string]struct {
-		entries []metav1.ManagedFieldsEntry
-		reason  cluster.Reason
-	}{
-		"ours":    {clustertest.Owning(both), ""},
-		"another": {[]metav1.ManagedFieldsEntry{clustertest.Updating("k8sconnect", both)}, cluster.ReasonNotFound},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			api := clustertest.Stub{OnGet: func() (*unstructured.Unstructured, error) { return clustertest.Live("u", "1", tc.entries), nil }}
-			observed, err := record.Observe(t.Context(), api, "k8sconnect", prior)
-			if cluster.ReasonOf(err) != tc.reason || (err == nil) != (observed.UID == "u") || observed.Snapshot.OutcomeUnknown {
-				t.Errorf("observed %+v, %v", observed, err)
-			}
-		})
-	}
-}
-
-// A provider that is killed during an apply leaves the state without a snapshot. What it was about is done
-// by the next apply, a new field manager included.
-func TestObserveWithoutSnapshot(t *testing.T) {
-	t.Parallel()
-	api := clustertest.Stub{OnGet: func() (*unstructured.Unstructured, error) {
-		return clustertest.Live("u", "1", clustertest.Owning(both)), nil
-	}}
-	prior := record.Prior{Object: clustertest.ConfigMap, Settings: record.Settings{Body: clustertest.ConfigBody, FieldManager: "k8sconnect"}}
-	observed, err := record.Observe(t.Context(), api, "k8sconnect", prior)
-	if err != nil || len(observed.ManagedState) != 2 {
-		t.Fatalf("observed %+v, %v", observed, err)
-	}
-	prior.Snapshot, prior.ManagedState = observed.Snapshot, observed.ManagedState
-	intent := intending(t)
-	if !Pending(intent, prior) {
-		t.Error("nothing is pending")
-	}
-	intent.FieldManager = "renamed"
-	if previousManager := prior.PreviousManager(intent.FieldManager); previousManager != "k8sconnect" {
-		t.Errorf("formerly %q", previousManager)
-	}
 }

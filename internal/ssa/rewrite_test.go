@@ -16,8 +16,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-const both = `{"f:data":{"f:a":{},"f:b":{}}}`
-
 // TestRewriteClaims holds when requests are sent and repeated; that the server honours them is tested on one.
 func TestRewriteClaims(t *testing.T) {
 	t.Parallel()
@@ -31,32 +29,32 @@ func TestRewriteClaims(t *testing.T) {
 		patches []string
 		want    cluster.Reason
 	}{
-		"nothing is ignored":          {owns: both},
+		"nothing is ignored":          {owns: clustertest.BothFields},
 		"what is ignored is not ours": {ignore: []string{"data.b"}, owns: `{"f:data":{"f:a":{}}}`},
-		"a field is released":         {ignore: []string{"data.b"}, owns: both, patches: []string{`1 {"f:data":{"f:a":{}}}`}},
+		"a field is released":         {ignore: []string{"data.b"}, owns: clustertest.BothFields, patches: []string{`1 {"f:data":{"f:a":{}}}`}},
 		"a write in between is met with the newer version": {
-			ignore: []string{"data.b"}, owns: both, conflicts: 2,
+			ignore: []string{"data.b"}, owns: clustertest.BothFields, conflicts: 2,
 			fresh: func(n int) (*unstructured.Unstructured, error) {
-				return clustertest.Live("u", string(rune('1'+n)), clustertest.Owning(both)), nil
+				return clustertest.Live("u", string(rune('1'+n)), clustertest.Owning(clustertest.BothFields)), nil
 			},
 			patches: []string{`1 {"f:data":{"f:a":{}}}`, `2 {"f:data":{"f:a":{}}}`, `3 {"f:data":{"f:a":{}}}`},
 		},
 		"a write in between that took the field leaves nothing to do": {
-			ignore: []string{"data.b"}, owns: both, conflicts: 1,
+			ignore: []string{"data.b"}, owns: clustertest.BothFields, conflicts: 1,
 			fresh: func(int) (*unstructured.Unstructured, error) {
 				return clustertest.Live("u", "2", clustertest.Owning(`{"f:data":{"f:a":{}}}`)), nil
 			},
 			patches: []string{`1 {"f:data":{"f:a":{}}}`},
 		},
 		"an object that was created again is not touched": {
-			ignore: []string{"data.b"}, owns: both, conflicts: 1,
+			ignore: []string{"data.b"}, owns: clustertest.BothFields, conflicts: 1,
 			fresh: func(int) (*unstructured.Unstructured, error) {
-				return clustertest.Live("v", "2", clustertest.Owning(both)), nil
+				return clustertest.Live("v", "2", clustertest.Owning(clustertest.BothFields)), nil
 			},
 			patches: []string{`1 {"f:data":{"f:a":{}}}`}, want: cluster.ReasonConflict,
 		},
 		"an object that is gone in the meantime": {
-			ignore: []string{"data.b"}, owns: both, conflicts: 1,
+			ignore: []string{"data.b"}, owns: clustertest.BothFields, conflicts: 1,
 			fresh:   func(int) (*unstructured.Unstructured, error) { return nil, clustertest.Failing(cluster.ReasonNotFound) },
 			patches: []string{`1 {"f:data":{"f:a":{}}}`}, want: cluster.ReasonNotFound,
 		},
@@ -104,7 +102,7 @@ func TestRewriteEndsWithItsContext(t *testing.T) {
 			if ctx.Err() != nil {
 				return nil, clustertest.Failing(cluster.ReasonTimeout)
 			}
-			return clustertest.Live("u", "2", clustertest.Owning(both)), nil
+			return clustertest.Live("u", "2", clustertest.Owning(clustertest.BothFields)), nil
 		},
 		OnPatch: func(string, []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error) {
 			if patches++; patches == 10 {
@@ -113,7 +111,7 @@ func TestRewriteEndsWithItsContext(t *testing.T) {
 			return nil, clustertest.Failing(cluster.ReasonConflict)
 		},
 	}
-	_, err := record.RewriteClaims(ctx, api, clustertest.ConfigMap, clustertest.Live("u", "1", clustertest.Owning(both)), intending(t, "data.b").afterApply)
+	_, err := record.RewriteClaims(ctx, api, clustertest.ConfigMap, clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields)), intending(t, "data.b").afterApply)
 	if cluster.ReasonOf(err) != cluster.ReasonTimeout || patches != 10 {
 		t.Errorf("%v after %d patches", err, patches)
 	}
@@ -123,7 +121,7 @@ func TestRewriteEndsWithItsContext(t *testing.T) {
 // after it was created.
 func TestCreateObjectKeepsWhatWasCreated(t *testing.T) {
 	t.Parallel()
-	unreadable := clustertest.Owning(both)
+	unreadable := clustertest.Owning(clustertest.BothFields)
 	unreadable[0].FieldsType = "FieldsV2"
 	tests := map[string]struct {
 		answer   cluster.Applied
@@ -132,17 +130,17 @@ func TestCreateObjectKeepsWhatWasCreated(t *testing.T) {
 		state    map[string]string
 	}{
 		"nothing fails": {
-			answer: cluster.Applied{Object: clustertest.Live("u", "1", clustertest.Owning(both)), Outcome: cluster.Created},
+			answer: cluster.Applied{Object: clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields)), Outcome: cluster.Created},
 			state:  map[string]string{"data.a": "1"},
 		},
 		"the release fails": {
-			answer: cluster.Applied{Object: clustertest.Live("u", "1", clustertest.Owning(both)), Outcome: cluster.Created}, release: clustertest.Failing(cluster.ReasonForbidden),
+			answer: cluster.Applied{Object: clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields)), Outcome: cluster.Created}, release: clustertest.Failing(cluster.ReasonForbidden),
 			incident: `The object was created, but its ignored fields are still owned by "k8sconnect": ConfigMap shop/web (v1): ` +
 				"the server said Forbidden. The next apply releases them.",
 			state: map[string]string{"data.a": "1"},
 		},
 		"somebody else created it in between": {
-			answer:   cluster.Applied{Object: clustertest.Live("u", "1", clustertest.Owning(both)), Outcome: cluster.Updated},
+			answer:   cluster.Applied{Object: clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields)), Outcome: cluster.Updated},
 			incident: "Somebody created the object between the plan and the apply. The apply adopted it.",
 			state:    map[string]string{"data.a": "1"},
 		},
@@ -208,7 +206,7 @@ func TestCreateObjectWithoutPlannedState(t *testing.T) {
 				if err, is := answer.(error); is {
 					return cluster.Applied{}, err
 				}
-				return cluster.Applied{Object: clustertest.Live("u", "1", clustertest.Owning(both)), Outcome: answer.(cluster.Outcome)}, nil
+				return cluster.Applied{Object: clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields)), Outcome: answer.(cluster.Outcome)}, nil
 			}}
 			observed, _, err := CreateObject(t.Context(), api, intending(t), Plan{Object: clustertest.ConfigMap}, &registry.Run{})
 			if diff := cmp.Diff(tt.want, calls); diff != "" {

@@ -54,6 +54,9 @@ func (s Stub) Patch(_ context.Context, _ manifest.Identity, patch cluster.Patch)
 // ConfigMap is the identity of the object that the stub has.
 var ConfigMap = manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "web"}
 
+// Secret is the identity of a Secret of that name.
+var Secret = manifest.Identity{APIVersion: "v1", Kind: "Secret", Namespace: "shop", Name: "web"}
+
 // ConfigBody is a manifest of ConfigMap.
 const ConfigBody = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: shop}\ndata: {a: \"1\", b: \"2\"}\n"
 
@@ -108,4 +111,27 @@ func Fields(t testing.TB, text string) *paths.Set {
 		t.Fatal(err)
 	}
 	return fields
+}
+
+// BothFields are the fields of ConfigBody in managedFields.
+const BothFields = `{"f:data":{"f:a":{},"f:b":{}}}`
+
+// Manifest parses ConfigBody.
+func Manifest(t testing.TB) manifest.Manifest {
+	t.Helper()
+	parsed, err := manifest.Parse(ConfigBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
+
+// Patterns parses patterns of ignore_fields.
+func Patterns(t testing.TB, texts ...string) paths.Patterns {
+	t.Helper()
+	patterns, err := paths.ParseAll(texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return patterns
 }
