@@ -79,7 +79,7 @@ func (u *update) finish(ctx context.Context, api cluster.Interface, answer clust
 		return observed, result, err
 	}
 	applied := answer.Object.Object
-	_, changes := u.prediction(applied, left.Own(intent.FieldManager), u.becameAtomic(left, intent.FieldManager, applied)).plannedState()
+	_, changes := u.predicted(applied, left.Own(intent.FieldManager), u.becameAtomic(left, intent.FieldManager, applied)).plannedState()
 	observed.Snapshot.RepeatedConflicts = prior.Snapshot.RepeatedConflicts.Next(opponentsOf(changes, u.overwritten))
 	return observed, result, nil
 }

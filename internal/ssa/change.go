@@ -36,10 +36,10 @@ type Change struct {
 // changes returns what the plan tells of the fields that we owned before or will own, in order of their paths,
 // and then what others lose with them.
 // shown are the values after the apply, shown as those of the prior state are.
-func (in prediction) changes(foreseen ownership.Prediction, shown map[string]string, formatter *paths.Formatter) []Change {
+func (in Prediction) changes(foreseen ownership.Prediction, shown map[string]string, formatter *paths.Formatter) []Change {
 	declared := ownership.ReconcileFields(in.prior.DeclaredBefore(), in.becameAtomic)
 	facts := fieldDiff{
-		prediction: in, declared: declared, before: desiredBefore(in.prior, in.known()), now: desiredBy(in.intent, in.body),
+		Prediction: in, declared: declared, before: desiredBefore(in.prior, in.known()), now: desiredBy(in.intent, in.body),
 		after: foreseen.After.Others(in.intent.FieldManager), taken: map[string][]ownership.Holder{},
 		shown: shown, formatter: formatter, answer: projection.NewReader(in.result),
 		priorRenderer: in.prior.Snapshot.Renderer(), renderer: in.intent.renderer(in.prior.Object, in.prior.Snapshot.DigestKey),

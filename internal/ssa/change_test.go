@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
@@ -92,7 +91,7 @@ func setWith(with bool) *paths.Set {
 }
 
 // prediction returns the plan of a world.
-func (w world) prediction(t *testing.T) prediction {
+func (w world) prediction(t *testing.T) Prediction {
 	t.Helper()
 	encode := func(set *paths.Set) string {
 		raw, err := paths.MarshalSet(set)
@@ -129,7 +128,7 @@ func (w world) prediction(t *testing.T) prediction {
 		t.Fatal(err)
 	}
 	body := intent.body(claims.Fields(), "u")
-	return prediction{
+	return Prediction{
 		Attempt: Attempt{
 			intent: intent, prior: prior, claims: claims, rewrite: intent.beforeApply(claims, "k8sconnect"),
 			kept: paths.NewSet(), body: body,
@@ -143,7 +142,7 @@ func (w world) factsOf(t *testing.T) (ownership.Facts, []Change) {
 	t.Helper()
 	in := w.prediction(t)
 	planned, changes := in.plannedState()
-	found := fieldDiff{prediction: in, declared: in.prior.DeclaredBefore(), before: desiredBefore(in.prior, in.claims.Fields()), now: desiredBy(in.intent, in.body), shown: planned.ManagedState, formatter: in.claims.Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
+	found := fieldDiff{Prediction: in, declared: in.prior.DeclaredBefore(), before: desiredBefore(in.prior, in.claims.Fields()), now: desiredBy(in.intent, in.body), shown: planned.ManagedState, formatter: in.claims.Formatter(setWith(true)), taken: map[string][]ownership.Holder{}}
 	for _, change := range changes {
 		if change.Transition.IsConflict() {
 			found.taken[paths.ID(fieldA)] = change.Others
@@ -253,25 +252,5 @@ func TestAdmissionChangesOurValue(t *testing.T) {
 	}
 	if got := planned.ManagedState["data.a"]; got != "rewritten" {
 		t.Errorf("data.a becomes %q", got)
-	}
-}
-
-// TestRepeatedConflicts holds that a field counts for as long as each apply has to take it back.
-func TestRepeatedConflicts(t *testing.T) {
-	t.Parallel()
-	hpa := ownership.Holder{Manager: ownership.Manager{Name: "kube-controller-manager", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "apps/v1", Subresource: "scale"}}
-	const named = `"kube-controller-manager" with subresource "scale" using apps/v1`
-	retaken := []Change{{Field: "spec.replicas", Transition: ownership.Retaking, Others: []ownership.Holder{hpa}}}
-	first := record.RepeatedConflicts(nil).Next(opponentsOf(retaken, nil))
-	second := first.Next(opponentsOf(nil, []Overwritten{{Field: "spec.replicas", By: named}}))
-	if got := second.With("spec.replicas", []ownership.Holder{hpa}); got != 2 {
-		t.Errorf("taken back %d times, want 2", got)
-	}
-	if got := second.With("spec.paused", []ownership.Holder{hpa}); got != 0 {
-		t.Errorf("another field was taken back %d times", got)
-	}
-	changed := []Change{{Field: "spec.replicas", Transition: ownership.Overruling, Others: []ownership.Holder{hpa}}}
-	if got := second.Next(opponentsOf(changed, nil)).With("spec.replicas", []ownership.Holder{hpa}); got != 0 {
-		t.Errorf("after an apply of our own making the count is %d", got)
 	}
 }

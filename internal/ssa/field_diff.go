@@ -8,7 +8,7 @@ import (
 
 // fieldDiff finds out what decides about a field.
 type fieldDiff struct {
-	prediction
+	Prediction
 	// declared is what our last apply left with us.
 	declared *paths.Set
 	// before is what the configuration said at our last apply, now what it says.

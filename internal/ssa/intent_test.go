@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
@@ -14,7 +15,7 @@ import (
 // uid and nothing else, and that the manifest stays as it is.
 func TestBody(t *testing.T) {
 	t.Parallel()
-	intent := intending(t, "data.b")
+	intent := ignoring(t, "data.b")
 	before, _ := json.Marshal(intent.Manifest.Object)
 	want := map[string]any{
 		"apiVersion": "v1", "kind": "ConfigMap",
@@ -48,7 +49,7 @@ func TestCheckSeparable(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			intent := intending(t, tt.ignore)
+			intent := ignoring(t, tt.ignore)
 			intent.Manifest.Object = map[string]any{
 				"data": map[string]any{"a": "1"}, "args": []any{"x"}, "list": []any{map[string]any{"name": "x"}},
 			}
@@ -69,10 +70,16 @@ func TestCheckSeparable(t *testing.T) {
 // live object and nothing that anybody owns.
 func TestUnmatched(t *testing.T) {
 	t.Parallel()
-	intent := intending(t, "data.a", "data.live", "data.owned", "data.idle", "spec[*]")
+	intent := ignoring(t, "data.a", "data.live", "data.owned", "data.idle", "spec[*]")
 	known := paths.NewSet(paths.Path{paths.Field("data"), paths.Field("owned")})
 	got := intent.unmatched(intent.Ignore, map[string]any{"data": map[string]any{"live": "1"}}, known)
 	if diff := cmp.Diff([]string{"data.idle", "spec[*]"}, got); diff != "" {
 		t.Errorf("unmatched (-want +got):\n%s", diff)
 	}
+}
+
+// ignoring returns the intent of a ConfigMap with fields a and b, of which some are ignored.
+func ignoring(t *testing.T, ignore ...string) Intent {
+	t.Helper()
+	return Intent{Manifest: clustertest.Manifest(t), Ignore: clustertest.Patterns(t, ignore...), FieldManager: "k8sconnect"}
 }

@@ -9,7 +9,7 @@ import (
 
 // outcome returns the object after the apply. A dry-run under another name removes nothing, so this removes what leaves
 // our claim, and what is removed as a whole.
-func (in prediction) outcome() map[string]any {
+func (in Prediction) outcome() map[string]any {
 	if !in.asked.isUnderAnotherName {
 		return in.result
 	}
@@ -23,7 +23,7 @@ func (in prediction) outcome() map[string]any {
 
 // leaving returns the outermost fields that the apply removes, by what server-side apply does: with a field of ours
 // that leaves the body goes each map around it of which nobody holds a part, and all of an item that only we hold.
-func (in prediction) leaving() *paths.Set {
+func (in Prediction) leaving() *paths.Set {
 	before, own := in.rewrite.Claims(in.claims), in.intent.FieldManager
 	staying := in.applied.Union(before.Others(own).Fields()).Union(in.prior.KeptFields(in.rewrite))
 	leaving := paths.NewSet()

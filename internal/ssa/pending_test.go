@@ -104,7 +104,7 @@ func TestPending(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			prior := applied(t)
-			intent := intending(t, "data.b")
+			intent := ignoring(t, "data.b")
 			tt.change(&prior, &intent)
 			if got := Pending(intent, prior); got != tt.want {
 				t.Errorf("pending %t, want %t", got, tt.want)
@@ -177,7 +177,7 @@ func TestObserveWithoutSnapshot(t *testing.T) {
 		t.Fatalf("observed %+v, %v", observed, err)
 	}
 	prior.Snapshot, prior.ManagedState = observed.Snapshot, observed.ManagedState
-	intent := intending(t)
+	intent := ignoring(t)
 	if !Pending(intent, prior) {
 		t.Error("nothing is pending")
 	}

@@ -74,23 +74,23 @@ func (u *update) checkIgnorable(ctx context.Context, api cluster.Interface, know
 }
 
 // predict returns what the answer of a dry-run says about the apply, and the claims in the answer.
-func (u *update) predict(ctx context.Context, api cluster.Interface, dry cluster.Applied) (prediction, ownership.Claims, error) {
+func (u *update) predict(ctx context.Context, api cluster.Interface, dry cluster.Applied) (Prediction, ownership.Claims, error) {
 	intent, prior, result := u.intent, u.prior, dry.Object.Object
 	answered, err := record.ClaimsOf(prior.Object, dry.Object)
 	if err != nil {
-		return prediction{}, nil, err
+		return Prediction{}, nil, err
 	}
 	applied := u.asked.applied(answered, u.body)
 	becameAtomic := u.becameAtomic(answered, u.asked.manager, result)
 	becameAtomic = becameAtomic.Union(u.becameAtomicBeside(ctx, api, answered, result))
 	whole := prior.NonEmpty(u.claims.ReconcileWithSchema(becameAtomic), intent.FieldManager).Union(applied)
 	if err := u.checkIgnorable(ctx, api, whole); err != nil {
-		return prediction{}, nil, err
+		return Prediction{}, nil, err
 	}
-	return u.prediction(result, applied, becameAtomic), answered, checkNumbers(prior.Object, u.body, result, applied)
+	return u.predicted(result, applied, becameAtomic), answered, checkNumbers(prior.Object, u.body, result, applied)
 }
 
-// prediction returns the inputs of the planned state, by the server's result of the apply.
-func (u *update) prediction(result map[string]any, applied, becameAtomic *paths.Set) prediction {
-	return prediction{Attempt: u.Attempt, asked: u.asked, result: result, applied: applied, becameAtomic: becameAtomic}
+// predicted returns the inputs of the planned state, by the server's result of the apply.
+func (u *update) predicted(result map[string]any, applied, becameAtomic *paths.Set) Prediction {
+	return Prediction{Attempt: u.Attempt, asked: u.asked, result: result, applied: applied, becameAtomic: becameAtomic}
 }

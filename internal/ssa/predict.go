@@ -8,7 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-func (in prediction) plannedState() (PlannedState, []Change) {
+func (in Prediction) plannedState() (PlannedState, []Change) {
 	snapshot := in.prior.Snapshot
 	written := snapshot.Renderer().Fingerprints(in.body, in.applied)
 	before := in.rewrite.Claims(in.claims).ReconcileWithSchema(in.becameAtomic)
@@ -62,7 +62,7 @@ func merges(held *paths.Set, leaf paths.Path, body, result *projection.Reader) b
 
 // leavesNobody reports whether the apply meets an object that nobody owns any more, because our fields were removed to
 // keep what is beside them, and gives it something.
-func (in prediction) leavesNobody(before ownership.Claims) bool {
+func (in Prediction) leavesNobody(before ownership.Claims) bool {
 	kept := in.prior.KeptFields(in.rewrite)
 	if kept.Empty() || isBare(in.body) {
 		return false

@@ -2,8 +2,8 @@ package ssa
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 
-// prediction holds the inputs of a planned state. The live object is not one of them.
-type prediction struct {
+// Prediction holds the inputs of a planned state. The live object is not one of them.
+type Prediction struct {
 	Attempt
 	// asked is the dry-run that result is the answer of.
 	asked   dryRun

@@ -11,7 +11,7 @@ import (
 // tryRemovals asks the server whether it takes the object without what the apply removes: one dry-run, of a merge patch,
 // where another dry-run could not tell because it removed nothing. It returns the server's refusal. An object
 // that this run has not read cannot be compared with one that was tried as a new one.
-func (in prediction) tryRemovals(ctx context.Context, api cluster.Interface) error {
+func (in Prediction) tryRemovals(ctx context.Context, api cluster.Interface) error {
 	base, outcome := in.result, in.outcome()
 	if in.asked.isOfNewObject {
 		base, outcome = in.prior.Live, projection.Graft(outcome, in.body, in.applied)

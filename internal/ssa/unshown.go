@@ -26,7 +26,7 @@ var serverFields = paths.NewSet(
 // plan nor one of changes shows, in order of their paths. They come from the object as this run has read it; where
 // it has not, there are none. lost are the managers that own fields in another version of the kind and lose some:
 // what the apply changes is a conflict with them.
-func (in prediction) withUnshown(planned PlannedState, changes []Change, lost []ownership.Holder) []Change {
+func (in Prediction) withUnshown(planned PlannedState, changes []Change, lost []ownership.Holder) []Change {
 	live := in.prior.Live
 	if live == nil {
 		return changes
@@ -74,7 +74,7 @@ func (in prediction) withUnshown(planned PlannedState, changes []Change, lost []
 
 // isToldBeside reports whether the plan already shows a list item that leaves by other fields than the given one of its
 // keys: by other fields in it, or by a key of ours.
-func (in prediction) isToldBeside(key paths.Path, live map[string]any) bool {
+func (in Prediction) isToldBeside(key paths.Path, live map[string]any) bool {
 	item := key[:len(key)-1]
 	value, _ := projection.Lookup(live, item)
 	fields, _ := value.(map[string]any)
@@ -92,7 +92,7 @@ func (in prediction) isToldBeside(key paths.Path, live map[string]any) bool {
 }
 
 // shows reports whether managed_state changes at a path, or at an atomic field around it.
-func (in prediction) shows(planned PlannedState, path paths.Path, names, priorNames projection.Formatter) bool {
+func (in Prediction) shows(planned PlannedState, path paths.Path, names, priorNames projection.Formatter) bool {
 	for length := len(path); length > 0; length-- {
 		was, had := in.prior.ManagedState[priorNames.Format(path[:length])]
 		if !had {
@@ -106,7 +106,7 @@ func (in prediction) shows(planned PlannedState, path paths.Path, names, priorNa
 
 // lostElsewhere returns the managers that own fields in another version of the kind and lose some by the apply, as the
 // answer of the dry-run has it. Only the server can compare claims of two versions.
-func (in prediction) lostElsewhere(answered ownership.Claims) []ownership.Holder {
+func (in Prediction) lostElsewhere(answered ownership.Claims) []ownership.Holder {
 	var lost []ownership.Holder
 	for _, claim := range in.claims.InOtherVersions(in.intent.Manifest.APIVersion) {
 		kept := paths.NewSet()
