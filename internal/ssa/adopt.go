@@ -8,8 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
@@ -26,7 +28,7 @@ func adoptedFrom(prior record.Prior, fieldManager string) Adopted {
 // planAdoption plans the apply to an object that exists and has no state: a GET, and what an update costs.
 // The planned state, the changes and the transfers are those for the object as it is now, because there is no state
 // to predict them from.
-func (p *Plan) planAdoption(ctx context.Context, api cluster.Interface, intent Intent, run *registry.Run) error {
+func (p *Plan) planAdoption(ctx context.Context, api cluster.Interface, intent intents.Intent, run *registry.Run) error {
 	prior, err := existing(ctx, api, p.Object)
 	if err != nil {
 		return err
@@ -46,7 +48,7 @@ func (p *Plan) planAdoption(ctx context.Context, api cluster.Interface, intent I
 	p.Changes, p.Ignored, p.Warnings = update.Changes, update.Ignored, update.Warnings
 	p.Unmatched, p.UnmatchedSensitive = update.Unmatched, update.UnmatchedSensitive
 	p.Dropped, p.Bytes = update.Dropped, update.Bytes
-	if update.State != nil && update.State.Owners == Foreseen {
+	if update.State != nil && update.State.Owners == prediction.Foreseen {
 		p.Transfers = transfers(prior.View, update.State.View)
 	}
 	return nil
@@ -76,7 +78,7 @@ func existing(ctx context.Context, api cluster.Interface, id manifest.Identity) 
 
 // adopt applies to an object that exists and has no state. The object that this very resource is to replace,
 // and that create_before_destroy leaves in its way, is no such object.
-func adopt(ctx context.Context, api cluster.Interface, intent Intent, id manifest.Identity, run *registry.Run) (record.Observed, []Warning, error) {
+func adopt(ctx context.Context, api cluster.Interface, intent intents.Intent, id manifest.Identity, run *registry.Run) (record.Observed, []Warning, error) {
 	prior, err := existing(ctx, api, id)
 	if err != nil {
 		return record.Observed{}, nil, err

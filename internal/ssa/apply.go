@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
@@ -23,9 +25,9 @@ type UpdateResult struct {
 // was recreated is an *Error with ReasonConflict. Claims that have to be rewritten before cost a GET
 // and a PATCH, those of managers that are taken over a PATCH, and writes of others since the plan another
 // PATCH; see Overwritten.
-func UpdateObject(ctx context.Context, api cluster.Interface, intent Intent, prior record.Prior, planned Plan) (record.Observed, UpdateResult, error) {
+func UpdateObject(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, planned Plan) (record.Observed, UpdateResult, error) {
 	u := newUpdate(intent, prior)
-	u.planned, u.version = planned, u.prior.Snapshot.ResourceVersion
+	u.planned, u.version = planned, u.Prior.Snapshot.ResourceVersion
 	if err := u.prepareLive(ctx, api); err != nil {
 		return record.Observed{}, UpdateResult{}, err
 	}
@@ -58,13 +60,13 @@ func (u *update) apply(ctx context.Context, api cluster.Interface) (cluster.Appl
 
 // finish does what is left to do once the object is applied, and reads it.
 func (u *update) finish(ctx context.Context, api cluster.Interface, answer cluster.Applied) (record.Observed, UpdateResult, error) {
-	intent, prior := u.intent, u.prior
+	intent, prior := u.Intent, u.Prior
 	result := UpdateResult{Overwritten: u.overwritten}
 	answer, err := u.removeOrphanedParts(ctx, api, answer)
 	if err != nil {
 		return record.Observed{}, result, err
 	}
-	live, err := record.RewriteClaims(ctx, api, prior.Object, answer.Object, intent.afterApply)
+	live, err := record.RewriteClaims(ctx, api, prior.Object, answer.Object, intent.AfterApply)
 	if err != nil {
 		result.Warnings = append(result.Warnings, Warning(fmt.Sprintf(
 			"The object was applied, but %s still own fields that %q declares: %s. The next apply takes them over.",
@@ -79,7 +81,7 @@ func (u *update) finish(ctx context.Context, api cluster.Interface, answer clust
 		return observed, result, err
 	}
 	applied := answer.Object.Object
-	_, changes := u.predicted(applied, left.Own(intent.FieldManager), u.becameAtomic(left, intent.FieldManager, applied)).plannedState()
+	_, changes := u.predicted(applied, left.Own(intent.FieldManager), u.BecameAtomic(left, intent.FieldManager, applied)).PlannedState()
 	observed.Snapshot.RepeatedConflicts = prior.Snapshot.RepeatedConflicts.Next(opponentsOf(changes, u.overwritten))
 	return observed, result, nil
 }
@@ -88,29 +90,29 @@ func (u *update) finish(ctx context.Context, api cluster.Interface, answer clust
 // than that would go. Where the server refuses what would be left of a map then, the apply removes it as a
 // whole, as its plan says. It sends nothing where there is nothing to prepare.
 func (u *update) prepareLive(ctx context.Context, api cluster.Interface) error {
-	endangered := u.intent.endangered(u.meets, u.body, u.kept)
-	if !u.rewrite.Changes(u.claims) && len(endangered) == 0 {
-		u.meets = u.claims
+	endangered := u.Intent.Endangered(u.meets, u.Body, u.Kept)
+	if !u.Rewrite.Changes(u.Claims) && len(endangered) == 0 {
+		u.meets = u.Claims
 		return nil
 	}
 	edits := func(live map[string]any, claims ownership.Claims) []cluster.Edit {
-		return u.intent.stripped(live, claims, u.intent.endangered(claims, u.body, projection.WithValues(live, u.kept)))
+		return u.Intent.Stripped(live, claims, u.Intent.Endangered(claims, u.Body, projection.WithValues(live, u.Kept)))
 	}
-	live, err := u.rewriteLive(ctx, api, u.intent.beforeApply, edits)
+	live, err := u.rewriteLive(ctx, api, u.Intent.BeforeApply, edits)
 	if cluster.ReasonOf(err) == cluster.ReasonInvalid {
-		live, err = u.rewriteLive(ctx, api, u.intent.beforeApply, record.NoEdits)
+		live, err = u.rewriteLive(ctx, api, u.Intent.BeforeApply, record.NoEdits)
 	}
 	if err != nil {
 		return err
 	}
-	if u.meets, err = record.ClaimsOf(u.prior.Object, live); err != nil {
+	if u.meets, err = record.ClaimsOf(u.Prior.Object, live); err != nil {
 		return err
 	}
-	u.body, u.version = u.intent.body(u.meets.Fields().Union(u.kept), u.prior.Snapshot.UID), live.GetResourceVersion()
+	u.Body, u.version = u.Intent.Body(u.meets.Fields().Union(u.Kept), u.Prior.Snapshot.UID), live.GetResourceVersion()
 	if u.overwritten, err = u.writtenSince(live); err != nil {
 		return err
 	}
-	if len(endangered) > 0 && u.meets.Fields().Empty() && isBare(u.body) {
+	if len(endangered) > 0 && u.meets.Fields().Empty() && intents.IsBare(u.Body) {
 		u.done = live
 	}
 	return nil
@@ -119,7 +121,7 @@ func (u *update) prepareLive(ctx context.Context, api cluster.Interface) error {
 // Divergence lists, sorted, the declared fields that an apply left with another value than its plan
 // showed, or without an owner that it showed, because others wrote in between. An owner who came in
 // between shares our value, and asks nothing of anybody.
-func Divergence(planned PlannedState, observed record.Observed) []string {
+func Divergence(planned prediction.PlannedState, observed record.Observed) []string {
 	var fields []string
 	for field, value := range planned.ManagedState {
 		if observed.ManagedState[field] != value && value != projection.Redacted {

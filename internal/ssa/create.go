@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
@@ -16,7 +17,7 @@ import (
 // object is new; one that is not is adopted, if the intent says so, or an *AlreadyExistsError. Once the
 // PATCH has succeeded there is no error any more, only warnings: an object that exists belongs into the
 // state. An *OutcomeUnknownError is an object of which nobody knows whether it exists.
-func CreateObject(ctx context.Context, api cluster.Interface, intent Intent, planned Plan, run *registry.Run) (record.Observed, []Warning, error) {
+func CreateObject(ctx context.Context, api cluster.Interface, intent intents.Intent, planned Plan, run *registry.Run) (record.Observed, []Warning, error) {
 	var answer cluster.Applied
 	var existing bool
 	id := planned.Object
@@ -41,7 +42,7 @@ func CreateObject(ctx context.Context, api cluster.Interface, intent Intent, pla
 	if answer.Outcome == cluster.Updated {
 		warnings = append(warnings, "Somebody created the object between the plan and the apply. The apply adopted it.")
 	}
-	live, err := record.RewriteClaims(ctx, api, id, answer.Object, intent.afterApply)
+	live, err := record.RewriteClaims(ctx, api, id, answer.Object, intent.AfterApply)
 	if err != nil {
 		warnings = append(warnings, Warning(fmt.Sprintf(
 			"The object was created, but its ignored fields are still owned by %q: %s. The next apply releases them.",
@@ -58,14 +59,14 @@ func CreateObject(ctx context.Context, api cluster.Interface, intent Intent, pla
 
 // isExisting sends one dry-run, whose result an ignore pattern must fit. An existing object is an
 // *AlreadyExistsError, unless the intent adopts it.
-func isExisting(ctx context.Context, api cluster.Interface, intent Intent, run *registry.Run) (manifest.Identity, bool, error) {
+func isExisting(ctx context.Context, api cluster.Interface, intent intents.Intent, run *registry.Run) (manifest.Identity, bool, error) {
 	id, err := cluster.Locate(ctx, api, intent.Manifest)
 	if err != nil {
 		return id, false, err
 	}
 	dry, err := dryRunCreate(ctx, api, id, intent)
 	switch reason := cluster.ReasonOf(err); {
-	case intent.Existing == Adopt && (reason == cluster.ReasonInvalid || reason == cluster.ReasonConflict):
+	case intent.Existing == intents.Adopt && (reason == cluster.ReasonInvalid || reason == cluster.ReasonConflict):
 		// The refusal may be one of a change, to an object that exists.
 		_, missing := api.Get(ctx, id)
 		if missing == nil {
@@ -81,16 +82,16 @@ func isExisting(ctx context.Context, api cluster.Interface, intent Intent, run *
 		return id, false, err
 	case dry.Outcome == cluster.Updated && run.Stands(string(dry.Object.GetUID())):
 		return id, false, &NameInUseError{Object: id}
-	case dry.Outcome == cluster.Updated && intent.Existing == Adopt:
+	case dry.Outcome == cluster.Updated && intent.Existing == intents.Adopt:
 		return id, true, nil
 	case dry.Outcome == cluster.Updated:
 		return id, false, &registry.AlreadyExistsError{Object: id, Orphan: isOrphan(claims, intent.FieldManager)}
 	}
-	return id, false, intent.checkSeparable(claims.Own(intent.FieldManager))
+	return id, false, intent.CheckSeparable(claims.Own(intent.FieldManager))
 }
 
 // dryRunCreate returns the dry-run of an object that may be new.
-func dryRunCreate(ctx context.Context, api cluster.Interface, id manifest.Identity, intent Intent) (cluster.Applied, error) {
+func dryRunCreate(ctx context.Context, api cluster.Interface, id manifest.Identity, intent intents.Intent) (cluster.Applied, error) {
 	return api.Apply(ctx, id, intent.Manifest.Object, cluster.ApplyOptions{
 		FieldManager: intent.FieldManager, DryRun: true, Force: true,
 	})

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
@@ -20,44 +21,44 @@ func TestDivergence(t *testing.T) {
 	}
 	three, five := map[string]string{"spec.replicas": "3"}, map[string]string{"spec.replicas": "5"}
 	tests := map[string]struct {
-		planned  ssa.PlannedState
+		planned  prediction.PlannedState
 		observed record.Observed
 		want     []string
 	}{
 		"the same value and owner": {
-			planned:  ssa.PlannedState{View: ours, ManagedState: three},
+			planned:  prediction.PlannedState{View: ours, ManagedState: three},
 			observed: record.Observed{View: ours, ManagedState: three},
 		},
 		"another value": {
-			planned:  ssa.PlannedState{View: ours, ManagedState: three},
+			planned:  prediction.PlannedState{View: ours, ManagedState: three},
 			observed: record.Observed{View: ours, ManagedState: five},
 			want:     []string{"spec.replicas"},
 		},
 		"another owner": {
-			planned:  ssa.PlannedState{View: ours, ManagedState: three},
+			planned:  prediction.PlannedState{View: ours, ManagedState: three},
 			observed: record.Observed{View: theirs, ManagedState: three},
 			want:     []string{"spec.replicas"},
 		},
 		"another owner beside the planned one": {
-			planned:  ssa.PlannedState{View: ours, ManagedState: three},
+			planned:  prediction.PlannedState{View: ours, ManagedState: three},
 			observed: record.Observed{View: shared, ManagedState: three},
 		},
 		"one owner of the two that were planned": {
-			planned:  ssa.PlannedState{View: shared, ManagedState: three},
+			planned:  prediction.PlannedState{View: shared, ManagedState: three},
 			observed: record.Observed{View: ours, ManagedState: three},
 			want:     []string{"spec.replicas"},
 		},
 		"a value that the plan did not have": {
-			planned:  ssa.PlannedState{View: ours},
+			planned:  prediction.PlannedState{View: ours},
 			observed: record.Observed{View: ours, ManagedState: three},
 			want:     []string{"spec.replicas"},
 		},
 		"a value that the plan left to the apply": {
-			planned:  ssa.PlannedState{View: ours, UnknownValues: []string{"spec.replicas"}},
+			planned:  prediction.PlannedState{View: ours, UnknownValues: []string{"spec.replicas"}},
 			observed: record.Observed{View: ours, ManagedState: three},
 		},
 		"another owner of a value that the plan left to the apply": {
-			planned:  ssa.PlannedState{View: ours, UnknownValues: []string{"spec.replicas"}},
+			planned:  prediction.PlannedState{View: ours, UnknownValues: []string{"spec.replicas"}},
 			observed: record.Observed{View: theirs, ManagedState: three},
 			want:     []string{"spec.replicas"},
 		},

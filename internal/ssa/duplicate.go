@@ -37,9 +37,9 @@ func (u *update) explainDuplicate(err error) error {
 	if !errors.As(err, &refusal) || refusal.Reason != cluster.ReasonInvalid {
 		return err
 	}
-	renderer := u.prior.Snapshot.Renderer()
-	fields := u.claims.Fields()
-	sent, names := projection.NewReader(u.body), renderer.Names(paths.NewFormatter(fields))
+	renderer := u.Prior.Snapshot.Renderer()
+	fields := u.Claims.Fields()
+	sent, names := projection.NewReader(u.Body), renderer.Names(paths.NewFormatter(fields))
 	var undeclared []LiveItem
 	for _, cause := range refusal.Causes {
 		unique, unreadable := paths.ParseAll([]string{cause.Field})
@@ -47,7 +47,7 @@ func (u *update) explainDuplicate(err error) error {
 			continue
 		}
 		unique = unique.AnyPosition()
-		written := valuesAt(u.body, unique.Start(), nil)
+		written := valuesAt(u.Body, unique.Start(), nil)
 		paths.Walk(fields.Leaves(), func(path paths.Path, _ bool) {
 			item := itemOf(path)
 			if item == nil || !unique.Match(path) || unique.Match(path[:len(path)-1]) {
@@ -56,10 +56,10 @@ func (u *update) explainDuplicate(err error) error {
 			if _, presence := sent.Lookup(item); presence == projection.Present {
 				return
 			}
-			value, known := u.prior.Snapshot.Values[paths.ID(path)]
+			value, known := u.Prior.Snapshot.Values[paths.ID(path)]
 			for _, own := range written {
 				if known && renderer.Fingerprint(path, own) == value {
-					undeclared = append(undeclared, LiveItem{Field: names.Format(item), Owners: u.claims.Holders(path)})
+					undeclared = append(undeclared, LiveItem{Field: names.Format(item), Owners: u.Claims.Holders(path)})
 					return
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
@@ -11,7 +12,7 @@ import (
 // empty empties what refusal says the apply would make null: a GET and a PATCH. What holds a part of
 // somebody else by now is left alone, and refusal is the error.
 func (u *update) empty(ctx context.Context, api cluster.Interface, refusal error) error {
-	prior := u.prior
+	prior := u.Prior
 	live, err := api.Get(ctx, prior.Object)
 	if err != nil {
 		return err
@@ -23,11 +24,11 @@ func (u *update) empty(ctx context.Context, api cluster.Interface, refusal error
 	if err != nil {
 		return err
 	}
-	edits := u.intent.emptied(live.Object, claims, u.emptiedFields(refusal))
+	edits := u.Intent.Emptied(live.Object, claims, u.emptiedFields(refusal))
 	if len(edits) == 0 {
 		return refusal
 	}
-	_, err = api.Patch(ctx, prior.Object, cluster.Patch{FieldManager: u.intent.FieldManager, ResourceVersion: live.GetResourceVersion(), Edits: edits})
+	_, err = api.Patch(ctx, prior.Object, cluster.Patch{FieldManager: u.Intent.FieldManager, ResourceVersion: live.GetResourceVersion(), Edits: edits})
 	if cluster.ReasonOf(err) == cluster.ReasonConflict {
 		return nil // Somebody wrote in between, or our own answer was lost: the apply that follows tells.
 	}
@@ -35,5 +36,5 @@ func (u *update) empty(ctx context.Context, api cluster.Interface, refusal error
 }
 
 func (u *update) emptiedFields(refusal error) []paths.Path {
-	return emptiedFields(refusal, u.claims.Own(u.previousManager()))
+	return intents.EmptiedFields(refusal, u.Claims.Own(u.PreviousManager()))
 }

@@ -4,10 +4,11 @@ import (
 	"testing"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 )
 
 // intending returns the intent of a ConfigMap with fields a and b.
-func intending(t *testing.T, ignore ...string) Intent {
+func intending(t *testing.T, ignore ...string) intents.Intent {
 	t.Helper()
-	return Intent{Manifest: clustertest.Manifest(t), Ignore: clustertest.Patterns(t, ignore...), FieldManager: "k8sconnect"}
+	return intents.Intent{Manifest: clustertest.Manifest(t), Ignore: clustertest.Patterns(t, ignore...), FieldManager: "k8sconnect"}
 }

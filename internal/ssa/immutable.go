@@ -19,8 +19,8 @@ func (u *update) immutableFields(err error) []string {
 	if !errors.As(err, &refusal) {
 		return nil
 	}
-	changed := u.changedFields()
-	names := u.intent.renderer(u.prior.Object, u.prior.Snapshot.DigestKey).Names(paths.NewFormatter(u.claims.Fields()))
+	changed := u.ChangedFields()
+	names := u.Intent.Renderer(u.Prior.Object, u.Prior.Snapshot.DigestKey).Names(paths.NewFormatter(u.Claims.Fields()))
 	var fields []string
 	for _, cause := range refusal.Causes {
 		below := changedBelow(cause, changed)

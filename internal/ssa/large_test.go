@@ -12,6 +12,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
@@ -22,7 +23,7 @@ import (
 // roster is a long list of which each item has owners of its own, as a server answers with it: we own
 // everything, and somebody else shares a third of it.
 type roster struct {
-	intent  Intent
+	intent  intents.Intent
 	live    *unstructured.Unstructured
 	cluster clustertest.Stub
 	prior   record.Prior
@@ -35,7 +36,7 @@ func newRoster(t testing.TB, members int, note string) *roster {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &roster{intent: Intent{Manifest: parsed, FieldManager: "k8sconnect", OnConflict: Force}}
+	r := &roster{intent: intents.Intent{Manifest: parsed, FieldManager: "k8sconnect", OnConflict: intents.Force}}
 	r.live = &unstructured.Unstructured{Object: runtime.DeepCopyJSON(parsed.Object)}
 	r.live.SetUID(types.UID("1"))
 	list := paths.Path{paths.Field("spec"), paths.Field("members")}
@@ -89,7 +90,7 @@ var rosterOperations = []struct {
 		return err
 	}},
 	{"pending", func(_ context.Context, r, _ *roster) error {
-		Pending(r.intent, r.prior)
+		intents.Pending(r.intent, r.prior)
 		return nil
 	}},
 	{"plan a create", func(ctx context.Context, r, _ *roster) error {

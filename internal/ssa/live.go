@@ -14,15 +14,15 @@ import (
 
 // rewriteLive rewrites claims on the object as it is now, makes edits, and returns the object.
 func (u *update) rewriteLive(ctx context.Context, api cluster.Interface, wanted func(ownership.Claims, string) ownership.Rewrite, edits record.Editing) (*unstructured.Unstructured, error) {
-	live, err := api.Get(ctx, u.prior.Object)
+	live, err := api.Get(ctx, u.Prior.Object)
 	if err != nil {
 		return nil, err
 	}
-	if uid := string(live.GetUID()); uid != u.prior.Snapshot.UID {
-		return nil, recreated(u.prior.Object, u.prior.Snapshot.UID, live)
+	if uid := string(live.GetUID()); uid != u.Prior.Snapshot.UID {
+		return nil, recreated(u.Prior.Object, u.Prior.Snapshot.UID, live)
 	}
-	return record.RewriteAndEdit(ctx, api, u.prior.Object, live, func(claims ownership.Claims) ownership.Rewrite {
-		return wanted(claims, u.previousManager())
+	return record.RewriteAndEdit(ctx, api, u.Prior.Object, live, func(claims ownership.Claims) ownership.Rewrite {
+		return wanted(claims, u.PreviousManager())
 	}, edits)
 }
 

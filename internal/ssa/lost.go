@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
@@ -22,12 +23,12 @@ const (
 
 // applyNew returns the apply that creates the object: one PATCH. Where its answer is lost, a GET tells what
 // became of it, and another PATCH follows if nothing did.
-func applyNew(ctx context.Context, api cluster.Interface, id manifest.Identity, intent Intent) (cluster.Applied, error) {
+func applyNew(ctx context.Context, api cluster.Interface, id manifest.Identity, intent intents.Intent) (cluster.Applied, error) {
 	pause := wait.Backoff{Duration: 200 * time.Millisecond, Factor: 2, Jitter: 0.2, Steps: 1 << 20, Cap: 3 * time.Second}
 	var failing time.Time
 	for {
 		answer, err := api.Apply(ctx, id, intent.Manifest.Object, cluster.ApplyOptions{
-			FieldManager: intent.FieldManager, New: true, Force: intent.OnConflict != Fail,
+			FieldManager: intent.FieldManager, New: true, Force: intent.OnConflict != intents.Fail,
 		})
 		var lost *cluster.Error
 		if !errors.As(err, &lost) || !lost.OutcomeUnknown {

@@ -13,6 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
@@ -71,7 +72,7 @@ func TestCreateObjectWithLostAnswers(t *testing.T) {
 						}
 					},
 				}
-				observed, warnings, err := CreateObject(t.Context(), api, intending(t), Plan{Object: clustertest.ConfigMap, State: &PlannedState{}}, &registry.Run{})
+				observed, warnings, err := CreateObject(t.Context(), api, intending(t), Plan{Object: clustertest.ConfigMap, State: &prediction.PlannedState{}}, &registry.Run{})
 				var unclear *cluster.OutcomeUnknownError
 				if observed.UID != tc.uid || cluster.ReasonOf(err) != tc.reason || errors.As(err, &unclear) != tc.unclear || tries != tc.tries {
 					t.Errorf("uid %q, %v after %d tries", observed.UID, err, tries)
@@ -101,7 +102,7 @@ func TestCreateObjectInDoubtAfterAWait(t *testing.T) {
 			},
 			OnGet: func() (*unstructured.Unstructured, error) { return nil, clustertest.Failing(cluster.ReasonUnreachable) },
 		}
-		_, _, err := CreateObject(ctx, api, intending(t), Plan{Object: clustertest.ConfigMap, State: &PlannedState{}}, &registry.Run{})
+		_, _, err := CreateObject(ctx, api, intending(t), Plan{Object: clustertest.ConfigMap, State: &prediction.PlannedState{}}, &registry.Run{})
 		var unclear *cluster.OutcomeUnknownError
 		if !errors.As(err, &unclear) {
 			t.Errorf("after %d tries: %v", tries, err)

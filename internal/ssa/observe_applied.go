@@ -3,6 +3,7 @@ package ssa
 import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
@@ -11,24 +12,24 @@ import (
 // observeApplied reads an object that we just applied: what we own of it now, and are not about to
 // release, is what we declare. answer is what the apply was answered with, live the object after claims were
 // rewritten.
-func observeApplied(live, answer *unstructured.Unstructured, intent Intent, id manifest.Identity, prior record.Prior) (record.Observed, error) {
+func observeApplied(live, answer *unstructured.Unstructured, intent intents.Intent, id manifest.Identity, prior record.Prior) (record.Observed, error) {
 	claims, err := record.ClaimsOf(id, live)
 	if err != nil {
 		return record.Observed{}, err
 	}
 	if len(intent.IgnoreManagers) > 0 {
 		others := claims.Others(intent.FieldManager).Fields().Leaves()
-		values := intent.renderer(id, prior.Snapshot.DigestKey).Fingerprints(live.Object, others)
-		intent = intent.withIgnoredManagers(claims, intent.FieldManager, values)
+		values := intent.Renderer(id, prior.Snapshot.DigestKey).Fingerprints(live.Object, others)
+		intent = intent.WithIgnoredManagers(claims, intent.FieldManager, values)
 	}
 	own := claims.Own(intent.FieldManager)
-	ignored, _ := projection.Covered(own, intent.ignored(), intent.Manifest.Object)
+	ignored, _ := projection.Covered(own, intent.Ignored(), intent.Manifest.Object)
 	declared := own.Difference(ignored)
 	answered, err := record.ClaimsOf(id, answer)
 	if err != nil {
 		return record.Observed{}, err
 	}
-	kept := intent.keptBy(answered, prior.Snapshot.Fields, declared)
+	kept := intent.KeptBy(answered, prior.Snapshot.Fields, declared)
 	carried := prior.Snapshot
 	carried.Sensitive, carried.WriteOnly = record.Texts(intent.Sensitive), intent.WriteOnly.Fields
 	observed, err := record.Describe(live, record.Observation{
@@ -38,7 +39,7 @@ func observeApplied(live, answer *unstructured.Unstructured, intent Intent, id m
 		Shown:        prior.View,
 		Carried:      carried,
 	})
-	observed.Snapshot.IgnoredByManager = intent.leftTexts()
+	observed.Snapshot.IgnoredByManager = intent.LeftTexts()
 	observed.Snapshot.AppliedState = observed.Snapshot.LiveState
 	return observed, err
 }

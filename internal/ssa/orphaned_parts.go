@@ -4,9 +4,11 @@ import (
 	"context"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
@@ -18,12 +20,12 @@ import (
 // dry-run of the body that was applied last tells their names, our entry gets them, and body is applied
 // once more.
 func (u *update) removeOrphanedParts(ctx context.Context, api cluster.Interface, answer cluster.Applied) (cluster.Applied, error) {
-	intent, prior := u.intent, u.prior
+	intent, prior := u.Intent, u.Prior
 	after, err := record.ClaimsOf(prior.Object, answer.Object)
 	if err != nil {
 		return answer, err
 	}
-	split := splitSince(u.claims.Own(intent.FieldManager), after, answer.Object.Object)
+	split := splitSince(u.Claims.Own(intent.FieldManager), after, answer.Object.Object)
 	if split.Empty() || prior.Settings.Body == "" {
 		return answer, nil
 	}
@@ -31,8 +33,8 @@ func (u *update) removeOrphanedParts(ctx context.Context, api cluster.Interface,
 	if err != nil {
 		return answer, err
 	}
-	manager := dryRunManager(intent.FieldManager)
-	dry, err := api.Apply(ctx, prior.Object, withUID(last.Object, prior.Snapshot.UID),
+	manager := prediction.DryRunManager(intent.FieldManager)
+	dry, err := api.Apply(ctx, prior.Object, intents.WithUID(last.Object, prior.Snapshot.UID),
 		cluster.ApplyOptions{FieldManager: manager, DryRun: true, Force: true})
 	switch cluster.ReasonOf(err) {
 	case cluster.ReasonInvalid, cluster.ReasonBadRequest, cluster.ReasonSchemaMismatch, cluster.ReasonServer:
@@ -47,7 +49,7 @@ func (u *update) removeOrphanedParts(ctx context.Context, api cluster.Interface,
 	}
 	held := named.Own(manager)
 	leftovers := held.Difference(held.RecursiveDifference(split)).Difference(split).Difference(after.Fields())
-	ignored, _ := projection.Covered(leftovers, intent.ignored(), last.Object)
+	ignored, _ := projection.Covered(leftovers, intent.Ignored(), last.Object)
 	leftovers = leftovers.Difference(ignored)
 	if leftovers.Empty() {
 		return answer, nil
@@ -58,7 +60,7 @@ func (u *update) removeOrphanedParts(ctx context.Context, api cluster.Interface,
 	if err != nil {
 		return answer, err
 	}
-	return api.Apply(ctx, prior.Object, u.body, cluster.ApplyOptions{FieldManager: intent.FieldManager, Force: true})
+	return api.Apply(ctx, prior.Object, u.Body, cluster.ApplyOptions{FieldManager: intent.FieldManager, Force: true})
 }
 
 // splitSince returns what own held as a whole and nobody holds as a whole any more, although it has a value.

@@ -10,21 +10,13 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
-
-// Overwritten is a declared field to which somebody else gave another value between a plan and its apply,
-// which set it back to the planned one.
-type Overwritten struct {
-	Field string
-	// By is the manager in the API server's words: `"kubectl" with subresource "scale" using apps/v1`.
-	By string
-	// Was is the value that was overwritten; "" where nobody has seen it.
-	Was string
-}
 
 // applyNoticing applies with force, and returns what it overwrites that the plan did not show. It first applies a plan that
 // takes nothing without force: a conflict then means a write since the plan, and a second PATCH is forced. A plan that takes
@@ -32,22 +24,22 @@ type Overwritten struct {
 // on_conflict = "fail", the apply is not forced, and a conflict is an *Error, unless the other manager is one that the
 // server has just created itself.
 func (u *update) applyNoticing(ctx context.Context, api cluster.Interface) (cluster.Applied, []Overwritten, error) {
-	forced := u.planned.State == nil || contests(u.body, u.prior, u.intent, u.planned.State.View)
-	if u.intent.OnConflict != Fail && forced {
+	forced := u.planned.State == nil || contests(u.Body, u.Prior, u.Intent, u.planned.State.View)
+	if u.Intent.OnConflict != intents.Fail && forced {
 		return u.force(ctx, api)
 	}
-	options := cluster.ApplyOptions{FieldManager: u.intent.FieldManager}
-	answer, err := api.Apply(ctx, u.prior.Object, u.body, options)
+	options := cluster.ApplyOptions{FieldManager: u.Intent.FieldManager}
+	answer, err := api.Apply(ctx, u.Prior.Object, u.Body, options)
 	var conflict *cluster.Error
 	if cluster.ReasonOf(err) != cluster.ReasonFieldManagerConflict || !errors.As(err, &conflict) {
 		return answer, nil, err
 	}
-	if u.intent.OnConflict == Fail && !isWithNobody(conflict.Causes) {
+	if u.Intent.OnConflict == intents.Fail && !isWithNobody(conflict.Causes) {
 		return answer, nil, err
 	}
 	options.Force = true
-	answer, err = api.Apply(ctx, u.prior.Object, u.body, options)
-	fields, secrets := overwritten(conflict.Causes), u.intent.Secrets()
+	answer, err = api.Apply(ctx, u.Prior.Object, u.Body, options)
+	fields, secrets := overwritten(conflict.Causes), u.Intent.Secrets()
 	for i := range fields {
 		fields[i].Field = secrets.Scrub(fields[i].Field) // They are counted in private state.
 	}
@@ -60,15 +52,15 @@ const mostLooks = 3
 // force returns a forced apply to the version of the object that the plan knows: one PATCH. Where the object has moved
 // on, a GET tells what others gave other values since, and the apply is forced on that version.
 func (u *update) force(ctx context.Context, api cluster.Interface) (cluster.Applied, []Overwritten, error) {
-	options := cluster.ApplyOptions{FieldManager: u.intent.FieldManager, Force: true}
+	options := cluster.ApplyOptions{FieldManager: u.Intent.FieldManager, Force: true}
 	fields := u.overwritten
 	for range mostLooks {
-		answer, err := api.Apply(ctx, u.prior.Object, withMetadata(u.body, "resourceVersion", u.version), options)
+		answer, err := api.Apply(ctx, u.Prior.Object, intents.WithMetadata(u.Body, "resourceVersion", u.version), options)
 		if u.version == "" || cluster.ReasonOf(err) != cluster.ReasonConflict {
 			return answer, fields, err
 		}
-		live, missing := api.Get(ctx, u.prior.Object)
-		if missing != nil || string(live.GetUID()) != u.prior.Snapshot.UID {
+		live, missing := api.Get(ctx, u.Prior.Object)
+		if missing != nil || string(live.GetUID()) != u.Prior.Snapshot.UID {
 			return answer, nil, err
 		}
 		if fields, err = u.writtenSince(live); err != nil {
@@ -76,32 +68,32 @@ func (u *update) force(ctx context.Context, api cluster.Interface) (cluster.Appl
 		}
 		u.version = live.GetResourceVersion()
 	}
-	answer, err := api.Apply(ctx, u.prior.Object, u.body, options)
+	answer, err := api.Apply(ctx, u.Prior.Object, u.Body, options)
 	return answer, fields, err
 }
 
 // writtenSince returns the fields of the body to which others gave other values after the object was read for the
 // plan.
 func (u *update) writtenSince(live *unstructured.Unstructured) ([]Overwritten, error) {
-	claims, err := record.ClaimsOf(u.prior.Object, live)
+	claims, err := record.ClaimsOf(u.Prior.Object, live)
 	if err != nil {
 		return nil, err
 	}
-	others := claims.Others(u.intent.FieldManager)
+	others := claims.Others(u.Intent.FieldManager)
 	leaves := others.Fields().Leaves()
-	renderer := u.prior.Snapshot.Renderer()
-	written, now := renderer.Fingerprints(u.body, leaves), renderer.Fingerprints(live.Object, leaves)
-	shown := u.intent.renderer(u.prior.Object, u.prior.Snapshot.DigestKey)
+	renderer := u.Prior.Snapshot.Renderer()
+	written, now := renderer.Fingerprints(u.Body, leaves), renderer.Fingerprints(live.Object, leaves)
+	shown := u.Intent.Renderer(u.Prior.Object, u.Prior.Snapshot.DigestKey)
 	names, reader := shown.Names(claims.Formatter()), projection.NewReader(live.Object)
 	var fields []Overwritten
 	paths.Walk(leaves, func(path paths.Path, _ bool) {
 		id := paths.ID(path)
 		wanted, isOurs := written[id]
-		if !isOurs || now[id] == wanted || now[id] == u.prior.Snapshot.Values[id] {
+		if !isOurs || now[id] == wanted || now[id] == u.Prior.Snapshot.Values[id] {
 			return
 		}
 		value, _ := reader.Lookup(path)
-		if projection.IsEmptyCollection(value) || givenEmpty(u.body)(path) {
+		if projection.IsEmptyCollection(value) || givenEmpty(u.Body)(path) {
 			return
 		}
 		for _, holder := range others.Holders(path) {
@@ -113,10 +105,10 @@ func (u *update) writtenSince(live *unstructured.Unstructured) ([]Overwritten, e
 
 // contests reports whether the body gives another value to a field that others held when the plan was made. Our
 // own claim under a former name is not another's.
-func contests(body map[string]any, prior record.Prior, intent Intent, planned ownership.View) bool {
+func contests(body map[string]any, prior record.Prior, intent intents.Intent, planned ownership.View) bool {
 	claims := ownership.Rewrite{Manager: intent.FieldManager, PreviousManager: prior.PreviousManager(intent.FieldManager)}.Claims(prior.Snapshot.Claims)
 	others, formatter := claims.Others(intent.FieldManager).Fields(), claims.Formatter()
-	if replacesAny(body, others) {
+	if prediction.ReplacesAny(body, others) {
 		return true
 	}
 	isOwned := func(path paths.Path) bool {
@@ -126,7 +118,7 @@ func contests(body map[string]any, prior record.Prior, intent Intent, planned ow
 	fields := others.Leaves().Difference(prior.Snapshot.MergedMaps(body, others, isOwned))
 	held := claims.Fields()
 	paths.Walk(claims.Inner(), func(path paths.Path, _ bool) {
-		if isOwned(path) && paths.Filter(within(held, []paths.Path{path}), isOwned).Empty() {
+		if isOwned(path) && paths.Filter(intents.Within(held, []paths.Path{path}), isOwned).Empty() {
 			fields.Insert(path)
 		}
 	})
@@ -140,7 +132,7 @@ func contests(body map[string]any, prior record.Prior, intent Intent, planned ow
 }
 
 // opponentsOf returns the managers from which an apply took fields back, as planned or not.
-func opponentsOf(changes []Change, overwritten []Overwritten) []record.Opponent {
+func opponentsOf(changes []prediction.Change, overwritten []Overwritten) []record.Opponent {
 	var opponents []record.Opponent
 	for _, change := range changes {
 		if change.Transition != ownership.Retaking {

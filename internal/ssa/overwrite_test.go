@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
@@ -14,7 +15,7 @@ func TestRepeatedConflicts(t *testing.T) {
 	t.Parallel()
 	hpa := ownership.Holder{Manager: ownership.Manager{Name: "kube-controller-manager", Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: "apps/v1", Subresource: "scale"}}
 	const named = `"kube-controller-manager" with subresource "scale" using apps/v1`
-	retaken := []Change{{Field: "spec.replicas", Transition: ownership.Retaking, Others: []ownership.Holder{hpa}}}
+	retaken := []prediction.Change{{Field: "spec.replicas", Transition: ownership.Retaking, Others: []ownership.Holder{hpa}}}
 	first := record.RepeatedConflicts(nil).Next(opponentsOf(retaken, nil))
 	second := first.Next(opponentsOf(nil, []Overwritten{{Field: "spec.replicas", By: named}}))
 	if got := second.With("spec.replicas", []ownership.Holder{hpa}); got != 2 {
@@ -23,7 +24,7 @@ func TestRepeatedConflicts(t *testing.T) {
 	if got := second.With("spec.paused", []ownership.Holder{hpa}); got != 0 {
 		t.Errorf("another field was taken back %d times", got)
 	}
-	changed := []Change{{Field: "spec.replicas", Transition: ownership.Overruling, Others: []ownership.Holder{hpa}}}
+	changed := []prediction.Change{{Field: "spec.replicas", Transition: ownership.Overruling, Others: []ownership.Holder{hpa}}}
 	if got := second.Next(opponentsOf(changed, nil)).With("spec.replicas", []ownership.Holder{hpa}); got != 0 {
 		t.Errorf("after an apply of our own making the count is %d", got)
 	}

@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 )
 
 // Action is what a plan will do.
@@ -36,7 +38,7 @@ type Plan struct {
 	AwaitsOwn bool
 	// State is nil while it cannot be known: the kind or the namespace may be created by the same
 	// apply, or the object stands in its own way until it is replaced.
-	State *PlannedState
+	State *prediction.PlannedState
 	// Adopts says that a new resource takes an object that exists; Transfers are the fields whose shown owner
 	// changes by it, in order of their paths.
 	Adopts    bool
@@ -44,11 +46,11 @@ type Plan struct {
 	// Adopted is what is known of the object that is taken.
 	Adopted Adopted
 	// Changes are what the plan tells of single fields, in order of their paths, those that others lose last.
-	Changes []Change
+	Changes []prediction.Change
 	// Ignored are the texts of the patterns that the configuration has, for a line that adds to them.
 	Ignored []string
 	// Unmatched are the ignore patterns that cover nothing, UnmatchedSensitive those of sensitive fields.
-	Unmatched, UnmatchedSensitive []UnmatchedPattern
+	Unmatched, UnmatchedSensitive []intents.UnmatchedPattern
 	// Immutable are the declared fields whose change the server refused, sorted; for Replace.
 	Immutable []string
 	// Warnings are what the server said besides.
@@ -60,8 +62,8 @@ type Plan struct {
 }
 
 // Conflicts returns the changes of values that others hold.
-func (p Plan) Conflicts() []Change {
-	return slices.DeleteFunc(slices.Clone(p.Changes), func(c Change) bool {
+func (p Plan) Conflicts() []prediction.Change {
+	return slices.DeleteFunc(slices.Clone(p.Changes), func(c prediction.Change) bool {
 		return !c.Transition.IsConflict() || len(c.Others) == 0
 	})
 }
@@ -76,7 +78,7 @@ func (e *ConflictsError) Error() string {
 }
 
 // tell takes over what a dry-run says besides its result.
-func (p *Plan) tell(intent Intent, dry cluster.Applied) {
+func (p *Plan) tell(intent intents.Intent, dry cluster.Applied) {
 	p.Warnings, p.Bytes = dry.Warnings, dry.Bytes
 	p.Dropped = slices.Concat(intent.Manifest.Dropped, dry.Dropped)
 }

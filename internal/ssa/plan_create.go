@@ -6,9 +6,11 @@ import (
 	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
@@ -16,7 +18,7 @@ import (
 
 // PlanCreate plans a new object: one dry-run, and a GET where the server refuses it. An object that still
 // stands in its own way is no conflict, but cannot be predicted.
-func PlanCreate(ctx context.Context, api cluster.Interface, intent Intent, replacement Replacement) (Plan, error) {
+func PlanCreate(ctx context.Context, api cluster.Interface, intent intents.Intent, replacement Replacement) (Plan, error) {
 	plan := Plan{Action: Create, Object: intent.Manifest.Identity}
 	id, err := cluster.Locate(ctx, api, intent.Manifest)
 	if err != nil {
@@ -54,9 +56,9 @@ func PlanCreate(ctx context.Context, api cluster.Interface, intent Intent, repla
 
 // orAdopt plans an adoption where the intent wants one and err is that the object exists. Any other error
 // stays.
-func (p *Plan) orAdopt(ctx context.Context, api cluster.Interface, intent Intent, replacement Replacement, err error) error {
+func (p *Plan) orAdopt(ctx context.Context, api cluster.Interface, intent intents.Intent, replacement Replacement, err error) error {
 	var exists *registry.AlreadyExistsError
-	if intent.Existing != Adopt || !errors.As(err, &exists) {
+	if intent.Existing != intents.Adopt || !errors.As(err, &exists) {
 		return err
 	}
 	return p.planAdoption(ctx, api, intent, replacement.Run)
@@ -74,32 +76,32 @@ func explainRefusal(ctx context.Context, api cluster.Interface, id manifest.Iden
 
 // foresee fills in the planned state of a new object. Ignored fields are sent as initial values and released
 // in the same apply, so they end up without an owner.
-func (p *Plan) foresee(intent Intent, dry cluster.Applied) error {
+func (p *Plan) foresee(intent intents.Intent, dry cluster.Applied) error {
 	claims, err := record.ClaimsOf(p.Object, dry.Object)
 	if err != nil {
 		return err
 	}
 	own := claims.Own(intent.FieldManager)
-	if err := intent.checkSeparable(own); err != nil {
+	if err := intent.CheckSeparable(own); err != nil {
 		return err
 	}
-	if err := checkNumbers(p.Object, intent.Manifest.Object, dry.Object.Object, own); err != nil {
+	if err := prediction.CheckNumbers(p.Object, intent.Manifest.Object, dry.Object.Object, own); err != nil {
 		return err
 	}
-	ignored, _ := projection.Covered(own, intent.ignored(), intent.Manifest.Object)
+	ignored, _ := projection.Covered(own, intent.Ignored(), intent.Manifest.Object)
 	declared := own.Difference(ignored)
 	claims = replaceOwn(claims, intent.FieldManager, declared)
-	renderer := intent.renderer(p.Object, nil)
+	renderer := intent.Renderer(p.Object, nil)
 	formatter := claims.Formatter()
 	names := renderer.Names(formatter)
-	p.State = &PlannedState{
+	p.State = &prediction.PlannedState{
 		View:          claims.CoOwners(names).Flatten(ownership.View{}),
 		ManagedState:  renderer.State(dry.Object.Object, declared.Difference(projection.EmptyCollections(intent.Manifest.Object, declared)), formatter),
-		UnknownOwners: unknownOwners(claims, intent, names),
+		UnknownOwners: prediction.UnknownOwners(claims, intent, names),
 	}
-	p.State.UnknownValues = unknownValues(p.State.ManagedState, declared, intent, names)
-	p.Unmatched = intent.explainUnmatched(intent.Ignore, dry.Object.Object, own)
-	p.UnmatchedSensitive = intent.explainUnmatched(intent.Sensitive, dry.Object.Object, own)
+	p.State.UnknownValues = prediction.UnknownValues(p.State.ManagedState, declared, intent, names)
+	p.Unmatched = intent.ExplainUnmatched(intent.Ignore, dry.Object.Object, own)
+	p.UnmatchedSensitive = intent.ExplainUnmatched(intent.Sensitive, dry.Object.Object, own)
 	return nil
 }
 
@@ -111,4 +113,24 @@ func replaceOwn(claims ownership.Claims, fieldManager string, fields *paths.Set)
 		}
 	}
 	return slices.DeleteFunc(replaced, func(c ownership.Claim) bool { return c.Fields.Empty() })
+}
+
+// notReady is notReady that keeps what it forgives.
+func (p *Plan) notReady(err error) error {
+	if errors.As(err, &p.Awaited) && registry.NotReady(err) == nil {
+		return nil
+	}
+	p.Awaited = nil
+	return err
+}
+
+// ForgiveWebhook takes the error of a plan whose dry-run met a webhook that could not be reached. In the first
+// round that is nil, the plan says what it awaits, and what it computes is unknown. Otherwise the error stays:
+// values that the first plan knew must not become unknown.
+func (p *Plan) ForgiveWebhook(err error, round registry.Round) error {
+	if round != registry.FirstRound || cluster.ReasonOf(err) != cluster.ReasonWebhookUnreachable {
+		return err
+	}
+	p.State = nil
+	return p.notReady(err)
 }

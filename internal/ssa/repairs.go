@@ -32,9 +32,9 @@ var pruneRefused = repair{
 	},
 	dryRun: tryAsNew,
 	mend: func(ctx context.Context, api cluster.Interface, u *update, refusal error) error {
-		u.rewrite = u.whenPruneRefused(refusal)
+		u.Rewrite = u.whenPruneRefused(refusal)
 		_, err := u.rewriteLive(ctx, api, func(live ownership.Claims, previousManager string) ownership.Rewrite {
-			return u.intent.whenPruneRefused(live, previousManager, refusal)
+			return u.Intent.WhenPruneRefused(live, previousManager, refusal)
 		}, record.NoEdits)
 		return err
 	},
@@ -44,7 +44,7 @@ var pruneRefused = repair{
 // union, for instance. Only a dry-run under another name removes nothing, so an apply never needs it.
 var otherBody = repair{
 	recognizes: func(u *update, refusal error) bool {
-		return isRefusal(refusal) && u.asked.isUnderAnotherName && len(u.emptiedFields(refusal)) == 0
+		return isRefusal(refusal) && u.asked.IsUnderAnotherName && len(u.emptiedFields(refusal)) == 0
 	},
 	dryRun: tryAsNew,
 }
@@ -53,8 +53,8 @@ var otherBody = repair{
 var emptiedByNull = repair{
 	recognizes: func(u *update, refusal error) bool { return len(u.emptiedFields(refusal)) > 0 },
 	dryRun: func(ctx context.Context, api cluster.Interface, u *update, _ error) (cluster.Applied, error) {
-		u.asked = u.dryRunUnderAnotherName(u.body)
-		return u.asked.send(ctx, api, u.prior.Object)
+		u.asked = u.DryRunUnderAnotherName(u.Body)
+		return u.asked.Send(ctx, api, u.Prior.Object)
 	},
 	mend: func(ctx context.Context, api cluster.Interface, u *update, refusal error) error {
 		return u.empty(ctx, api, refusal)
@@ -64,19 +64,19 @@ var emptiedByNull = repair{
 // keptRefused is for values that were kept and that cannot be without what leaves: they go, too. An apply finds that out
 // before it applies; see prepareLive.
 var keptRefused = repair{
-	recognizes: func(u *update, refusal error) bool { return isRefusal(refusal) && u.asked.keeps },
+	recognizes: func(u *update, refusal error) bool { return isRefusal(refusal) && u.asked.Keeps },
 	dryRun: func(ctx context.Context, api cluster.Interface, u *update, _ error) (cluster.Applied, error) {
 		keepingNothing := u.Attempt
-		keepingNothing.kept = paths.NewSet()
-		u.asked = keepingNothing.dryRun()
-		return u.asked.send(ctx, api, u.prior.Object)
+		keepingNothing.Kept = paths.NewSet()
+		u.asked = keepingNothing.DryRun()
+		return u.asked.Send(ctx, api, u.Prior.Object)
 	},
 }
 
 // try asks the server what the apply will make of the body, and once more where a repair helps.
 func (u *update) try(ctx context.Context, api cluster.Interface) (cluster.Applied, error) {
-	u.asked = u.dryRun()
-	dry, err := u.asked.send(ctx, api, u.prior.Object)
+	u.asked = u.DryRun()
+	dry, err := u.asked.Send(ctx, api, u.Prior.Object)
 	for _, repair := range repairs {
 		if repair.recognizes(u, err) {
 			return repair.dryRun(ctx, api, u, err)
@@ -91,19 +91,19 @@ func isRefusal(err error) bool {
 }
 
 func (u *update) whenPruneRefused(refusal error) ownership.Rewrite {
-	return u.intent.whenPruneRefused(u.claims, u.previousManager(), refusal)
+	return u.Intent.WhenPruneRefused(u.Claims, u.PreviousManager(), refusal)
 }
 
 // tryAsNew asks for the body as a new object, since the live one is in the way. Where that is refused as well, refusal
 // is the error.
 func tryAsNew(ctx context.Context, api cluster.Interface, u *update, refusal error) (cluster.Applied, error) {
-	dry, err := u.dryRunAsNew(ctx, api)
+	dry, err := u.DryRunAsNew(ctx, api)
 	if err != nil {
 		return cluster.Applied{}, refusal
 	}
-	u.rewrite = u.whenPruneRefused(refusal)
-	u.meets = u.rewrite.Claims(u.claims)
-	u.asked = u.dryRunUnderAnotherName(u.body)
-	u.asked.isOfNewObject = true
+	u.Rewrite = u.whenPruneRefused(refusal)
+	u.meets = u.Rewrite.Claims(u.Claims)
+	u.asked = u.DryRunUnderAnotherName(u.Body)
+	u.asked.IsOfNewObject = true
 	return dry, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
@@ -74,7 +75,7 @@ func TestRewriteClaims(t *testing.T) {
 					return clustertest.Live("u", "released", entries), nil
 				},
 			}
-			got, err := record.RewriteClaims(t.Context(), api, clustertest.ConfigMap, clustertest.Live("u", "1", clustertest.Owning(tt.owns)), intending(t, tt.ignore...).afterApply)
+			got, err := record.RewriteClaims(t.Context(), api, clustertest.ConfigMap, clustertest.Live("u", "1", clustertest.Owning(tt.owns)), intending(t, tt.ignore...).AfterApply)
 			if cluster.ReasonOf(err) != tt.want {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
@@ -111,7 +112,7 @@ func TestRewriteEndsWithItsContext(t *testing.T) {
 			return nil, clustertest.Failing(cluster.ReasonConflict)
 		},
 	}
-	_, err := record.RewriteClaims(ctx, api, clustertest.ConfigMap, clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields)), intending(t, "data.b").afterApply)
+	_, err := record.RewriteClaims(ctx, api, clustertest.ConfigMap, clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields)), intending(t, "data.b").AfterApply)
 	if cluster.ReasonOf(err) != cluster.ReasonTimeout || patches != 10 {
 		t.Errorf("%v after %d patches", err, patches)
 	}
@@ -158,7 +159,7 @@ func TestCreateObjectKeepsWhatWasCreated(t *testing.T) {
 					return clustertest.Live("u", "2", entries), tt.release
 				},
 			}
-			planned := Plan{Object: clustertest.ConfigMap, State: &PlannedState{}}
+			planned := Plan{Object: clustertest.ConfigMap, State: &prediction.PlannedState{}}
 			observed, warnings, err := CreateObject(t.Context(), api, intending(t, "data.b"), planned, &registry.Run{})
 			if err != nil {
 				t.Fatal(err)

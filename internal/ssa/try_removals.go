@@ -5,30 +5,31 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
 // tryRemovals asks the server whether it takes the object without what the apply removes: one dry-run, of a merge patch,
 // where another dry-run could not tell because it removed nothing. It returns the server's refusal. An object
 // that this run has not read cannot be compared with one that was tried as a new one.
-func (in Prediction) tryRemovals(ctx context.Context, api cluster.Interface) error {
-	base, outcome := in.result, in.outcome()
-	if in.asked.isOfNewObject {
-		base, outcome = in.prior.Live, projection.Graft(outcome, in.body, in.applied)
+func tryRemovals(ctx context.Context, api cluster.Interface, in prediction.Prediction) error {
+	base, outcome := in.Result, in.Outcome()
+	if in.Asked.IsOfNewObject {
+		base, outcome = in.Prior.Live, projection.Graft(outcome, in.Body, in.Applied)
 	}
-	if !in.asked.isUnderAnotherName || base == nil {
+	if !in.Asked.IsUnderAnotherName || base == nil {
 		return nil
 	}
 	before, _ := projection.Strip(base, unsent).(map[string]any)
 	after, _ := projection.Strip(outcome, unsent).(map[string]any)
-	if len(projection.Differences(before, after, in.known().Union(in.applied))) == 0 {
+	if len(projection.Differences(before, after, in.Known().Union(in.Applied))) == 0 {
 		return nil
 	}
-	return api.TryMerge(ctx, in.prior.Object, in.asked.manager, mergePatch(before, after))
+	return api.TryMerge(ctx, in.Prior.Object, in.Asked.Manager, mergePatch(before, after))
 }
 
 // unsent are the server's fields but the uid, which guards against an object that was recreated.
-var unsent = serverFields.Difference(paths.NewSet(paths.Path{paths.Field("metadata"), paths.Field("uid")}))
+var unsent = prediction.ServerFields.Difference(paths.NewSet(paths.Path{paths.Field("metadata"), paths.Field("uid")}))
 
 // mergePatch returns the merge patch that gives an object all of after, and removes what only before has.
 func mergePatch(before, after map[string]any) map[string]any {

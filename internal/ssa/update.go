@@ -3,18 +3,20 @@ package ssa
 import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // update is an apply to an object that exists, as a plan tries it and as the apply does it.
 type update struct {
-	Attempt
+	prediction.Attempt
 	// meets are the claims that the apply meets.
 	meets ownership.Claims
 
 	// asked is what a plan asks the server.
-	asked dryRun
+	asked prediction.DryRun
 
 	// planned is the plan that an apply carries out.
 	planned Plan
@@ -28,7 +30,17 @@ type update struct {
 }
 
 // newUpdate returns the apply of an intent as the last read lets it expect.
-func newUpdate(intent Intent, prior record.Prior) *update {
-	attempt := NewAttempt(intent, prior)
-	return &update{Attempt: attempt, meets: attempt.rewrite.Claims(attempt.claims)}
+func newUpdate(intent intents.Intent, prior record.Prior) *update {
+	attempt := prediction.NewAttempt(intent, prior)
+	return &update{Attempt: attempt, meets: attempt.Rewrite.Claims(attempt.Claims)}
+}
+
+// Overwritten is a declared field to which somebody else gave another value between a plan and its apply,
+// which set it back to the planned one.
+type Overwritten struct {
+	Field string
+	// By is the manager in the API server's words: `"kubectl" with subresource "scale" using apps/v1`.
+	By string
+	// Was is the value that was overwritten; "" where nobody has seen it.
+	Was string
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
@@ -48,7 +49,7 @@ func ConflictsRefused(plan ssa.Plan, now time.Time) diag.Diagnostic {
 type report struct {
 	plan      ssa.Plan
 	now       time.Time
-	conflicts []ssa.Change
+	conflicts []prediction.Change
 }
 
 func (r report) text() string {
@@ -118,22 +119,24 @@ func (r report) conflictParagraph() string {
 }
 
 // values returns a field's value before and after, with their types where the values look alike.
-func values(change ssa.Change) string {
-	if change.Types == (ssa.Retyped{}) {
+func values(change prediction.Change) string {
+	if change.Types == (prediction.Retyped{}) {
 		return fmt.Sprintf("%q -> %q", change.Was, change.Becomes)
 	}
 	return typed(change.Was, change.Types.Was) + " -> " + typed(change.Becomes, change.Types.Becomes)
 }
 
-func typed(value string, as ssa.ValueType) string {
-	if as == ssa.AString {
+func typed(value string, as prediction.ValueType) string {
+	if as == prediction.AString {
 		value = fmt.Sprintf("%q", value)
 	}
 	return fmt.Sprintf("%s (%s)", value, as)
 }
 
 // listed returns the conflicts that the report names.
-func (r report) listed() []ssa.Change { return r.conflicts[:min(len(r.conflicts), mostConflicts)] }
+func (r report) listed() []prediction.Change {
+	return r.conflicts[:min(len(r.conflicts), mostConflicts)]
+}
 
 func (r report) heading() string {
 	back, n, removed := r.takesBack(), len(r.conflicts), r.removed()
@@ -157,11 +160,11 @@ func (r report) heading() string {
 
 // takesBack reports whether all conflicts are about fields that others changed since the last apply.
 func (r report) takesBack() bool {
-	return !slices.ContainsFunc(r.conflicts, func(c ssa.Change) bool { return c.Transition != ownership.Retaking })
+	return !slices.ContainsFunc(r.conflicts, func(c prediction.Change) bool { return c.Transition != ownership.Retaking })
 }
 
 // notes returns the lines that explain a conflict.
-func (r report) notes(change ssa.Change) []string {
+func (r report) notes(change prediction.Change) []string {
 	var notes []string
 	if change.Transition == ownership.Removing {
 		return nil
@@ -175,7 +178,7 @@ func (r report) notes(change ssa.Change) []string {
 	if change.Transition == ownership.Retaking && !r.takesBack() {
 		notes = append(notes, "Taken back: the last apply set it.")
 	}
-	if change.Was != projection.Redacted && change.Types == (ssa.Retyped{}) && r.plan.State.ManagedState[change.Field] == change.Was {
+	if change.Was != projection.Redacted && change.Types == (prediction.Retyped{}) && r.plan.State.ManagedState[change.Field] == change.Was {
 		notes = append(notes, fmt.Sprintf("The values are equivalent; write %q to share the field instead of taking it.", change.Was))
 	}
 	return notes

@@ -11,6 +11,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
@@ -34,13 +35,13 @@ func TestChanges(t *testing.T) {
 	flux := holder("kustomize-controller", metav1.ManagedFieldsOperationApply, "", 0)
 	custom := holder("tuner", metav1.ManagedFieldsOperationUpdate, "", 50*time.Hour)
 	tests := map[string]struct {
-		changes []ssa.Change
+		changes []prediction.Change
 		ignored []string
 		summary string
 		want    string
 	}{
 		"taking": {
-			changes: []ssa.Change{
+			changes: []prediction.Change{
 				{Field: "spec.replicas", Transition: ownership.Taking, Was: "5", Becomes: "3", Others: []ownership.Holder{autoscaler}},
 			},
 			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
@@ -53,7 +54,7 @@ To leave it to its owner, with the value it has now:
   ignore_fields = ["spec.replicas"]`,
 		},
 		"taking, re-taking and overruling": {
-			changes: []ssa.Change{
+			changes: []prediction.Change{
 				{Field: "spec.paused", Transition: ownership.Overruling, Was: "true", Becomes: "false", Others: []ownership.Holder{custom}, Owned: true},
 				{Field: "spec.replicas", Transition: ownership.Retaking, Was: "5", Becomes: "3", Others: []ownership.Holder{flux, autoscaler}, Again: 1},
 				{Field: "spec.revisionHistoryLimit", Transition: ownership.Overruling, Was: "7", Becomes: "4", Others: []ownership.Holder{custom}},
@@ -78,7 +79,7 @@ To leave them to their owners, with the values they have now:
 				`"spec.template.spec.containers[name=\"app\"].resources.limits.cpu"]`,
 		},
 		"removing": {
-			changes: []ssa.Change{
+			changes: []prediction.Change{
 				{Field: cpu, Transition: ownership.Removing, Was: "1", With: `spec.template.spec.containers[name="app"]`, WithItem: true, Others: []ownership.Holder{flux}},
 			},
 			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
@@ -91,7 +92,7 @@ To leave it to its owner, with the value it has now:
   ignore_fields = ["spec.template.spec.containers[name=\"app\"]"]`,
 		},
 		"taking and removing": {
-			changes: []ssa.Change{
+			changes: []prediction.Change{
 				{Field: "spec.cfg", Transition: ownership.Taking, Was: "(a map)", Becomes: "text", Others: []ownership.Holder{flux}},
 				{Field: "spec.cfg.x", Transition: ownership.Removing, Was: "", With: "spec.cfg", Others: []ownership.Holder{custom}},
 				{Field: "spec.cfg.y", Transition: ownership.Removing, Was: "2", With: "spec.cfg", Others: []ownership.Holder{flux}},
@@ -108,7 +109,7 @@ To leave them to their owners, with the values they have now:
   ignore_fields = ["spec.cfg"]`,
 		},
 		"a fight": {
-			changes: []ssa.Change{
+			changes: []prediction.Change{
 				{Field: "spec.replicas", Transition: ownership.Retaking, Was: "5", Becomes: "3", Others: []ownership.Holder{autoscaler}, Again: 3},
 			},
 			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
@@ -123,8 +124,8 @@ The apply takes back a field that another owner changed:
   spec.replicas: "5" -> "3", owned by "kube-controller-manager" with subresource "scale" using apps/v1 (the HorizontalPodAutoscaler or kubectl scale, last write 4m ago)`,
 		},
 		"a type that changes": {
-			changes: []ssa.Change{
-				{Field: "spec.ports", Transition: ownership.Changing, Was: "1", Becomes: "1", Types: ssa.Retyped{Was: ssa.AString, Becomes: ssa.ANumber}},
+			changes: []prediction.Change{
+				{Field: "spec.ports", Transition: ownership.Changing, Was: "1", Becomes: "1", Types: prediction.Retyped{Was: prediction.AString, Becomes: prediction.ANumber}},
 			},
 			summary: "Field Ownership Change: Deployment default/web (apps/v1)",
 			want: `Deployment default/web (apps/v1): yaml_body changes the type of a value (managed_state shows both types alike):
@@ -132,9 +133,9 @@ The apply takes back a field that another owner changed:
   spec.ports: "1" (a string) -> 1 (a number)`,
 		},
 		"a type that changes against another owner": {
-			changes: []ssa.Change{{
+			changes: []prediction.Change{{
 				Field: "spec.ports", Transition: ownership.Taking, Was: "1", Becomes: "1",
-				Types: ssa.Retyped{Was: ssa.ANumber, Becomes: ssa.AString}, Others: []ownership.Holder{flux},
+				Types: prediction.Retyped{Was: prediction.ANumber, Becomes: prediction.AString}, Others: []ownership.Holder{flux},
 			}},
 			summary: "Field Ownership Conflict: Deployment default/web (apps/v1)",
 			want: `Deployment default/web (apps/v1): the apply takes a field from another owner and changes its value:
@@ -146,7 +147,7 @@ To leave it to its owner, with the value it has now:
   ignore_fields = ["spec.ports"]`,
 		},
 		"what asks for no decision": {
-			changes: []ssa.Change{
+			changes: []prediction.Change{
 				{Field: "spec.minReadySeconds", Transition: ownership.Retaking, Was: "9", Becomes: "0"},
 				{Field: "spec.paused", Transition: ownership.Leaving, Was: "true", Ignored: true},
 				{Field: "spec.replicas", Transition: ownership.Yielding, Was: "5", Ignored: true, Others: []ownership.Holder{autoscaler}},
@@ -188,19 +189,19 @@ If you change a shared field, you take it from the others. If they change it, th
 	}
 }
 
-func planOf(changes []ssa.Change, ignored []string) ssa.Plan {
+func planOf(changes []prediction.Change, ignored []string) ssa.Plan {
 	return ssa.Plan{
 		Object: web, Changes: changes, Ignored: ignored,
-		State: &ssa.PlannedState{ManagedState: map[string]string{"spec.replicas": "3", cpu: "1"}},
+		State: &prediction.PlannedState{ManagedState: map[string]string{"spec.replicas": "3", cpu: "1"}},
 	}
 }
 
 // TestChangesInNumbers holds that a paragraph without a decision does not run on for pages.
 func TestChangesInNumbers(t *testing.T) {
 	t.Parallel()
-	var changes []ssa.Change
+	var changes []prediction.Change
 	for i := range 12 {
-		changes = append(changes, ssa.Change{Field: "data.k" + string(rune('a'+i)), Transition: ownership.Leaving, Was: "v", Ignored: true})
+		changes = append(changes, prediction.Change{Field: "data.k" + string(rune('a'+i)), Transition: ownership.Leaving, Was: "v", Ignored: true})
 	}
 	want := "Deployment default/web (apps/v1): the apply releases 12 fields, and their values stay:\n"
 	for i := range 10 {
@@ -214,7 +215,7 @@ func TestChangesInNumbers(t *testing.T) {
 
 func TestConflictsRefused(t *testing.T) {
 	t.Parallel()
-	d := diagnostics.ConflictsRefused(planOf([]ssa.Change{
+	d := diagnostics.ConflictsRefused(planOf([]prediction.Change{
 		{Field: "spec.replicas", Transition: ownership.Retaking, Was: "5", Becomes: "3", Again: 1, Others: []ownership.Holder{
 			holder("kubectl-edit", metav1.ManagedFieldsOperationUpdate, "", time.Hour),
 		}},
@@ -242,14 +243,14 @@ To take it anyway, set on_conflict = "force".`
 // Nobody decides of thousands of fields one by one, and Terraform shows a warning as a whole.
 func TestManyConflictsAreCounted(t *testing.T) {
 	t.Parallel()
-	var changes []ssa.Change
+	var changes []prediction.Change
 	for i := range 5000 {
-		changes = append(changes, ssa.Change{
+		changes = append(changes, prediction.Change{
 			Field: fmt.Sprintf("data.key%04d", i), Transition: ownership.Retaking, Was: "a", Becomes: "b",
 			Others: []ownership.Holder{holder("kubectl", metav1.ManagedFieldsOperationUpdate, "", 0)}, Again: 1,
 		})
 	}
-	plan := ssa.Plan{Object: manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "web"}, Changes: changes, State: &ssa.PlannedState{}}
+	plan := ssa.Plan{Object: manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "web"}, Changes: changes, State: &prediction.PlannedState{}}
 	text := diagnostics.Changes(plan, now).Detail()
 	for _, want := range []string{
 		"takes back 5000 fields", "data.key0099: ", "\n  and 4900 more\n",

@@ -9,11 +9,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 var web = manifest.Identity{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "default", Name: "web"}
@@ -57,7 +57,7 @@ func TestErrors(t *testing.T) {
 				"import {\n  to = k8sconnect_manifest.NAME\n  id = \"apiVersion=apps/v1,kind=Deployment,namespace=default,name=web\"\n}\n\nOr set adopt_existing = true, and the apply adopts it.",
 		},
 		"a path inside of an atomic field comes with the field to ignore": {
-			err: &ssa.NotIgnorableError{Pattern: "spec.selector.matchLabels", Whole: "spec.selector", Why: projection.Atomic},
+			err: &intents.NotIgnorableError{Pattern: "spec.selector.matchLabels", Whole: "spec.selector", Why: projection.Atomic},
 			want: "Field Cannot Be Ignored Alone\nDeployment default/web (apps/v1): ignore_fields contains \"spec.selector.matchLabels\", but " +
 				"spec.selector is atomic: the API server gives it one owner as a whole.\n\nIgnore all of it instead:\n\n" +
 				"  ignore_fields = [\"spec.selector\"]",

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
@@ -57,7 +58,7 @@ func Error(operation Operation, id manifest.Identity, err error) diag.Diagnostic
 	if errors.As(err, &protected) {
 		return Protected(protected.Object, Replacement)
 	}
-	var inseparable *ssa.NotIgnorableError
+	var inseparable *intents.NotIgnorableError
 	if errors.As(err, &inseparable) {
 		return cannotIgnore(id, inseparable)
 	}
@@ -84,7 +85,7 @@ func detail(operation Operation, id manifest.Identity, seen, next string) string
 	return fmt.Sprintf("%s could not be %s: %s.\n\n%s", id, operation, strings.TrimSuffix(strings.TrimSpace(seen), "."), next)
 }
 
-func cannotIgnore(id manifest.Identity, err *ssa.NotIgnorableError) diag.Diagnostic {
+func cannotIgnore(id manifest.Identity, err *intents.NotIgnorableError) diag.Diagnostic {
 	reason := "is atomic: the API server gives it one owner as a whole"
 	if err.Why == projection.ItemKey {
 		reason = "is a list item, and the ignored field is part of its key"

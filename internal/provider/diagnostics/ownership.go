@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
@@ -32,7 +33,7 @@ func hclString(text string) string {
 
 // UnmatchedSensitive warns of patterns of sensitive_fields that match nothing. Its summary is general: all
 // resources of a for_each have the same mistake.
-func UnmatchedSensitive(id manifest.Identity, patterns []ssa.UnmatchedPattern) diag.Diagnostic {
+func UnmatchedSensitive(id manifest.Identity, patterns []intents.UnmatchedPattern) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Sensitive Field Not Found", fmt.Sprintf(
 		"%s: no field in yaml_body or on the cluster matches %s in sensitive_fields, so nothing is hidden.\n\n%s",
 		id, quoteAll(textsOf(patterns)), meant(patterns)))
@@ -40,14 +41,14 @@ func UnmatchedSensitive(id manifest.Identity, patterns []ssa.UnmatchedPattern) d
 
 // Unmatched warns of patterns of ignore_fields that match nothing. Its summary is general, as that of
 // UnmatchedSensitive is.
-func Unmatched(id manifest.Identity, patterns []ssa.UnmatchedPattern) diag.Diagnostic {
+func Unmatched(id manifest.Identity, patterns []intents.UnmatchedPattern) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Ignored Field Not Found", fmt.Sprintf(
 		"%s: no field in yaml_body or on the cluster matches %s in ignore_fields.\n\n%s",
 		id, quoteAll(textsOf(patterns)), meant(patterns)))
 }
 
 // meant says what to write instead of patterns that match nothing.
-func meant(patterns []ssa.UnmatchedPattern) string {
+func meant(patterns []intents.UnmatchedPattern) string {
 	var lines []string
 	translated := 0
 	for _, pattern := range patterns {
@@ -65,7 +66,7 @@ func meant(patterns []ssa.UnmatchedPattern) string {
 	return strings.Join(lines, "\n")
 }
 
-func textsOf(patterns []ssa.UnmatchedPattern) []string {
+func textsOf(patterns []intents.UnmatchedPattern) []string {
 	texts := make([]string, len(patterns))
 	for i, pattern := range patterns {
 		texts[i] = pattern.Text

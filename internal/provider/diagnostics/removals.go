@@ -4,11 +4,11 @@ import (
 	"fmt"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 )
 
 // fate returns what happens to the value of a conflict.
-func fate(change ssa.Change) string {
+func fate(change prediction.Change) string {
 	switch {
 	case change.Transition != ownership.Removing:
 		return values(change)

@@ -4,102 +4,110 @@ import (
 	"fmt"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 )
 
-func isUnclaimed(c ssa.Change) bool { return c.Transition == ownership.Unclaimed }
+func isUnclaimed(c prediction.Change) bool { return c.Transition == ownership.Unclaimed }
 
 // section is a paragraph about fields to which the same happens. It asks for no decision.
 type section struct {
-	holds     func(ssa.Change) bool
+	holds     func(prediction.Change) bool
 	one, many string
-	line      func(report, ssa.Change) string
+	line      func(report, prediction.Change) string
 	last      string
 	// all says that every field is listed up to mostConflicts: the plan shows these values nowhere else.
 	all bool
 }
 
-func leaves(c ssa.Change) bool {
+func leaves(c prediction.Change) bool {
 	return c.Transition == ownership.Leaving || c.Transition == ownership.Yielding
 }
 
 var sections = []section{
 	{
-		holds: func(c ssa.Change) bool { return isUnclaimed(c) && len(c.Others) == 0 && c.Becomes != ssa.RemovedValue },
-		one:   "The apply changes a value that nobody owns:",
-		many:  "The apply changes %d values that nobody owns:",
-		line:  func(_ report, c ssa.Change) string { return fmt.Sprintf("%q -> %q", c.Was, c.Becomes) },
-		all:   true,
+		holds: func(c prediction.Change) bool {
+			return isUnclaimed(c) && len(c.Others) == 0 && c.Becomes != prediction.RemovedValue
+		},
+		one:  "The apply changes a value that nobody owns:",
+		many: "The apply changes %d values that nobody owns:",
+		line: func(_ report, c prediction.Change) string { return fmt.Sprintf("%q -> %q", c.Was, c.Becomes) },
+		all:  true,
 	},
 	{
-		holds: func(c ssa.Change) bool { return isUnclaimed(c) && len(c.Others) > 0 && c.Becomes != ssa.RemovedValue },
-		one:   "The apply changes a value that yaml_body does not declare:",
-		many:  "The apply changes %d values that yaml_body does not declare:",
-		line: func(r report, c ssa.Change) string {
+		holds: func(c prediction.Change) bool {
+			return isUnclaimed(c) && len(c.Others) > 0 && c.Becomes != prediction.RemovedValue
+		},
+		one:  "The apply changes a value that yaml_body does not declare:",
+		many: "The apply changes %d values that yaml_body does not declare:",
+		line: func(r report, c prediction.Change) string {
 			return fmt.Sprintf("%q -> %q, owned by %s", c.Was, c.Becomes, r.owners(c.Others))
 		},
 		all: true,
 	},
 	{
-		holds: func(c ssa.Change) bool { return isUnclaimed(c) && len(c.Others) == 0 && c.Becomes == ssa.RemovedValue },
-		one:   "The apply removes a value that nobody owns, because what contains it leaves yaml_body:",
-		many:  "The apply removes %d values that nobody owns, because what contains them leaves yaml_body:",
-		line:  func(_ report, c ssa.Change) string { return fmt.Sprintf("%q", c.Was) },
-		all:   true,
+		holds: func(c prediction.Change) bool {
+			return isUnclaimed(c) && len(c.Others) == 0 && c.Becomes == prediction.RemovedValue
+		},
+		one:  "The apply removes a value that nobody owns, because what contains it leaves yaml_body:",
+		many: "The apply removes %d values that nobody owns, because what contains them leaves yaml_body:",
+		line: func(_ report, c prediction.Change) string { return fmt.Sprintf("%q", c.Was) },
+		all:  true,
 	},
 	{
-		holds: func(c ssa.Change) bool { return isUnclaimed(c) && len(c.Others) > 0 && c.Becomes == ssa.RemovedValue },
-		one:   "The apply removes a field that yaml_body does not have:",
-		many:  "The apply removes %d fields that yaml_body does not have:",
-		line:  stays,
-		all:   true,
+		holds: func(c prediction.Change) bool {
+			return isUnclaimed(c) && len(c.Others) > 0 && c.Becomes == prediction.RemovedValue
+		},
+		one:  "The apply removes a field that yaml_body does not have:",
+		many: "The apply removes %d fields that yaml_body does not have:",
+		line: stays,
+		all:  true,
 	},
 	{
-		holds: func(c ssa.Change) bool { return c.Transition.IsConflict() && len(c.Others) == 0 },
+		holds: func(c prediction.Change) bool { return c.Transition.IsConflict() && len(c.Others) == 0 },
 		one:   "The apply sets back a field whose value changed since the last apply:",
 		many:  "The apply sets back %d fields whose values changed since the last apply:",
-		line:  func(_ report, c ssa.Change) string { return fmt.Sprintf("%q -> %q", c.Was, c.Becomes) },
+		line:  func(_ report, c prediction.Change) string { return fmt.Sprintf("%q -> %q", c.Was, c.Becomes) },
 	},
 	{
-		holds: func(c ssa.Change) bool { return c.Types != (ssa.Retyped{}) && !c.Transition.IsConflict() },
+		holds: func(c prediction.Change) bool { return c.Types != (prediction.Retyped{}) && !c.Transition.IsConflict() },
 		one:   "yaml_body changes the type of a value (managed_state shows both types alike):",
 		many:  "yaml_body changes the types of %d values (managed_state shows both types alike):",
-		line:  func(_ report, c ssa.Change) string { return values(c) },
+		line:  func(_ report, c prediction.Change) string { return values(c) },
 	},
 	{
-		holds: func(c ssa.Change) bool { return leaves(c) && c.Ignored },
+		holds: func(c prediction.Change) bool { return leaves(c) && c.Ignored },
 		one:   "The apply releases a field, and its value stays:",
 		many:  "The apply releases %d fields, and their values stay:",
 		line:  stays,
 	},
 	{
-		holds: func(c ssa.Change) bool { return leaves(c) && !c.Ignored },
+		holds: func(c prediction.Change) bool { return leaves(c) && !c.Ignored },
 		one:   "A field leaves yaml_body and stays on the object, because others own it:",
 		many:  "%d fields leave yaml_body and stay on the object, because others own them:",
 		line:  stays,
 	},
 	{
-		holds: func(c ssa.Change) bool {
+		holds: func(c prediction.Change) bool {
 			return (c.Transition == ownership.Declaring || c.Transition == ownership.Changing) && len(c.Others) > 0
 		},
 		one:  "The apply shares a field that others own with the same value:",
 		many: "The apply shares %d fields that others own with the same values:",
-		line: func(r report, c ssa.Change) string {
+		line: func(r report, c prediction.Change) string {
 			return fmt.Sprintf("%q, owned by %s", c.Becomes, r.owners(c.Others))
 		},
 		last: "If you change a shared field, you take it from the others. If they change it, they take it from you, and the next plan takes it back.",
 	},
 }
 
-func stays(r report, c ssa.Change) string {
+func stays(r report, c prediction.Change) string {
 	if len(c.Others) == 0 {
 		return fmt.Sprintf("%q, owned by nobody else", c.Was)
 	}
 	return fmt.Sprintf("%q, owned by %s", c.Was, r.owners(c.Others))
 }
 
-func (r report) of(s section) []ssa.Change {
-	var fields []ssa.Change
+func (r report) of(s section) []prediction.Change {
+	var fields []prediction.Change
 	for _, change := range r.plan.Changes {
 		if s.holds(change) {
 			fields = append(fields, change)
@@ -108,7 +116,7 @@ func (r report) of(s section) []ssa.Change {
 	return fields
 }
 
-func (s section) paragraph(r report, fields []ssa.Change) string {
+func (s section) paragraph(r report, fields []prediction.Change) string {
 	text := s.one
 	if len(fields) > 1 {
 		text = fmt.Sprintf(s.many, len(fields))

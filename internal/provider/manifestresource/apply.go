@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
@@ -94,7 +96,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !ssa.Pending(intent, prior) {
+	if !intents.Pending(intent, prior) {
 		prior.Snapshot.Age = record.Current
 		if seen != nil {
 			prior.Snapshot.Unshown = plan.unshown(prior.View)
@@ -164,7 +166,7 @@ func (m model) planned() (ssa.Plan, diag.Diagnostics) {
 }
 
 // reportDivergence says once of each declared field what others did to it between the plan and the apply.
-func reportDivergence(planned *ssa.PlannedState, observed record.Observed, overwritten ...ssa.Overwritten) diag.Diagnostics {
+func reportDivergence(planned *prediction.PlannedState, observed record.Observed, overwritten ...ssa.Overwritten) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if len(overwritten) > 0 {
 		diags.Append(diagnostics.Overwritten(observed.Object, overwritten))

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
@@ -66,7 +67,7 @@ func (c *change) decide(ctx context.Context) {
 
 // settled reports whether an object that exists needs nothing, whatever a write-only part that is not known yet
 // will be: its values are compared with nothing. The intent is then the one to plan with.
-func (c *change) settled(intent ssa.Intent) (ssa.Intent, bool) {
+func (c *change) settled(intent intents.Intent) (intents.Intent, bool) {
 	if c.state == nil {
 		return intent, false
 	}
@@ -74,7 +75,7 @@ func (c *change) settled(intent ssa.Intent) (ssa.Intent, bool) {
 	c.diags.Append(diags...)
 	intent = intent.WithUnknownWriteOnly(c.plan.YAMLBodyWOVersion.ValueString(), prior)
 	// Any other change makes Terraform plan again during the apply, with the part that is known by then.
-	return intent, !ssa.Pending(intent, prior) && c.plan.sameArguments(*c.state)
+	return intent, !intents.Pending(intent, prior) && c.plan.sameArguments(*c.state)
 }
 
 // unknown leaves everything computed to the apply.
@@ -92,7 +93,7 @@ func (c *change) unknownArguments() {
 	}
 }
 
-func (c *change) create(ctx context.Context, api cluster.Interface, intent ssa.Intent) {
+func (c *change) create(ctx context.Context, api cluster.Interface, intent intents.Intent) {
 	if c.resource.provider.Destroys() {
 		c.unknown()
 		return
@@ -117,7 +118,7 @@ func (c *change) create(ctx context.Context, api cluster.Interface, intent ssa.I
 	}
 }
 
-func (c *change) update(ctx context.Context, api cluster.Interface, status providerdata.Status, intent ssa.Intent) {
+func (c *change) update(ctx context.Context, api cluster.Interface, status providerdata.Status, intent intents.Intent) {
 	prior, diags := c.state.prior(c.snapshot)
 	if c.diags.Append(diags...); c.diags.HasError() {
 		return
@@ -141,7 +142,7 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 			return
 		}
 	}
-	pending := ssa.Pending(intent, prior)
+	pending := intents.Pending(intent, prior)
 	if status == providerdata.Deferred {
 		c.deferred(pending)
 		return
@@ -228,7 +229,7 @@ func (c *change) keep() {
 
 // isReplacement plans a replacement where the manifest names another object, or the connection another
 // cluster.
-func (c *change) isReplacement(ctx context.Context, api cluster.Interface, intent ssa.Intent, prior record.Prior) bool {
+func (c *change) isReplacement(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) bool {
 	id, err := prior.Locate(ctx, api, intent.Manifest)
 	if err != nil {
 		c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))

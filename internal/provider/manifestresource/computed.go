@@ -5,8 +5,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // setObject sets id and object_ref; an empty uid is unknown.
@@ -26,7 +26,7 @@ func (m *model) setObject(id manifest.Identity, uid string) {
 }
 
 // setPlannedState sets the three maps.
-func (m *model) setPlannedState(f ssa.PlannedState) {
+func (m *model) setPlannedState(f prediction.PlannedState) {
 	m.FieldOwnership = stringMap(f.View.FieldOwnership)
 	coOwners := make(map[string]attr.Value, len(f.View.CoOwners))
 	for field, names := range f.View.CoOwners {
@@ -46,7 +46,7 @@ func (m *model) setPlannedState(f ssa.PlannedState) {
 	}
 	m.ManagedState = types.MapValueMust(types.StringType, state)
 	m.setUnknownOwners(f.UnknownOwners)
-	if f.Owners == ssa.Unforeseen {
+	if f.Owners == prediction.Unforeseen {
 		m.FieldOwnership, m.CoOwners = types.MapUnknown(types.StringType), types.MapUnknown(coOwnersType)
 	}
 }
@@ -88,7 +88,7 @@ func (m *model) setObjectUnknown() {
 // setObserved sets every computed attribute to what was seen.
 func (m *model) setObserved(observed record.Observed) {
 	m.setObject(observed.Object, observed.UID)
-	m.setPlannedState(ssa.PlannedState{View: observed.View, ManagedState: observed.ManagedState})
+	m.setPlannedState(prediction.PlannedState{View: observed.View, ManagedState: observed.ManagedState})
 }
 
 // setUnseen says of an object that nobody has seen which one it is, and nothing else.

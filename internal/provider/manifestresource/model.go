@@ -8,11 +8,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 type model struct {
@@ -62,7 +63,7 @@ func (m model) argumentsKnown() bool {
 }
 
 // intent returns what the configuration asks for. Validation has accepted the texts before.
-func (m model) intent() (ssa.Intent, diag.Diagnostics) {
+func (m model) intent() (intents.Intent, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	parsed, err := manifest.Parse(m.YAMLBody.ValueString())
 	if err != nil {
@@ -76,7 +77,7 @@ func (m model) intent() (ssa.Intent, diag.Diagnostics) {
 	if err != nil {
 		diags.AddError("Invalid Field Path", "sensitive_fields: "+err.Error())
 	}
-	intent, faults := m.layOver(ssa.Intent{
+	intent, faults := m.layOver(intents.Intent{
 		Manifest:       parsed,
 		Ignore:         record.PatternsFor(parsed.Identity, ignore),
 		Sensitive:      record.PatternsFor(parsed.Identity, sensitive),
@@ -90,18 +91,18 @@ func (m model) intent() (ssa.Intent, diag.Diagnostics) {
 	return intent, diags
 }
 
-func (m model) onConflict() ssa.ConflictPolicy {
+func (m model) onConflict() intents.ConflictPolicy {
 	if m.OnConflict.IsNull() {
-		return ssa.Force
+		return intents.Force
 	}
-	return ssa.ConflictPolicy(m.OnConflict.ValueString())
+	return intents.ConflictPolicy(m.OnConflict.ValueString())
 }
 
-func (m model) existing() ssa.ExistingPolicy {
+func (m model) existing() intents.ExistingPolicy {
 	if m.AdoptExisting.ValueBool() {
-		return ssa.Adopt
+		return intents.Adopt
 	}
-	return ssa.Refuse
+	return intents.Refuse
 }
 
 func (m model) takeOver() []string {
@@ -181,8 +182,8 @@ func (m model) uid() string {
 }
 
 // plannedState reads the computed maps; those that are null or unknown are empty.
-func (m model) plannedState() ssa.PlannedState {
-	f := ssa.PlannedState{ManagedState: map[string]string{}}
+func (m model) plannedState() prediction.PlannedState {
+	f := prediction.PlannedState{ManagedState: map[string]string{}}
 	f.View = ownership.View{FieldOwnership: map[string]string{}, CoOwners: map[string][]string{}}
 	for field, element := range m.FieldOwnership.Elements() {
 		text, _ := element.(types.String)

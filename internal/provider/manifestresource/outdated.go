@@ -8,7 +8,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
@@ -19,14 +21,14 @@ import (
 // read the object. The plan reads it with the configuration's connection: refusals and warnings go by what it
 // sees. Values that it plans as known go by the state and its snapshot alone, which both of Terraform's plans
 // have, or the second one could differ. The first plan leaves them unknown where they would not come true.
-func (c *change) updateOutdated(ctx context.Context, api cluster.Interface, intent ssa.Intent, prior record.Prior) {
+func (c *change) updateOutdated(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) {
 	now, ok := c.lookAgain(ctx, api, prior)
 	if !ok || c.isReplacement(ctx, api, intent, prior) || c.diags.HasError() {
 		return
 	}
-	pending, pendingNow := ssa.Pending(intent, prior), ssa.Pending(intent, now)
+	pending, pendingNow := intents.Pending(intent, prior), intents.Pending(intent, now)
 	c.keep()
-	c.plan.setPlannedState(ssa.PlannedState{View: prior.View, ManagedState: prior.ManagedState})
+	c.plan.setPlannedState(prediction.PlannedState{View: prior.View, ManagedState: prior.ManagedState})
 	seen := seen{View: now.View, ManagedState: now.ManagedState, Snapshot: now.Snapshot}
 	c.seen = &seen
 	if !pending && !pendingNow {
@@ -61,8 +63,8 @@ func (c *change) updateOutdated(ctx context.Context, api cluster.Interface, inte
 func (c *change) isFirst() bool { return c.resource.provider.Registry().IsUnread(c.state.uid()) }
 
 // foresee plans the values that a plan from prior does, and leaves it to the apply if there is no prior.
-func (c *change) foresee(ctx context.Context, api cluster.Interface, intent ssa.Intent, prior record.Prior) {
-	intent.OnConflict = ssa.Force // Conflicts with what there is now have been refused.
+func (c *change) foresee(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) {
+	intent.OnConflict = intents.Force // Conflicts with what there is now have been refused.
 	plan, err := ssa.PlanUpdate(ctx, api, intent, prior)
 	if err != nil || plan.State == nil {
 		c.plan.setUnknown()
@@ -107,7 +109,7 @@ type seen struct {
 	View         ownership.View
 	ManagedState map[string]string
 	Snapshot     record.Snapshot
-	PlannedState *ssa.PlannedState `json:",omitempty"`
+	PlannedState *prediction.PlannedState `json:",omitempty"`
 }
 
 func (s seen) save(ctx context.Context, private objectkit.PrivateWriter) diag.Diagnostics {

@@ -17,8 +17,8 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/deletion"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // The timeouts of operations if the configuration sets none.
@@ -127,7 +127,7 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				MarkdownDescription: "What happens if an apply would change a value that another manager owns. `force`, the default: the " +
 					"plan warns, and the apply changes it. `fail`: the plan fails with an error that lists all such fields, and nothing is applied. " +
 					"`fail` does not refuse `terraform destroy`; on systems other than Linux, that needs `-refresh=false`.",
-				Validators: []validator.String{stringvalidator.OneOf(string(ssa.Force), string(ssa.Fail))},
+				Validators: []validator.String{stringvalidator.OneOf(string(intents.Force), string(intents.Fail))},
 			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,

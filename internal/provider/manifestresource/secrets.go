@@ -7,10 +7,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 const writeOnlyAttribute = "yaml_body_wo"
@@ -21,7 +21,7 @@ func (m *model) takeWriteOnly(ctx context.Context, config tfsdk.Config) diag.Dia
 }
 
 // layOver returns intent with the write-only part of the configuration.
-func (m model) layOver(intent ssa.Intent) (ssa.Intent, diag.Diagnostics) {
+func (m model) layOver(intent intents.Intent) (intents.Intent, diag.Diagnostics) {
 	if m.writeOnly.IsNull() || m.writeOnly.IsUnknown() || intent.Manifest.Object == nil {
 		return intent, nil
 	}

@@ -61,15 +61,20 @@ var layers = map[string]layer{
 	"registry":            {imports: []string{"manifest", "cluster", "record"}, forbids: useCase, clock: anyClock},
 	"importing":           {imports: slices.Concat(pure, []string{"cluster", "record"}), forbids: useCase, clock: noClock},
 	"deletion":            {imports: []string{"manifest", "ownership", "cluster", "record"}, forbids: useCase, clock: anyClock},
-	"ssa":                 {imports: slices.Concat(pure, []string{"cluster", "record", "registry"}), forbids: useCase, clock: anyClock},
+	"intents":             {imports: slices.Concat(pure, []string{"cluster", "record"}), forbids: plainGo, clock: noClock},
+	"prediction":          {imports: slices.Concat(pure, []string{"cluster", "record", "intents"}), forbids: useCase, clock: noClock},
+	"ssa": {
+		imports: slices.Concat(pure, []string{"cluster", "record", "registry", "intents", "prediction"}),
+		forbids: useCase, clock: anyClock,
+	},
 
 	"provider/attributes":   {imports: []string{"paths", "manifest", "kube"}, forbids: network, clock: noClock},
 	"provider/providerdata": {imports: []string{"kube", "cluster", "registry", "provider/attributes"}, forbids: []string{clientGo}, clock: noClock},
 	"provider/objectkit":    {imports: []string{"manifest", "record"}, forbids: network, clock: noClock},
-	"provider/diagnostics":  {imports: slices.Concat(pure, []string{"cluster", "registry", "ssa"}), forbids: network, clock: noClock},
+	"provider/diagnostics":  {imports: slices.Concat(pure, []string{"cluster", "registry", "intents", "prediction", "ssa"}), forbids: network, clock: noClock},
 	"provider/manifestresource": {
 		imports: slices.Concat(pure, []string{
-			"cluster", "record", "registry", "importing", "deletion", "ssa",
+			"cluster", "record", "registry", "importing", "deletion", "intents", "prediction", "ssa",
 			"provider/attributes", "provider/providerdata", "provider/objectkit", "provider/diagnostics",
 		}),
 		forbids: network, clock: anyClock,

@@ -1,0 +1,51 @@
+package cluster_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+func TestLocate(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		namespace string
+		cluster   scoped
+		want      string
+		failure   string
+	}{
+		"a namespace that is written":   {"other", scoped{scope: cluster.ScopeNamespaced}, "other", ""},
+		"a namespace that is left out":  {"", scoped{scope: cluster.ScopeNamespaced}, "shop", ""},
+		"a cluster-scoped kind":         {"", scoped{scope: cluster.ScopeCluster}, "", ""},
+		"a kind that is not served":     {"", scoped{err: clustertest.Failing(cluster.ReasonKindNotServed)}, "", "Thing web (v1): the server said KindNotServed"},
+		"a namespace that does not fit": {"other", scoped{scope: cluster.ScopeCluster}, "", ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			id := manifest.Identity{APIVersion: "v1", Kind: "Thing", Namespace: tt.namespace, Name: "web"}
+			got, err := cluster.Locate(t.Context(), tt.cluster, manifest.Manifest{Identity: id})
+			failure := ""
+			if err != nil {
+				failure = err.Error()
+			}
+			if failure != tt.failure {
+				t.Errorf("error %q, want %q", failure, tt.failure)
+			}
+			if got.Namespace != tt.want {
+				t.Errorf("namespace %q, want %q", got.Namespace, tt.want)
+			}
+		})
+	}
+}
+
+type scoped struct {
+	clustertest.Stub
+	scope cluster.Scope
+	err   error
+}
+
+func (s scoped) Scope(context.Context, string, string) (cluster.Scope, error) { return s.scope, s.err }

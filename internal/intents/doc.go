@@ -1,0 +1,42 @@
+// Package intents has what the user asks of one object, and what follows from it for the claims and the body of an
+// apply. It is pure: it sends nothing.
+//
+// # What nobody owns outlives us
+//
+// Server-side apply prunes the fields that leave our claim. It also prunes each map or list around them of which
+// nobody owns anything then, with all that is in it. Released values would go that way. The plan finds such maps
+// by the claims, the body and Kept. The apply then removes our fields by a JSON patch that also rewrites
+// managedFields, guarded by resourceVersion. If the server refuses what would be left, the map goes as a whole,
+// and the plan says so.
+//
+// # An emptied map or list of a custom resource
+//
+// If server-side apply removes the last part of a map that anybody owns as a whole, `{}` in our body included, it
+// leaves null. Kubernetes 1.36 refuses that (kubernetes/kubernetes#135841 and #117447). The plan then dry-runs
+// under another name. The apply empties the field by a JSON patch first, guarded by resourceVersion, if all its
+// parts are ours.
+//
+// # Managers that are ignored
+//
+// ignore_managers becomes patterns: what the listed managers own of the manifest, by the snapshot. Keys stay with
+// list items. An item of which they own all but the keys is theirs as a whole, and so is an atomic field. The
+// patterns of the last apply are in private state. If they differ from today's, something is pending.
+//
+// Claims do not tell what is atomic. So before a pattern is refused because it would ignore a part, there is a
+// dry-run of the whole manifest, and the fields that it applies count (Intent.checkIgnorable).
+//
+// # stringData
+//
+// Package manifest reads it as data. Patterns may use either name (PatternsFor). Claims on stringData under our
+// name, of whoever applied so, end with the next apply: what our last apply declared is read as data, so that
+// something is pending. If data leave the manifest by the same apply, they are claimed by their own name before it
+// (Intent.orphanedStringData), or the server would keep them. That costs the two requests of a release, once. If
+// somebody else applies stringData, data change without being taken: the drift shows without an owner.
+//
+// # Write-only values
+//
+// A write-only value is compared with nothing: Terraform's two plans, and two runs, may see different ones.
+// yaml_body_wo_version and the list of its fields say when there is something to apply, besides drift of their
+// digests. In a plan with an update the values are unknown. If others hold such a field, its owner and co_owners
+// are unknown too.
+package intents

@@ -1,0 +1,103 @@
+package intents
+
+import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// Intent is what the user asks of one object.
+type Intent struct {
+	Manifest manifest.Manifest
+	// Ignore covers the fields that are left to others.
+	Ignore paths.Patterns
+	// FieldManager owns what is applied.
+	FieldManager string
+	// OnConflict says what a plan does that changes values which others hold.
+	OnConflict ConflictPolicy
+	// Existing says what to do if the object to create already exists.
+	Existing ExistingPolicy
+	// TakeOver names the managers whose claims on declared fields end; see ownership.Rewrite.
+	TakeOver []string
+	// Sensitive covers fields whose values are secret.
+	Sensitive paths.Patterns
+	// WriteOnly is the part of Manifest that is stored nowhere; see MergeWriteOnly.
+	WriteOnly WriteOnly
+	// IgnoreManagers names managers whose fields are left to them; a name may end in *.
+	IgnoreManagers []string
+
+	// ignoredByManager covers what IgnoreManagers leave to others; see WithIgnoredManagers.
+	ignoredByManager paths.Patterns
+}
+
+// ConflictPolicy says what to do with a plan that would change values which other managers hold.
+type ConflictPolicy string
+
+// The policies, as the configuration writes them.
+const (
+	// Force applies anyway, and warns.
+	Force ConflictPolicy = "force"
+	// Fail refuses the plan, and an apply that meets a conflict which the plan did not know.
+	Fail ConflictPolicy = "fail"
+)
+
+// Ignored returns the patterns of every field that is left to others.
+func (i Intent) Ignored() paths.Patterns { return slices.Concat(i.Ignore, i.ignoredByManager) }
+
+// Manager returns the entry that applies of the intent write.
+func (i Intent) Manager() ownership.Manager {
+	return ownership.Manager{
+		Name:       i.FieldManager,
+		Operation:  metav1.ManagedFieldsOperationApply,
+		APIVersion: i.Manifest.APIVersion,
+	}
+}
+
+// Body returns what is sent once the object exists: the manifest without ignored fields, and uid, which the
+// server refuses to apply to another object of the same name.
+func (i Intent) Body(known *paths.Set, uid string) map[string]any {
+	return WithUID(i.Split(known), uid)
+}
+
+// Split returns the manifest without ignored fields.
+func (i Intent) Split(known *paths.Set) map[string]any {
+	return projection.SplitBody(i.Manifest.Object, i.Ignored(), known).Body
+}
+
+// WithUID returns body with the uid of the object that it is for. body is not mutated.
+func WithUID(body map[string]any, uid string) map[string]any { return WithMetadata(body, "uid", uid) }
+
+// WithMetadata returns body with a field of metadata, without it where value is "". body is not mutated.
+func WithMetadata(body map[string]any, field, value string) map[string]any {
+	if value == "" {
+		return body
+	}
+	metadata, _ := body["metadata"].(map[string]any)
+	guarded := make(map[string]any, len(metadata)+1)
+	for key, value := range metadata {
+		guarded[key] = value
+	}
+	guarded[field] = value
+	out := make(map[string]any, len(body))
+	for key, value := range body {
+		out[key] = value
+	}
+	out["metadata"] = guarded
+	return out
+}
+
+// ExistingPolicy says what to do if the object that a resource creates already exists.
+type ExistingPolicy string
+
+// The policies.
+const (
+	// Refuse leaves it alone, with an *AlreadyExistsError.
+	Refuse ExistingPolicy = ""
+	// Adopt applies to it as an update does.
+	Adopt ExistingPolicy = "adopt"
+)

@@ -1,0 +1,40 @@
+package intents
+
+import (
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+)
+
+// Pending reports whether anything about the object differs from what our last apply left: the manifest,
+// the patterns, the field manager, what we own, a declared value, what is left to managers that are
+// ignored, or a share of managers that are taken over. It needs no call.
+func Pending(intent Intent, prior record.Prior) bool {
+	if prior.Snapshot.AppliedState == "" || !intent.isSet(prior.Settings) || !slices.Equal(prior.Snapshot.WriteOnly, intent.WriteOnly.Fields) {
+		return true
+	}
+	prior = prior.Unmasked(intent.Manifest.Object)
+	snapshot := prior.Snapshot
+	claims, fields := snapshot.Claims, snapshot.Fields
+	theirs := record.HeldInParts(fields.Empty, claims, intent.FieldManager)
+	if !claims.Own(intent.FieldManager).Difference(theirs).Equals(paths.OrEmpty(fields.Declared).Difference(theirs)) {
+		return true
+	}
+	intent = intent.WithIgnoredManagers(claims, prior.PreviousManager(intent.FieldManager), snapshot.Values)
+	if !slices.Equal(intent.LeftTexts(), snapshot.IgnoredByManager) || intent.AfterApply(claims).Changes(claims) {
+		return true
+	}
+	return snapshot.LiveState != snapshot.AppliedState
+}
+
+// isSet reports whether the arguments of the intent are those of the last apply.
+func (i Intent) isSet(last record.Settings) bool {
+	if !i.stored().IsText(last.Body) || last.FieldManager != i.FieldManager {
+		return false
+	}
+	if !slices.Equal(record.Texts(i.Sensitive), last.Sensitive) || last.WriteOnlyVersion != i.WriteOnly.Version {
+		return false
+	}
+	return slices.Equal(record.Texts(i.Ignore), last.Ignore)
+}

@@ -1,0 +1,69 @@
+package intents
+
+import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+)
+
+// BeforeApply returns the rewrite of managedFields before an apply. A renamed manager's claim moves to the new name.
+// Ignored fields are released, because an apply that only omits them would remove them. Managers to take over lose the
+// fields that leave the body, because these would stay otherwise. Data that we claimed as stringData is claimed by its own
+// name, so that the apply can remove it.
+func (i Intent) BeforeApply(claims ownership.Claims, previousManager string) ownership.Rewrite {
+	own := claims.Own(i.FieldManager)
+	if previousManager != i.FieldManager {
+		own = own.Union(claims.Own(previousManager))
+	}
+	released, _ := projection.Covered(own, i.Ignored(), i.Manifest.Object)
+	rewrite := ownership.Rewrite{
+		Manager:         i.FieldManager,
+		PreviousManager: previousManager,
+		Release:         released,
+		TakeOver:        i.TakeOver,
+		Declared:        missing(i.Manifest.Object, own.Difference(released)),
+	}
+	if outlived := i.orphanedStringData(own); !outlived.Empty() {
+		rewrite.Add, rewrite.Declared = outlived, rewrite.Declared.Union(outlived)
+	}
+	return rewrite
+}
+
+// AfterApply returns what has to be rewritten once we own what we declare: ignored fields that were sent as
+// initial values are released, and managers to be taken over lose their share.
+func (i Intent) AfterApply(claims ownership.Claims) ownership.Rewrite {
+	own := claims.Own(i.FieldManager)
+	released, _ := projection.Covered(own, i.Ignored(), i.Manifest.Object)
+	return ownership.Rewrite{
+		Manager:  i.FieldManager,
+		Release:  released,
+		TakeOver: i.TakeOver,
+		Declared: own.Difference(released),
+	}
+}
+
+// missing returns the part of fields that has no value in object.
+func missing(object map[string]any, fields *paths.Set) *paths.Set {
+	return fields.Difference(projection.WithValues(object, fields))
+}
+
+// orphanedStringData returns the data that our entry claims as stringData and that leave the manifest. The server would keep
+// them: it removes what an entry claims by its own name.
+func (i Intent) orphanedStringData(own *paths.Set) *paths.Set {
+	if !i.Manifest.IsSecret() {
+		return paths.NewSet()
+	}
+	left := missing(i.Manifest.Object, record.DataOf(own))
+	ignored, _ := projection.Covered(left, i.Ignored(), i.Manifest.Object)
+	return left.Difference(ignored)
+}
+
+// KeptBy returns the fields that an apply left to others or released, together with those that the applies
+// before it did, without what we declare. answered are the claims in the answer of the apply.
+func (i Intent) KeptBy(answered ownership.Claims, before record.KnownFields, declared *paths.Set) *paths.Set {
+	kept := paths.OrEmpty(before.Kept)
+	held := answered.Fields().Union(paths.OrEmpty(before.Declared)).Union(kept)
+	ignored, _ := projection.Covered(held, i.Ignored(), i.Manifest.Object)
+	return kept.Union(ignored).Difference(declared)
+}

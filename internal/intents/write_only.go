@@ -1,0 +1,54 @@
+package intents
+
+import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+)
+
+// WriteOnly is the part of an intent's manifest that is stored nowhere. The zero value is empty.
+type WriteOnly struct {
+	// Version tells an edit of its values: they are compared with nothing, because they may be other ones
+	// in each run.
+	Version string
+	// Fields are the texts of its fields, sorted.
+	Fields []string
+	// Stored is the manifest without it; empty without one.
+	Stored manifest.Manifest
+}
+
+// MergeWriteOnly returns the intent with the fields of part in its manifest, which are stored nowhere. Every failure is
+// a *manifest.Error.
+func (i Intent) MergeWriteOnly(part manifest.Partial, version string) (Intent, error) {
+	merged, fields, err := i.Manifest.Overlay(part)
+	if err != nil {
+		return i, err
+	}
+	i.WriteOnly = WriteOnly{Version: version, Stored: i.Manifest}
+	for _, names := range fields {
+		path := make(paths.Path, len(names))
+		for n, name := range names {
+			path[n] = paths.Field(name)
+		}
+		i.WriteOnly.Fields = append(i.WriteOnly.Fields, paths.Format(path))
+	}
+	cluster.SortUnique(&i.WriteOnly.Fields)
+	i.Manifest = merged
+	return i, nil
+}
+
+// WithUnknownWriteOnly returns the intent with a write-only part that is not known yet, and has the fields of the last
+// apply. It can be compared with the prior state, and not be applied.
+func (i Intent) WithUnknownWriteOnly(version string, prior record.Prior) Intent {
+	i.WriteOnly = WriteOnly{Version: version, Fields: prior.Snapshot.WriteOnly, Stored: i.Manifest}
+	return i
+}
+
+// stored returns the manifest as the state holds it.
+func (i Intent) stored() manifest.Manifest {
+	if i.WriteOnly.Stored.Object == nil {
+		return i.Manifest
+	}
+	return i.WriteOnly.Stored
+}

@@ -1,0 +1,37 @@
+package prediction
+
+import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+)
+
+// Attempt is an apply to an object that exists, as the last read lets it expect.
+type Attempt struct {
+	Intent intents.Intent
+	Prior  record.Prior
+	// Claims are those of the last read, Rewrite is made of them before the apply.
+	Claims  ownership.Claims
+	Rewrite ownership.Rewrite
+	// Kept are the fields whose values have to outlive the apply.
+	Kept *paths.Set
+	Body map[string]any
+}
+
+// NewAttempt returns the apply of an intent to the object of prior.
+func NewAttempt(intent intents.Intent, prior record.Prior) Attempt {
+	prior = prior.Unmasked(intent.Manifest.Object)
+	claims, previousManager := prior.Snapshot.Claims, prior.PreviousManager(intent.FieldManager)
+	intent = intent.WithIgnoredManagers(claims, previousManager, prior.Snapshot.Values)
+	rewrite := intent.BeforeApply(claims, previousManager)
+	a := Attempt{Intent: intent, Prior: prior, Claims: claims, Rewrite: rewrite, Kept: prior.KeptFields(rewrite)}
+	a.Body = intent.Body(a.Known(), prior.Snapshot.UID)
+	return a
+}
+
+// PreviousManager returns the field manager of our last apply.
+func (a Attempt) PreviousManager() string { return a.Prior.PreviousManager(a.Intent.FieldManager) }
+
+// Known returns all fields that the object was seen to have an owner of, or to have had.
+func (a Attempt) Known() *paths.Set { return a.Claims.Fields().Union(a.Kept) }

@@ -1,0 +1,67 @@
+package prediction
+
+import (
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+)
+
+// desired is what a configuration says of an object: its manifest, and the part that is sent.
+type desired struct {
+	manifest, sent *projection.Reader
+	// writeOnly covers fields of which the version alone is kept, and ignored those that are not sent.
+	writeOnly, ignored paths.Patterns
+	version            string
+}
+
+// desiredBy returns what an intent says, of which body is sent.
+func desiredBy(i intents.Intent, body map[string]any) desired {
+	return desired{
+		projection.NewReader(i.Manifest.Object), projection.NewReader(body),
+		record.PatternsOf(i.WriteOnly.Fields), i.Ignored(), i.WriteOnly.Version,
+	}
+}
+
+// desiredField is what a configuration says of one field.
+type desiredField struct {
+	// value is its fingerprint, with secrets in digest.
+	value         string
+	written, sent projection.Presence
+}
+
+func (d desired) of(path paths.Path, renderer projection.Renderer) desiredField {
+	if d.writeOnly.Match(path) {
+		sent := projection.Present
+		if d.ignored.Match(path) {
+			sent = projection.Absent
+		}
+		return desiredField{value: d.version, written: projection.Present, sent: sent}
+	}
+	value, written := d.manifest.Lookup(path)
+	_, sent := d.sent.Lookup(path)
+	return desiredField{value: renderer.Fingerprint(path, value), written: written, sent: sent}
+}
+
+// desiredBefore returns what the configuration said at our last apply; nothing where there was none.
+func desiredBefore(p record.Prior, known *paths.Set) desired {
+	parsed, err := manifest.Parse(p.Settings.Body)
+	if p.Snapshot.AppliedState == "" || err != nil {
+		return desired{manifest: projection.NewReader(nil), sent: projection.NewReader(nil)}
+	}
+	// The state holds patterns that were accepted before; without them every ignored field would be news.
+	ignored, err := paths.ParseAll(slices.Concat(p.Settings.Ignore, p.Snapshot.IgnoredByManager))
+	ignored = record.PatternsFor(p.Object, ignored)
+	before := desired{
+		manifest: projection.NewReader(parsed.Object), sent: projection.NewReader(parsed.Object),
+		writeOnly: record.PatternsOf(p.Snapshot.WriteOnly), version: p.Settings.WriteOnlyVersion,
+	}
+	if err == nil {
+		before.ignored = ignored
+		before.sent = projection.NewReader(projection.SplitBody(parsed.Object, ignored, known).Body)
+	}
+	return before
+}

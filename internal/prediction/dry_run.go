@@ -1,0 +1,100 @@
+package prediction
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// DryRun is a forced apply that a plan asks the server to try.
+type DryRun struct {
+	// Manager is whom it applies as, IsUnderAnotherName says that this is nobody who applied before, so that
+	// nothing is removed.
+	Manager            string
+	IsUnderAnotherName bool
+	// IsOfNewObject says that it creates another object, of which live values say nothing.
+	IsOfNewObject bool
+	Body          map[string]any
+	// added are the fields of Body that the apply itself will not send.
+	added *paths.Set
+	// Keeps says that some of added would go with what leaves our claim.
+	Keeps bool
+}
+
+// DryRun returns the dry-run of the apply. managedFields cannot be rewritten in a dry-run. So fields that the apply
+// will release, and fields that it keeps of a map that we leave, are sent with the values of our last apply, so that they
+// stay in the answer. If the apply also rewrites claims of others, the dry-run is under another name.
+func (a Attempt) DryRun() DryRun {
+	own, claims, rewrite := a.Intent.FieldManager, a.Claims, a.Rewrite
+	plain := DryRun{Manager: own, Body: a.Body, added: paths.NewSet()}
+	roots := a.Intent.Endangered(rewrite.Claims(claims), a.Body, a.Kept)
+	if len(roots) == 0 && !rewrite.Changes(claims) {
+		return plain
+	}
+	ours := ownership.Rewrite{Manager: rewrite.Manager, PreviousManager: rewrite.PreviousManager, Release: rewrite.Release}
+	both := rewrite.PreviousManager != own && !claims.Own(own).Empty() && !claims.Own(rewrite.PreviousManager).Empty()
+	if both || rewrite.Add != nil || rewrite.Changes(ours.Claims(claims)) {
+		return a.DryRunUnderAnotherName(a.Body)
+	}
+	if claims.Own(own).Empty() && !claims.Own(rewrite.PreviousManager).Empty() {
+		plain.Manager = rewrite.PreviousManager
+	}
+	if rewrite.Release != nil {
+		plain.added = rewrite.Release
+	}
+	if endangered := intents.Within(a.Kept, roots); !endangered.Empty() {
+		plain.added, plain.Keeps = plain.added.Union(endangered), true
+	}
+	whole := projection.Graft(a.Body, a.Intent.Manifest.Object, plain.added)
+	if last, err := manifest.Parse(a.Prior.Settings.Body); err == nil {
+		whole = projection.Graft(whole, last.Object, plain.added)
+	}
+	plain.Body = whole
+	return plain
+}
+
+// DryRunUnderAnotherName returns the apply of body as somebody who owns nothing.
+func (a Attempt) DryRunUnderAnotherName(body map[string]any) DryRun {
+	return DryRun{Manager: DryRunManager(a.Intent.FieldManager), IsUnderAnotherName: true, Body: body, added: paths.NewSet()}
+}
+
+// Send returns the server's answer.
+func (d DryRun) Send(ctx context.Context, api cluster.Interface, id manifest.Identity) (cluster.Applied, error) {
+	return api.Apply(ctx, id, d.Body, cluster.ApplyOptions{FieldManager: d.Manager, DryRun: true, Force: true})
+}
+
+// Applied returns what our entry will hold after the apply of body, by the claims in the answer.
+func (d DryRun) Applied(answered ownership.Claims, body map[string]any) *paths.Set {
+	own := answered.Own(d.Manager)
+	if d.added.Empty() {
+		return own
+	}
+	return projection.WithValues(body, own.Difference(d.added))
+}
+
+// DryRunManager returns the manager name of a dry-run that must not remove anything: a manager that owns nothing removes
+// nothing, and the server returns the same for the body.
+func DryRunManager(fieldManager string) string {
+	const suffix = "-plan"
+	if len(fieldManager)+len(suffix) > validation.FieldManagerMaxLength {
+		fieldManager = fieldManager[:validation.FieldManagerMaxLength-len(suffix)]
+	}
+	return fieldManager + suffix
+}
+
+// DryRunAsNew returns a dry-run of the body as a new object under another name. It is for bodies that do not
+// fit the live object as long as nothing is removed from it: another member of a union, for instance.
+func (a Attempt) DryRunAsNew(ctx context.Context, api cluster.Interface) (cluster.Applied, error) {
+	id := a.Prior.Object
+	id.Name += cluster.DryRunSuffix
+	body := manifest.Identified(runtime.DeepCopyJSON(a.Intent.Split(a.Known())), id)
+	return api.Apply(ctx, id, body, cluster.ApplyOptions{FieldManager: DryRunManager(a.Intent.FieldManager), DryRun: true, Force: true})
+}

@@ -1,0 +1,44 @@
+package prediction
+
+import (
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// Outcome returns the object after the apply. A dry-run under another name removes nothing, so this removes what leaves
+// our claim, and what is removed as a whole.
+func (in Prediction) Outcome() map[string]any {
+	if !in.Asked.IsUnderAnotherName {
+		return in.Result
+	}
+	base := in.Result
+	if in.Asked.IsOfNewObject {
+		base = in.Prior.Live
+	}
+	object, _ := projection.Strip(runtime.DeepCopyJSON(base), in.leaving()).(map[string]any)
+	return object
+}
+
+// leaving returns the outermost fields that the apply removes, by what server-side apply does: with a field of ours
+// that leaves the body goes each map around it of which nobody holds a part, and all of an item that only we hold.
+func (in Prediction) leaving() *paths.Set {
+	before, own := in.Rewrite.Claims(in.Claims), in.Intent.FieldManager
+	staying := in.Applied.Union(before.Others(own).Fields()).Union(in.Prior.KeptFields(in.Rewrite))
+	leaving := paths.NewSet()
+	var visit func(ours, staying *paths.Set, at paths.Path)
+	visit = func(ours, staying *paths.Set, at paths.Path) {
+		for _, part := range paths.Parts(ours) {
+			path, below := paths.Below(at, part.Element), paths.Children(staying, part.Element)
+			isField := part.Element.FieldName != nil
+			if paths.Has(staying, part.Element) || isField && below != nil || !isField && !part.IsMember {
+				visit(part.Below, below, path)
+				continue
+			}
+			leaving.Insert(path)
+		}
+	}
+	visit(before.Own(own), staying, nil)
+	return leaving
+}

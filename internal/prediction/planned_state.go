@@ -1,0 +1,29 @@
+package prediction
+
+import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+
+// PlannedState are the computed attributes after the apply.
+type PlannedState struct {
+	// View is empty where Owners is Unforeseen.
+	View         ownership.View
+	Owners       Foresight
+	ManagedState map[string]string
+	// UnknownValues are the keys of ManagedState whose value is known after the apply only: digests for which
+	// there is no key yet, and write-only values.
+	UnknownValues []string
+	// UnknownOwners are the fields whose owners are known after the apply only, because others hold them and
+	// their value is write-only.
+	UnknownOwners []string
+}
+
+// Foresight says whether a plan knows who will own what.
+type Foresight string
+
+// What a plan foresees of the owners.
+const (
+	// Foreseen: the planned state's View is what the apply leaves.
+	Foreseen Foresight = ""
+	// Unforeseen: nobody owns anything, and the server will make a manager "before-first-apply" of what
+	// the object has at the time of the apply; or somebody owns fields in another version of the kind.
+	Unforeseen Foresight = "Unforeseen"
+)

@@ -1,0 +1,16 @@
+package prediction
+
+import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+
+// Prediction is what the server makes of an attempt. What follows for the planned state does not depend on the live
+// object.
+type Prediction struct {
+	Attempt
+	// Asked is the dry-run that Result is the answer of.
+	Asked  DryRun
+	Result map[string]any
+	// Applied is what our entry holds after the apply.
+	Applied *paths.Set
+	// BecameAtomic are fields that the schema has made atomic since the claims were recorded.
+	BecameAtomic *paths.Set
+}

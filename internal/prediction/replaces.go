@@ -1,0 +1,28 @@
+package prediction
+
+import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// replaces reports whether the body gives a field another kind of value than the live one, of which held has
+// parts: a text or a list instead of a map, which the server replaces with all its parts. It merges maps,
+// empty ones too, and does nothing to a map of which the body says null.
+func replaces(held *paths.Set, field paths.Path, body *projection.Reader) bool {
+	value, presence := body.Lookup(field)
+	if presence != projection.Present || value == nil {
+		return false
+	}
+	_, isMap := value.(map[string]any)
+	return !isMap && ownership.HasNamedParts(held, field)
+}
+
+// ReplacesAny reports whether the body replaces a map that others hold beside its parts.
+func ReplacesAny(body map[string]any, others *paths.Set) bool {
+	reader, found := projection.NewReader(body), false
+	paths.Walk(others, func(path paths.Path, leaf bool) {
+		found = found || !leaf && replaces(others, path, reader)
+	})
+	return found
+}

@@ -1,0 +1,123 @@
+package prediction
+
+import (
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// RemovedValue is shown as the new value of a field that an apply removes.
+const RemovedValue = "(removed)"
+
+// ServerFields are what the server writes into each object by itself.
+var ServerFields = paths.NewSet(
+	paths.Path{paths.Field("status")},
+	paths.Path{paths.Field("metadata"), paths.Field("managedFields")},
+	paths.Path{paths.Field("metadata"), paths.Field("resourceVersion")},
+	paths.Path{paths.Field("metadata"), paths.Field("generation")},
+	paths.Path{paths.Field("metadata"), paths.Field("creationTimestamp")},
+	paths.Path{paths.Field("metadata"), paths.Field("uid")},
+	paths.Path{paths.Field("metadata"), paths.Field("selfLink")},
+)
+
+// WithUnshown returns changes and the live values that the apply changes or removes and that neither an attribute of the
+// plan nor one of changes shows, in order of their paths. They come from the object as this run has read it; where
+// it has not, there are none. lost are the managers that own fields in another version of the kind and lose some:
+// what the apply changes is a conflict with them.
+func (in Prediction) WithUnshown(planned PlannedState, changes []Change, lost []ownership.Holder) []Change {
+	live := in.Prior.Live
+	if live == nil {
+		return changes
+	}
+	known := in.Known().Union(in.Applied)
+	formatter := in.Claims.Formatter(known)
+	renderer := in.Intent.Renderer(in.Prior.Object, in.Prior.Snapshot.DigestKey)
+	before := in.Prior.Snapshot.Renderer()
+	names, priorNames := renderer.Names(formatter), before.Names(formatter)
+	var more []Change
+	for _, difference := range projection.Differences(live, in.Outcome(), known) {
+		path := difference.Path
+		if paths.Touches(ServerFields, path) || paths.Touches(in.Asked.added, path) || ownership.HasParts(in.Claims.Own(in.Intent.FieldManager), path) {
+			continue // Parts of ours that end are in managed_state, those of others are losses.
+		}
+		if paths.IsKeyField(path) && in.isToldBeside(path, live) {
+			continue
+		}
+		field := names.Format(path)
+		if slices.ContainsFunc(changes, func(c Change) bool { return c.With == field }) {
+			continue // Its parts are told.
+		}
+		told := slices.IndexFunc(changes, func(c Change) bool { return c.Field == field })
+		isLost := len(lost) > 0 && paths.Touches(in.Applied, path)
+		if told >= 0 && isLost && len(changes[told].Others) == 0 {
+			changes[told].Transition, changes[told].Others = ownership.Taking, lost
+		}
+		if told >= 0 || in.shows(planned, path, names, priorNames) && !isLost {
+			continue
+		}
+		change := Change{
+			Field: field, Transition: ownership.Unclaimed, Others: in.Claims.Holders(path),
+			Was: shownValue(path, difference.Before, renderer, before), Becomes: RemovedValue,
+		}
+		if difference.Presence == projection.Present {
+			change.Becomes = renderer.Text(path, difference.After)
+		}
+		if isLost {
+			change.Transition, change.Others = ownership.Taking, lost
+		}
+		more = append(more, change)
+	}
+	return append(changes, more...)
+}
+
+// isToldBeside reports whether the plan already shows a list item that leaves by other fields than the given one of its
+// keys: by other fields in it, or by a key of ours.
+func (in Prediction) isToldBeside(key paths.Path, live map[string]any) bool {
+	item := key[:len(key)-1]
+	value, _ := projection.Lookup(live, item)
+	fields, _ := value.(map[string]any)
+	keys := paths.KeyFields(item[len(item)-1])
+	if len(fields) > len(keys) {
+		return true
+	}
+	own := in.Claims.Own(in.Intent.FieldManager)
+	for name := range keys {
+		if own.Has(append(item.Copy(), paths.Field(name))) {
+			return true
+		}
+	}
+	return false
+}
+
+// shows reports whether managed_state changes at a path, or at an atomic field around it.
+func (in Prediction) shows(planned PlannedState, path paths.Path, names, priorNames projection.Formatter) bool {
+	for length := len(path); length > 0; length-- {
+		was, had := in.Prior.ManagedState[priorNames.Format(path[:length])]
+		if !had {
+			continue
+		}
+		is, has := planned.ManagedState[names.Format(path[:length])]
+		return !has || is != was
+	}
+	return false
+}
+
+// LostElsewhere returns the managers that own fields in another version of the kind and lose some by the apply, as the
+// answer of the dry-run has it. Only the server can compare claims of two versions.
+func (in Prediction) LostElsewhere(answered ownership.Claims) []ownership.Holder {
+	var lost []ownership.Holder
+	for _, claim := range in.Claims.InOtherVersions(in.Intent.Manifest.APIVersion) {
+		kept := paths.NewSet()
+		for _, now := range answered {
+			if now.Manager == claim.Manager {
+				kept = now.Fields
+			}
+		}
+		if !claim.Fields.Difference(kept).Empty() {
+			lost = append(lost, claim.Holder())
+		}
+	}
+	return lost
+}

@@ -1,0 +1,43 @@
+package prediction
+
+import (
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+)
+
+// noValue is the text of a field without a value.
+const noValue = "(none)"
+
+// valueBefore returns the live value of a field: from managed_state where we declared it, else from its
+// fingerprint where that is the value itself.
+func valueBefore(prior record.Prior, field string, renderer projection.Renderer, path paths.Path) string {
+	if value, declared := prior.ManagedState[field]; declared {
+		if renderer.IsSecret(path) && !prior.Snapshot.Renderer().IsSecret(path) {
+			return projection.Redacted
+		}
+		return value
+	}
+	if value, presence := projection.Lookup(prior.Live, path); presence == projection.Present && value != nil {
+		return shownValue(path, value, renderer, prior.Snapshot.Renderer())
+	}
+	print, has := prior.Snapshot.Values[paths.ID(path)]
+	if !has {
+		return noValue
+	}
+	var value any
+	if err := utiljson.Unmarshal([]byte(print), &value); err != nil {
+		return "(another value)"
+	}
+	return renderer.Text(path, value)
+}
+
+// shownValue returns a value that a plan shows as it was: in clear only where it neither was nor is secret.
+func shownValue(path paths.Path, value any, renderer, before projection.Renderer) string {
+	if before.IsSecret(path) && !renderer.IsSecret(path) {
+		return before.Text(path, value)
+	}
+	return renderer.Text(path, value)
+}
