@@ -46,7 +46,7 @@ func masked(object map[string]any) map[string]any {
 	if id := (manifest.Identity{APIVersion: apiVersion, Kind: kind}); !id.IsSecret() {
 		return shown
 	}
-	for _, name := range []string{"data", "stringData"} {
+	for _, name := range manifest.SecretFields() {
 		if value, has := shown[name]; has {
 			shown[name] = redacted(value)
 		}

@@ -45,7 +45,7 @@ func checkSecret(id manifest.Identity, body map[string]any) *cluster.Error {
 	mistyped := func(field, want string) {
 		causes = append(causes, metav1.StatusCause{Type: metav1.CauseTypeTypeInvalid, Field: field, Message: "must be " + want})
 	}
-	for _, field := range []string{"data", "stringData"} {
+	for _, field := range manifest.SecretFields() {
 		values, isMap := body[field].(map[string]any)
 		if !isMap && body[field] != nil {
 			mistyped(field, "a map of strings")

@@ -17,7 +17,7 @@ func dropServerOwned(metadata map[string]any) (dropped []string, err error) {
 		value, has := metadata[field]
 		switch {
 		case !has:
-		case isEmpty(value):
+		case isZero(value):
 			delete(metadata, field)
 			dropped = append(dropped, "metadata."+field)
 		default:
@@ -37,8 +37,8 @@ func dropServerOwned(metadata map[string]any) (dropped []string, err error) {
 	}
 }
 
-// isEmpty reports whether a decoded value is the zero value of its type.
-func isEmpty(value any) bool {
+// isZero reports whether a decoded value is the zero value of its type.
+func isZero(value any) bool {
 	switch value := value.(type) {
 	case nil:
 		return true

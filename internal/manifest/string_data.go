@@ -3,6 +3,7 @@ package manifest
 import (
 	"encoding/base64"
 	"maps"
+	"slices"
 )
 
 // The fields of a Secret that hold its values.
@@ -11,6 +12,12 @@ const (
 	// SecretStringData holds values as they are, for the server to move into SecretData.
 	SecretStringData = "stringData"
 )
+
+// SecretFields returns the fields of a Secret that hold its values.
+func SecretFields() []string { return []string{SecretData, SecretStringData} }
+
+// IsSecretField reports whether a field of a Secret holds its values.
+func IsSecretField(name string) bool { return slices.Contains(SecretFields(), name) }
 
 // IsSecret reports whether objects of the kind hold secret data.
 func (i Identity) IsSecret() bool { return i.APIVersion == "v1" && i.Kind == "Secret" }

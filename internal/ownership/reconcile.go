@@ -25,7 +25,7 @@ func ReconcileFields(fields, wholes *paths.Set) *paths.Set {
 }
 
 // BecameAtomic returns the fields that the schema has made atomic. Before, a manager held parts of such a field; in
-// answered, the claims in an answer of the server, it holds the whole, and nobody holds a part any more. isEmpty
+// answered, the claims in an answer of the server, it holds the whole, and nobody holds a part any more. isZero
 // reports maps and lists without content: a manager that applies one always holds it as a whole.
 func (c Claims) BecameAtomic(answered Claims, isEmpty func(paths.Path) bool) *paths.Set {
 	wholes, held := paths.NewSet(), answered.Fields()

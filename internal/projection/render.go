@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
@@ -80,8 +82,7 @@ func (r Renderer) isSecret(path paths.Path, at paths.Cursor) bool {
 		return false
 	}
 	// The annotation of kubectl apply is a copy of the object.
-	inSecret := *path[0].FieldName == "data" || *path[0].FieldName == "stringData"
-	return r.Secret && inSecret || path.Equals(lastApplied)
+	return r.Secret && manifest.IsSecretField(*path[0].FieldName) || path.Equals(lastApplied)
 }
 
 // HasSecrets reports whether any value of the object may be secret.

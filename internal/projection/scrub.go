@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
@@ -40,7 +42,7 @@ func (r Renderer) Secrets(named string, objects ...map[string]any) Secrets {
 	}
 	for _, object := range objects {
 		for name, value := range object {
-			inSecret := r.Secret && (name == "data" || name == "stringData")
+			inSecret := r.Secret && manifest.IsSecretField(name)
 			s.collect(r.Sensitive.Start().Field(name), inSecret, value)
 		}
 	}

@@ -51,7 +51,7 @@ var layers = map[string]layer{
 	"paths":      {forbids: plainGo, clock: noClock},
 	"manifest":   {forbids: plainGo, clock: noClock},
 	"ownership":  {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
-	"projection": {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
+	"projection": {imports: []string{"paths", "manifest"}, forbids: plainGo, clock: noClock},
 	"blame":      {imports: []string{"paths", "manifest", "ownership", "projection"}, forbids: plainGo, clock: noClock},
 
 	"cluster":             {imports: []string{"manifest"}, forbids: useCase, clock: noClock},
