@@ -34,8 +34,14 @@ const envCLIPath = "TF_ACC_TERRAFORM_PATH"
 // envCLI asks for one of pinnedCLIs, whatever the PATH has.
 const envCLI = "K8SCONNECT_TEST_CLI"
 
+// pinnedTerraform is the value of envCLI for the Terraform of the nested module.
+const pinnedTerraform = "terraform-1.16"
+
 // pinnedCLIs are the CLIs that nested modules pin, by the name that asks for them.
-var pinnedCLIs = map[string]recipe{"tofu": opentofuRecipe, "terraform-1.16": terraformRecipe}
+var pinnedCLIs = map[string]recipe{string(ProductOpenTofu): opentofuRecipe, pinnedTerraform: terraformRecipe}
+
+// PinnedTerraform reports whether tests asked for the Terraform of the nested module. It has every feature that tests need.
+func PinnedTerraform() bool { return os.Getenv(envCLI) == pinnedTerraform }
 
 // TerraformCLI finds a Terraform CLI: the one that TF_ACC_TERRAFORM_PATH names, else the one that
 // K8SCONNECT_TEST_CLI names among those of the nested modules, else terraform on the PATH, else tofu on the
