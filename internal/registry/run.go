@@ -32,10 +32,11 @@ type Run struct {
 type role string
 
 const (
+	// reading is being read.
+	reading role = "reading"
 	// read was read and not planned yet.
 	read role = "read"
-	// kept was planned with its state: as it is, as an update, or as a deletion, which Terraform plans
-	// before it reads.
+	// kept was planned with its state: as it is, as an update, or as a deletion.
 	kept role = "kept"
 	// replaced was planned without its state.
 	replaced role = "replaced"
@@ -49,11 +50,21 @@ type place struct {
 	object  manifest.Identity
 }
 
+// Reading notes that the read of a resource's object begins. No resource is planned before its own read has ended, so
+// a resource without a state that is planned until then is another one.
+func (r *Run) Reading(uid string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, known := r.roles[uid]; !known && uid != "" {
+		r.set(uid, reading)
+	}
+}
+
 // Read notes that a resource's object was read.
 func (r *Run) Read(uid string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, known := r.roles[uid]; !known && uid != "" {
+	if by, known := r.roles[uid]; uid != "" && (!known || by == reading) {
 		r.set(uid, read)
 	}
 }
@@ -113,13 +124,20 @@ func (r *Run) IsProtected(uid string) bool {
 	return is
 }
 
-// Leave notes that a resource's object is to be deleted, which Terraform plans before it reads.
-func (r *Run) Leave(uid string) {
+// Leave notes that a resource's object is to be deleted. Terraform 1.11 plans that before the read, Terraform 1.16 and
+// OpenTofu after it. The object that another resource is to replace is an *AlreadyManagedError.
+func (r *Run) Leave(id manifest.Identity, uid string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, known := r.roles[uid]; !known && uid != "" {
+	switch {
+	case uid == "" || r.roles[uid] == adopted:
+		// Nobody has seen the object, or the resource that adopts it keeps it.
+	case r.roles[uid] == replaced:
+		return &AlreadyManagedError{Object: id}
+	default:
 		r.set(uid, kept)
 	}
+	return nil
 }
 
 // IsAdopted reports whether a resource of this run adopts the object with this uid. The resource that had it in its
@@ -188,7 +206,7 @@ func (r *Run) Replace(id manifest.Identity, uid string) error {
 	case read:
 		r.set(uid, replaced)
 		return nil
-	case kept, replaced, adopted:
+	case reading, kept, replaced, adopted:
 		return &AlreadyManagedError{Object: id}
 	default:
 		return &AlreadyExistsError{Object: id}

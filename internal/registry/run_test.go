@@ -11,12 +11,14 @@ import (
 func TestRunRegistry(t *testing.T) {
 	t.Parallel()
 	object := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "web"}
+	begin := func(s *Run) error { s.Reading("u"); return nil }
 	see := func(s *Run) error { s.Read("u"); return nil }
 	keep := func(s *Run) error { return s.Keep(object, "u") }
 	replace := func(s *Run) error { return s.Replace(object, "u") }
 	adopt := func(s *Run) error { return s.Adopt(object, "u") }
-	leave := func(s *Run) error { s.Leave("u"); return nil }
+	leave := func(s *Run) error { return s.Leave(object, "u") }
 	unseen := func(s *Run) error {
+		s.Reading("")
 		s.Read("")
 		return s.Keep(object, "")
 	}
@@ -30,7 +32,14 @@ func TestRunRegistry(t *testing.T) {
 		"an object that was never read is somebody else's":         {[]func(*Run) error{replace}, &AlreadyExistsError{}},
 		"an object that was read and never planned is replaced":    {[]func(*Run) error{see, replace}, nil},
 		"an object that is kept cannot be replaced":                {[]func(*Run) error{see, keep, replace}, &AlreadyManagedError{}},
-		"a deletion, planned before it is read, is kept":           {[]func(*Run) error{keep, see, replace}, &AlreadyManagedError{}},
+		"an object that is being read cannot be replaced":          {[]func(*Run) error{begin, replace}, &AlreadyManagedError{}},
+		"an object that is being read is not adopted":              {[]func(*Run) error{begin, adopt}, &AlreadyManagedError{}},
+		"an object that was being read is replaced":                {[]func(*Run) error{begin, see, replace}, nil},
+		"an object that was read and is read again is replaced":    {[]func(*Run) error{begin, see, begin, replace}, nil},
+		"a kept object that is being read is kept":                 {[]func(*Run) error{keep, begin, see, replace}, &AlreadyManagedError{}},
+		"a deletion, planned before it is read, is kept":           {[]func(*Run) error{leave, begin, see, replace}, &AlreadyManagedError{}},
+		"a deletion, planned after it was read, is kept":           {[]func(*Run) error{begin, see, leave, replace}, &AlreadyManagedError{}},
+		"an object that is replaced cannot be deleted":             {[]func(*Run) error{begin, see, replace, leave}, &AlreadyManagedError{}},
 		"an object that is replaced cannot be kept":                {[]func(*Run) error{see, replace, keep}, &AlreadyManagedError{}},
 		"an object is replaced once":                               {[]func(*Run) error{see, replace, replace}, &AlreadyManagedError{}},
 		"two resources with states may share an object":            {[]func(*Run) error{see, keep, see, keep}, nil},

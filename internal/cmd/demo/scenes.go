@@ -175,18 +175,9 @@ the same requests under the manager names that kubectl uses, kubectl-create and 
 	if err != nil {
 		return err
 	}
-	s.print.caption("An import block imports it, and the CLI writes the resource block for it:")
-	if err := s.add("import.tf"); err != nil {
+	if err := s.generate(ctx); err != nil {
 		return err
 	}
-	if _, err := s.tf.run(ctx, importView, "plan", "-generate-config-out=cart.tf"); err != nil {
-		return err
-	}
-	generated, err := s.work.read("cart.tf")
-	if err != nil {
-		return err
-	}
-	s.print.file("cart.tf", withoutComments(generated))
 	s.print.caption(`
 The body contains what people wrote, without the server's defaults (JSON is also YAML). The plan of
 the import shows that k8sconnect takes over these fields from kubectl create, so that a field which
@@ -213,6 +204,31 @@ have two owners, as co_owners and a warning show. No value changes: managed_stat
 	}
 	s.print.caption("The second plan is empty:")
 	return s.emptyPlan(ctx)
+}
+
+// generate has the CLI write the resource block of cart.tf.
+func (s *story) generate(ctx context.Context) error {
+	s.print.caption(`
+An import block imports it. Without a resource block, it names the provider, and the CLI writes the
+resource block:`)
+	naming, err := scene("import_generating.tf")
+	if err != nil {
+		return err
+	}
+	s.print.file("import.tf", naming)
+	if err := s.work.write("import.tf", naming); err != nil {
+		return err
+	}
+	if _, err := s.tf.run(ctx, importView, "plan", "-generate-config-out=cart.tf"); err != nil {
+		return err
+	}
+	generated, err := s.work.read("cart.tf")
+	if err != nil {
+		return err
+	}
+	s.print.file("cart.tf", withoutComments(generated))
+	s.print.caption("Beside the resource block, the CLI does not accept the argument provider, so the demo removes it:")
+	return s.add("import.tf")
 }
 
 // createWithKubectl returns the Deployment that scenes/cart.yaml describes after its image was edited.

@@ -34,7 +34,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		resp.Diagnostics.Append(r.keep(*state, snapshot)...)
 	default:
 		r.provider.Registry().Rounds.Note(registry.FirstRound)
-		r.leave(*state)
+		resp.Diagnostics.Append(r.leave(*state)...)
 		resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)
 		if snapshot.Age == record.Outdated {
 			resp.Diagnostics.Append(diagnostics.StaleDestroy(snapshot.Object))
@@ -91,11 +91,18 @@ func (r *manifestResource) keep(state model, snapshot record.Snapshot) diag.Diag
 	return diags
 }
 
-// leave notes an object that the plan deletes.
-func (r *manifestResource) leave(state model) {
-	r.provider.Registry().Leave(state.uid())
+// leave notes an object that the plan deletes, against other resources that would replace it.
+func (r *manifestResource) leave(state model) diag.Diagnostics {
+	id, diags := state.object()
+	if diags.HasError() {
+		return diags
+	}
+	if err := r.provider.Registry().Leave(id, state.uid()); err != nil {
+		diags.Append(diagnostics.Error(diagnostics.Planned, id, err))
+	}
 	r.provider.Sightings().Take(state.uid())
 	r.protect(state)
+	return diags
 }
 
 // protect notes an object that its state protects.

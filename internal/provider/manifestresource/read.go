@@ -59,6 +59,7 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		r.readImported(ctx, api, prior, &state, resp)
 		return
 	}
+	r.provider.Registry().Reading(state.uid())
 	observed, err := record.Observe(ctx, api, state.FieldManager.ValueString(), prior)
 	if cluster.IsGone(err) {
 		resp.State.RemoveResource(ctx)

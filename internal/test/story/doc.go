@@ -8,7 +8,8 @@
 // for each read.
 //
 // The recorder holds every answer of every story to its identity, whatever the CLI makes of it. The protocol tests
-// play a CLI that keeps identities. What needs a newer CLI is a feature of a story: the skip says what is lacking.
+// play a CLI that keeps identities. What needs a newer CLI is a feature of a story: the skip says what is lacking, and
+// make test-terraform runs it.
 //
 // ExpectPrediction compares the plan and its warning with the server's own word: the managedFields of a dry-run,
 // and the 409 of an apply without force. What a take-over does to them it works out by itself.

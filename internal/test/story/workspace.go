@@ -37,6 +37,16 @@ func (w *Workspace) Configure(resources ...string) {
 	Must(w.T, w.Write("provider \"k8sconnect\" {\n  cluster = { config_path = \"kubeconfig\" }\n}\n"+strings.Join(resources, "\n")))
 }
 
+// Generate has the CLI write the resource block of an import into generated.tf. Terraform 1.16 needs the argument provider
+// for that; beside the resource block, every CLI refuses it.
+func (w *Workspace) Generate(id string) {
+	w.T.Helper()
+	block := w.ImportBlock(id)
+	w.Configure(strings.Replace(block, "\n}", "\n  provider = k8sconnect\n}", 1))
+	w.Do("plan", "-generate-config-out=generated.tf")
+	w.Configure(block)
+}
+
 // Do runs a command of the CLI and returns what it prints.
 func (w *Workspace) Do(args ...string) string {
 	w.T.Helper()

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -29,13 +31,22 @@ type CLI struct {
 // envCLIPath is terraform-plugin-testing's variable for the CLI to run.
 const envCLIPath = "TF_ACC_TERRAFORM_PATH"
 
-// envCLI asks for the pinned OpenTofu, whatever the PATH has, where it says "tofu".
+// envCLI asks for one of pinnedCLIs, whatever the PATH has.
 const envCLI = "K8SCONNECT_TEST_CLI"
 
-// TerraformCLI finds a Terraform CLI: the one that TF_ACC_TERRAFORM_PATH names, else terraform on the
-// PATH, else tofu on the PATH, else an OpenTofu that it builds from the nested module into the cache of
-// Build. With K8SCONNECT_TEST_CLI=tofu the PATH is left out. It downloads no release. progress gets a line
-// as OpenTofu builds; nil is silent.
+// pinnedTerraform is the value of envCLI for the Terraform of the nested module.
+const pinnedTerraform = "terraform-1.16"
+
+// pinnedCLIs are the CLIs that nested modules pin, by the name that asks for them.
+var pinnedCLIs = map[string]recipe{string(ProductOpenTofu): opentofuRecipe, pinnedTerraform: terraformRecipe}
+
+// PinnedTerraform reports whether tests asked for the Terraform of the nested module. It has every feature that tests need.
+func PinnedTerraform() bool { return os.Getenv(envCLI) == pinnedTerraform }
+
+// TerraformCLI finds a Terraform CLI: the one that TF_ACC_TERRAFORM_PATH names, else the one that
+// K8SCONNECT_TEST_CLI names among those of the nested modules, else terraform on the PATH, else tofu on the
+// PATH, else OpenTofu of the nested module. It builds those of nested modules into the cache of Build, and
+// downloads no release. progress gets a line as one builds; nil is silent.
 func TerraformCLI(ctx context.Context, progress io.Writer) (CLI, error) {
 	if path := os.Getenv(envCLIPath); path != "" {
 		found, err := exec.LookPath(path)
@@ -44,25 +55,28 @@ func TerraformCLI(ctx context.Context, progress io.Writer) (CLI, error) {
 		}
 		return newCLI(found)
 	}
-	switch wanted := os.Getenv(envCLI); Product(wanted) {
-	case "":
+	wanted := os.Getenv(envCLI)
+	if wanted == "" {
 		for _, product := range []Product{ProductTerraform, ProductOpenTofu} {
 			if found, err := exec.LookPath(string(product)); err == nil {
 				return newCLI(found)
 			}
 		}
-	case ProductOpenTofu:
-	default:
-		return CLI{}, fmt.Errorf("%s=%s: it can be %s only; %s names any other CLI", envCLI, wanted, ProductOpenTofu, envCLIPath)
+		wanted = string(ProductOpenTofu)
 	}
-	build, err := newModuleBuild(ctx, opentofuRecipe, &counter{total: 1, progress: orDiscard(progress)})
+	pinned, ok := pinnedCLIs[wanted]
+	if !ok {
+		names := strings.Join(slices.Sorted(maps.Keys(pinnedCLIs)), " or ")
+		return CLI{}, fmt.Errorf("%s=%s: it can be %s only; %s names any other CLI", envCLI, wanted, names, envCLIPath)
+	}
+	build, err := newModuleBuild(ctx, pinned, &counter{total: 1, progress: orDiscard(progress)})
 	if err != nil {
 		return CLI{}, err
 	}
 	if err := build.ensure(); err != nil {
 		return CLI{}, err
 	}
-	return newCLI(build.file("tofu"))
+	return newCLI(build.file(pinned.programs[0].name))
 }
 
 // newCLI tells the product from the executable's name.

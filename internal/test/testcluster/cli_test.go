@@ -65,7 +65,7 @@ func TestTerraformCLIPrefersTheNamedOne(t *testing.T) {
 	}
 }
 
-// TestTerraformCLIThatIsAskedFor finds the pinned OpenTofu in the cache, with a Terraform on the PATH.
+// TestTerraformCLIThatIsAskedFor finds the pinned CLIs in the cache, with a Terraform on the PATH.
 func TestTerraformCLIThatIsAskedFor(t *testing.T) {
 	cache, onPath := t.TempDir(), t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)
@@ -75,26 +75,35 @@ func TestTerraformCLIThatIsAskedFor(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(onPath, "terraform"), nil, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	build, err := newModuleBuild(t.Context(), opentofuRecipe, &counter{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(build.target, 0o750); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(build.file(completeFile), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv(envCLI, "tofu")
-	cli, err := TerraformCLI(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(CLI{Path: build.file("tofu"), Product: ProductOpenTofu}, cli); diff != "" {
-		t.Errorf("the CLI (-want +got):\n%s", diff)
+	for name, pinned := range map[string]struct {
+		recipe  recipe
+		file    string
+		product Product
+	}{
+		"tofu":           {opentofuRecipe, "tofu", ProductOpenTofu},
+		"terraform-1.16": {terraformRecipe, "terraform", ProductTerraform},
+	} {
+		build, err := newModuleBuild(t.Context(), pinned.recipe, &counter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(build.target, 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(build.file(completeFile), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv(envCLI, name)
+		cli, err := TerraformCLI(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(CLI{Path: build.file(pinned.file), Product: pinned.product}, cli); diff != "" {
+			t.Errorf("the CLI that %s asks for (-want +got):\n%s", name, diff)
+		}
 	}
 	t.Setenv(envCLI, "terraform")
-	const want = "K8SCONNECT_TEST_CLI=terraform: it can be tofu only; TF_ACC_TERRAFORM_PATH names any other CLI"
+	const want = "K8SCONNECT_TEST_CLI=terraform: it can be terraform-1.16 or tofu only; TF_ACC_TERRAFORM_PATH names any other CLI"
 	if _, err := TerraformCLI(t.Context(), nil); err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)
 	}

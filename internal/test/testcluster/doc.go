@@ -8,7 +8,7 @@
 //
 // # Versions
 //
-// K8SCONNECT_TEST_KUBERNETES=1.35 runs another version of the control plane, and K8SCONNECT_TEST_CLI=tofu the
-// pinned OpenTofu. Each is a nested module below servers. The folder servers/kubernetes is the version that tests
-// use by default. Builds are cached, and the cache forgets what was not used for a month.
+// K8SCONNECT_TEST_KUBERNETES=1.35 runs another version of the control plane, and K8SCONNECT_TEST_CLI=tofu or
+// terraform-1.16 a pinned Terraform CLI. Each is a nested module below servers. The folder servers/kubernetes is the
+// version that tests use by default. Builds are cached, and the cache forgets what was not used for a month.
 package testcluster

@@ -5,9 +5,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -49,19 +52,28 @@ var (
 	}
 )
 
-// opentofuRecipe is the Terraform CLI where there is no other, or where tests ask for it.
-var opentofuRecipe = recipe{
-	module:   "opentofu",
-	path:     "github.com/opentofu/opentofu",
-	programs: []program{{name: "tofu", pkg: "github.com/opentofu/opentofu/cmd/tofu"}},
-	ldflags:  opentofuLDFlags,
-}
+// opentofuRecipe is the Terraform CLI where there is no other, or where tests ask for it. terraformRecipe is the
+// one for tests that need a newer Terraform than the PATH has.
+var (
+	opentofuRecipe = recipe{
+		module:   "opentofu",
+		path:     "github.com/opentofu/opentofu",
+		programs: []program{{name: "tofu", pkg: "github.com/opentofu/opentofu/cmd/tofu"}},
+		ldflags:  releaseLDFlags("github.com/opentofu/opentofu"),
+	}
+	terraformRecipe = recipe{
+		module:   "terraform-1.16",
+		path:     "github.com/hashicorp/terraform",
+		programs: []program{{name: "terraform", pkg: "github.com/hashicorp/terraform"}},
+		ldflags:  releaseLDFlags("github.com/hashicorp/terraform"),
+	}
+)
 
 func strippedLDFlags(string) string { return "-s -w" }
 
-// opentofuLDFlags make it a release, whose version satisfies a required_version as "1.12.6-dev" does not.
-func opentofuLDFlags(string) string {
-	return "-s -w -X github.com/opentofu/opentofu/version.dev=no"
+// releaseLDFlags make a CLI a release, whose version satisfies a required_version as "1.12.6-dev" does not.
+func releaseLDFlags(path string) func(string) string {
+	return func(string) string { return "-s -w -X " + path + "/version.dev=no" }
 }
 
 // kubernetesLDFlags stamps the version that clients parse out of /version.
@@ -73,26 +85,27 @@ func kubernetesLDFlags(version string) string {
 		pkg, version, major, minor)
 }
 
-// pins is what a nested module pins: the texts of its go.mod and go.sum.
-type pins struct {
-	goMod, goSum []byte
-}
+// pins are the files of a nested module by their paths: go.mod and go.sum, and the stubs of what it leaves out.
+type pins map[string][]byte
 
 func readPins(dir string) (pins, error) {
-	goMod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	files, root := pins{}, os.DirFS(dir)
+	err := fs.WalkDir(root, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		files[path], err = fs.ReadFile(root, path)
+		return err
+	})
 	if err != nil {
-		return pins{}, fmt.Errorf("read the pinned server module: %w", err)
+		return nil, fmt.Errorf("read the pinned server module: %w", err)
 	}
-	goSum, err := os.ReadFile(filepath.Join(dir, "go.sum"))
-	if err != nil {
-		return pins{}, fmt.Errorf("read the pinned server module: %w", err)
-	}
-	return pins{goMod: goMod, goSum: goSum}, nil
+	return files, nil
 }
 
 // version returns the version that the go.mod requires of a module, "v1.36.3" for instance.
 func (p pins) version(path string) (string, error) {
-	for line := range strings.Lines(string(p.goMod)) {
+	for line := range strings.Lines(string(p["go.mod"])) {
 		fields := strings.Fields(strings.TrimPrefix(line, "require "))
 		if len(fields) >= 2 && fields[0] == path && strings.HasPrefix(fields[1], "v") {
 			return fields[1], nil
@@ -101,7 +114,7 @@ func (p pins) version(path string) (string, error) {
 	return "", fmt.Errorf("the nested go.mod does not require %s", path)
 }
 
-// key names the cache directory of a recipe's results. It changes with the pinned modules, the Go
+// key names the cache directory of a recipe's results. It changes with the nested module's files, the Go
 // version, the platform and the recipe, so that a stale executable is never found under it.
 func (r recipe) key(m pins, version, toolchain string) string {
 	sum := sha256.New()
@@ -109,8 +122,9 @@ func (r recipe) key(m pins, version, toolchain string) string {
 		_, _ = fmt.Fprintf(sum, "%s %d\n", label, len(text))
 		_, _ = sum.Write(text)
 	}
-	part("go.mod", m.goMod)
-	part("go.sum", m.goSum)
+	for _, path := range slices.Sorted(maps.Keys(m)) {
+		part(path, m[path])
+	}
 	part("toolchain", []byte(toolchain))
 	part("ldflags", []byte(r.ldflags(version)))
 	for _, p := range r.programs {
@@ -141,7 +155,7 @@ func serversDir() (string, error) {
 		return "", err
 	}
 	for {
-		candidate := filepath.Join(dir, "internal", "testcluster", "servers")
+		candidate := filepath.Join(dir, "internal", "test", "testcluster", "servers")
 		if _, err := os.Stat(candidate); err == nil {
 			return candidate, nil
 		}

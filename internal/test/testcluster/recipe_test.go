@@ -16,7 +16,8 @@ func TestKeyChangesWithEverythingThatIsBuilt(t *testing.T) {
 	stamped.ldflags = kubernetesLDFlags
 	withAssets := base
 	withAssets.assets = writeStages
-	pinned := pins{goMod: []byte("module a"), goSum: []byte("b")}
+	pinned := pins{"go.mod": []byte("module a"), "go.sum": []byte("b")}
+	stubbed := pins{"go.mod": []byte("module a"), "go.sum": []byte("b"), "stub/a.go": []byte("package a")}
 	const version, tools = "v1.2.3", "go1.26 linux/amd64"
 
 	reference := base.key(pinned, version, tools)
@@ -25,10 +26,11 @@ func TestKeyChangesWithEverythingThatIsBuilt(t *testing.T) {
 		want bool
 	}{
 		"the same inputs have the same key": {got: base.key(pinned, version, tools), want: true},
-		"another go.mod":                    {got: base.key(pins{goMod: []byte("module b"), goSum: []byte("b")}, version, tools)},
-		"another go.sum":                    {got: base.key(pins{goMod: []byte("module a"), goSum: []byte("c")}, version, tools)},
+		"another go.mod":                    {got: base.key(pins{"go.mod": []byte("module b"), "go.sum": []byte("b")}, version, tools)},
+		"another go.sum":                    {got: base.key(pins{"go.mod": []byte("module a"), "go.sum": []byte("c")}, version, tools)},
+		"a stub":                            {got: base.key(stubbed, version, tools)},
 		"a text that moves from go.mod to go.sum": {
-			got: base.key(pins{goMod: []byte("module "), goSum: []byte("ab")}, version, tools)},
+			got: base.key(pins{"go.mod": []byte("module "), "go.sum": []byte("ab")}, version, tools)},
 		"another Go version":    {got: base.key(pinned, version, "go1.27 linux/amd64")},
 		"another package":       {got: other.key(pinned, version, tools)},
 		"other linker flags":    {got: stamped.key(pinned, version, tools)},
@@ -70,7 +72,7 @@ replace example.com/hcl => example.com/fork v9.9.9
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := pins{goMod: []byte(goMod)}.version(tt.path)
+			got, err := pins{"go.mod": []byte(goMod)}.version(tt.path)
 			var message string
 			if err != nil {
 				message = err.Error()
@@ -88,7 +90,7 @@ func TestEveryRecipeIsPinned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range []recipe{opentofuRecipe, etcdRecipe, kwokRecipe} {
+	for _, r := range []recipe{opentofuRecipe, terraformRecipe, etcdRecipe, kwokRecipe} {
 		t.Run(r.module, func(t *testing.T) {
 			t.Parallel()
 			pinned, err := readPins(filepath.Join(servers, r.module))

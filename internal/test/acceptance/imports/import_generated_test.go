@@ -44,8 +44,7 @@ func TestGeneratedConfiguration(t *testing.T) {
 			test.make(s)
 			before := s.Live(story.Web).Object["spec"]
 			w := s.Workspace()
-			w.Configure(s.ImportBlock(story.WebID))
-			w.Do("plan", "-generate-config-out=generated.tf")
+			w.Generate(story.WebID)
 			s.CompareGenerated(w, test.manifest)
 
 			w.Do("plan", "-out=first")

@@ -141,8 +141,7 @@ func TestGeneratedItemsHaveTheirKeys(t *testing.T) {
 			test.make(s)
 			before := s.Live(test.target).Object["spec"]
 			w := s.Workspace()
-			w.Configure(s.ImportBlock(test.id))
-			w.Do("plan", "-generate-config-out=generated.tf")
+			w.Generate(test.id)
 			s.CompareGenerated(w, test.want)
 
 			w.Do("plan", "-out=first")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -68,13 +69,16 @@ type said struct {
 	Snippet struct {
 		Context string `json:"context"`
 		Code    string `json:"code"`
+		// Start is where in the code the part begins that the diagnostic points to.
+		Start int `json:"highlight_start_offset"`
 	} `json:"snippet"`
 }
 
-// attribute returns the argument that the diagnostic points to, "" for the block as a whole.
+// attribute returns the argument that the diagnostic points to, "" for the block as a whole. It is "" for a part of an
+// object, too: Terraform 1.16 points to that, and older CLIs to the block.
 func (d said) attribute() string {
 	name, _, isArgument := strings.Cut(d.Snippet.Code, "=")
-	if !isArgument || strings.Contains(name, "{") {
+	if !isArgument || strings.Contains(name, "{") || strings.Contains(d.Snippet.Code[:d.Snippet.Start], "{") {
 		return ""
 	}
 	return strings.TrimSpace(name)
@@ -187,8 +191,12 @@ func isOfCLI(d said) bool {
 	return d.Severity == "warning" && d.Address == "" && d.Range.Filename == ""
 }
 
-// anonymous replaces what differs between two runs.
+// given is what newer CLIs add to an error about the type of a value.
+var given = regexp.MustCompile(`( required), but have [a-z ]+\.`)
+
+// anonymous replaces what differs between two runs, or between two CLIs.
 func anonymous(w *story.Workspace, text string) string {
+	text = given.ReplaceAllString(text, "$1.")
 	return strings.NewReplacer(w.Namespace, "NS", story.ControlPlane().RESTConfig().Host, "https://SERVER", w.Dir, "DIR").Replace(text)
 }
 

@@ -134,8 +134,7 @@ func TestStringDataImported(t *testing.T) {
 			s := story.New(t)
 			create(s)
 			w := s.Workspace()
-			w.Configure(s.ImportBlock(credentialsID))
-			w.Do("plan", "-generate-config-out=generated.tf")
+			w.Generate(credentialsID)
 			s.CompareGenerated(w, loginSent)
 			// Written as stringData, it is the same manifest.
 			story.Must(t, os.Remove(filepath.Join(w.Dir, "generated.tf")))
