@@ -49,9 +49,9 @@ func TestBrokenAggregatedAPI(t *testing.T) {
 			t.Fatalf("%s: the object left the state", name)
 		}
 	}
-	anew := newStage(t)
-	anew.configure(anew.manifest("new", strings.ReplaceAll(strings.ReplaceAll(gadget, "NS.example", s.namespace+".example"), "web", "new")))
-	anew.says(anew.exits(refused, "plan"), "API Server Error", "Gadget "+anew.namespace+"/new", "could not be planned")
+	newcomer := newStage(t)
+	newcomer.configure(newcomer.manifest("new", strings.ReplaceAll(strings.ReplaceAll(gadget, "NS.example", s.namespace+".example"), "web", "new")))
+	newcomer.says(newcomer.exits(refused, "plan"), "API Server Error", "Gadget "+newcomer.namespace+"/new", "could not be planned")
 
 	repair()
 	s.settled()

@@ -27,7 +27,7 @@ spec:
         ports: [{containerPort: 80}]
 `
 
-// What kubectl made is adopted with everything that the manifest declares and nothing besides; what the
+// The provider adopts what kubectl made with everything that the manifest declares and nothing else. What the
 // manifest drops later is gone from the server.
 func TestTakeOver(t *testing.T) {
 	makers := map[string]struct {

@@ -49,7 +49,7 @@ var badObjects = []badInput{
 	{name: "number past 32 bits", body: changed("replicas: 3", "replicas: 4294967296")},
 	{name: "number past every type", body: changed("replicas: 3", "replicas: 1e999")},
 	{name: "number below zero", body: changed("replicas: 3", "replicas: -3")},
-	{name: "quantity that is none", body: changed("name: app", "name: app, resources: {limits: {cpu: lots}}")},
+	{name: "quantity without a number", body: changed("name: app", "name: app, resources: {limits: {cpu: lots}}")},
 	{name: "image missing", body: changed(`, image: "nginx:1.25"`, "")},
 	{name: "container twice", body: changed("[{name: app", "[{name: app, image: b}, {name: app")},
 	{name: "selector that does not match", body: changed("{matchLabels: {app: web}}", "{matchLabels: {app: shop}}")},
