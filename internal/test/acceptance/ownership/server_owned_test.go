@@ -24,7 +24,7 @@ func TestServerOwnedFields(t *testing.T) {
 				"Deployment "+s.Namespace+"/web (apps/v1): metadata.creationTimestamp, status are not sent")),
 		},
 		resource.TestStep{
-			PreConfig:        s.Anew(),
+			PreConfig:        s.NextStep(),
 			Config:           s.Config(generated),
 			ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
 		},
