@@ -106,7 +106,7 @@ func TestDestroyOfWhatIsGone(t *testing.T) {
 					return
 				}
 				s.As("kubectl").Remove(target)
-				story.Must(t, story.Eventually(target+" is gone", func() bool { return s.Gone(target) })(nil))
+				s.Await(target+" is gone", func() bool { return s.Gone(target) })
 			}
 			s.As("kubectl").Create(story.WidgetDefinition)
 			t.Cleanup(s.DropDefinition)

@@ -36,7 +36,7 @@ const (
 
 func newPlantedWorkspace(s *story.Story) *plantedWorkspace {
 	s.T.Helper()
-	token, _ := s.Token()
+	token, _ := s.Token("deployer")
 	user := s.AddUser(s.Namespace)
 	w := &plantedWorkspace{Workspace: s.Workspace()}
 	w.stored = map[string]string{
