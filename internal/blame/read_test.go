@@ -8,25 +8,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	utiljson "k8s.io/apimachinery/pkg/util/json"
-	"sigs.k8s.io/yaml"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 )
-
-// object reads YAML as live objects are held.
-func object(t testing.TB, text string) map[string]any {
-	t.Helper()
-	asJSON, err := yaml.YAMLToJSON([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := map[string]any{}
-	if err := utiljson.Unmarshal(asJSON, &out); err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
 
 // applied returns an entry of a manager that applies.
 func applied(manager, fields string) metav1.ManagedFieldsEntry {
@@ -189,7 +174,7 @@ func TestRead(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			report, err := Read(object(t, tt.object), tt.entries, tt.query)
+			report, err := Read(clustertest.Object(t, tt.object), tt.entries, tt.query)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -215,7 +200,7 @@ func TestRead(t *testing.T) {
 func TestAnOwnerIsNamedOnce(t *testing.T) {
 	t.Parallel()
 	const fields = `{".":{},"f:port":{},"f:opts":{".":{},"f:a":{}}}`
-	report, err := Read(object(t, "{spec: {ports: [{port: 80, protocol: TCP, opts: {a: 1}}]}}"), []metav1.ManagedFieldsEntry{
+	report, err := Read(clustertest.Object(t, "{spec: {ports: [{port: 80, protocol: TCP, opts: {a: 1}}]}}"), []metav1.ManagedFieldsEntry{
 		applied("a", `{"f:spec":{"f:ports":{"k:{\"port\":80}":`+fields+`,"k:{\"port\":80,\"protocol\":\"TCP\"}":`+fields+`}}}`),
 	}, Query{})
 	want := "spec:\n  ports:\n  - port: 80  # a\n    opts:     # a\n      a: 1    # a\n    protocol: TCP\n"

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
@@ -19,7 +20,7 @@ func TestSecretsAreMasked(t *testing.T) {
 		`kubectl.kubernetes.io/last-applied-configuration: "` + secret + `", plain: shown}}, data: {p: ` + secret + `, q: ` + secret + `}, stringData: {p: ` + secret + `}}`
 	entries := []metav1.ManagedFieldsEntry{applied("a", `{"f:data":{".":{},"f:p":{}},"f:stringData":{},
 		"f:metadata":{"f:annotations":{"f:kubectl.kubernetes.io/last-applied-configuration":{},"f:plain":{}}}}`)}
-	live := object(t, text)
+	live := clustertest.Object(t, text)
 	report, err := Read(live, entries, Query{})
 	if err != nil {
 		t.Fatal(err)
@@ -34,14 +35,14 @@ func TestSecretsAreMasked(t *testing.T) {
 	if diff := cmp.Diff(want, written(report.Fields)); diff != "" {
 		t.Errorf("fields (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(object(t, text), live); diff != "" {
+	if diff := cmp.Diff(clustertest.Object(t, text), live); diff != "" {
 		t.Errorf("the object was mutated:\n%s", diff)
 	}
-	broken, err := Read(object(t, "{apiVersion: v1, kind: Secret, data: "+secret+"}"), nil, Query{})
+	broken, err := Read(clustertest.Object(t, "{apiVersion: v1, kind: Secret, data: "+secret+"}"), nil, Query{})
 	if err != nil || fmt.Sprint(written(broken.Unowned)) != "[data="+projection.Redacted+"]" {
 		t.Errorf("data that is no map: %v, %v", written(broken.Unowned), err)
 	}
-	other, err := Read(object(t, "{apiVersion: example.com/v1, kind: Secret, data: {p: x}}"), nil, Query{})
+	other, err := Read(clustertest.Object(t, "{apiVersion: example.com/v1, kind: Secret, data: {p: x}}"), nil, Query{})
 	if err != nil || fmt.Sprint(written(other.Unowned)) != "[data.p=x]" {
 		t.Errorf("another kind of that name: %v, %v", written(other.Unowned), err)
 	}

@@ -62,7 +62,7 @@ func TestParseErrors(t *testing.T) {
 		"a List without items": {asObject, "apiVersion: v1\nkind: List", "the object is a List, which contains other objects." + oneItem},
 		"a list of a kind":     {asObject, "apiVersion: v1\nkind: PodList\nitems: []", "the object is a PodList, which contains other objects." + oneItem},
 		"no kind":              {asObject, "apiVersion: v1\nmetadata: {name: a}", "the object has no kind." + print},
-		"a name that is none":  {asObject, "apiVersion: v1\nkind: A\nmetadata: {name: 1}", "the object has no metadata.name." + print},
+		"a name of no text":    {asObject, "apiVersion: v1\nkind: A\nmetadata: {name: 1}", "the object has no metadata.name." + print},
 		"no managedFields":     {asObject, "apiVersion: v1\nkind: A\nmetadata: {name: a}", without},
 		"null for them":        {asObject, "apiVersion: v1\nkind: A\nmetadata: {name: a, managedFields: null}", without},
 		"managedFields of text": {asObject, "apiVersion: v1\nkind: A\nmetadata: {name: a, managedFields: x}",

@@ -143,7 +143,7 @@ func TestRemoveFinalizers(t *testing.T) {
 			answers: []answer{{"get", terminating("u", "7", "a"), nil}, {"finalize", nil, gone}, {"get", nil, gone}},
 			want:    Forced{Deletion: Removed},
 		},
-		"it has a grace period besides": {
+		"it has a grace period too": {
 			answers: []answer{{"get", terminating("u", "7", "a"), nil}, {"finalize", nil, nil}, {"get", terminating("u", "8"), nil}, {"await", nil, nil}},
 			want:    Forced{Removed, []string{"a"}},
 		},

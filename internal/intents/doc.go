@@ -36,7 +36,7 @@
 // # Write-only values
 //
 // A write-only value is compared with nothing: Terraform's two plans, and two runs, may see different ones.
-// yaml_body_wo_version and the list of its fields say when there is something to apply, besides drift of their
+// yaml_body_wo_version and the list of its fields say when there is something to apply, and so does drift of their
 // digests. In a plan with an update the values are unknown. If others hold such a field, its owner and co_owners
 // are unknown too.
 package intents

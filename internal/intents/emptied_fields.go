@@ -12,7 +12,7 @@ import (
 )
 
 // EmptiedFields returns the maps and lists of own that an error says an apply would make null; nil where the error
-// says anything else besides. Server-side apply removes the last part of a map or list and leaves null where
+// says anything else too. Server-side apply removes the last part of a map or list and leaves null where
 // another manager, or the body itself, owns the map: Kubernetes 1.36 does not take that for custom resources.
 // The server writes a path without quotes and with positions, which several fields may share.
 func EmptiedFields(err error, own *paths.Set) []paths.Path {

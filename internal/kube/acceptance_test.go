@@ -14,6 +14,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
@@ -319,17 +320,8 @@ func TestAccCustomResource(t *testing.T) {
 	if failure(t, err).BuiltinGroup {
 		t.Errorf("a group of a CustomResourceDefinition is called built in")
 	}
-	definition := mustApply(t, c, `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: gadgets.acc.example.com}
-spec:
-  group: acc.example.com
-  scope: Cluster
-  names: {plural: gadgets, singular: gadget, kind: Gadget, listKind: GadgetList}
-  versions:
-  - {name: v1, served: true, storage: true, deprecated: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer, maximum: 5}}}}}}}
-`).Object
+	definition := mustApply(t, c, strings.NewReplacer("scope: Namespaced", "scope: Cluster", "served: true", "served: true\n    deprecated: true").Replace(
+		customresource.Definition("acc.example.com", "Gadget", "spec: {type: object, properties: {size: {type: integer, maximum: 5}}}"))).Object
 	const text = `{apiVersion: acc.example.com/v1, kind: Gadget, metadata: {name: g}, spec: {size: 1}}`
 	id, body := parse(t, text)
 	var applied cluster.Applied

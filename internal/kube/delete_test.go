@@ -10,22 +10,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 )
 
 func objectOf(t *testing.T, text string) *unstructured.Unstructured {
 	t.Helper()
-	json, err := yaml.YAMLToJSON([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var object unstructured.Unstructured
-	if err := object.UnmarshalJSON(json); err != nil {
-		t.Fatal(err)
-	}
-	return &object
+	return &unstructured.Unstructured{Object: clustertest.Object(t, text)}
 }
 
 const (

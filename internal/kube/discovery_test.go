@@ -208,7 +208,7 @@ func TestDiscoveryOfAServer(t *testing.T) {
 		{"a cluster-scoped kind", "v1", "Namespace", cluster.ScopeCluster, ""},
 		{"the kind of a subresource is not served by itself", "policy/v1", "Eviction", "", cluster.ReasonKindNotServed},
 		{"a group that does not answer is not a group without kinds", "metrics.k8s.io/v1beta1", "PodMetrics", "", cluster.ReasonServer},
-		{"an apiVersion that is none", "a/b/c", "Pod", "", cluster.ReasonBadRequest},
+		{"not an apiVersion", "a/b/c", "Pod", "", cluster.ReasonBadRequest},
 	}
 	for _, tc := range cases {
 		scope, err := client.Scope(t.Context(), tc.apiVersion, tc.kind)

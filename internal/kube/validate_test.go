@@ -65,9 +65,9 @@ func TestValidate(t *testing.T) {
 		"a plugin needs a command and a version":       {Config{Host: host, Exec: &ExecConfig{}}, [][2]string{{"exec.command", "empty"}, {"exec.api_version", "empty"}}},
 		"a plugin of a version that is no more":        {Config{Host: host, Exec: &ExecConfig{Command: "aws", APIVersion: "client.authentication.k8s.io/v1alpha1"}}, [][2]string{{"exec.api_version", "v1beta1"}}},
 		"a path in kubeconfig is told to go elsewhere": {Config{Kubeconfig: "~/.kube/config"}, [][2]string{{"kubeconfig", "config_path"}}},
-		"an empty kubeconfig is none":                  {Config{Kubeconfig: "{}"}, [][2]string{{"kubeconfig", "not the content"}}},
+		"an empty kubeconfig":                          {Config{Kubeconfig: "{}"}, [][2]string{{"kubeconfig", "not the content"}}},
 		"a file that is not there":                     {Config{ConfigPath: filepath.Join(dir, "none")}, [][2]string{{"config_path", "no such file"}}},
-		"a directory in the place of a file":           {Config{ConfigPath: dir}, [][2]string{{"config_path", "cannot be read"}}},
+		"a directory instead of a file":                {Config{ConfigPath: dir}, [][2]string{{"config_path", "cannot be read"}}},
 		"a file that is no kubeconfig":                 {Config{ConfigPath: write("bad", "a: [")}, [][2]string{{"config_path", "not a kubeconfig"}}},
 		"a context that does not exist lists those":    {Config{Kubeconfig: twoContexts, Context: "prd"}, [][2]string{{"context", `one of "dev", "prod"`}}},
 		"a kubeconfig without a current context": {

@@ -17,7 +17,7 @@ func TestParse(t *testing.T) {
 	tests := map[string]struct {
 		text     string
 		identity Identity
-		// rest is the object besides its identity.
+		// rest is the object without its identity.
 		rest map[string]any
 	}{
 		"a document":             {text: web, identity: identity},

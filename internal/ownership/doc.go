@@ -59,9 +59,9 @@
 //   - Renaming. A new field manager would share every field with the old name, and take those that change from it.
 //     So the provider gives the old entry the new name before the apply.
 //   - Taking over. kubectl create and client-side kubectl apply leave an entry with operation Update that nobody
-//     will ever give up. The managers that are taken over lose exactly what our own entry holds. The server's
-//     defaults that they own besides stay theirs. No claim is left on a map, a list or an item in which nothing is
-//     left to the manager.
+//     will ever give up. The managers that are taken over lose exactly what our own entry holds. They keep the
+//     server's defaults that they own. No claim is left on a map, a list or an item in which nothing is left to
+//     the manager.
 //
 // A manager that applies, or that writes through a subresource, is never rewritten.
 //

@@ -96,7 +96,7 @@ func TestTakeOver(t *testing.T) {
 			rewrite: Rewrite{Declared: set(t, `{"f:spec":{"f:replicas":{}}}`)},
 			want:    `{"f:spec":{"f:paused":{}},"f:status":{"f:replicas":{}}}`,
 		},
-		"an item is declared, and what it holds besides stays": {
+		"an item is declared, and its other fields stay": {
 			entry:   entry("kubectl-create", updates, 1, container),
 			rewrite: Rewrite{Declared: set(t, `{"f:spec":{"f:containers":{"k:{\"name\":\"app\"}":{".":{},"f:image":{},"f:name":{}}}}}`)},
 			want:    `{"f:spec":{"f:containers":{"k:{\"name\":\"app\"}":{"f:resources":{}}}}}`,

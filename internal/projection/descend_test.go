@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
@@ -50,10 +51,10 @@ func TestWalk(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			from := object(t, shelf)
+			from := clustertest.Object(t, shelf)
 			frozen(t, from)
 			got := ""
-			Walk(from, set(t, tt.fields), func(field Field) {
+			Walk(from, clustertest.Fields(t, tt.fields), func(field Field) {
 				if got != "" {
 					got += "\n"
 				}
@@ -90,7 +91,7 @@ func describe(field Field) string {
 // TestNegativePosition holds that a position which no list has is absent and no panic.
 func TestNegativePosition(t *testing.T) {
 	t.Parallel()
-	_, presence := Lookup(object(t, shelf), paths.Path{paths.Field("spec"), paths.Field("args"), paths.Index(-1)})
+	_, presence := Lookup(clustertest.Object(t, shelf), paths.Path{paths.Field("spec"), paths.Field("args"), paths.Index(-1)})
 	if presence != Absent {
 		t.Error(presence)
 	}
@@ -195,8 +196,8 @@ func BenchmarkWalk(b *testing.B) {
 // Items of one list that are known by keys of two forms are found by those of each.
 func TestWalkItemsOfTwoForms(t *testing.T) {
 	t.Parallel()
-	list := object(t, "l: [{a: 1, b: 3}, {a: 1, b: 2}]")
-	fields := set(t, `{"f:l":{"k:{\"a\":1}":{},"k:{\"a\":1,\"b\":2}":{}}}`)
+	list := clustertest.Object(t, "l: [{a: 1, b: 3}, {a: 1, b: 2}]")
+	fields := clustertest.Fields(t, `{"f:l":{"k:{\"a\":1}":{},"k:{\"a\":1,\"b\":2}":{}}}`)
 	var found []any
 	Walk(list, fields, func(field Field) {
 		item, _ := field.Value.(map[string]any)

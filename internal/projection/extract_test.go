@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 )
 
 func TestExtract(t *testing.T) {
@@ -26,9 +28,9 @@ func TestExtract(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			from := object(t, shelf)
+			from := clustertest.Object(t, shelf)
 			frozen(t, from)
-			if diff := cmp.Diff(object(t, tt.want), Extract(from, set(t, tt.fields))); diff != "" {
+			if diff := cmp.Diff(clustertest.Object(t, tt.want), Extract(from, clustertest.Fields(t, tt.fields))); diff != "" {
 				t.Errorf("extract (-want +got):\n%s", diff)
 			}
 		})

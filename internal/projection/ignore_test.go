@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
@@ -140,7 +141,7 @@ func TestSplitBody(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			body, known, want := object(t, deployment), set(t, deploymentFields), object(t, deployment)
+			body, known, want := clustertest.Object(t, deployment), clustertest.Fields(t, deploymentFields), clustertest.Object(t, deployment)
 			frozen(t, body)
 			tt.without(want)
 			split := SplitBody(body, patterns(t, tt.ignore...), known)
@@ -169,7 +170,7 @@ func texts(problems []NotIgnorable) []string {
 // what the body says.
 func TestSplitBodyOfAnUnknownObject(t *testing.T) {
 	t.Parallel()
-	body, want := object(t, deployment), object(t, deployment)
+	body, want := clustertest.Object(t, deployment), clustertest.Object(t, deployment)
 	frozen(t, body)
 	drop("image", "spec", "containers", 0)(want)
 	drop("replicas", "spec")(want)
@@ -197,7 +198,7 @@ func TestSplitBodyReportsInOrder(t *testing.T) {
 	ignore := patterns(t, "spec.selector.matchLabels.app", "spec.containers[0].ports[1].protocol",
 		"spec.containers[0].args[0]", "spec.containers[0].name")
 	for range 20 {
-		split := SplitBody(object(t, deployment), ignore, set(t, deploymentFields))
+		split := SplitBody(clustertest.Object(t, deployment), ignore, clustertest.Fields(t, deploymentFields))
 		if diff := cmp.Diff(want, texts(split.Inseparable)); diff != "" {
 			t.Fatalf("inseparable (-want +got):\n%s", diff)
 		}
@@ -226,8 +227,8 @@ func TestCovered(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, matched := Covered(set(t, deploymentFields), patterns(t, tt.ignore...), object(t, deployment))
-			if want := set(t, tt.want); !got.Equals(want) {
+			got, matched := Covered(clustertest.Fields(t, deploymentFields), patterns(t, tt.ignore...), clustertest.Object(t, deployment))
+			if want := clustertest.Fields(t, tt.want); !got.Equals(want) {
 				t.Errorf("covered %s, want %s", got, want)
 			}
 			if diff := cmp.Diff(tt.matched, matched); diff != "" {

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 )
 
 func TestWithItemKeys(t *testing.T) {
@@ -47,9 +49,9 @@ func TestWithItemKeys(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			from := object(t, tt.object)
+			from := clustertest.Object(t, tt.object)
 			frozen(t, from)
-			if diff := cmp.Diff(object(t, tt.want), Extract(from, WithItemKeys(from, set(t, tt.fields)))); diff != "" {
+			if diff := cmp.Diff(clustertest.Object(t, tt.want), Extract(from, WithItemKeys(from, clustertest.Fields(t, tt.fields)))); diff != "" {
 				t.Errorf("the part with its keys (-want +got):\n%s", diff)
 			}
 		})
@@ -72,7 +74,7 @@ func TestIsAmbiguous(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := IsAmbiguous(object(t, tt.object), set(t, fields)); got != tt.want {
+			if got := IsAmbiguous(clustertest.Object(t, tt.object), clustertest.Fields(t, fields)); got != tt.want {
 				t.Errorf("got %t, want %t", got, tt.want)
 			}
 		})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
@@ -40,7 +41,7 @@ func TestNameItems(t *testing.T) {
 			list := listOf(t, tt.list)
 			frozen(t, list)
 			var got []string
-			for _, element := range NameItems(list, set(t, tt.known)) {
+			for _, element := range NameItems(list, clustertest.Fields(t, tt.known)) {
 				got = append(got, paths.Format(paths.Path{element}))
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -82,6 +83,6 @@ func TestPositions(t *testing.T) {
 
 func listOf(t *testing.T, text string) []any {
 	t.Helper()
-	list, _ := object(t, "list: "+text)["list"].([]any)
+	list, _ := clustertest.Object(t, "list: "+text)["list"].([]any)
 	return list
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
@@ -55,8 +56,8 @@ func TestSecretsAreMasked(t *testing.T) {
 	t.Parallel()
 	const clear = "hunter2-hunter2"
 	encoded := base64.StdEncoding.EncodeToString([]byte(clear))
-	secret := object(t, "{data: {password: "+encoded+"}, stringData: {password: "+clear+"}, type: Opaque}")
-	fields := set(t, `{"f:data":{".":{},"f:password":{}},"f:stringData":{"f:password":{}},"f:type":{}}`)
+	secret := clustertest.Object(t, "{data: {password: "+encoded+"}, stringData: {password: "+clear+"}, type: Opaque}")
+	fields := clustertest.Fields(t, `{"f:data":{".":{},"f:password":{}},"f:stringData":{"f:password":{}},"f:type":{}}`)
 	renderers := map[string]Renderer{
 		"without a key": {Secret: true},
 		"with a key":    {Secret: true, DigestKey: []byte("k")},
@@ -116,9 +117,9 @@ func TestLastAppliedOfASecret(t *testing.T) {
 
 func TestState(t *testing.T) {
 	t.Parallel()
-	from := object(t, shelf)
+	from := clustertest.Object(t, shelf)
 	frozen(t, from)
-	declared := set(t, `{"f:spec":{".":{},"f:replicas":{},"f:paused":{},"f:nothing":{},"f:empty":{},
+	declared := clustertest.Fields(t, `{"f:spec":{".":{},"f:replicas":{},"f:paused":{},"f:nothing":{},"f:empty":{},
 		"f:args":{},"f:ports":{"k:{\"containerPort\":80,\"protocol\":\"TCP\"}":{".":{},"f:name":{}}}}}`)
 	want := map[string]string{
 		"spec.replicas": "3",
@@ -133,9 +134,9 @@ func TestState(t *testing.T) {
 
 func TestFingerprints(t *testing.T) {
 	t.Parallel()
-	from := object(t, shelf)
+	from := clustertest.Object(t, shelf)
 	frozen(t, from)
-	fields := set(t, `{"f:spec":{"f:replicas":{},"f:paused":{},"f:nothing":{},"f:args":{"i:0":{}}}}`)
+	fields := clustertest.Fields(t, `{"f:spec":{"f:replicas":{},"f:paused":{},"f:nothing":{},"f:args":{"i:0":{}}}}`)
 	want := map[string]string{
 		paths.ID(paths.Path{paths.Field("spec"), paths.Field("replicas")}):             "3",
 		paths.ID(paths.Path{paths.Field("spec"), paths.Field("args"), paths.Index(0)}): `"serve"`,

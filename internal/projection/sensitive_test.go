@@ -32,20 +32,20 @@ func TestRedactedPath(t *testing.T) {
 		pattern    string
 		path, want paths.Path
 	}{
-		"a field":                              {"spec.tokens", tokens, tokens},
-		"a member of a set":                    {"spec.tokens", member, tokens},
-		"any member":                           {"spec.tokens[*]", member, tokens},
-		"a member by its position":             {"spec.tokens[3]", member, tokens},
-		"a member of a set below":              {"spec", member, tokens},
-		"a member of another set":              {"spec.others", member, member},
-		"a list item by a secret key":          {"spec.users[*].token", user, users},
-		"what is inside of one":                {"spec.users[*].token", role, users},
-		"a list item by a key that is none":    {"spec.users[*].role", role, role},
-		"a list item that is secret as such":   {"spec.users", user, users},
-		"a field of an object as a whole":      {"*", tokens, tokens},
-		"a member where all is sensitive":      {"*", member, tokens},
-		"a list item where all is sensitive":   {"*", role, users},
-		"a pattern that names the item itself": {`spec.users[token="hunter2"].role`, role, role},
+		"a field":                               {"spec.tokens", tokens, tokens},
+		"a member of a set":                     {"spec.tokens", member, tokens},
+		"any member":                            {"spec.tokens[*]", member, tokens},
+		"a member by its position":              {"spec.tokens[3]", member, tokens},
+		"a member of a set below":               {"spec", member, tokens},
+		"a member of another set":               {"spec.others", member, member},
+		"a list item by a secret key":           {"spec.users[*].token", user, users},
+		"what is inside of one":                 {"spec.users[*].token", role, users},
+		"a list item by a field that is no key": {"spec.users[*].role", role, role},
+		"a list item that is secret as such":    {"spec.users", user, users},
+		"a field of an object as a whole":       {"*", tokens, tokens},
+		"a member where all is sensitive":       {"*", member, tokens},
+		"a list item where all is sensitive":    {"*", role, users},
+		"a pattern that names the item itself":  {`spec.users[token="hunter2"].role`, role, role},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

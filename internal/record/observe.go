@@ -61,7 +61,7 @@ func (s Settings) doubtful(live map[string]any) []string {
 	return sensitive
 }
 
-// Observation is what a reading of a live object depends on besides the object.
+// Observation is what a reading of a live object depends on, apart from the object.
 type Observation struct {
 	ID manifest.Identity
 	// FieldManager is ours; "" where it is not known yet who will manage the object, after an import.

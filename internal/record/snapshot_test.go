@@ -1,6 +1,7 @@
 package record
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -13,16 +14,23 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/sample"
 )
 
-func TestSnapshotRoundTrip(t *testing.T) {
-	t.Parallel()
-	want := Snapshot{
+// someSnapshot returns a snapshot with claims, declared fields, values and a key.
+func someSnapshot(t *testing.T) Snapshot {
+	t.Helper()
+	s := Snapshot{
 		Object: clustertest.ConfigMap, UID: "u", Claims: clustertest.Claims(t, clustertest.Owning(`{"f:data":{"f:a":{}}}`)),
 		Fields:       KnownFields{Declared: clustertest.Fields(t, `{"f:data":{"f:a":{}}}`), Empty: paths.NewSet(), Kept: paths.NewSet()},
 		AppliedState: "a", LiveState: "a",
 	}
-	want.Claims[0].Time = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC).Local()
-	want.Values = map[string]string{"a": "1"}
-	want.DigestKey = []byte{0, 255}
+	s.Claims[0].Time = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC).Local()
+	s.Values = map[string]string{"a": "1"}
+	s.DigestKey = []byte{0, 255}
+	return s
+}
+
+func TestSnapshotRoundTrip(t *testing.T) {
+	t.Parallel()
+	want := someSnapshot(t)
 	text, err := want.Encode()
 	if err != nil {
 		t.Fatal(err)
@@ -36,6 +44,31 @@ func TestSnapshotRoundTrip(t *testing.T) {
 	}
 	if !got.Known() {
 		t.Error("the snapshot is not known")
+	}
+}
+
+// A snapshot that is a part of another JSON document keeps its claims and fields.
+func TestSnapshotInADocument(t *testing.T) {
+	t.Parallel()
+	type document struct {
+		Value   Snapshot            `json:"value"`
+		Pointer *Snapshot           `json:"pointer"`
+		ByName  map[string]Snapshot `json:"byName"`
+	}
+	snapshot := someSnapshot(t)
+	snapshot.Fields.Empty = clustertest.Fields(t, `{"f:data":{"f:empty":{}}}`)
+	snapshot.Fields.Kept = clustertest.Fields(t, `{"f:data":{"f:kept":{}}}`)
+	want := document{Value: snapshot, Pointer: &snapshot, ByName: map[string]Snapshot{"a": snapshot}}
+	text, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got document
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("document (-want +got):\n%s", diff)
 	}
 }
 

@@ -68,7 +68,7 @@ func changedBelow(cause metav1.StatusCause, changed []paths.Path) []paths.Path {
 }
 
 // immutable returns the fields that an error says cannot be changed, nil when the error is of another kind
-// or names a fault besides. Kubernetes has no status reason for it: validation says "field is
+// or also names a fault. Kubernetes has no status reason for it: validation says "field is
 // immutable" or forbids updates, and the rules of CustomResourceDefinitions follow the same words.
 func immutable(err error) []string {
 	var e *cluster.Error

@@ -34,7 +34,7 @@ func TestImmutable(t *testing.T) {
 		"an immutable Secret":                  {cluster.ReasonInvalid, []metav1.StatusCause{secret}, []string{"data"}},
 		"a rule of a custom resource":          {cluster.ReasonInvalid, []metav1.StatusCause{rule}, []string{"spec.size"}},
 		"several fields":                       {cluster.ReasonInvalid, []metav1.StatusCause{selector, rule}, []string{"spec.selector", "spec.size"}},
-		"a fault besides":                      {cluster.ReasonInvalid, []metav1.StatusCause{selector, fault}, nil},
+		"a fault too":                          {cluster.ReasonInvalid, []metav1.StatusCause{selector, fault}, nil},
 		"a fault alone":                        {cluster.ReasonInvalid, []metav1.StatusCause{fault}, nil},
 		"something else that is forbidden":     {cluster.ReasonInvalid, []metav1.StatusCause{quota}, nil},
 		"no causes":                            {cluster.ReasonInvalid, nil, nil},

@@ -53,7 +53,7 @@ type Plan struct {
 	Unmatched, UnmatchedSensitive []intents.UnmatchedPattern
 	// Immutable are the declared fields whose change the server refused, sorted; for Replace.
 	Immutable []string
-	// Warnings are what the server said besides.
+	// Warnings are those of the server.
 	Warnings []string
 	// Dropped are the paths of the manifest that are not sent, because only the server writes them.
 	Dropped []string
@@ -77,7 +77,7 @@ func (e *ConflictsError) Error() string {
 	return fmt.Sprintf("%s: others own %d fields with other values", e.Plan.Object, len(e.Plan.Conflicts()))
 }
 
-// tell takes over what a dry-run says besides its result.
+// tell takes over what a dry-run says, apart from its result.
 func (p *Plan) tell(intent intents.Intent, dry cluster.Applied) {
 	p.Warnings, p.Bytes = dry.Warnings, dry.Bytes
 	p.Dropped = slices.Concat(intent.Manifest.Dropped, dry.Dropped)

@@ -8,6 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"sigs.k8s.io/yaml"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
@@ -134,4 +136,18 @@ func Patterns(t testing.TB, texts ...string) paths.Patterns {
 		t.Fatal(err)
 	}
 	return patterns
+}
+
+// Object returns an object that is written in YAML, with numbers as clients decode them.
+func Object(t testing.TB, text string) map[string]any {
+	t.Helper()
+	encoded, err := yaml.YAMLToJSON([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := map[string]any{}
+	if err := utiljson.Unmarshal(encoded, &object); err != nil {
+		t.Fatal(err)
+	}
+	return object
 }

@@ -115,7 +115,7 @@ func (e echo) ApplyResourceChange(
 	return response, err
 }
 
-// The sizes of what an ordinary object has besides its fields.
+// The sizes of the parts of an ordinary object other than its fields.
 const (
 	idBytes      = 80
 	privateBytes = 720

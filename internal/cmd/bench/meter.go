@@ -33,7 +33,7 @@ type usage struct {
 func runMetered(provider string) (int, error) {
 	// The CLI's process group gets the signal of Ctrl-C: the provider decides when it ends.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
-	command := exec.Command(provider, os.Args[1:]...) //nolint:gosec // G204: the executable that the user asked to measure
+	command := exec.Command(provider, os.Args[1:]...)
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
 	command.Env = append(os.Environ(), envProvider+"=") // The echo is this command once more.
 	err := command.Run()
@@ -54,7 +54,7 @@ func appendUsage(path string, used usage) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) //nolint:gosec // G304: named by this command
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func appendUsage(path string, used usage) error {
 
 // takeUsage adds up what the processes of a command used, and removes the file.
 func takeUsage(path string) (total usage, err error) {
-	file, err := os.Open(path) //nolint:gosec // G304: named by this command
+	file, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return usage{}, nil
 	}

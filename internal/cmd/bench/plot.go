@@ -82,7 +82,7 @@ func save(path string, panels []*plot.Plot) error {
 			}
 		}
 	}
-	file, err := os.Create(path) //nolint:gosec // G304: the directory that the user named
+	file, err := os.Create(path)
 	if err != nil {
 		return err
 	}

@@ -119,7 +119,7 @@ type cost struct {
 
 // command returns a command of the CLI. An interruption lets it end by itself.
 func (w *workspace) command(ctx context.Context, args ...string) *exec.Cmd {
-	command := exec.CommandContext(ctx, w.cli.Path, args...) //nolint:gosec // G204: the CLI of this machine
+	command := exec.CommandContext(ctx, w.cli.Path, args...)
 	command.Dir, command.Env = w.dir, w.env
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
 	return command

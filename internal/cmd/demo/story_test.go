@@ -28,7 +28,7 @@ func TestIgnoringAddsOneLine(t *testing.T) {
 		t.Errorf("added lines (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(before, strings.Replace(after, line+"\n", "", 1)); diff != "" {
-		t.Errorf("what web_ignoring.tf has besides (-web.tf +web_ignoring.tf):\n%s", diff)
+		t.Errorf("web_ignoring.tf without that line (-web.tf +web_ignoring.tf):\n%s", diff)
 	}
 }
 

@@ -11,53 +11,46 @@ import (
 )
 
 // ManifestValidator returns a validator that accepts one manifest.
-func ManifestValidator() validator.String { return manifestValidator{} }
+func ManifestValidator() validator.String {
+	return manifestValidator{
+		accepts: "one YAML document with apiVersion, kind and metadata.name",
+		parse: func(text string) error {
+			_, err := manifest.Parse(text)
+			return err
+		},
+	}
+}
 
 // PartialManifestValidator returns a validator that accepts a part of a manifest. Its errors quote nothing of it.
-func PartialManifestValidator() validator.String { return partialManifestValidator{} }
+func PartialManifestValidator() validator.String {
+	return manifestValidator{
+		accepts: "one YAML document with fields of an object",
+		parse: func(text string) error {
+			_, err := manifest.ParsePartial(text)
+			return err
+		},
+	}
+}
 
 // KeepEqualManifest returns a plan modifier that keeps the prior text if the new one means the same manifest.
 func KeepEqualManifest() planmodifier.String { return keepEqualManifest{} }
 
-// manifestValidator accepts one parseable manifest.
-type manifestValidator struct{}
-
-func (manifestValidator) Description(context.Context) string {
-	return "one YAML document with apiVersion, kind and metadata.name"
+// manifestValidator accepts what parse accepts.
+type manifestValidator struct {
+	accepts string
+	parse   func(text string) error
 }
+
+func (v manifestValidator) Description(context.Context) string { return v.accepts }
 
 func (v manifestValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-func (manifestValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+func (v manifestValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}
-	_, err := manifest.Parse(req.ConfigValue.ValueString())
 	var fault *manifest.Error
-	if errors.As(err, &fault) {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Manifest",
-			req.Path.String()+": "+fault.Problem+".\n\n"+fault.Suggestion)
-	}
-}
-
-// partialManifestValidator validates a part of a manifest. Its errors quote nothing of it.
-type partialManifestValidator struct{}
-
-func (partialManifestValidator) Description(context.Context) string {
-	return "one YAML document with fields of an object"
-}
-
-func (v partialManifestValidator) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
-
-func (partialManifestValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
-	_, err := manifest.ParsePartial(req.ConfigValue.ValueString())
-	var fault *manifest.Error
-	if errors.As(err, &fault) {
+	if errors.As(v.parse(req.ConfigValue.ValueString()), &fault) {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Manifest",
 			req.Path.String()+": "+fault.Problem+".\n\n"+fault.Suggestion)
 	}

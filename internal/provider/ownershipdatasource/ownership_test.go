@@ -41,7 +41,7 @@ func (s *reader) fiveManagers() {
 	s.As("flux").Apply("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS, labels: {team: shop, owner: flux}}\n")
 	s.As("kubectl-edit").Patch(story.Web, `{"spec":{"minReadySeconds":0,"revisionHistoryLimit":7}}`)
 	s.As("kubectl").Patch(story.Web, `{"spec":{"replicas":2}}`, "scale")
-	story.Must(s.T, story.Eventually("the Deployment is rolled out", func() bool {
+	s.Await("the Deployment is rolled out", func() bool {
 		live := s.Live(story.Web)
 		number := func(path ...string) int64 {
 			n, _, _ := unstructured.NestedInt64(live.Object, path...)
@@ -49,7 +49,7 @@ func (s *reader) fiveManagers() {
 		}
 		return number("status", "observedGeneration") == live.GetGeneration() && number("status", "availableReplicas") == 2 &&
 			strings.Contains(fmt.Sprint(live.Object["status"]), "NewReplicaSetAvailable")
-	})(nil))
+	})
 }
 
 // Five managers are told apart, with what they share, what nobody owns, and the same annotated text from

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write the plans that pages show, in place of comparing them")
+var update = flag.Bool("update", false, "write the plans that pages show, instead of comparing them")
 
 // plans is where the plans are that pages show.
 const plans = "testdata/plans"

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
 )
 
 // fields is an object in the making.
@@ -41,37 +43,22 @@ func Roster(members int, note string) string {
 }
 
 // RosterDefinition defines the kind Roster, whose members have owners of their own.
-const RosterDefinition = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: rosters.NS.example.com}
+var RosterDefinition = customresource.Definition("NS.example.com", "Roster", `
 spec:
-  group: NS.example.com
-  scope: Namespaced
-  names: {plural: rosters, singular: roster, kind: Roster, listKind: RosterList}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
+  type: object
+  properties:
+    members:
+      type: array
+      x-kubernetes-list-type: map
+      x-kubernetes-list-map-keys: [name]
+      items:
         type: object
+        required: [name]
         properties:
-          spec:
-            type: object
-            properties:
-              members:
-                type: array
-                x-kubernetes-list-type: map
-                x-kubernetes-list-map-keys: [name]
-                items:
-                  type: object
-                  required: [name]
-                  properties:
-                    name: {type: string}
-                    role: {type: string}
-                    weight: {type: integer}
-`
+          name: {type: string}
+          role: {type: string}
+          weight: {type: integer}
+`)
 
 // Deployment has a container with so many variables; the note is the value of the first one. Its name is web.
 func Deployment(variables int, note string) string {

@@ -8,22 +8,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
 )
 
-const gadgetDefinition = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: gadgets.NS.example.com}
-spec:
-  group: NS.example.com
-  scope: Namespaced
-  names: {kind: Gadget, plural: gadgets, singular: gadget}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer}}}}}}
-`
+var gadgetDefinition = customresource.Definition("NS.example.com", "Gadget",
+	"spec: {type: object, properties: {size: {type: integer}}}")
 
 const gadget = `
 apiVersion: NS.example.com/v1
@@ -59,9 +49,9 @@ func TestBrokenAggregatedAPI(t *testing.T) {
 			t.Fatalf("%s: the object left the state", name)
 		}
 	}
-	anew := newStage(t)
-	anew.configure(anew.manifest("new", strings.ReplaceAll(strings.ReplaceAll(gadget, "NS.example", s.namespace+".example"), "web", "new")))
-	anew.says(anew.exits(refused, "plan"), "API Server Error", "Gadget "+anew.namespace+"/new", "could not be planned")
+	newcomer := newStage(t)
+	newcomer.configure(newcomer.manifest("new", strings.ReplaceAll(strings.ReplaceAll(gadget, "NS.example", s.namespace+".example"), "web", "new")))
+	newcomer.says(newcomer.exits(refused, "plan"), "API Server Error", "Gadget "+newcomer.namespace+"/new", "could not be planned")
 
 	repair()
 	s.settled()

@@ -68,13 +68,24 @@ func Lives(all ...resource.TestCheckFunc) resource.TestCheckFunc {
 // Eventually asserts what controllers bring about after the apply.
 func Eventually(what string, holds func() bool) resource.TestCheckFunc {
 	return func(*terraform.State) error {
-		for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
+		for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(pollInterval) {
 			if holds() {
 				return nil
 			}
 		}
 		return errors.New("never: " + what)
 	}
+}
+
+const (
+	patience     = 90 * time.Second
+	pollInterval = 100 * time.Millisecond
+)
+
+// Await is Eventually in the middle of a step, or between commands.
+func (s *Story) Await(what string, holds func() bool) {
+	s.T.Helper()
+	Must(s.T, Eventually(what, holds)(nil))
 }
 
 // Saying matches an error with all of texts, in this order, however Terraform wraps its lines.

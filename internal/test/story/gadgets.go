@@ -8,66 +8,52 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
 )
 
-// Gadgets defines the kind Gadget in a group of the story's own, with every kind of list and map.
-const Gadgets = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: gadgets.NS.example.com}
+// gadgets defines the kind Gadget in a group of the story's own, with every kind of list and map.
+var gadgets = customresource.Definition("NS.example.com", "Gadget", `
 spec:
-  group: NS.example.com
-  scope: Namespaced
-  names: {plural: gadgets, singular: gadget, kind: Gadget, listKind: GadgetList}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
+  type: object
+  properties:
+    colours: {type: array, x-kubernetes-list-type: set, items: {type: string}}
+    ports: {type: array, x-kubernetes-list-type: set, items: {type: integer}}
+    steps: {type: array, x-kubernetes-list-type: atomic, items: {type: string}}
+    routes:
+      type: array
+      x-kubernetes-list-type: map
+      x-kubernetes-list-map-keys: [host, port]
+      items:
         type: object
+        required: [host]
         properties:
-          spec:
-            type: object
-            properties:
-              colours: {type: array, x-kubernetes-list-type: set, items: {type: string}}
-              ports: {type: array, x-kubernetes-list-type: set, items: {type: integer}}
-              steps: {type: array, x-kubernetes-list-type: atomic, items: {type: string}}
-              routes:
-                type: array
-                x-kubernetes-list-type: map
-                x-kubernetes-list-map-keys: [host, port]
-                items:
-                  type: object
-                  required: [host]
-                  properties:
-                    host: {type: string}
-                    port: {type: integer, default: 80}
-                    weight: {type: integer}
-              limits: {type: object, x-kubernetes-map-type: atomic, additionalProperties: {type: string}}
-              size: {type: integer, format: int64}
-              sizes: {type: array, x-kubernetes-list-type: atomic, items: {type: integer, format: int64}}
-              ratio: {type: number}
-              note: {type: string, nullable: true}
-              free: {type: object, x-kubernetes-preserve-unknown-fields: true}
-              nest: {type: object, additionalProperties: {type: object, properties: {b: {type: integer}}}}
-`
+          host: {type: string}
+          port: {type: integer, default: 80}
+          weight: {type: integer}
+    limits: {type: object, x-kubernetes-map-type: atomic, additionalProperties: {type: string}}
+    size: {type: integer, format: int64}
+    sizes: {type: array, x-kubernetes-list-type: atomic, items: {type: integer, format: int64}}
+    ratio: {type: number}
+    note: {type: string, nullable: true}
+    free: {type: object, x-kubernetes-preserve-unknown-fields: true}
+    nest: {type: object, additionalProperties: {type: object, properties: {b: {type: integer}}}}
+`)
 
 // InstallGadgets defines the kind and waits until it is served. It is gone after the story.
-func (s *Story) InstallGadgets() { s.InstallKind(Gadgets, "gadgets") }
+func (s *Story) InstallGadgets() { s.InstallKind(gadgets) }
 
-// InstallKind defines a kind in the group of the story and waits until its v1 is served.
-func (s *Story) InstallKind(text, plural string) {
+// InstallKind defines a kind in the group of the story and waits until its v1 is served. It is gone after the story.
+func (s *Story) InstallKind(text string) {
 	s.T.Helper()
-	s.As("kubectl-create").Create(text)
+	name := s.As("kubectl-create").Create(text).GetName()
 	definition := s.Resource("apiextensions.k8s.io/v1", "CustomResourceDefinition", "")
-	s.T.Cleanup(func() {
-		_ = definition.Delete(context.Background(), s.Expand(plural+".NS.example.com"), metav1.DeleteOptions{})
-	})
-	objects := s.Dynamic.Resource(schema.GroupVersionResource{Group: s.Expand("NS.example.com"), Version: "v1", Resource: plural})
+	s.T.Cleanup(func() { _ = definition.Delete(context.Background(), name, metav1.DeleteOptions{}) })
+	plural, group, _ := strings.Cut(name, ".")
+	objects := s.Dynamic.Resource(schema.GroupVersionResource{Group: group, Version: "v1", Resource: plural})
 	deadline := time.Now().Add(30 * time.Second)
 	for time.Now().Before(deadline) {
-		served, err := s.Typed.Discovery().ServerResourcesForGroupVersion(s.Expand("NS.example.com/v1"))
+		served, err := s.Typed.Discovery().ServerResourcesForGroupVersion(group + "/v1")
 		if err == nil && len(served.APIResources) > 0 {
 			if _, err = objects.Namespace(s.Namespace).List(s.T.Context(), metav1.ListOptions{}); err == nil {
 				return

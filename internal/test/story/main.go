@@ -1,6 +1,7 @@
 package story
 
 import (
+	"flag"
 	"os"
 	"testing"
 
@@ -17,6 +18,15 @@ func Main(m *testing.M) int {
 	code := testcluster.Main(m, func(started *testcluster.ControlPlane) { shared = started })
 	_ = workdir.RemoveShared()
 	return code
+}
+
+// MainOfWaiting is Main for tests that wait most of the time, for timeouts for instance: many of them wait together.
+func MainOfWaiting(m *testing.M) int {
+	flag.Parse()
+	if limit := flag.Lookup("test.parallel"); limit != nil && os.Getenv("TF_ACC") != "" {
+		_ = limit.Value.Set("32")
+	}
+	return Main(m)
 }
 
 // ControlPlane returns the cluster of all stories of the package; nil where TF_ACC is unset.

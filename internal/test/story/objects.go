@@ -9,9 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/restmapper"
 	"sigs.k8s.io/yaml"
 )
 
@@ -28,14 +26,27 @@ func (s *Story) Parse(body string) *unstructured.Unstructured {
 // Resource returns the client for an object's kind and namespace.
 func (s *Story) Resource(apiVersion, kind, namespace string) dynamic.ResourceInterface {
 	s.T.Helper()
-	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(s.Typed.Discovery()))
-	gvk := schema.FromAPIVersionAndKind(apiVersion, kind)
-	mapping, err := mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
+	client, err := s.resource(apiVersion, kind, namespace)
 	Must(s.T, err)
-	if mapping.Scope.Name() == "root" {
-		return s.Dynamic.Resource(mapping.Resource)
+	return client
+}
+
+// resource is Resource, with an error where the server does not serve the kind.
+func (s *Story) resource(apiVersion, kind, namespace string) (dynamic.ResourceInterface, error) {
+	gvk := schema.FromAPIVersionAndKind(apiVersion, kind)
+	mapping, err := s.mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
+	if meta.IsNoMatchError(err) {
+		s.mapper.Reset() // The kind may have been defined since the last discovery.
+		mapping, err = s.mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
 	}
-	return s.Dynamic.Resource(mapping.Resource).Namespace(namespace)
+	switch {
+	case err != nil:
+		return nil, err
+	case mapping.Scope.Name() == meta.RESTScopeNameRoot:
+		return s.Dynamic.Resource(mapping.Resource), nil
+	default:
+		return s.Dynamic.Resource(mapping.Resource).Namespace(namespace), nil
+	}
 }
 
 // ResourceOf returns the client for an object.
@@ -55,14 +66,13 @@ func (s *Story) Live(target string) *unstructured.Unstructured {
 // Gone reports whether an object, or its kind, is not on the server.
 func (s *Story) Gone(target string) bool {
 	s.T.Helper()
-	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(s.Typed.Discovery()))
-	apiVersion, kind, _ := s.Split(target)
-	gvk := schema.FromAPIVersionAndKind(apiVersion, kind)
-	if _, err := mapper.RESTMapping(gvk.GroupKind(), gvk.Version); meta.IsNoMatchError(err) {
+	apiVersion, kind, namespace, name := s.place(target)
+	client, err := s.resource(apiVersion, kind, namespace)
+	if meta.IsNoMatchError(err) {
 		return true
 	}
-	client, name := s.find(target)
-	_, err := client.Get(s.T.Context(), name, metav1.GetOptions{})
+	Must(s.T, err)
+	_, err = client.Get(s.T.Context(), name, metav1.GetOptions{})
 	if !apierrors.IsNotFound(err) {
 		Must(s.T, err)
 	}
@@ -72,11 +82,18 @@ func (s *Story) Gone(target string) bool {
 // find returns the client for a target's kind and namespace, and its name.
 func (s *Story) find(target string) (dynamic.ResourceInterface, string) {
 	s.T.Helper()
-	apiVersion, kind, name := s.Split(target)
+	apiVersion, kind, namespace, name := s.place(target)
+	return s.Resource(apiVersion, kind, namespace), name
+}
+
+// place reads a target whose name may begin with a namespace that is not the story's.
+func (s *Story) place(target string) (apiVersion, kind, namespace, name string) {
+	s.T.Helper()
+	apiVersion, kind, name = s.Split(target)
 	if namespace, other, ok := strings.Cut(name, "/"); ok {
-		return s.Resource(apiVersion, kind, namespace), other
+		return apiVersion, kind, namespace, other
 	}
-	return s.Resource(apiVersion, kind, s.Namespace), name
+	return apiVersion, kind, s.Namespace, name
 }
 
 // Split reads a target, "apps/v1 Deployment web" for instance.

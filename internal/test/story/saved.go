@@ -74,12 +74,21 @@ func (w *Workspace) ExpectSaved(file string, all ...plancheck.PlanCheck) {
 	}
 }
 
-// ExpectState fails unless the state has just these owners of a field, sorted, with blanks between.
-func (w *Workspace) ExpectState(field, owners string) {
+// State returns the resources in the state.
+func (w *Workspace) State() []*tfjson.StateResource {
 	w.T.Helper()
 	state := &tfjson.State{}
 	Must(w.T, json.Unmarshal([]byte(w.Do("show", "-json")), state))
-	for _, stored := range state.Values.RootModule.Resources {
+	if state.Values == nil {
+		return nil
+	}
+	return state.Values.RootModule.Resources
+}
+
+// ExpectState fails unless the state has just these owners of a field, sorted, with blanks between.
+func (w *Workspace) ExpectState(field, owners string) {
+	w.T.Helper()
+	for _, stored := range w.State() {
 		if got := OwnersOf(stored.AttributeValues)[field]; stored.Address != Address || got != owners {
 			w.T.Errorf("state: %s of %s is owned by %q, want %q", field, stored.Address, got, owners)
 		}

@@ -5,9 +5,12 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/restmapper"
 )
 
 // Story is one test with a namespace of its own, the provider under test, and others who write to the
@@ -24,6 +27,7 @@ type Story struct {
 	Provider Recorder
 	// UserAgent tells the provider's requests from those of other stories.
 	UserAgent string
+	mapper    meta.ResettableRESTMapper
 }
 
 // New begins a story, which runs beside others. It skips where TF_ACC is unset.
@@ -41,20 +45,30 @@ func NewSerial(t *testing.T) *Story {
 	return beginStory(t)
 }
 
-func beginStory(t *testing.T) *Story {
+// In begins a story in a namespace that is there already, and stays. It skips where TF_ACC is unset.
+func In(t *testing.T, namespace string) *Story {
 	t.Helper()
+	SkipUnlessAcceptance(t)
 	config := ControlPlane().RESTConfig()
 	typed, err := kubernetes.NewForConfig(config)
 	Must(t, err)
 	untyped, err := dynamic.NewForConfig(config)
 	Must(t, err)
-	namespace, err := typed.CoreV1().Namespaces().Create(t.Context(),
+	return &Story{
+		T: t, Namespace: namespace, Typed: typed, Dynamic: untyped,
+		mapper: restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(typed.Discovery())),
+	}
+}
+
+func beginStory(t *testing.T) *Story {
+	t.Helper()
+	s := In(t, "")
+	namespaces := s.Typed.CoreV1().Namespaces()
+	created, err := namespaces.Create(t.Context(),
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "story-"}}, metav1.CreateOptions{})
 	Must(t, err)
-	s := &Story{T: t, Namespace: namespace.Name, Typed: typed, Dynamic: untyped, UserAgent: namespace.Name}
+	s.Namespace, s.UserAgent = created.Name, created.Name
 	s.Provider.watcher = watcher{Story: s}
-	t.Cleanup(func() {
-		_ = typed.CoreV1().Namespaces().Delete(context.Background(), s.Namespace, metav1.DeleteOptions{})
-	})
+	t.Cleanup(func() { _ = namespaces.Delete(context.Background(), s.Namespace, metav1.DeleteOptions{}) })
 	return s
 }

@@ -38,15 +38,15 @@ func (s *Story) File(name string, content []byte, mode os.FileMode) string {
 	return path
 }
 
-// Token returns a token of a new ServiceAccount that may do anything, and the account's user name.
-func (s *Story) Token() (token, user string) {
+// Token returns a token of a new ServiceAccount that may do anything in the namespace, and the account's user name.
+func (s *Story) Token(account string) (token, user string) {
 	s.T.Helper()
-	s.As("kubectl").Create("apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: deployer, namespace: NS}\n")
-	s.As("kubectl").Create("apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: deployer, namespace: NS}\n" +
-		"subjects: [{kind: ServiceAccount, name: deployer, namespace: NS}]\n" +
+	s.As("kubectl").Create("apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: " + account + ", namespace: NS}\n")
+	s.As("kubectl").Create("apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: " + account + ", namespace: NS}\n" +
+		"subjects: [{kind: ServiceAccount, name: " + account + ", namespace: NS}]\n" +
 		"roleRef: {kind: ClusterRole, apiGroup: rbac.authorization.k8s.io, name: cluster-admin}\n")
-	request, err := s.Typed.CoreV1().ServiceAccounts(s.Namespace).CreateToken(s.T.Context(), "deployer",
+	request, err := s.Typed.CoreV1().ServiceAccounts(s.Namespace).CreateToken(s.T.Context(), account,
 		&authenticationv1.TokenRequest{}, metav1.CreateOptions{})
 	Must(s.T, err)
-	return request.Status.Token, "system:serviceaccount:" + s.Namespace + ":deployer"
+	return request.Status.Token, "system:serviceaccount:" + s.Namespace + ":" + account
 }

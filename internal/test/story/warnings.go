@@ -37,8 +37,8 @@ func (s *Story) ExpectNoWarning() plancheck.PlanCheck {
 	})
 }
 
-// Anew runs others' writes before a step and forgets the warnings of earlier steps.
-func (s *Story) Anew(writes ...func()) func() {
+// NextStep returns a function that runs others' writes before a step and forgets the warnings of earlier steps.
+func (s *Story) NextStep(writes ...func()) func() {
 	return func() {
 		for _, write := range writes {
 			write()

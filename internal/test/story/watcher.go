@@ -6,11 +6,7 @@ import (
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/discovery/cached/memory"
-	"k8s.io/client-go/restmapper"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/livediff"
@@ -22,7 +18,6 @@ type watcher struct {
 	mu sync.Mutex
 	// warnings are those of all plans of the story so far.
 	warnings []string
-	mapper   meta.ResettableRESTMapper
 }
 
 // planned notes the warnings of a plan.
@@ -107,30 +102,15 @@ func (a *watchedApply) after(ctx context.Context, resp *tfprotov6.ApplyResourceC
 
 // get returns the object as the server holds it, nil without one.
 func (w *watcher) get(ctx context.Context, id manifest.Identity) map[string]any {
-	w.mu.Lock()
-	if w.mapper == nil {
-		w.mapper = restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(w.Typed.Discovery()))
-	}
-	mapper := w.mapper
-	w.mu.Unlock()
-	kind := schema.FromAPIVersionAndKind(id.APIVersion, id.Kind)
-	mapping, err := mapper.RESTMapping(kind.GroupKind(), kind.Version)
-	if err != nil {
-		return nil
-	}
-	client := w.Dynamic.Resource(mapping.Resource)
-	if mapping.Scope.Name() == meta.RESTScopeNameRoot {
-		live, err := client.Get(ctx, id.Name, metav1.GetOptions{})
-		if err != nil {
-			return nil
-		}
-		return live.Object
-	}
 	namespace := id.Namespace
 	if namespace == "" {
 		namespace = metav1.NamespaceDefault
 	}
-	live, err := client.Namespace(namespace).Get(ctx, id.Name, metav1.GetOptions{})
+	client, err := w.resource(id.APIVersion, id.Kind, namespace)
+	if err != nil {
+		return nil
+	}
+	live, err := client.Get(ctx, id.Name, metav1.GetOptions{})
 	if err != nil {
 		return nil
 	}

@@ -4,35 +4,22 @@ import (
 	"context"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
 )
 
 // WidgetDefinition defines the kind Widget in a group of the story's own.
-const WidgetDefinition = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.NS.example.com}
+var WidgetDefinition = customresource.Definition("NS.example.com", "Widget", `
 spec:
-  group: NS.example.com
-  scope: Namespaced
-  names: {kind: Widget, plural: widgets, singular: widget}
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      schema:
-        openAPIV3Schema:
-          type: object
-          properties:
-            spec:
-              type: object
-              properties:
-                size: {type: integer, default: 3}
-                colour:
-                  type: string
-                  x-kubernetes-validations:
-                    - rule: self == oldSelf
-                      message: colour is immutable
-`
+  type: object
+  properties:
+    size: {type: integer, default: 3}
+    colour:
+      type: string
+      x-kubernetes-validations:
+        - rule: self == oldSelf
+          message: colour is immutable
+`)
 
 // WidgetHere is the Widget web in the namespace of the story.
 const WidgetHere = `

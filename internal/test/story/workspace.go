@@ -1,10 +1,12 @@
 package story
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
@@ -21,11 +23,17 @@ type Workspace struct {
 // audit log tells its requests from others.
 func (s *Story) Workspace() *Workspace {
 	s.T.Helper()
-	binary, err := workdir.Shared()
+	provider, err := workdir.Shared()
 	Must(s.T, err)
+	return s.WorkspaceWith(provider)
+}
+
+// WorkspaceWith is Workspace with a provider that workdir.Build compiled.
+func (s *Story) WorkspaceWith(provider string) *Workspace {
+	s.T.Helper()
 	cli, err := testcluster.TerraformCLI(s.T.Context(), os.Stderr)
 	Must(s.T, err)
-	work, err := workdir.New(s.T.TempDir(), binary, cli)
+	work, err := workdir.New(s.T.TempDir(), provider, cli)
 	Must(s.T, err)
 	Must(s.T, os.WriteFile(filepath.Join(work.Dir, "kubeconfig"), s.Kubeconfig(s.AddUser(s.Namespace)), 0o600))
 	return &Workspace{Story: s, Workdir: work, user: s.Namespace}
@@ -34,7 +42,7 @@ func (s *Story) Workspace() *Workspace {
 // Configure sets the configuration: resources and nothing else.
 func (w *Workspace) Configure(resources ...string) {
 	w.T.Helper()
-	Must(w.T, w.Write("provider \"k8sconnect\" {\n  cluster = { config_path = \"kubeconfig\" }\n}\n"+strings.Join(resources, "\n")))
+	w.ConfigureProvider(`{ config_path = "kubeconfig" }`, resources...)
 }
 
 // Generate has the CLI write the resource block of an import into generated.tf. Terraform 1.16 needs the argument provider
@@ -47,21 +55,48 @@ func (w *Workspace) Generate(id string) {
 	w.Configure(block)
 }
 
+// ConfigureProvider is Configure with another connection of the provider.
+func (w *Workspace) ConfigureProvider(cluster string, resources ...string) {
+	w.T.Helper()
+	Must(w.T, w.Write("provider \"k8sconnect\" {\n  cluster = "+cluster+"\n}\n"+strings.Join(resources, "\n")))
+}
+
+// The exit codes of a plan with -detailed-exitcode. Other commands end with one of the first two.
+const (
+	Nothing = iota
+	Refused
+	Changes
+)
+
 // Do runs a command of the CLI and returns what it prints.
 func (w *Workspace) Do(args ...string) string {
 	w.T.Helper()
-	out, err := w.Try(args...)
-	if err != nil {
-		w.T.Fatalf("%s %s: %v\n%s", w.CLI.Product, strings.Join(args, " "), err, out)
+	return w.Exits(Nothing, args...)
+}
+
+// Exits is Do for a command that has to end with a code.
+func (w *Workspace) Exits(want int, args ...string) string {
+	w.T.Helper()
+	began := time.Now()
+	out, code, err := w.run(args...)
+	Must(w.T, err)
+	if code != want {
+		w.T.Fatalf("%s %s ended with exit code %d, want %d:\n%s", w.CLI.Product, strings.Join(args, " "), code, want, out)
 	}
+	w.T.Logf("%s: exit code %d after %.1f s", strings.Join(args, " "), code, time.Since(began).Seconds())
 	return out
 }
 
 // Try is Do where the command may fail.
 func (w *Workspace) Try(args ...string) (string, error) {
-	out, code, err := w.Workdir.Run(w.T.Context(), args...)
-	if err == nil && code != 0 {
+	out, code, err := w.run(args...)
+	if err == nil && code != Nothing {
 		err = fmt.Errorf("exit code %d", code)
 	}
 	return out, err
+}
+
+// run runs a command that does not end with the test's context, so that it may clean up after the test.
+func (w *Workspace) run(args ...string) (string, int, error) {
+	return w.Workdir.Run(context.WithoutCancel(w.T.Context()), args...)
 }

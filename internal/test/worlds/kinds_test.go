@@ -1,5 +1,7 @@
 package worlds_test
 
+import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
+
 func texts(values ...string) []any {
 	all := make([]any, len(values))
 	for i, value := range values {
@@ -163,62 +165,47 @@ var widget = kind{
 	},
 }
 
-const widgets = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.worlds.example.com}
+var widgets = customresource.Definition("worlds.example.com", "Widget", `
 spec:
-  group: worlds.example.com
-  scope: Namespaced
-  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
+  type: object
+  properties:
+    text: {type: string, default: m}
+    free: {type: object, x-kubernetes-preserve-unknown-fields: true}
+    size: {x-kubernetes-int-or-string: true}
+    gmap: {type: object, additionalProperties: {type: string}}
+    amap: {type: object, x-kubernetes-map-type: atomic, additionalProperties: {type: string}}
+    tags: {type: array, x-kubernetes-list-type: set, items: {type: string}}
+    steps: {type: array, x-kubernetes-list-type: atomic, items: {type: string}}
+    nest:
+      type: object
+      additionalProperties:
         type: object
         properties:
-          spec:
-            type: object
-            properties:
-              text: {type: string, default: m}
-              free: {type: object, x-kubernetes-preserve-unknown-fields: true}
-              size: {x-kubernetes-int-or-string: true}
-              gmap: {type: object, additionalProperties: {type: string}}
-              amap: {type: object, x-kubernetes-map-type: atomic, additionalProperties: {type: string}}
-              tags: {type: array, x-kubernetes-list-type: set, items: {type: string}}
-              steps: {type: array, x-kubernetes-list-type: atomic, items: {type: string}}
-              nest:
-                type: object
-                additionalProperties:
-                  type: object
-                  properties:
-                    a: {type: string}
-                    b: {type: integer, format: int64}
-              entries:
-                type: array
-                x-kubernetes-list-type: map
-                x-kubernetes-list-map-keys: [name]
-                items:
-                  type: object
-                  required: [name]
-                  properties:
-                    name: {type: string}
-                    val: {type: string}
-                    vals: {type: array, items: {type: string}}
-                    labels: {type: object, additionalProperties: {type: string}}
-                    ports:
-                      type: array
-                      x-kubernetes-list-type: map
-                      x-kubernetes-list-map-keys: [port, protocol]
-                      items:
-                        type: object
-                        required: [port]
-                        properties:
-                          port: {type: integer}
-                          protocol: {type: string, default: TCP}
-                          note: {type: string}
-`
+          a: {type: string}
+          b: {type: integer, format: int64}
+    entries:
+      type: array
+      x-kubernetes-list-type: map
+      x-kubernetes-list-map-keys: [name]
+      items:
+        type: object
+        required: [name]
+        properties:
+          name: {type: string}
+          val: {type: string}
+          vals: {type: array, items: {type: string}}
+          labels: {type: object, additionalProperties: {type: string}}
+          ports:
+            type: array
+            x-kubernetes-list-type: map
+            x-kubernetes-list-map-keys: [port, protocol]
+            items:
+              type: object
+              required: [port]
+              properties:
+                port: {type: integer}
+                protocol: {type: string, default: TCP}
+                note: {type: string}
+`)
 
 var kinds = []kind{configMap, secret, deployment, service, autoscaler, widget}

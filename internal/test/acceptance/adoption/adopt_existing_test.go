@@ -59,7 +59,7 @@ func TestAdoptExistingMeanwhile(t *testing.T) {
 			before:    func(s *story.Story) { s.As("kubectl-create").Create(story.ConfigMap) },
 			meanwhile: func(s *story.Story) { s.As("console").Remove(target) },
 		},
-		"it is created anew": {
+		"it is created again": {
 			before: func(s *story.Story) { s.As("kubectl-create").Create(story.ConfigMap) },
 			meanwhile: func(s *story.Story) {
 				s.As("console").Remove(target)

@@ -66,7 +66,7 @@ func TestBeforeFirstApply(t *testing.T) {
 					ImportStateCheck:   story.Imported("data.colour: ", "data.extra: "),
 				},
 				resource.TestStep{
-					PreConfig: s.Anew(),
+					PreConfig: s.NextStep(),
 					Config:    s.Config(adopted, way.argument),
 					ConfigPlanChecks: story.Checks(
 						plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
@@ -90,7 +90,7 @@ func TestBeforeFirstApply(t *testing.T) {
 					),
 				},
 				resource.TestStep{
-					PreConfig: s.Anew(),
+					PreConfig: s.NextStep(),
 					Config:    s.Config(smaller, way.argument),
 					ConfigPlanChecks: story.Checks(
 						plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
@@ -131,7 +131,7 @@ func TestDeploymentBeforeFirstApply(t *testing.T) {
 			Check: s.ExpectOwners(story.Web, story.ImageField, story.Us),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(slim),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOwner("metadata.labels.team", story.Us, story.Absent),

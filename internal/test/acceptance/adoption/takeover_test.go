@@ -27,7 +27,7 @@ spec:
         ports: [{containerPort: 80}]
 `
 
-// What kubectl made is adopted with everything that the manifest declares and nothing besides; what the
+// The provider adopts what kubectl made with everything that the manifest declares and nothing else. What the
 // manifest drops later is gone from the server.
 func TestTakeOver(t *testing.T) {
 	makers := map[string]struct {
@@ -64,7 +64,7 @@ func TestTakeOver(t *testing.T) {
 					),
 				},
 				resource.TestStep{
-					PreConfig: s.Anew(),
+					PreConfig: s.NextStep(),
 					Config:    s.Config(slim),
 					ConfigPlanChecks: story.Checks(
 						story.ExpectOwner("spec.replicas", "k8sconnect", story.Absent),
@@ -128,7 +128,7 @@ func TestTakeOverAgain(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Deployment)},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				csa.Patch(story.Web, `{"metadata":{"labels":{"theirs":"x"}},"spec":{"replicas":5}}`)
 			}),
 			Config: s.Config(story.WithReplicas(5)),
@@ -164,7 +164,7 @@ func TestTakeOverOfAnEmptiedMap(t *testing.T) {
 			Check:     s.ExpectNoOwner(story.Web, "metadata.labels"),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				s.As("flux").Apply("\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS, labels: {}}\n")
 			}),
 			Config: s.Config(emptied, story.OrFail),
@@ -188,7 +188,7 @@ func TestTakeOverOfWhatLeaves(t *testing.T) {
 			Check:     s.ExpectOwners(story.Web, `spec.template.spec.containers[name="sidecar"]`, "k8sconnect", "kubectl-create"),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(slim),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOwner("spec.replicas", "k8sconnect", story.Absent),

@@ -48,7 +48,7 @@ func TestTakenOverUnions(t *testing.T) {
 					Config:    s.ImportBlock(story.WebID) + s.Config(story.Probed(story.HTTPProbe)),
 				},
 				resource.TestStep{
-					PreConfig:        s.Anew(),
+					PreConfig:        s.NextStep(),
 					Config:           s.Config(after),
 					ConfigPlanChecks: story.Checks(tt.said(s)),
 					Check:            s.ExpectJSONPath(story.Web, tt.want),
@@ -107,7 +107,7 @@ func TestFailWithNobody(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Settings, story.OrFail)},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				s.As("velero").StripManagedFields(story.SettingsTarget, "[{}]")
 				s.As("velero").Patch(story.SettingsTarget, `{"data":{"mode":"off"}}`)
 			}),

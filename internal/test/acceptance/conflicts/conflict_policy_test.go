@@ -17,7 +17,7 @@ func TestConflictsFailThePlan(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(more, story.OrFail)},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				s.As("kubectl-edit").Patch(story.Web, `{"spec":{"minReadySeconds":9}}`)
 				s.As("kubectl").Scale(story.Web, 5)
 			}),
@@ -50,7 +50,7 @@ func TestAgreementDoesNotFail(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Deployment, story.OrFail)},
 		resource.TestStep{
-			PreConfig:        s.Anew(func() { s.As("helm").Apply(story.Deployment) }),
+			PreConfig:        s.NextStep(func() { s.As("helm").Apply(story.Deployment) }),
 			Config:           s.Config(strings.Replace(story.Deployment, "replicas: 3", "replicas: 3\n  minReadySeconds: 4", 1), story.OrFail),
 			ConfigPlanChecks: story.Checks(story.ExpectOnly(story.ManagedState, "spec.minReadySeconds: (absent) -> 4")),
 			Check:            s.ExpectLive(story.Web, map[string]any{"spec.minReadySeconds": 4}),

@@ -92,7 +92,7 @@ func TestValueOfAnotherKind(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: kindConfig(s, cases, func(c kindCase) string { return c.before })},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				for _, c := range cases {
 					c.write(s.Expand("NS.example.com/v1 Gadget " + c.name))
 				}

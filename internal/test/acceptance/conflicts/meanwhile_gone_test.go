@@ -62,7 +62,7 @@ func TestObjectRecreatedBetweenPlanAndApply(t *testing.T) {
 					ExpectError:      story.Saying("Object Changed Since the Plan", "web", "Plan again"),
 				},
 				resource.TestStep{
-					PreConfig: s.Anew(func() { requireUntouched(s, story.Web) }),
+					PreConfig: s.NextStep(func() { requireUntouched(s, story.Web) }),
 					Config:    s.Config(story.Busy("5")),
 					ConfigPlanChecks: story.Checks(
 						story.ExpectValue("spec.replicas", "1", "3"),
@@ -92,7 +92,7 @@ func TestObjectCreatedByOthersBetweenPlanAndApply(t *testing.T) {
 			ExpectError: story.Saying("Object Already Exists", "import {", `id = "apiVersion=apps/v1,kind=Deployment,namespace=`),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				requireUntouched(s, story.Web)
 				s.As("kubectl").Remove(story.Web)
 			}),
@@ -133,7 +133,7 @@ func TestHarmlessWritesBetweenPlanAndApply(t *testing.T) {
 			s.Run(
 				resource.TestStep{Config: s.Config(story.Busy("1"), test.arguments...)},
 				resource.TestStep{
-					PreConfig: s.Anew(),
+					PreConfig: s.NextStep(),
 					Config:    s.Config(story.Busy("5"), test.arguments...),
 					ConfigPlanChecks: resource.ConfigPlanChecks{
 						PreApply: []plancheck.PlanCheck{
@@ -165,7 +165,7 @@ func TestCoOwnerIsEvictedBetweenPlanAndApply(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Busy("1")), ConfigPlanChecks: story.Checks(s.ExpectPrediction(story.Busy("1")))},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { applyReplicas("3") }),
+			PreConfig: s.NextStep(func() { applyReplicas("3") }),
 			Config:    s.Config(story.Busy("5")),
 			ConfigPlanChecks: resource.ConfigPlanChecks{
 				PreApply: []plancheck.PlanCheck{

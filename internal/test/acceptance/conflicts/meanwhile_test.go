@@ -86,7 +86,7 @@ func TestOthersWriteBetweenPlanAndApply(t *testing.T) {
 			s.Run(
 				resource.TestStep{Config: s.Config(story.Busy("1")), ConfigPlanChecks: story.Checks(s.ExpectPrediction(story.Busy("1")))},
 				resource.TestStep{
-					PreConfig: s.Anew(),
+					PreConfig: s.NextStep(),
 					Config:    s.Config(story.Busy("5")),
 					ConfigPlanChecks: resource.ConfigPlanChecks{
 						PreApply: []plancheck.PlanCheck{

@@ -55,7 +55,7 @@ func TestAdmissionPolicy(t *testing.T) {
 	var steps []resource.TestStep
 	for _, body := range []string{story.ConfigMap, bigger, labelled, story.ConfigMap} {
 		steps = append(steps, resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(body),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectValue("metadata.labels.stamp", story.Absent, story.Absent),

@@ -102,7 +102,7 @@ func TestPolicyEngines(t *testing.T) {
 			action = plancheck.ResourceActionNoop
 		}
 		steps = append(steps, resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				for _, engine := range policyEngines {
 					engine.write(s.As(engine.manager), engine.key, note)
 				}

@@ -14,7 +14,7 @@ import (
 func TestRepeatedConflictsAreCounted(t *testing.T) {
 	s := story.New(t)
 	const way = "ignore_fields = [\"spec.replicas\"]\n\nThe apply takes back a field"
-	scaled := func(n int) func() { return s.Anew(func() { s.As("kube-controller-manager").Scale(story.Web, n) }) }
+	scaled := func(n int) func() { return s.NextStep(func() { s.As("kube-controller-manager").Scale(story.Web, n) }) }
 	round := func(n int, warning plancheck.PlanCheck) resource.TestStep {
 		return resource.TestStep{PreConfig: scaled(n), Config: s.Config(story.Deployment), ConfigPlanChecks: story.Checks(warning)}
 	}
@@ -25,7 +25,7 @@ func TestRepeatedConflictsAreCounted(t *testing.T) {
 		round(6, s.ExpectOnlyWarning("what the same manager changed: spec.replicas, for the 2nd time in a row.", way)),
 		round(7, s.ExpectOnlyWarning("what the same manager changed: spec.replicas, for the 3rd time in a row.", way)),
 		resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(story.Deployment + "  minReadySeconds: 2\n"),
 			Check:     s.ExpectLive(story.Web, map[string]any{"spec.minReadySeconds": 2, "spec.replicas": 3}),
 		},
@@ -49,12 +49,12 @@ func TestRepeatedConflictsCountWhatCameInBetween(t *testing.T) {
 			Check:            s.ExpectLive(story.Web, map[string]any{"spec.replicas": 3}),
 		},
 		resource.TestStep{
-			PreConfig:        s.Anew(scaled("kube-controller-manager", 6)),
+			PreConfig:        s.NextStep(scaled("kube-controller-manager", 6)),
 			Config:           s.Config(story.Deployment + "  minReadySeconds: 2\n"),
 			ConfigPlanChecks: story.Checks(s.ExpectOnlyWarning("spec.replicas, for the 2nd time in a row")),
 		},
 		resource.TestStep{
-			PreConfig:        s.Anew(scaled("keda-operator", 7)),
+			PreConfig:        s.NextStep(scaled("keda-operator", 7)),
 			Config:           s.Config(story.Deployment + "  minReadySeconds: 2\n"),
 			ConfigPlanChecks: story.Checks(s.ExpectOnlyWarning("the apply takes back a field that another owner changed", `"keda-operator" with subresource "scale"`)),
 		},

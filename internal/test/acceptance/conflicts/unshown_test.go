@@ -14,7 +14,7 @@ import (
 func TestAdoptionTellsWhatGoes(t *testing.T) {
 	s := story.New(t)
 	s.Run(resource.TestStep{
-		PreConfig: s.Anew(func() { s.As("k8sconnect").Apply(story.ConfigMapIn("kept", `data: {a: "1", b: "2"}`)) }),
+		PreConfig: s.NextStep(func() { s.As("k8sconnect").Apply(story.ConfigMapIn("kept", `data: {a: "1", b: "2"}`)) }),
 		Config:    s.Config(story.ConfigMapIn("kept", `data: {b: "2"}`), "adopt_existing = true"),
 		ConfigPlanChecks: story.Checks(
 			s.ExpectPlanSays("the apply removes a field that yaml_body does not have:", `data.a: "1", owned by "k8sconnect"`),
@@ -30,7 +30,7 @@ func TestUnownedValueThatChanges(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Busy("0"), `ignore_fields = ["spec.replicas"]`)},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { s.As("kubectl").Scale(story.Web, 5) }),
+			PreConfig: s.NextStep(func() { s.As("kubectl").Scale(story.Web, 5) }),
 			Config:    s.Config(story.Busy("0")),
 			ConfigPlanChecks: story.Checks(
 				s.ExpectWarning("the apply changes a value that nobody owns:\n\n  spec.replicas: \"5\" -> \"3\""), story.ExpectValue("spec.replicas", story.Absent, "3"),
@@ -47,7 +47,7 @@ func TestDefaultsThatGo(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(probe)},
 		resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(story.Busy("0")),
 			ConfigPlanChecks: story.Checks(s.ExpectOnlyWarning(
 				"the apply removes 5 values that nobody owns, because what contains them leaves yaml_body:",
@@ -68,7 +68,7 @@ func TestLongValueBefore(t *testing.T) {
 			s.Run(
 				resource.TestStep{Config: s.Config(story.Busy("0"), `ignore_fields = ["spec.template.spec.containers[name=\"app\"].image"]`)},
 				resource.TestStep{
-					PreConfig: s.Anew(func() {
+					PreConfig: s.NextStep(func() {
 						s.As("kubectl-set").StrategicPatch(story.Web, `{"spec":{"template":{"spec":{"containers":[{"name":"app","image":"`+image+`"}]}}}}`)
 					}),
 					Config:           s.Config(story.Busy("0")),

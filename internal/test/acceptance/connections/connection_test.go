@@ -43,16 +43,16 @@ func TestConnectionWays(t *testing.T) {
 				"client_certificate", pem(user.CertData), "client_key", pem(user.KeyData)), s.Namespace
 		},
 		"a host with a token": func(s *story.Story) (string, string) {
-			token, user := s.Token()
+			token, user := s.Token("deployer")
 			config := story.ControlPlane().RESTConfig()
 			return story.Attributes("host", config.Host, "cluster_ca_certificate", string(config.CAData), "token", token), user
 		},
 		"a host with a token, unchecked": func(s *story.Story) (string, string) {
-			token, user := s.Token()
+			token, user := s.Token("deployer")
 			return story.Attributes("host", story.ControlPlane().RESTConfig().Host, "token", token) + "\ninsecure = true", user
 		},
 		"a host with a credential plugin": func(s *story.Story) (string, string) {
-			token, user := s.Token()
+			token, user := s.Token("deployer")
 			plugin := s.File("plugin", []byte("#!/bin/sh\nprintf '{\"apiVersion\":\"client.authentication.k8s.io/v1\","+
 				"\"kind\":\"ExecCredential\",\"status\":{\"token\":\"%s%s\"}}' \"$1\" \"$REST\"\n"), 0o700)
 			config := story.ControlPlane().RESTConfig()

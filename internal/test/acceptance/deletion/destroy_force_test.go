@@ -119,7 +119,7 @@ metadata: {name: stuck, namespace: NS-inner, finalizers: [example.com/hold]}
 				resource.TestStep{PreConfig: func() { s.As("kubectl").Create(test.others) }, Config: config},
 				resource.TestStep{
 					PreConfig: func() {
-						story.Must(t, story.Eventually("the kind is served", func() bool { return !unserved(s, "NS.example.com/v1", "widgets") })(nil))
+						s.Await("the kind is served", func() bool { return !unserved(s, "NS.example.com/v1", "widgets") })
 						s.As("kubectl").Create(inNamespace)
 					},
 					Config: s.ProviderBlock(), ExpectError: story.Saying(says...),

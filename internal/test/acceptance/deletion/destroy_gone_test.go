@@ -129,7 +129,7 @@ func TestDestroyOfVersionThatIsGone(t *testing.T) {
 	}
 	s.As("kubectl").Create(story.WidgetDefinition)
 	s.As("kubectl").JSONPatch(definition, strings.Replace(both, "SERVED", "true", 1))
-	story.Must(t, story.Eventually("both versions are served", func() bool { return serving("v1")() && serving("v1beta1")() })(nil))
+	s.Await("both versions are served", func() bool { return serving("v1")() && serving("v1beta1")() })
 	old := s.Sight(target)
 	config := s.Config("{apiVersion: NS.example.com/v1beta1, kind: Widget, metadata: {name: web}, spec: {colour: red}}")
 	s.Run(
@@ -137,7 +137,7 @@ func TestDestroyOfVersionThatIsGone(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() {
 				s.As("kubectl").JSONPatch(definition, `[{"op": "replace", "path": "/spec/versions/1/served", "value": false}]`)
-				story.Must(t, story.Eventually("v1beta1 is not served", func() bool { return !serving("v1beta1")() })(nil))
+				s.Await("v1beta1 is not served", func() bool { return !serving("v1beta1")() })
 			},
 			Config: config, ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan()), Check: old.ExpectKept,
 		},

@@ -106,7 +106,7 @@ func TestDestroyOfWhatIsGone(t *testing.T) {
 					return
 				}
 				s.As("kubectl").Remove(target)
-				story.Must(t, story.Eventually(target+" is gone", func() bool { return s.Gone(target) })(nil))
+				s.Await(target+" is gone", func() bool { return s.Gone(target) })
 			}
 			s.As("kubectl").Create(story.WidgetDefinition)
 			t.Cleanup(s.DropDefinition)
@@ -126,17 +126,17 @@ func TestDestroyOfWhatIsGone(t *testing.T) {
 // An object that somebody else has recreated since the plan is not ours to delete: ours is gone.
 func TestDestroySparesRecreatedObject(t *testing.T) {
 	s := story.New(t)
-	anew := s.Sight("v1 ConfigMap web")
+	successor := s.Sight("v1 ConfigMap web")
 	s.Run(
 		resource.TestStep{Config: s.Config(story.ConfigMap)},
 		resource.TestStep{
 			Config: s.ProviderBlock(),
 			ConfigPlanChecks: story.Checks(story.Meanwhile(func() {
-				s.As("kubectl").Remove(anew.Target)
+				s.As("kubectl").Remove(successor.Target)
 				s.As("kubectl").Create(story.ConfigMap)
-				story.Must(t, anew.See(nil))
+				story.Must(t, successor.See(nil))
 			})),
-			Check: story.Lives(anew.ExpectKept, func(*terraform.State) error {
+			Check: story.Lives(successor.ExpectKept, func(*terraform.State) error {
 				return s.Warned("Object Was Recreated", "the object of this resource is gone", "was not touched")
 			}),
 		},
@@ -146,20 +146,20 @@ func TestDestroySparesRecreatedObject(t *testing.T) {
 // So it is when the object is tainted, which Terraform destroys without private state.
 func TestTaintSparesRecreatedObject(t *testing.T) {
 	s := story.New(t)
-	anew := s.Sight("v1 ConfigMap web")
+	successor := s.Sight("v1 ConfigMap web")
 	s.Run(
 		resource.TestStep{Config: s.Config(story.ConfigMap)},
 		resource.TestStep{
 			Taint:  []string{story.Address},
 			Config: s.Config(story.ConfigMap),
 			ConfigPlanChecks: story.Checks(story.ExpectAction(plancheck.ResourceActionReplace), story.Meanwhile(func() {
-				s.As("kubectl").Remove(anew.Target)
+				s.As("kubectl").Remove(successor.Target)
 				s.As("kubectl").Create(story.ConfigMap)
-				story.Must(t, anew.See(nil))
+				story.Must(t, successor.See(nil))
 			})),
 			ExpectError: story.Saying("Object Already Exists", s.Expand("ConfigMap NS/web (v1)"), "was not touched"),
 		},
-		resource.TestStep{Config: s.ProviderBlock(), Check: anew.ExpectKept},
+		resource.TestStep{Config: s.ProviderBlock(), Check: successor.ExpectKept},
 	)
 }
 

@@ -27,7 +27,7 @@ func TestTaintReplaces(t *testing.T) {
 			s.Run(
 				resource.TestStep{Config: s.Config(tainted.body), Check: old.See},
 				resource.TestStep{
-					PreConfig: s.Anew(),
+					PreConfig: s.NextStep(),
 					Taint:     []string{story.Address},
 					Config:    s.Config(strings.NewReplacer(tainted.edit...).Replace(tainted.body)),
 					ConfigPlanChecks: story.Checks(

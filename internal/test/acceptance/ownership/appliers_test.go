@@ -20,7 +20,7 @@ func TestTwoAppliersShareThenDisagree(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Settings)},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { policy.Apply(story.SettingsWith(`mode: "on"`)) }),
+			PreConfig: s.NextStep(func() { policy.Apply(story.SettingsWith(`mode: "on"`)) }),
 			Config:    s.Config(story.Settings),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectEmptyPlan(),
@@ -34,7 +34,7 @@ func TestTwoAppliersShareThenDisagree(t *testing.T) {
 			Check: s.ExpectLive(story.SettingsTarget, map[string]any{"data.mode": "on"}),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(off),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOnly(story.FieldOwnership, "data.mode: policy -> k8sconnect"),
@@ -52,7 +52,7 @@ func TestTwoAppliersShareThenDisagree(t *testing.T) {
 			Check: s.ExpectLive(story.SettingsTarget, map[string]any{"data.mode": "off"}),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { policy.Apply(story.SettingsWith(`mode: "strict"`)) }),
+			PreConfig: s.NextStep(func() { policy.Apply(story.SettingsWith(`mode: "strict"`)) }),
 			Config:    s.Config(off),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOnly(story.FieldOwnership, "data.mode: policy -> k8sconnect"),
@@ -76,7 +76,7 @@ func TestOneWarningNamesAllEvicted(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(three)},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				s.As("policy").Apply(story.SettingsWith(`mode: "off"`))
 				s.As("kubectl-edit").Patch(story.SettingsTarget, `{"data":{"level":"2","nginx.conf":"b"}}`)
 			}),
@@ -106,7 +106,7 @@ func TestUpdateUnderOurName(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Settings)},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { s.As("k8sconnect").Patch(story.SettingsTarget, `{"data":{"mode":"off","extra":"x"}}`) }),
+			PreConfig: s.NextStep(func() { s.As("k8sconnect").Patch(story.SettingsTarget, `{"data":{"mode":"off","extra":"x"}}`) }),
 			Config:    s.Config(story.Settings),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
@@ -123,7 +123,7 @@ func TestUpdateUnderOurName(t *testing.T) {
 			Check: s.ExpectLiveJSON(story.SettingsTarget, `{"extra":"x","level":"1","mode":"on"}`, "data"),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(story.SettingsWith(`mode: "on", level: "2", extra: "x"`)),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOnly(story.ManagedState, "data.level: 1 -> 2", "data.extra: (absent) -> x"),
@@ -135,7 +135,7 @@ func TestUpdateUnderOurName(t *testing.T) {
 			Check:             s.ExpectLiveJSON(story.SettingsTarget, `{"extra":"x","level":"2","mode":"on"}`, "data"),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(story.Settings),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOnly(story.FieldOwnership),
@@ -158,7 +158,7 @@ func TestApplyAfterManagersWereStripped(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Settings)},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				s.As("velero").StripManagedFields(story.SettingsTarget, "[{}]")
 				s.As("velero").Patch(story.SettingsTarget, `{"data":{"mode":"off"}}`)
 			}),
@@ -193,7 +193,7 @@ func TestIgnoringEverythingThatWeOwn(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Settings)},
 		resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(story.Settings, `ignore_fields = ["data"]`),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),

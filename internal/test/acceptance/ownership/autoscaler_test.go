@@ -38,7 +38,7 @@ func TestAutoscalerTakesReplicas(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() {
 				s.As("kubectl").Create(autoscaler)
-				s.AwaitReplicas(5)
+				s.AwaitReplicas(story.Web, 5)
 				s.Provider.Take()
 			},
 			Config:             s.Config(story.Deployment),

@@ -18,7 +18,7 @@ func TestDeletedObjectIsPlannedAgain(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Settings)},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { s.As("kubectl").Remove(story.SettingsTarget) }),
+			PreConfig: s.NextStep(func() { s.As("kubectl").Remove(story.SettingsTarget) }),
 			Config:    s.Config(story.Settings),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionCreate),
@@ -52,7 +52,7 @@ func TestRemovedFieldIsPutBack(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(body)},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				s.As("kubectl-edit").Patch(story.Web, `{"spec":{"minReadySeconds":null},"metadata":{"annotations":{"note":"x"}}}`)
 			}),
 			Config: s.Config(body),
@@ -81,7 +81,7 @@ func TestObjectMadeAnewBySomebodyElse(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Settings)},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				s.As("kubectl").Remove(story.SettingsTarget)
 				s.As("kubectl-create").Create(other)
 			}),
@@ -129,7 +129,7 @@ apiVersion: "v1"
 		s.Noop(s.Config(`{"kind": "ConfigMap", "apiVersion": "v1", "data": {"mode": "on", "level": "1"}, "metadata": {"namespace": "NS", "name": "settings"}}`)),
 		s.Noop(s.Config("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: &n settings, namespace: NS}\ndata:\n  mode: !!str on\n  level: |-\n    1\n")),
 		resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(strings.Replace(story.Settings, `level: "1"`, `level: "1 "`, 1)),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
@@ -149,7 +149,7 @@ func TestWhatOthersAddIsNoDifference(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Deployment)},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				s.As("kubectl-annotate").Patch(story.Web, `{"metadata":{"annotations":{"example.com/note":"hello"}}}`)
 				s.As("kubectl-client-side-apply").Patch(story.Web, `{"metadata":{"annotations":{"`+lastApplied+`":"{}"}},"spec":{"replicas":3}}`)
 				s.As("kubectl-label").Patch(story.Web, `{"metadata":{"labels":{"team":"a"}}}`)
@@ -208,7 +208,7 @@ func TestUpdateKeepsFieldsOfAnotherApplier(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Deployment)},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { s.As("policy").Apply(policyBody) }),
+			PreConfig: s.NextStep(func() { s.As("policy").Apply(policyBody) }),
 			Config:    s.Config(newer),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOnly(story.FieldOwnership), story.ExpectOnly(story.CoOwners),
@@ -220,7 +220,7 @@ func TestUpdateKeepsFieldsOfAnotherApplier(t *testing.T) {
 			Check:             live("nginx:1.26"),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(fewer),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOnly(story.FieldOwnership, "spec.replicas: k8sconnect -> (absent)"),

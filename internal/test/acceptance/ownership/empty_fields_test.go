@@ -49,7 +49,7 @@ func TestEmptyMapsOfTheManifest(t *testing.T) {
 		s.Run(
 			resource.TestStep{Config: s.Config(body), Check: s.ExpectLiveJSON(s.GadgetTarget(), `{"x":{}}`, "spec", "nest")},
 			resource.TestStep{
-				PreConfig:        s.Anew(func() { s.As("kubectl-edit").Patch(s.GadgetTarget(), `{"spec":{"nest":null}}`) }),
+				PreConfig:        s.NextStep(func() { s.As("kubectl-edit").Patch(s.GadgetTarget(), `{"spec":{"nest":null}}`) }),
 				Config:           s.Config(body),
 				ConfigPlanChecks: story.Checks(plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate)),
 				Check:            s.ExpectLiveJSON(s.GadgetTarget(), `{"x":{}}`, "spec", "nest"),
@@ -65,7 +65,7 @@ func TestEmptyAnnotationsShowNoSecret(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(body)},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				s.As("kubectl-client-side-apply").Patch("v1 Secret s", `{"metadata":{"annotations":{"`+lastApplied+`":"{\"data\":{\"pw\":\"aHVudGVyMg==\"}}"}}}`)
 			}),
 			Config:           s.Config(strings.Replace(body, "annotations: {}", "annotations: {}, labels: {a: b}", 1)),

@@ -45,7 +45,7 @@ func TestReorderedListItems(t *testing.T) {
 			),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(sidecarReordered),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
@@ -72,7 +72,7 @@ func TestAtomicArguments(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Sidecar)},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { s.As("kubectl-edit").Patch(story.Web, edit) }),
+			PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(story.Web, edit) }),
 			Config:    s.Config(story.Sidecar),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOnly(story.FieldOwnership, args+": kubectl-edit -> k8sconnect"),
@@ -110,7 +110,7 @@ func TestFinalizersOfTwoManagers(t *testing.T) {
 			Check:             s.ExpectLiveJSON(story.SettingsTarget, `["example.com/ours"]`, "metadata", "finalizers"),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { policy.Apply(finalized("example.com/theirs, example.com/ours")) }),
+			PreConfig: s.NextStep(func() { policy.Apply(finalized("example.com/theirs, example.com/ours")) }),
 			Config:    s.Config(body, quick),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectEmptyPlan(), s.ExpectPrediction(body), s.ExpectNoWarning(),
@@ -122,7 +122,7 @@ func TestFinalizersOfTwoManagers(t *testing.T) {
 			),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { policy.Apply(finalized("example.com/theirs")) }),
+			PreConfig: s.NextStep(func() { policy.Apply(finalized("example.com/theirs")) }),
 			Config:    s.Config(bare, quick),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOnly(story.FieldOwnership, ours+": k8sconnect -> (absent)"),
@@ -134,7 +134,7 @@ func TestFinalizersOfTwoManagers(t *testing.T) {
 			Check:             s.ExpectLiveJSON(story.SettingsTarget, `["example.com/theirs"]`, "metadata", "finalizers"),
 		},
 		resource.TestStep{
-			PreConfig:         s.Anew(func() { policy.Apply(finalized("")) }),
+			PreConfig:         s.NextStep(func() { policy.Apply(finalized("")) }),
 			Config:            s.Config(bare, quick),
 			ConfigPlanChecks:  story.Checks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
 			ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership, theirs+": "+story.Absent)),
@@ -163,7 +163,7 @@ func TestSetMembers(t *testing.T) {
 			Check: s.ExpectLiveJSON(target, `["red","a\"b"]`, "spec", "colours"),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { s.As("policy").Apply(story.Gadget(`colours: [green, red]`)) }),
+			PreConfig: s.NextStep(func() { s.As("policy").Apply(story.Gadget(`colours: [green, red]`)) }),
 			Config:    s.Config(first),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectEmptyPlan(), s.ExpectPrediction(first), s.ExpectNoWarning(),
@@ -174,7 +174,7 @@ func TestSetMembers(t *testing.T) {
 			),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(second),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOnly(story.ManagedState, `spec.colours[="red"]: red -> (absent)`, `spec.colours[="blue"]: (absent) -> blue`),
@@ -214,7 +214,7 @@ func TestAtomicAndKeyedFields(t *testing.T) {
 			ConfigStateChecks: story.States(story.ExpectState(story.ManagedState, defaulted+": 1", `spec.routes[host="a",port=81].weight: 2`)),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				s.As("policy").Apply(story.Gadget(`limits: {cpu: "4"}, routes: [{host: a, port: 80, weight: 9}, {host: b, weight: 3}]`))
 				s.As("kubectl-edit").Patch(target, `{"spec":{"steps":["one","two","three"]}}`)
 			}),

@@ -31,7 +31,7 @@ func TestLargeNumbers(t *testing.T) {
 			Check:             s.ExpectLiveJSON(target, live, "spec"),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { s.As("kubectl-edit").Patch(target, `{"spec":{"size":9007199254740992}}`) }),
+			PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(target, `{"spec":{"size":9007199254740992}}`) }),
 			Config:    s.Config(body),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOnly(story.ManagedState, "spec.size: 9007199254740992 -> 9007199254740993"),
@@ -54,7 +54,7 @@ func TestWholeNumbersAreEqual(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Gadget(`size: 1`))},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { s.As("policy").Apply(story.Gadget(`ratio: 2`)) }),
+			PreConfig: s.NextStep(func() { s.As("policy").Apply(story.Gadget(`ratio: 2`)) }),
 			Config:    s.Config(body),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOnly(story.CoOwners, "spec.ratio: (absent) -> [k8sconnect policy]"),
@@ -83,7 +83,7 @@ func TestNullIsAValueWhereTheSchemaSaysSo(t *testing.T) {
 			Check:             s.ExpectLiveJSON(target, `{"note":null,"size":1}`, "spec"),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { s.As("policy").Apply(story.Gadget(`note: hello`)) }),
+			PreConfig: s.NextStep(func() { s.As("policy").Apply(story.Gadget(`note: hello`)) }),
 			Config:    s.Config(body),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),

@@ -28,7 +28,7 @@ func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 		s.Run(
 			resource.TestStep{Config: s.Config(story.Sidecar, story.OrFail)},
 			resource.TestStep{
-				PreConfig: s.Anew(func() { setEnv(s) }),
+				PreConfig: s.NextStep(func() { setEnv(s) }),
 				Config:    s.Config(story.WithoutSidecar, story.OrFail),
 				ExpectError: story.Saying("Field Ownership Conflict", `nothing is applied, because on_conflict is "fail"`,
 					"The apply removes a field of another owner:", lost, hint, `To remove it anyway, set on_conflict = "force"`),
@@ -44,7 +44,7 @@ func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 		s.Run(
 			resource.TestStep{Config: s.Config(story.Sidecar)},
 			resource.TestStep{
-				PreConfig:        s.Anew(func() { setEnv(s) }),
+				PreConfig:        s.NextStep(func() { setEnv(s) }),
 				Config:           s.Config(story.WithoutSidecar),
 				ConfigPlanChecks: story.Checks(s.ExpectOnlyWarning(lost, hint), s.ExpectPrediction(story.WithoutSidecar)),
 				Check:            story.Lives(s.ExpectJSONPath(story.Web, map[string]string{item: "app"}), s.ExpectNotOverwritten()),
@@ -56,7 +56,7 @@ func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 		s.Run(
 			resource.TestStep{Config: s.Config(story.Sidecar, story.OrFail, `take_over_managers = ["kubectl-set"]`)},
 			resource.TestStep{
-				PreConfig: s.Anew(func() { setEnv(s) }),
+				PreConfig: s.NextStep(func() { setEnv(s) }),
 				Config:    s.Config(story.WithoutSidecar, story.OrFail, `take_over_managers = ["kubectl-set"]`),
 				ConfigPlanChecks: story.Checks(s.ExpectOnlyWarning("The apply removes a field that yaml_body does not have",
 					logItem+`.env[name="TOKEN"].value: "x", owned by "kubectl-set"`)),
@@ -69,7 +69,7 @@ func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 		s.Run(
 			resource.TestStep{Config: s.Config(story.Sidecar, story.OrFail)},
 			resource.TestStep{
-				PreConfig:        s.Anew(func() { s.As("helm").Apply(story.Sidecar) }, func() { setEnv(s) }),
+				PreConfig:        s.NextStep(func() { s.As("helm").Apply(story.Sidecar) }, func() { setEnv(s) }),
 				Config:           s.Config(story.WithoutSidecar, story.OrFail),
 				ConfigPlanChecks: story.Checks(s.ExpectPrediction(story.WithoutSidecar), plancheck.ExpectNonEmptyPlan()),
 				Check:            s.ExpectJSONPath(story.Web, map[string]string{item: "app log"}),
@@ -87,7 +87,7 @@ func TestEntryLeavesWithWhatOthersPutIn(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(before)},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				s.As("operator").Patch(s.GadgetTarget(), `{"spec":{"free":{"cfg":{"y":{"z":["long"]}}}}}`)
 				s.As("tuner").JSONPatch(s.GadgetTarget(), `[{"op":"add","path":"/spec/routes/0/weight","value":7}]`)
 			}),

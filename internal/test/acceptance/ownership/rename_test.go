@@ -29,7 +29,7 @@ func TestRenamedFieldManager(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
 			step := resource.TestStep{
-				PreConfig: s.Anew(),
+				PreConfig: s.NextStep(),
 				Config:    s.Config(tt.body, `field_manager = "platform"`, tt.ignore),
 				ConfigPlanChecks: story.Checks(
 					plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
@@ -55,7 +55,7 @@ func TestRenamedBackAndForth(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Deployment, named("one"))},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				s.As("helm").Apply(story.Deployment)
 				s.As("two").Apply(strings.Replace(story.WithReplicas(3), "name: web,", "name: web, labels: {team: shop},", 1))
 			}),
@@ -97,7 +97,7 @@ func TestRenameTellsOfLaterWrites(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.ConfigMap)},
 		resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(story.ConfigMap, `field_manager = "platform"`),
 			ConfigPlanChecks: story.Checks(s.ExpectNoWarning(), story.Meanwhile(func() {
 				s.As("kubectl").Patch("v1 ConfigMap web", `{"data":{"colour":"blue"}}`)

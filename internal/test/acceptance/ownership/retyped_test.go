@@ -22,7 +22,7 @@ func TestTypeOfAValueChanges(t *testing.T) {
 			Check:  s.ExpectLiveJSON(port, `{"live":"true","port":"1"}`, "spec", "free"),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {}),
+			PreConfig: s.NextStep(func() {}),
 			Config:    s.Config(story.Gadget(`free: {port: 1, live: true}`)),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
@@ -32,7 +32,7 @@ func TestTypeOfAValueChanges(t *testing.T) {
 			Check: s.ExpectLiveJSON(port, `{"live":true,"port":1}`, "spec", "free"),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { s.As("kubectl-edit").Patch(port, `{"spec":{"free":{"port":"1"}}}`) }),
+			PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(port, `{"spec":{"free":{"port":"1"}}}`) }),
 			Config:    s.Config(story.Gadget(`free: {port: 1, live: true}`)),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
@@ -59,7 +59,7 @@ func TestTypeOfAQuantityStays(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(limited(`"1"`))},
 		resource.TestStep{
-			PreConfig:        s.Anew(func() {}),
+			PreConfig:        s.NextStep(func() {}),
 			Config:           s.Config(limited("1")),
 			ConfigPlanChecks: story.Checks(story.ExpectOnly(story.ManagedState), s.ExpectNoWarning()),
 		},

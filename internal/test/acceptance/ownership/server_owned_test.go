@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -23,7 +24,7 @@ func TestServerOwnedFields(t *testing.T) {
 				"Deployment "+s.Namespace+"/web (apps/v1): metadata.creationTimestamp, status are not sent")),
 		},
 		resource.TestStep{
-			PreConfig:        s.Anew(),
+			PreConfig:        s.NextStep(),
 			Config:           s.Config(generated),
 			ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
 		},
@@ -42,8 +43,7 @@ func TestServerOwnedFields(t *testing.T) {
 // The status of a custom resource that has no subresource for it is a field like any other.
 func TestStatusWithoutSubresource(t *testing.T) {
 	s := story.New(t)
-	s.InstallKind(strings.ReplaceAll(strings.ReplaceAll(strings.Replace(story.Gadgets, "          spec:\n",
-		"          status: {type: object, properties: {phase: {type: string}}}\n          spec:\n", 1), "gadget", "plain"), "Gadget", "Plain"), "plains")
+	s.InstallKind(customresource.Definition("NS.example.com", "Plain", "status: {type: object, properties: {phase: {type: string}}}"))
 	body := "{apiVersion: NS.example.com/v1, kind: Plain, metadata: {name: one, namespace: NS}, status: {phase: Ready}}"
 	s.Run(resource.TestStep{
 		Config:           s.Config(body),

@@ -69,7 +69,7 @@ func playReplicas(s *story.Story, other writer) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Deployment, other.arguments...)},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { other.write(m, 5) }),
+			PreConfig: s.NextStep(func() { other.write(m, 5) }),
 			Config:    s.Config(story.Deployment, other.arguments...),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
@@ -87,7 +87,7 @@ func playReplicas(s *story.Story, other writer) {
 			Check: s.ExpectLive(story.Web, map[string]any{"spec.replicas": 3}),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { other.write(m, 5) }),
+			PreConfig: s.NextStep(func() { other.write(m, 5) }),
 			Config:    s.Config(story.WithReplicas(5), other.arguments...),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
@@ -104,7 +104,7 @@ func playReplicas(s *story.Story, other writer) {
 			Check: s.ExpectLive(story.Web, map[string]any{"spec.replicas": 5}),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(story.WithReplicas(0), other.arguments...),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
@@ -134,7 +134,7 @@ func TestSoleOwnerDropsFields(t *testing.T) {
 			Check:  s.ExpectLive(story.Web, map[string]any{"spec.minReadySeconds": 4, "spec.revisionHistoryLimit": 2, "metadata.annotations.team": "a"}),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(story.Deployment),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
@@ -184,7 +184,7 @@ func TestOtherSpellingEvicts(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(without)},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { s.As("kubectl-edit").Patch(story.Web, edit) }),
+			PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(story.Web, edit) }),
 			Config:    s.Config(same),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOnly(story.CoOwners, field+": (absent) -> [k8sconnect kubectl-edit]"),
@@ -198,7 +198,7 @@ func TestOtherSpellingEvicts(t *testing.T) {
 			Check:             s.ExpectContainer(story.Web, "app", "resources.limits.cpu", "1"),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(other),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),

@@ -60,7 +60,7 @@ data:
 			Check: s.ExpectLiveJSON(story.SettingsTarget, `{"app":"web","app.kubernetes.io/name":"web"}`, "metadata", "labels"),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				s.As("kubectl-edit").Patch(story.SettingsTarget,
 					`{"metadata":{"labels":{"app.kubernetes.io/name":"shop"}},"data":{"nginx.conf":"listen 81;"}}`)
 			}),
@@ -151,7 +151,7 @@ binaryData: {}
 					Check:             story.Lives(s.ExpectLive(test.target, test.live), s.ExpectSilence()),
 				},
 				resource.TestStep{
-					PreConfig: s.Anew(),
+					PreConfig: s.NextStep(),
 					Config:    s.Config(test.body, `ignore_fields = ["metadata.labels.elsewhere"]`),
 					ConfigPlanChecks: story.Checks(
 						plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
@@ -196,7 +196,7 @@ data:
 			Check:             s.ExpectLive(story.SettingsTarget, map[string]any{"data.folded": "one line"}),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				s.As("kubectl-edit").Patch(story.SettingsTarget, `{"data":{"nginx.conf":"server {\n}\n"}}`)
 			}),
 			Config: s.Config(body),
@@ -229,7 +229,7 @@ func TestLargeValueIsADigest(t *testing.T) {
 			Check:             s.ExpectLive(story.SettingsTarget, map[string]any{"data.page": text}),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { s.As("kubectl-edit").Patch(story.SettingsTarget, `{"data":{"page":"`+edited+`"}}`) }),
+			PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(story.SettingsTarget, `{"data":{"page":"`+edited+`"}}`) }),
 			Config:    s.Config(body),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOnly(story.ManagedState, "data.page: "+digest(edited)+" -> "+digest(text)),

@@ -168,7 +168,7 @@ func TestBadInputChanges(t *testing.T) {
 // What only an apply meets.
 func TestBadInputApplies(t *testing.T) {
 	w := newBadInputStory(t).Workspace()
-	w.InstallKind(things, "things")
+	w.InstallKind(things)
 	installRefusals(w.Story)
 	soon := "timeouts {\n    create = \"3s\"\n  }"
 	applied := []badInput{

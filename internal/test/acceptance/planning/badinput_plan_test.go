@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -48,7 +49,7 @@ var badObjects = []badInput{
 	{name: "number past 32 bits", body: changed("replicas: 3", "replicas: 4294967296")},
 	{name: "number past every type", body: changed("replicas: 3", "replicas: 1e999")},
 	{name: "number below zero", body: changed("replicas: 3", "replicas: -3")},
-	{name: "quantity that is none", body: changed("name: app", "name: app, resources: {limits: {cpu: lots}}")},
+	{name: "quantity without a number", body: changed("name: app", "name: app, resources: {limits: {cpu: lots}}")},
 	{name: "image missing", body: changed(`, image: "nginx:1.25"`, "")},
 	{name: "container twice", body: changed("[{name: app", "[{name: app, image: b}, {name: app")},
 	{name: "selector that does not match", body: changed("{matchLabels: {app: web}}", "{matchLabels: {app: shop}}")},
@@ -109,34 +110,19 @@ func thing(spec string) string {
 }
 
 // things defines a kind with a deprecated version, a rule, and no status.
-const things = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: things.NS.example.com}
+var things = strings.Replace(customresource.Definition("NS.example.com", "Thing", `
 spec:
-  group: NS.example.com
-  scope: Namespaced
-  names: {plural: things, singular: thing, kind: Thing, listKind: ThingList}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema: &schema
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec:
-            type: object
-            properties:
-              size: {type: integer, maximum: 10}
-              colour: {type: string, enum: [red, blue]}
-              colours: {type: array, items: {type: string}}
-              text: {type: string}
-              routes: {type: array, items: {type: object, required: [host], properties: {host: {type: string}, port: {type: integer}}}}
-            x-kubernetes-validations:
-            - {rule: "!has(self.size) || self.size != 3", message: three is one too many}
-            - {rule: "!has(self.text) || self.text != 'blue'", fieldPath: .text, reason: FieldValueForbidden}
-        x-kubernetes-validations: [{rule: "self.metadata.name != 'custom-rule-of-the-object-broken'"}]
+  type: object
+  properties:
+    size: {type: integer, maximum: 10}
+    colour: {type: string, enum: [red, blue]}
+    colours: {type: array, items: {type: string}}
+    text: {type: string}
+    routes: {type: array, items: {type: object, required: [host], properties: {host: {type: string}, port: {type: integer}}}}
+  x-kubernetes-validations:
+  - {rule: "!has(self.size) || self.size != 3", message: three is one too many}
+  - {rule: "!has(self.text) || self.text != 'blue'", fieldPath: .text, reason: FieldValueForbidden}
+`), "schema:", "schema: &schema", 1) + `        x-kubernetes-validations: [{rule: "self.metadata.name != 'custom-rule-of-the-object-broken'"}]
   - name: v1beta1
     served: true
     storage: false
@@ -148,7 +134,7 @@ spec:
 // Every object that the cluster refuses is refused by the plan, at its resource.
 func TestBadInputObjects(t *testing.T) {
 	w := newBadInputStory(t).Workspace()
-	w.InstallKind(things, "things")
+	w.InstallKind(things)
 	w.AwaitPublished("Thing")
 	writeInputs(w, badObjects)
 	expectSaid(w, "objects", badObjects, "plan")

@@ -17,7 +17,7 @@ func TestPlanWithReleaseIsRefused(t *testing.T) {
 	refused := story.Saying("Invalid Object", "could not be planned", "image: Required value")
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Sidecar)},
-		resource.TestStep{PreConfig: s.Anew(func() { s.As("flux").Apply(env) }), Config: s.Config(story.WithoutSidecar), PlanOnly: true, ExpectError: refused},
+		resource.TestStep{PreConfig: s.NextStep(func() { s.As("flux").Apply(env) }), Config: s.Config(story.WithoutSidecar), PlanOnly: true, ExpectError: refused},
 		resource.TestStep{Config: s.Config(story.WithoutSidecar, `ignore_fields = ["spec.template.spec.containers[name=\"app\"].args"]`), PlanOnly: true, ExpectError: refused},
 		resource.TestStep{
 			Config: s.Config(story.WithoutSidecar, `ignore_fields = ["spec.template.spec.containers[name=\"app\"].args", "spec.template.spec.containers[name=\"log\"]"]`),
@@ -41,13 +41,13 @@ func TestPlanWithTakeOverIsRefused(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Sidecar)},
 		resource.TestStep{
-			PreConfig: s.Anew(others), Config: s.Config(story.WithoutSidecar),
+			PreConfig: s.NextStep(others), Config: s.Config(story.WithoutSidecar),
 			ExpectError: story.Saying("Invalid Object", "could not be planned", "image: Required value"),
 		},
-		resource.TestStep{PreConfig: s.Anew(func() {
+		resource.TestStep{PreConfig: s.NextStep(func() {
 			s.As("flux").Apply("\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\n")
 		}), Config: s.Config(story.Sidecar)},
-		resource.TestStep{PreConfig: s.Anew(kubectl, m.Start), Config: s.Config(story.WithoutSidecar),
+		resource.TestStep{PreConfig: s.NextStep(kubectl, m.Start), Config: s.Config(story.WithoutSidecar),
 			ConfigPlanChecks: story.Checks(m.Plans("get deployments NS/web 200", "patch deployments NS/web dry-run 200")), Check: s.ExpectJSONPath(story.Web, map[string]string{`{.spec.template.spec.containers[*].name}`: "app"})},
 	)
 }
@@ -62,7 +62,7 @@ func TestRequestsOfPlanWithTakeOver(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Probed(story.HTTPProbe))},
 		resource.TestStep{
-			PreConfig: s.Anew(kubectl, m.Start), Config: s.Config(story.Probed("")),
+			PreConfig: s.NextStep(kubectl, m.Start), Config: s.Config(story.Probed("")),
 			ConfigPlanChecks: story.Checks(m.Plans(
 				"get deployments NS/web 200", "patch deployments NS/web dry-run 422", "patch deployments NS/web-dry-run dry-run 201", "patch deployments NS/web dry-run 200",
 			)),
@@ -112,7 +112,7 @@ func TestClaimOnMapAloneIsNotAtomic(t *testing.T) {
 		const ignored = `ignore_fields = ["data.a"]`
 		s.Run(
 			resource.TestStep{
-				PreConfig: s.Anew(func() { s.As("kubectl-create").Create(story.ConfigMapIn("kept", `data: {a: "1"}`)) }),
+				PreConfig: s.NextStep(func() { s.As("kubectl-create").Create(story.ConfigMapIn("kept", `data: {a: "1"}`)) }),
 				Config:    s.Config(story.ConfigMapIn("kept", `data: {a: "1"}`), "adopt_existing = true"),
 				Check:     s.ExpectNoOwner(story.KeptMap, "data"),
 			},
@@ -129,7 +129,7 @@ func TestClaimOnMapAloneIsNotAtomic(t *testing.T) {
 		s.Run(
 			resource.TestStep{Config: s.Config(story.ConfigMapIn("kept", `data: {a: "1"}`), ignored)},
 			resource.TestStep{
-				PreConfig: s.Anew(func() { s.As("flux").Apply(story.ConfigMapIn("kept", "data: {}")) }),
+				PreConfig: s.NextStep(func() { s.As("flux").Apply(story.ConfigMapIn("kept", "data: {}")) }),
 				Config:    s.Config(story.ConfigMapIn("kept", `data: {a: "1"}`, "labels: {x: z}"), ignored),
 				Check:     s.ExpectLiveJSON(story.KeptMap, `{"a":"1"}`, "data"),
 			},
@@ -168,11 +168,11 @@ func TestOwnerInAnotherVersion(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(hpa, story.OrFail)},
 		resource.TestStep{
-			PreConfig: s.Anew(write), Config: s.Config(hpa, story.OrFail), PlanOnly: true,
+			PreConfig: s.NextStep(write), Config: s.Config(hpa, story.OrFail), PlanOnly: true,
 			ExpectError: story.Saying("Field Ownership Conflict", "nothing is applied", "spec.metrics", `owned by "flux"`, `ignore_fields = ["spec.metrics"]`),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(), Config: s.Config(hpa),
+			PreConfig: s.NextStep(), Config: s.Config(hpa),
 			ConfigPlanChecks: story.Checks(s.ExpectWarning("spec.metrics", `owned by "flux"`)),
 		},
 	)

@@ -53,7 +53,7 @@ func TestInvalidBody(t *testing.T) {
 			body: edited("name: web, namespace", "generateName: web-, namespace"),
 			says: []string{"Invalid Manifest", "metadata.generateName", "Write metadata.name"},
 		},
-		"a name that is none": {
+		"a name with capitals": {
 			body: edited("name: web, namespace", "name: Web_Shop, namespace"),
 			says: []string{"Invalid Object", "Web_Shop", "metadata.name", "RFC 1123"},
 		},

@@ -102,7 +102,7 @@ func TestLargeObjects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
 			if strings.Contains(object.target, "Roster") {
-				s.InstallKind(largeobjects.RosterDefinition, "rosters")
+				s.InstallKind(largeobjects.RosterDefinition)
 			}
 			w := s.Workspace()
 			writeLarge(w, object.body("first"))

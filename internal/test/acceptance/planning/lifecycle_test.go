@@ -90,7 +90,7 @@ func TestImmutableFieldReplaces(t *testing.T) {
 			s.Run(
 				resource.TestStep{Config: s.Config(change.body) + definition, Check: old.See},
 				resource.TestStep{
-					PreConfig: s.Anew(),
+					PreConfig: s.NextStep(),
 					Config:    s.Config(strings.NewReplacer(change.edit...).Replace(change.body)) + definition,
 					ConfigPlanChecks: story.Checks(
 						story.ExpectAction(plancheck.ResourceActionReplace),

@@ -36,7 +36,7 @@ func TestPlanWithoutRefreshOfDeletedObject(t *testing.T) {
 		"deleted with its namespace": {
 			lose: func(w *story.Workspace) {
 				story.Must(w.T, w.Typed.CoreV1().Namespaces().Delete(w.T.Context(), w.Namespace, metav1.DeleteOptions{}))
-				story.Must(w.T, story.Eventually("the namespace is gone", func() bool { return w.Gone("v1 Namespace NS") })(nil))
+				w.Await("the namespace is gone", func() bool { return w.Gone("v1 Namespace NS") })
 			},
 			seen:  "no existing object was found",
 			after: plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionCreate),

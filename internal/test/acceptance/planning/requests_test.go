@@ -91,7 +91,7 @@ func TestRequestsOfIgnoredFields(t *testing.T) {
 		name, ignore string
 		// owners are those of data.colour once it is released.
 		owners []string
-		// takingBack is what that costs besides the PATCH.
+		// takingBack is what taking it back costs in addition to the PATCH.
 		takingBack []string
 	}{
 		{name: "a field", ignore: `ignore_fields = ["data.colour", "data.size"]`, takingBack: []string{dry}},

@@ -22,7 +22,7 @@ func TestIgnoredManager(t *testing.T) {
 			Check:  s.ExpectOwners(story.Web, "spec.replicas", "k8sconnect"),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { hpa.Scale(story.Web, 5) }),
+			PreConfig: s.NextStep(func() { hpa.Scale(story.Web, 5) }),
 			Config:    s.Config(story.Deployment, ignoreController),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
@@ -33,7 +33,7 @@ func TestIgnoredManager(t *testing.T) {
 			Check: s.ExpectLive(story.Web, map[string]any{"spec.replicas": 5}),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { hpa.Scale(story.Web, 6) }),
+			PreConfig: s.NextStep(func() { hpa.Scale(story.Web, 6) }),
 			Config:    s.Config(story.Deployment, ignoreController),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectEmptyPlan(),
@@ -48,7 +48,7 @@ func TestIgnoredManager(t *testing.T) {
 			),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { s.As("kubectl-edit").Patch(story.Web, `{"spec":{"replicas":2}}`) }),
+			PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(story.Web, `{"spec":{"replicas":2}}`) }),
 			Config:    s.Config(strings.Replace(story.Deployment, "nginx:1.25", "nginx:1.27", 1), ignoreController),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOwner("spec.replicas", "kubectl-edit", "k8sconnect"),
@@ -80,7 +80,7 @@ spec:
 	s.Run(
 		resource.TestStep{Config: s.Config(declared)},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { s.As("argocd").Apply(theirs) }),
+			PreConfig: s.NextStep(func() { s.As("argocd").Apply(theirs) }),
 			Config:    s.Config(declared, `ignore_managers = ["argocd"]`),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectChange(story.CoOwners, story.ImageField, "[argocd k8sconnect]", story.Absent),
@@ -98,7 +98,7 @@ spec:
 			),
 		},
 		resource.TestStep{
-			PreConfig:        s.Anew(func() { s.As("argocd").Apply(strings.Replace(theirs, "1.36", "1.37", 1)) }),
+			PreConfig:        s.NextStep(func() { s.As("argocd").Apply(strings.Replace(theirs, "1.36", "1.37", 1)) }),
 			Config:           s.Config(declared, `ignore_managers = ["argocd"]`),
 			ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
 		},
@@ -115,7 +115,7 @@ func TestIgnoredManagerThatHoldsTheMapAlone(t *testing.T) {
 			Check:     s.ExpectOwners(story.Web, story.AppContainer+".imagePullPolicy", "kubectl-create"),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				s.As("kubectl-apply").Apply("\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS, labels: {}}\n" +
 					"spec: {template: {spec: {containers: [{name: app, env: []}]}}}\n")
 				s.As("kubectl-label").Patch(story.Web, `{"metadata":{"labels":{"team":"other"}}}`)
@@ -145,7 +145,7 @@ func TestIgnoreEverybodyElse(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(story.Deployment, everybody, `ignore_fields = ["spec.selector"]`)},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { s.As("kubectl-edit").Patch(story.Web, `{"spec":{"replicas":7}}`) }),
+			PreConfig: s.NextStep(func() { s.As("kubectl-edit").Patch(story.Web, `{"spec":{"replicas":7}}`) }),
 			Config:    s.Config(story.Deployment, everybody, `ignore_fields = ["spec.selector"]`),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOnly(story.ManagedState, "spec.replicas: 7 -> (absent)"),

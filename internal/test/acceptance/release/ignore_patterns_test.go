@@ -150,7 +150,7 @@ func TestIgnorePatternForms(t *testing.T) {
 			Check: expectForms(s, forms, func(form ignoring) string { return form.was }, expectUnownedLive),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				for name, form := range forms {
 					s.As("kubectl-edit").Patch("apps/v1 Deployment "+name, form.theirs)
 				}
@@ -160,7 +160,7 @@ func TestIgnorePatternForms(t *testing.T) {
 			Check:            expectForms(s, forms, func(form ignoring) string { return form.become }, nil),
 		},
 		resource.TestStep{
-			PreConfig:        s.Anew(),
+			PreConfig:        s.NextStep(),
 			Config:           patternConfig(s, forms, "three"),
 			ConfigPlanChecks: story.Checks(append(expectFormPredictions(s, forms, "three"), s.ExpectNoWarning())...),
 			Check:            expectForms(s, forms, func(form ignoring) string { return form.become }, nil),

@@ -58,7 +58,7 @@ func TestIgnoredFieldIsRefused(t *testing.T) {
 			s.Run(
 				resource.TestStep{Config: s.Config(refusedBody, ignore), ExpectError: test.want},
 				resource.TestStep{
-					PreConfig: s.Anew(func() {
+					PreConfig: s.NextStep(func() {
 						if !s.Gone(story.Web) {
 							t.Error("a refused plan created the object")
 						}
@@ -124,7 +124,7 @@ func TestIgnoredFieldIsNotFound(t *testing.T) {
 			Check:            s.ExpectJSONPath(story.Web, map[string]string{"{.spec.replicas}": "3"}),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(story.Deployment+"  minReadySeconds: 1\n", typo),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),

@@ -70,7 +70,7 @@ func TestConflictPathsResolveTheConflict(t *testing.T) {
 			}
 			paste := func(body string, warning plancheck.PlanCheck) resource.TestStep {
 				return resource.TestStep{
-					PreConfig: s.Anew(),
+					PreConfig: s.NextStep(),
 					Config:    s.Config(body, line),
 					ConfigPlanChecks: story.Checks(
 						plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate), warning,
@@ -83,7 +83,7 @@ func TestConflictPathsResolveTheConflict(t *testing.T) {
 			s.Run(
 				resource.TestStep{Config: s.Config(contestedBody), ConfigPlanChecks: story.Checks(s.ExpectPrediction(contestedBody))},
 				resource.TestStep{
-					PreConfig:          s.Anew(func() { s.As("argocd").Apply(theirContest) }),
+					PreConfig:          s.NextStep(func() { s.As("argocd").Apply(theirContest) }),
 					Config:             s.Config(contestedBody),
 					PlanOnly:           true,
 					ExpectNonEmptyPlan: true,
@@ -197,7 +197,7 @@ func TestReleaseRetriesWhileOthersWrite(t *testing.T) {
 			ConfigPlanChecks: story.Checks(s.ExpectPrediction(story.Deployment)),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { mark = story.ControlPlane().AuditLog().Mark() }),
+			PreConfig: s.NextStep(func() { mark = story.ControlPlane().AuditLog().Mark() }),
 			Config:    provider + s.Manifest("test", story.Deployment, story.IgnoreReplicas),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOnly(story.FieldOwnership, "spec.replicas: k8sconnect -> (absent)"),

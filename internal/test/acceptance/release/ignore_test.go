@@ -20,7 +20,7 @@ func keepsOver(s *story.Story, sent func(string) string, live map[string]string,
 	for _, line := range []string{"  minReadySeconds: 1\n", "  minReadySeconds: 2\n"} {
 		live := withEntry(live, "{.spec.minReadySeconds}", strings.TrimSpace(strings.TrimPrefix(line, "  minReadySeconds:")))
 		steps = append(steps, resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(deploymentWith(line), arguments...),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
@@ -80,7 +80,7 @@ func TestIgnoredFieldAddedLaterKeepsItsValue(t *testing.T) {
 	steps := []resource.TestStep{
 		{Config: s.Config(story.Deployment), ConfigPlanChecks: story.Checks(s.ExpectPrediction(story.Deployment))},
 		{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(story.Deployment, story.IgnoreReplicas),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
@@ -105,7 +105,7 @@ func TestRequiredFieldIsReleased(t *testing.T) {
 	steps := []resource.TestStep{
 		{Config: s.Config(story.Deployment), ConfigPlanChecks: story.Checks(s.ExpectPrediction(story.Deployment))},
 		{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(story.Deployment, story.IgnoreImage),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOnly(story.FieldOwnership, story.ImageField+": k8sconnect -> (absent)"),
@@ -119,7 +119,7 @@ func TestRequiredFieldIsReleased(t *testing.T) {
 			),
 		},
 		{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				s.As("kubectl-edit").Patch(story.Web, `{"spec":{"template":{"spec":{"containers":[{"name":"app","image":"nginx:1.27"}]}}}}`)
 			}),
 			Config:            s.Config(story.Deployment, story.IgnoreImage),
@@ -166,7 +166,7 @@ func TestIgnoredFieldIsTakenBack(t *testing.T) {
 			s.Run(
 				resource.TestStep{Config: s.Config(story.Deployment, story.IgnoreReplicas)},
 				resource.TestStep{
-					PreConfig: s.Anew(func() { test.write(s) }),
+					PreConfig: s.NextStep(func() { test.write(s) }),
 					Config:    s.Config(story.Deployment),
 					ConfigPlanChecks: story.Checks(
 						plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),

@@ -88,7 +88,7 @@ func TestReleasedValuesOutliveOurLastFieldAnywhere(t *testing.T) {
 		s.Run(
 			resource.TestStep{Config: s.Config(story.Sidecar, arguments)},
 			resource.TestStep{
-				PreConfig: s.Anew(),
+				PreConfig: s.NextStep(),
 				Config:    s.Config(story.WithoutSidecar, arguments),
 				ConfigPlanChecks: story.Checks(s.ExpectWarning("that nobody owns, because what contains",
 					`spec.template.spec.containers[name="log"].image: "fluent:1"`)),

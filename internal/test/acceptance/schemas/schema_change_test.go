@@ -22,7 +22,7 @@ func playSchemaChange(s *story.Story, c schemaChange, cases ...gizmoCase) {
 	s.Run(
 		resource.TestStep{Config: gizmoConfig(s, cases, false)},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				for _, g := range cases {
 					g.join(g.name)
 				}
@@ -32,7 +32,7 @@ func playSchemaChange(s *story.Story, c schemaChange, cases ...gizmoCase) {
 			ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				for _, g := range cases {
 					g.leave(g.name)
 				}

@@ -46,7 +46,7 @@ func TestSchemaIgnoredPart(t *testing.T) {
 			s.Run(
 				resource.TestStep{Config: s.Config(body)},
 				resource.TestStep{
-					PreConfig:         s.Anew(func() { changeSchema(s, schemaFields{"field": c.to.schema}) }),
+					PreConfig:         s.NextStep(func() { changeSchema(s, schemaFields{"field": c.to.schema}) }),
 					Config:            s.Config(body, story.IgnoringPath(c.memberB)),
 					ConfigPlanChecks:  story.Checks(s.ExpectNoWarning()),
 					ConfigStateChecks: story.States(story.ExpectState(story.FieldOwnership, c.memberA+": k8sconnect", c.memberB+": "+story.Absent, "spec.field: "+story.Absent)),

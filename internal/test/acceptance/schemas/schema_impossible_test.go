@@ -75,7 +75,7 @@ func TestSchemaDropsItemFields(t *testing.T) {
 			ExpectError: story.Saying("Error: "),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				heard.expectAbout("one", "spec.field", "kubectl edit")
 				s.As("kubectl-edit").Patch(target, `{"spec":{"field":["a","b"]}}`)
 				expectForgotten(s, "one")

@@ -57,7 +57,7 @@ func TestSchemaBecomesWholeForAnybody(t *testing.T) {
 			s.Run(
 				resource.TestStep{Config: gizmoConfig(s, cases, false)},
 				resource.TestStep{
-					PreConfig: s.Anew(func() {
+					PreConfig: s.NextStep(func() {
 						for _, g := range cases {
 							g.join(g.name)
 						}

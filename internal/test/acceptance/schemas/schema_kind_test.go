@@ -1,7 +1,6 @@
 package schemas_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -25,38 +25,19 @@ func gizmos(mark string, specs schemaFields) string {
 		names = append(names, name+": "+text)
 	}
 	slices.Sort(names)
-	return `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: gizmos.NS.example.com}
+	return customresource.Definition("NS.example.com", "Gizmo", `
 spec:
-  group: NS.example.com
-  scope: Namespaced
-  names: {plural: gizmos, singular: gizmo, kind: Gizmo, listKind: GizmoList}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec:
-            type: object
-            properties:
-              note: {type: string}
-              ` + mark + `: {type: string}
-              ` + strings.Join(names, "\n              ") + "\n"
+  type: object
+  properties:
+    note: {type: string}
+    `+mark+`: {type: string}
+    `+strings.Join(names, "\n    "))
 }
 
 // installGizmos defines the kind and waits until it is served. It is gone after the story.
 func installGizmos(s *story.Story, specs schemaFields) {
 	s.T.Helper()
-	s.As("kubectl-create").Create(gizmos("installed", specs))
-	definitions := s.Resource("apiextensions.k8s.io/v1", "CustomResourceDefinition", "")
-	s.T.Cleanup(func() {
-		_ = definitions.Delete(context.Background(), s.Expand("gizmos.NS.example.com"), metav1.DeleteOptions{})
-	})
+	s.InstallKind(gizmos("installed", specs))
 	awaitSchema(s, "installed")
 }
 

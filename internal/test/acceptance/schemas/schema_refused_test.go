@@ -97,7 +97,7 @@ func playMismatches(s *story.Story, all []mismatch) {
 	steps := []resource.TestStep{
 		{Config: mismatchConfig(s, all, declared)},
 		{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				for _, m := range all {
 					s.As("policy").Apply(gizmo(m.name, m.spec(m.declared)))
 				}
@@ -124,7 +124,7 @@ func playMismatches(s *story.Story, all []mismatch) {
 		})
 	}
 	s.Run(append(steps, resource.TestStep{
-		PreConfig: s.Anew(func() {
+		PreConfig: s.NextStep(func() {
 			heard.expect(repairs, "kubectl edit")
 			for _, m := range repairs {
 				s.As("kubectl-edit").Patch(gizmoTarget(s, m.name), `{"spec":{"`+m.name+`":`+m.mendedJSON+`}}`)

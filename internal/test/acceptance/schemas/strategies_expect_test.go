@@ -89,7 +89,7 @@ func misnamed(attributes map[string]any, root string) []string {
 	shown := textsIn(attributes, story.FieldOwnership)
 	for path, names := range below(root, story.OwnersOf(attributes)) {
 		if !slices.Contains(strings.Fields(names), shown[path]) {
-			faults = append(faults, fmt.Sprintf("field_ownership[%s] is %s, which is none of %s", path, shown[path], names))
+			faults = append(faults, fmt.Sprintf("field_ownership[%s] is %s, want one of %s", path, shown[path], names))
 		}
 	}
 	for path := range below(root, textsIn(attributes, story.CoOwners)) {

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -46,32 +47,14 @@ func sampleDefinition() string {
 	for _, s := range specStrategies() {
 		fields[s.name] = s.shape
 	}
-	return `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: samples.NS.example.com}
-spec:
-  group: NS.example.com
-  scope: Namespaced
-  names: {plural: samples, singular: sample, kind: Sample, listKind: SampleList}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {` + properties(fields) + `}}}}
-`
+	return customresource.Definition("NS.example.com", "Sample", "spec: {type: object, properties: {"+properties(fields)+"}}")
 }
 
 // installSamples defines the kind and waits until the server knows its schema. It is gone after the story.
 func installSamples(s *story.Story) {
 	s.T.Helper()
 	kind := samples()
-	s.As("kubectl-create").Create(sampleDefinition())
-	definitions := s.Resource("apiextensions.k8s.io/v1", "CustomResourceDefinition", "")
-	s.T.Cleanup(func() {
-		_ = definitions.Delete(context.Background(), s.Expand("samples.NS.example.com"), metav1.DeleteOptions{})
-	})
+	s.InstallKind(sampleDefinition())
 	sample := s.Parse(kind.ours)
 	group, version, _ := strings.Cut(sample.GetAPIVersion(), "/")
 	objects := s.Dynamic.Resource(schema.GroupVersionResource{Group: group, Version: version, Resource: "samples"}).Namespace(s.Namespace)

@@ -74,11 +74,11 @@ func TestEmptiedBesideARelease(t *testing.T) {
 	bare := strings.Replace(full, "annotations: {note: ours}", "annotations: {}", 1)
 	s.Run(
 		resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(full),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { s.As("console").Patch(target, `{"metadata":{"annotations":{"other":"theirs"}}}`) }),
+			PreConfig: s.NextStep(func() { s.As("console").Patch(target, `{"metadata":{"annotations":{"other":"theirs"}}}`) }),
 			Config:    s.Config(bare, `ignore_fields = ["metadata.labels.team"]`),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),

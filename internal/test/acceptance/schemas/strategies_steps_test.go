@@ -137,7 +137,7 @@ func stepFor(s *story.Story, kind sampleKind, c creator, now moment, cells *atom
 		}
 	}
 	return resource.TestStep{
-		PreConfig:         s.Anew(theirs),
+		PreConfig:         s.NextStep(theirs),
 		Config:            s.Config(body, arguments...),
 		ConfigPlanChecks:  story.Checks(planned...),
 		ConfigStateChecks: story.States(expectCells(s, kind, now, cells), s.ExpectServersOwners(kind.target)),

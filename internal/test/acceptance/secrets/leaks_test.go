@@ -36,7 +36,7 @@ const (
 
 func newPlantedWorkspace(s *story.Story) *plantedWorkspace {
 	s.T.Helper()
-	token, _ := s.Token()
+	token, _ := s.Token("deployer")
 	user := s.AddUser(s.Namespace)
 	w := &plantedWorkspace{Workspace: s.Workspace()}
 	w.stored = map[string]string{
@@ -145,7 +145,7 @@ func (w *plantedWorkspace) read(name string) string {
 	return string(data)
 }
 
-// archive returns the files of a plan, the log of an earlier command is none of them.
+// archive returns the files of a plan, without the log of an earlier command.
 func (w *plantedWorkspace) archive(name string) map[string]string {
 	w.T.Helper()
 	files := map[string]string{}

@@ -79,7 +79,7 @@ func playSecret(s *story.Story, body, sent, field, key string) {
 			Check:             live,
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				s.As("kubectl-edit").Patch(credentials, fmt.Sprintf(`{"data":{%q:%q}}`, key, encoded(change)))
 			}),
 			Config: s.Config(body),

@@ -36,7 +36,7 @@ func TestSensitiveFieldsStayUndisclosed(t *testing.T) {
 			Check:             s.ExpectLive(passwords, map[string]any{"data.password": planted}),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				s.As("kubectl-edit").Patch(passwords, fmt.Sprintf(`{"data":{"password":%q}}`, edited))
 			}),
 			Config: s.Config(body, arguments),
@@ -64,7 +64,7 @@ func TestSensitiveFieldsComeAndGo(t *testing.T) {
 			ConfigStateChecks: story.States(story.ExpectState(story.ManagedState, "data.password: "+planted)),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { s.As("tuner").Apply(passwordsWith("password: " + planted)) }),
+			PreConfig: s.NextStep(func() { s.As("tuner").Apply(passwordsWith("password: " + planted)) }),
 			Config:    s.Config(body, `sensitive_fields = ["data.password"]`),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
@@ -143,7 +143,7 @@ func TestSensitiveListItemsStayUndisclosed(t *testing.T) {
 				},
 				s.Noop(s.Config(story.Gadget(test.ours), arguments)),
 				resource.TestStep{
-					PreConfig:         s.Anew(func() { s.As("tuner").Apply(story.Gadget(test.theirs)) }),
+					PreConfig:         s.NextStep(func() { s.As("tuner").Apply(story.Gadget(test.theirs)) }),
 					Config:            s.Config(story.Gadget(test.ours), arguments),
 					ConfigPlanChecks:  story.Checks(plancheck.ExpectEmptyPlan()),
 					ConfigStateChecks: story.States(expectSecretDigest(test.list), s.ExpectStateUndisclosed(planted, edited)),

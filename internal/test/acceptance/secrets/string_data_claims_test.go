@@ -78,7 +78,7 @@ func TestStringDataClaimed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
 			step := resource.TestStep{
-				PreConfig: s.Anew(func() {
+				PreConfig: s.NextStep(func() {
 					s.As("k8sconnect").Apply(login)
 					story.Must(t, s.ExpectOwners(credentials, "stringData.password", "k8sconnect")(nil))
 					story.Must(t, s.ExpectNoOwner(credentials, value)(nil))
@@ -115,7 +115,7 @@ func TestStringDataTakenOver(t *testing.T) {
 			Check: s.ExpectOwners(credentials, "data.password", "k8sconnect"),
 		},
 		resource.TestStep{
-			PreConfig:        s.Anew(),
+			PreConfig:        s.NextStep(),
 			Config:           s.Config(secret("stringData: {user: admin}\n")),
 			ConfigPlanChecks: story.Checks(story.ExpectOwner("data.password", "k8sconnect", story.Absent), s.ExpectNoWarning()),
 			Check:            story.Lives(expectPassword(s, ""), s.ExpectOwners(credentials, "data.user", "k8sconnect")),

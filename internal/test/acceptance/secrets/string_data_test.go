@@ -81,7 +81,7 @@ func TestStringData(t *testing.T) {
 		// The same bytes as data are the same manifest.
 		resource.TestStep{Config: s.Config(loginSent), ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan())},
 		resource.TestStep{
-			PreConfig: s.Anew(func() { editPassword(s, "kubectl-edit", edited) }),
+			PreConfig: s.NextStep(func() { editPassword(s, "kubectl-edit", edited) }),
 			Config:    s.Config(login),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOwner("data.password", "kubectl-edit", "k8sconnect"), s.ExpectPrediction(loginSent),
@@ -93,7 +93,7 @@ func TestStringData(t *testing.T) {
 		},
 		// Whoever applies stringData changes the data and does not take them.
 		resource.TestStep{
-			PreConfig: s.Anew(func() { s.As("vault").Apply(secret("stringData: {password: " + edited + "}\n")) }),
+			PreConfig: s.NextStep(func() { s.As("vault").Apply(secret("stringData: {password: " + edited + "}\n")) }),
 			Config:    s.Config(login),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate), story.ExpectOnly(story.FieldOwnership),
@@ -103,7 +103,7 @@ func TestStringData(t *testing.T) {
 		},
 		// What leaves stringData leaves the object.
 		resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(secret("stringData: {user: admin}\n")),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOnly(story.FieldOwnership, "data.password: k8sconnect -> (absent)"), s.ExpectPrediction(asData), s.ExpectNoWarning(),
@@ -124,7 +124,7 @@ func TestStringDataConflicts(t *testing.T) {
 		resource.TestStep{Config: s.Config(login, story.OrFail)},
 		// Equal values are shared.
 		resource.TestStep{
-			PreConfig:        s.Anew(func() { s.As("vault").Apply(secret("data: {password: " + encoded(planted) + "}\n")) }),
+			PreConfig:        s.NextStep(func() { s.As("vault").Apply(secret("data: {password: " + encoded(planted) + "}\n")) }),
 			Config:           s.Config(login, story.OrFail),
 			ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan()),
 			ConfigStateChecks: story.States(story.StateCheck(func(attributes map[string]any) error {
@@ -135,13 +135,13 @@ func TestStringDataConflicts(t *testing.T) {
 			})),
 		},
 		resource.TestStep{
-			PreConfig:   s.Anew(func() { editPassword(s, "console", edited) }),
+			PreConfig:   s.NextStep(func() { editPassword(s, "console", edited) }),
 			Config:      s.Config(login, story.OrFail),
 			ExpectError: story.Saying(refused...),
 		},
 		resource.TestStep{Config: s.Config(rotated, story.OrFail), ExpectError: story.Saying(refused...)},
 		resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(rotated),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOwner("data.password", "console", "k8sconnect"),
@@ -185,7 +185,7 @@ func TestStringDataIgnored(t *testing.T) {
 					Check: story.Lives(expectPassword(s, planted), s.ExpectNoOwner(credentials, "data.password"), s.ExpectSilence()),
 				},
 				resource.TestStep{
-					PreConfig:        s.Anew(func() { editPassword(s, "console", edited) }),
+					PreConfig:        s.NextStep(func() { editPassword(s, "console", edited) }),
 					Config:           s.Config(login, ignored),
 					ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
 				},
@@ -195,7 +195,7 @@ func TestStringDataIgnored(t *testing.T) {
 				},
 				// Without the pattern it is ours again, and a pattern that joins later releases it.
 				resource.TestStep{
-					PreConfig: s.Anew(),
+					PreConfig: s.NextStep(),
 					Config:    s.Config(rotated),
 					ConfigPlanChecks: story.Checks(
 						story.ExpectOwner("data.password", "console", "k8sconnect"), s.ExpectPrediction(secret("data: {password: "+encoded("rotated")+", user: "+encoded("root")+"}\n")),
@@ -204,7 +204,7 @@ func TestStringDataIgnored(t *testing.T) {
 					Check: expectPassword(s, "rotated"),
 				},
 				resource.TestStep{
-					PreConfig: s.Anew(),
+					PreConfig: s.NextStep(),
 					Config:    s.Config(rotated, ignored),
 					ConfigPlanChecks: story.Checks(
 						story.ExpectOwner("data.password", "k8sconnect", story.Absent),
@@ -261,7 +261,7 @@ func TestStringDataOfIgnoredManagers(t *testing.T) {
 	s.Run(
 		resource.TestStep{Config: s.Config(login, ignored), Check: s.ExpectOwners(credentials, "data.password", "k8sconnect")},
 		resource.TestStep{
-			PreConfig:        s.Anew(func() { editPassword(s, "rotator", edited) }),
+			PreConfig:        s.NextStep(func() { editPassword(s, "rotator", edited) }),
 			Config:           s.Config(login, ignored),
 			ConfigPlanChecks: story.Checks(story.ExpectOwner("data.password", "rotator", "rotator"), s.ExpectNoWarning()),
 			Check:            expectPassword(s, edited),
@@ -301,7 +301,7 @@ func TestStringDataAdopted(t *testing.T) {
 			ExpectError: story.Saying("Field Ownership Conflict", `on_conflict is "fail"`, "data.password:", `owned by "console"`),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(),
+			PreConfig: s.NextStep(),
 			Config:    s.Config(login, story.Adopting),
 			ConfigPlanChecks: story.Checks(
 				s.ExpectPlanSays("Existing Object Adopted: Secret", `data.password: "console" -> "k8sconnect"`),

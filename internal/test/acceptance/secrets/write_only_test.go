@@ -62,7 +62,7 @@ func playWriteOnly(s *story.Story, part func(password string) string) {
 			Check:            live(planted),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(requests.Start),
+			PreConfig: s.NextStep(requests.Start),
 			Config:    s.Config(body, writeOnly(part(edited), 2)),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
@@ -74,7 +74,7 @@ func playWriteOnly(s *story.Story, part func(password string) string) {
 		},
 		// Drift is set back, to the value that the configuration has now.
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				s.As("kubectl-edit").Patch(credentials, fmt.Sprintf(`{"data":{"password":%q}}`, encoded("somebody")))
 			}),
 			Config: s.Config(body, writeOnly(part(planted), 2)),
@@ -131,7 +131,7 @@ func TestWriteOnlyBesideOthers(t *testing.T) {
 			s.Run(
 				resource.TestStep{Config: s.Config(body, writeOnly(part(planted), 1))},
 				resource.TestStep{
-					PreConfig: s.Anew(func() { s.As("tuner").Apply(passwordsWith("password: " + planted)) }),
+					PreConfig: s.NextStep(func() { s.As("tuner").Apply(passwordsWith("password: " + planted)) }),
 					Config:    s.Config(body, writeOnly(part(value), 2)),
 					ConfigPlanChecks: story.Checks(
 						expectUnknownEntry(story.ManagedState, "data.password"), expectUnknownEntry(story.FieldOwnership, "data.password"),
@@ -168,7 +168,7 @@ func TestWriteOnlyLists(t *testing.T) {
 		},
 		s.Noop(s.Config(body, writeOnly(part(planted), 1))),
 		resource.TestStep{
-			PreConfig: s.Anew(func() {
+			PreConfig: s.NextStep(func() {
 				s.As("tuner").Apply(story.Gadget("colours: [" + edited + ", blue], routes: [{host: " + planted + ", weight: 1}]"))
 			}),
 			Config: s.Config(body, writeOnly(part(edited), 2)), ConfigPlanChecks: story.Checks(hidden), ConfigStateChecks: digests,
