@@ -57,7 +57,7 @@ func (p *Plan) refused(ctx context.Context, api cluster.Interface, u *update, re
 	if whole := u.intent.checkIgnorable(ctx, api, u.prior, u.prior.NonEmpty(u.claims, u.intent.FieldManager)); whole != nil {
 		return whole
 	}
-	return u.explainDuplicate(refusal)
+	return u.explain(refusal)
 }
 
 // predict returns what the answer of a dry-run says about the apply, and the claims in the answer.

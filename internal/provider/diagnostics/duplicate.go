@@ -25,7 +25,7 @@ func duplicateItem(operation Operation, err *ssa.DuplicateItemError) diag.Diagno
 }
 
 // ownersOf returns the managers of an item, each with the name that people know it by.
-func ownersOf(item ssa.LiveItem) string {
+func ownersOf(item ssa.LiveField) string {
 	texts := make([]string, len(item.Owners))
 	for i, manager := range item.Owners {
 		texts[i] = manager.String()
