@@ -2,6 +2,11 @@ package diagnostics_test
 
 import (
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,18 +23,20 @@ import (
 
 var web = manifest.Identity{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "default", Name: "web"}
 
+var reasons = []cluster.Reason{
+	cluster.ReasonKindNotServed, cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating, cluster.ReasonNotFound,
+	cluster.ReasonConflict, cluster.ReasonFieldManagerConflict, cluster.ReasonInvalid, cluster.ReasonBadRequest, cluster.ReasonForbidden,
+	cluster.ReasonUnauthorized, cluster.ReasonCredentials, cluster.ReasonUnreachable, cluster.ReasonTimeout, cluster.ReasonDeletionBlocked,
+	cluster.ReasonSchemaMismatch, cluster.ReasonTooLarge, cluster.ReasonWebhookUnreachable, cluster.ReasonServer,
+}
+
 // Every reason has a summary, and its detail names the object, what was seen and a next step.
 func TestEveryReasonIsASentence(t *testing.T) {
 	t.Parallel()
-	for _, reason := range []cluster.Reason{
-		cluster.ReasonKindNotServed, cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating, cluster.ReasonNotFound,
-		cluster.ReasonConflict, cluster.ReasonFieldManagerConflict, cluster.ReasonInvalid, cluster.ReasonBadRequest, cluster.ReasonForbidden,
-		cluster.ReasonUnauthorized, cluster.ReasonCredentials, cluster.ReasonUnreachable, cluster.ReasonTimeout, cluster.ReasonDeletionBlocked, cluster.ReasonServer,
-		cluster.ReasonSchemaMismatch, cluster.ReasonTooLarge,
-	} {
+	for _, reason := range reasons {
 		t.Run(string(reason), func(t *testing.T) {
 			t.Parallel()
-			d := diagnostics.Error(diagnostics.Planned, web, &cluster.Error{Reason: reason, Object: web, Message: "what was seen."})
+			d := manifestWords.Error(diagnostics.Planned, web, &cluster.Error{Reason: reason, Object: web, Message: "what was seen."})
 			if d.Summary() == "" || d.Summary() == "Unexpected Error" {
 				t.Errorf("summary %q", d.Summary())
 			}
@@ -42,6 +49,25 @@ func TestEveryReasonIsASentence(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The list of reasons has all of them.
+func TestReasonsAreAll(t *testing.T) {
+	t.Parallel()
+	parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "..", "cluster", "errors.go"), nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(parsed, func(node ast.Node) bool {
+		constant, is := node.(*ast.ValueSpec)
+		if !is || len(constant.Values) == 0 {
+			return true
+		}
+		if literal, is := constant.Values[0].(*ast.BasicLit); is && !slices.Contains(reasons, cluster.Reason(strings.Trim(literal.Value, `"`))) {
+			t.Errorf("%s is missing", constant.Names[0].Name)
+		}
+		return true
+	})
 }
 
 func TestErrors(t *testing.T) {
@@ -119,7 +145,7 @@ func TestErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := diagnostics.Error(diagnostics.Created, web, test.err)
+			d := manifestWords.Error(diagnostics.Created, web, test.err)
 			if diff := cmp.Diff(test.want, d.Summary()+"\n"+d.Detail()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
