@@ -15,6 +15,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
@@ -136,6 +137,23 @@ func TestErrors(t *testing.T) {
 				"keys has an element that's a map type.\n\nThe value of spec.f in yaml_body does not fit the schema of the kind. Correct it. " +
 				"If spec.f holds objects, its CustomResourceDefinition must not declare a set: server-side apply accepts " +
 				"objects only in lists of the type map or atomic.",
+		},
+		"half an item": {
+			err: &ssa.HalfRemovedError{
+				Refusal: failing(cluster.ReasonInvalid, "image: Required value"), Fields: []string{`spec.containers[name="log"]`, "spec.probe"},
+				Parts: []ssa.LiveField{
+					{Field: `spec.containers[name="log"].args`, Owners: []ownership.Holder{holder("tuner", "Update", "", 0)}},
+					{Field: "spec.probe.path", Owners: []ownership.Holder{holder("kubectl-edit", "Update", "", 0)}},
+				},
+				TakeOver: []string{"tuner", "kubectl-edit"},
+			},
+			want: "Field Cannot Be Removed\nDeployment default/web (apps/v1) could not be created: image: Required value.\n\n" +
+				"yaml_body no longer has spec.containers[name=\"log\"] and spec.probe, but they stay on the object without your fields, because " +
+				"others own fields in them:\n\n" +
+				"  spec.containers[name=\"log\"].args, owned by \"tuner\" using apps/v1\n" +
+				"  spec.probe.path, owned by \"kubectl-edit\" using apps/v1 (kubectl edit)\n\n" +
+				"Keep them in yaml_body, or have these managers give up their fields.\n\n" +
+				"Or take over what they own, so that it goes, too:\n\n  take_over_managers = [\"tuner\", \"kubectl-edit\"]",
 		},
 		"anything else is a bug": {
 			err: errors.New("odd"),

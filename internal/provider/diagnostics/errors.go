@@ -48,6 +48,10 @@ func (w Words) Error(operation Operation, id manifest.Identity, err error) diag.
 	if errors.As(err, &duplicate) {
 		return w.duplicateItem(operation, duplicate)
 	}
+	var half *ssa.HalfRemovedError
+	if errors.As(err, &half) {
+		return w.halfRemoved(operation, half)
+	}
 	var settling *registry.SettlingError
 	if errors.As(err, &settling) {
 		return w.stillMissing(operation, id, settling)

@@ -100,6 +100,7 @@ func refusals() []report {
 	add(&ssa.ProtectedError{Object: web}, "DeleteProtection")
 	add(&ssa.NotIgnorableError{Pattern: "spec.a.b", Whole: "spec.a", Why: projection.Atomic}, "IgnoreFields")
 	add(&ssa.DuplicateItemError{Refusal: refusal, Undeclared: part}, "Body")
+	add(&ssa.HalfRemovedError{Refusal: refusal, Fields: []string{"spec.a"}, Parts: part, TakeOver: []string{"tuner"}}, "Body")
 	add(&cluster.OutcomeUnknownError{Object: web, Last: refusal})
 	return all
 }

@@ -30,6 +30,7 @@ type Words struct {
 	OnConflict       string
 	OnDestroy        string
 	SensitiveFields  string
+	TakeOverManagers string
 
 	// The computed attributes.
 	FieldOwnership string

@@ -25,7 +25,7 @@ var manifestWords = diagnostics.Words{
 	Noun: "resource", Type: "k8sconnect_manifest", Body: "yaml_body", WriteOnlyBody: "yaml_body_wo", AdoptExisting: "adopt_existing",
 	Cluster: "cluster", DeleteProtection: "delete_protection", FieldManager: "field_manager", ForceDestroy: "force_destroy",
 	IgnoreFields: "ignore_fields", OnConflict: "on_conflict", OnDestroy: "on_destroy", SensitiveFields: "sensitive_fields",
-	FieldOwnership: "field_ownership", ManagedState: "managed_state", Timeouts: "timeouts",
+	TakeOverManagers: "take_over_managers", FieldOwnership: "field_ownership", ManagedState: "managed_state", Timeouts: "timeouts",
 }
 
 // overlay are the words of a made-up resource, which has other names for its attributes, and fewer of them.

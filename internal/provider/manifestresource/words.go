@@ -20,6 +20,7 @@ var words = diagnostics.Words{
 	OnConflict:       "on_conflict",
 	OnDestroy:        "on_destroy",
 	SensitiveFields:  "sensitive_fields",
+	TakeOverManagers: "take_over_managers",
 	FieldOwnership:   "field_ownership",
 	ManagedState:     "managed_state",
 	Timeouts:         "timeouts",
