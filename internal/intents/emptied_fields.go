@@ -25,10 +25,10 @@ func EmptiedFields(err error, own *paths.Set) []paths.Path {
 		if !strings.HasSuffix(cause.Message, `must be of type object: "null"`) && !strings.HasSuffix(cause.Message, `must be of type array: "null"`) {
 			return nil
 		}
-		about := strings.Join(namesIn(cause.Field), ".")
+		about := strings.Join(NamesIn(cause.Field), ".")
 		before := len(fields)
 		paths.Walk(inner(own), func(path paths.Path, _ bool) {
-			if strings.Join(namesOf(path), ".") == about {
+			if strings.Join(NamesOf(path), ".") == about {
 				fields = append(fields, path)
 			}
 		})

@@ -19,7 +19,7 @@ func (i Intent) WhenPruneRefused(claims ownership.Claims, previousManager string
 			if _, presence := body.Lookup(path[:length]); presence == projection.Present {
 				continue
 			}
-			if refuses(refusal, path[:length]) {
+			if Refuses(refusal, path[:length]) {
 				rewrite.Removed.Insert(path[:length].Copy())
 			}
 			return

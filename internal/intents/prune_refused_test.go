@@ -34,12 +34,12 @@ func TestRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			refusal := &cluster.Error{Reason: cluster.ReasonInvalid, Causes: []metav1.StatusCause{tt.cause}}
-			if got := refuses(refusal, tt.field); got != tt.want {
+			if got := Refuses(refusal, tt.field); got != tt.want {
 				t.Errorf("%t, want %t", got, tt.want)
 			}
 		})
 	}
-	if refuses(clustertest.Failing(cluster.ReasonForbidden), probe) || refuses(nil, probe) {
+	if Refuses(clustertest.Failing(cluster.ReasonForbidden), probe) || Refuses(nil, probe) {
 		t.Error("an error of another reason refuses a field")
 	}
 }

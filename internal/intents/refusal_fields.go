@@ -14,7 +14,8 @@ import (
 // item represents any list item.
 const item = "[]"
 
-func namesOf(field paths.Path) []string {
+// NamesOf returns the names in a path, in which "[]" is any list item.
+func NamesOf(field paths.Path) []string {
 	names := make([]string, len(field))
 	for i, element := range field {
 		names[i] = item
@@ -25,8 +26,8 @@ func namesOf(field paths.Path) []string {
 	return names
 }
 
-// namesIn returns the names in the field of a cause, "spec.containers[0].image".
-func namesIn(field string) []string {
+// NamesIn returns the names in the field of a cause, "spec.containers[0].image".
+func NamesIn(field string) []string {
 	var names []string
 	for part := range strings.SplitSeq(field, ".") {
 		name, _, isItem := strings.Cut(part, "[")
@@ -38,16 +39,16 @@ func namesIn(field string) []string {
 	return names
 }
 
-// refuses reports whether an error is about a field, something inside of it, or another member of a union that
+// Refuses reports whether an error is about a field, something inside of it, or another member of a union that
 // it belongs to. Positions of list items are not compared: they are those of an object that nobody sees.
-func refuses(refusal error, field paths.Path) bool {
+func Refuses(refusal error, field paths.Path) bool {
 	var e *cluster.Error
 	if !errors.As(refusal, &e) || e.Reason != cluster.ReasonInvalid {
 		return false
 	}
-	names := namesOf(field)
+	names := NamesOf(field)
 	return slices.ContainsFunc(e.Causes, func(cause metav1.StatusCause) bool {
-		about := namesIn(cause.Field)
+		about := NamesIn(cause.Field)
 		if cause.Type == metav1.CauseTypeForbidden {
 			return len(about) == len(names) && slices.Equal(about[:len(about)-1], names[:len(names)-1])
 		}

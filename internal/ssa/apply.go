@@ -33,7 +33,7 @@ func UpdateObject(ctx context.Context, api cluster.Interface, intent intents.Int
 	}
 	answer, err := u.apply(ctx, api)
 	if err != nil {
-		return record.Observed{}, UpdateResult{}, u.explainDuplicate(err)
+		return record.Observed{}, UpdateResult{}, u.explain(err)
 	}
 	return u.finish(ctx, api, answer)
 }

@@ -16,11 +16,11 @@ import (
 type DuplicateItemError struct {
 	Refusal *cluster.Error
 	// Undeclared are the live items with such a value that the manifest does not have.
-	Undeclared []LiveItem
+	Undeclared []LiveField
 }
 
-// LiveItem is an item of a list on the cluster.
-type LiveItem struct {
+// LiveField is a field of an object on the cluster.
+type LiveField struct {
 	Field  string
 	Owners []ownership.Holder
 }
@@ -40,7 +40,7 @@ func (u *update) explainDuplicate(err error) error {
 	renderer := u.Prior.Snapshot.Renderer()
 	fields := u.Claims.Fields()
 	sent, names := projection.NewReader(u.Body), renderer.Names(paths.NewFormatter(fields))
-	var undeclared []LiveItem
+	var undeclared []LiveField
 	for _, cause := range refusal.Causes {
 		unique, unreadable := paths.ParseAll([]string{cause.Field})
 		if cause.Type != metav1.CauseTypeFieldValueDuplicate || unreadable != nil {
@@ -59,7 +59,7 @@ func (u *update) explainDuplicate(err error) error {
 			value, known := u.Prior.Snapshot.Values[paths.ID(path)]
 			for _, own := range written {
 				if known && renderer.Fingerprint(path, own) == value {
-					undeclared = append(undeclared, LiveItem{Field: names.Format(item), Owners: u.Claims.Holders(path)})
+					undeclared = append(undeclared, LiveField{Field: names.Format(item), Owners: u.Claims.Holders(path)})
 					return
 				}
 			}

@@ -52,7 +52,7 @@ func (p *Plan) refused(ctx context.Context, api cluster.Interface, u *update, re
 	if whole := u.checkIgnorable(ctx, api, u.Prior.NonEmpty(u.Claims, u.Intent.FieldManager)); whole != nil {
 		return whole
 	}
-	return u.explainDuplicate(refusal)
+	return u.explain(refusal)
 }
 
 // checkIgnorable returns checkSeparable towards an object that exists. Claims alone do not tell what is atomic: an

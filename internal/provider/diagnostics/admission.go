@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -12,27 +13,27 @@ import (
 // admission returns the next step where a webhook, a quota or a policy refuses an object that fits its kind, and ""
 // otherwise. The server's reasons do not tell them apart: a quota is Forbidden, as a missing role is, and a policy is
 // Invalid, as a bad value is.
-func admission(operation Operation, err *cluster.Error) string {
+func (w Words) admission(operation Operation, err *cluster.Error) string {
 	ofField := func(cause metav1.StatusCause) bool { return cause.Field != "" }
 	switch {
 	case strings.Contains(err.Message, "failed calling webhook"):
 		return "Repair the admission webhook, or ask its owner. The cluster rejects such objects until the webhook answers correctly."
 	case strings.Contains(err.Message, "exceeded quota"):
-		return "Raise the quota of the namespace, or request less in yaml_body."
+		return "Raise the quota of the namespace, or request less" + w.inBody() + "."
 	case err.Reason == cluster.ReasonForbidden && !strings.Contains(err.Message, "User \""),
 		err.Reason == cluster.ReasonInvalid && !slices.ContainsFunc(err.Causes, ofField),
 		strings.Contains(err.Message, "denied the request"):
-		if operation != Planned && operation != Created && operation != Updated {
+		if w.Body == "" || operation != Planned && operation != Created && operation != Updated {
 			return "A policy of this cluster refuses this. Correct what the message names, or ask the policy's owner."
 		}
-		return "A policy of this cluster refuses the object. In yaml_body, change what the message names, or ask the policy's owner."
+		return "A policy of this cluster refuses the object. In " + w.Body + ", change what the message names, or ask the policy's owner."
 	default:
 		return ""
 	}
 }
 
 // breaksRules returns the next step where rules of a CustomResourceDefinition refuse an object.
-func breaksRules(rules []cluster.BrokenRule) string {
+func (w Words) breaksRules(rules []cluster.BrokenRule) string {
 	what, them := "The object breaks a validation rule of its CustomResourceDefinition:", "the rule"
 	if len(rules) > 1 {
 		what, them = "The object breaks validation rules of its CustomResourceDefinition:", "the rules"
@@ -48,9 +49,12 @@ func breaksRules(rules []cluster.BrokenRule) string {
 		text.WriteString(rule.Rule)
 		compares = compares || strings.Contains(rule.Rule, "oldSelf")
 	}
-	text.WriteString("\n\nChange yaml_body to follow " + them + ", or ask the owner of the definition.")
+	text.WriteString("\n\nChange " + cmp.Or(w.Body, "the object") + " to follow " + them + ", or ask the owner of the definition.")
 	if compares {
-		text.WriteString(" oldSelf is the object on the cluster. To create a new object instead, run terraform apply -replace.")
+		text.WriteString(" oldSelf is the object on the cluster.")
+	}
+	if compares && w.creates() {
+		text.WriteString(" To create a new object instead, run terraform apply -replace.")
 	}
 	return text.String()
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // Awaited warns of what the apply of a plan will wait for, up to timeout. It returns false where the plan says enough.
-func Awaited(plan ssa.Plan, timeout time.Duration) (diag.Diagnostic, bool) {
+func (w Words) Awaited(plan ssa.Plan, timeout time.Duration) (diag.Diagnostic, bool) {
 	if plan.Awaited == nil || plan.AwaitsOwn {
 		return nil, false
 	}
@@ -25,7 +25,7 @@ func Awaited(plan ssa.Plan, timeout time.Duration) (diag.Diagnostic, bool) {
 	case cluster.ReasonWebhookUnreachable:
 		return webhookMissing(plan.Object, plan.Awaited, timeout), true
 	default:
-		return notServedYet(plan.Awaited)
+		return w.notServedYet(plan.Awaited, timeout)
 	}
 }
 
@@ -64,13 +64,14 @@ func timeoutText(d time.Duration) string {
 
 // notServedYet warns of a kind that the apply will wait for and that looks like a mistake, because its group
 // serves a similar one; false for anything else. Its summary names the kind, and no object of it.
-func notServedYet(awaited *cluster.Error) (diag.Diagnostic, bool) {
+func (w Words) notServedYet(awaited *cluster.Error, timeout time.Duration) (diag.Diagnostic, bool) {
 	group, _, _ := strings.Cut(awaited.Object.APIVersion, "/")
 	similar := slices.DeleteFunc(slices.Clone(awaited.Nearest), func(kind string) bool { return !strings.HasPrefix(kind, group+"/") })
 	if awaited.Reason != cluster.ReasonKindNotServed || len(similar) == 0 {
 		return nil, false
 	}
+	limit := cmp.Or(given(w.Timeouts, w.Timeouts+".create"), timeoutText(timeout))
 	return diag.NewWarningDiagnostic(common("Kind Not Served Yet", awaited.Object.APIVersion+" "+awaited.Object.Kind), fmt.Sprintf(
-		"%s: %s. The apply waits for it up to timeouts.create.\n\nIf this apply does not install the kind, correct apiVersion and kind. The "+
-			"nearest kinds that the cluster serves are %s.", awaited.Object, awaited.Message, strings.Join(similar, ", "))), true
+		"%s: %s. The apply waits for it up to %s.\n\nIf this apply does not install the kind, correct apiVersion and kind. The "+
+			"nearest kinds that the cluster serves are %s.", awaited.Object, awaited.Message, limit, strings.Join(similar, ", "))), true
 }

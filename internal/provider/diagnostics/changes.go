@@ -15,17 +15,14 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// most is how many fields a paragraph lists if it asks for no decision.
-const most = 10
-
 // mostConflicts is how many conflicts are listed. Terraform shows a warning as a whole, and nobody decides about
 // thousands of fields one by one.
 const mostConflicts = 100
 
 // Changes returns the one warning of a plan: the fields that change hands against somebody's value, and those
 // that are released, stay with others, or are shared from now on. now tells how long ago others wrote.
-func Changes(plan ssa.Plan, now time.Time) diag.Diagnostic {
-	r := report{plan: plan, now: now, conflicts: plan.Conflicts()}
+func (w Words) Changes(plan ssa.Plan, now time.Time) diag.Diagnostic {
+	r := report{words: w, plan: plan, now: now, conflicts: plan.Conflicts()}
 	summary := "Field Ownership Change"
 	if len(r.conflicts) > 0 {
 		summary = "Field Ownership Conflict"
@@ -33,43 +30,44 @@ func Changes(plan ssa.Plan, now time.Time) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about(summary, plan.Object), plan.Object.String()+": "+r.text())
 }
 
-// ConflictsRefused returns the error of a plan that has conflicts and on_conflict = "fail".
-func ConflictsRefused(plan ssa.Plan, now time.Time) diag.Diagnostic {
-	r := report{plan: plan, now: now, conflicts: plan.Conflicts()}
-	paragraphs := []string{
-		plan.Object.String() + ": nothing is applied, because on_conflict is \"fail\".",
+// ConflictsRefused returns the error of a plan that has conflicts and must not have any.
+func (w Words) ConflictsRefused(plan ssa.Plan, now time.Time) diag.Diagnostic {
+	r := report{words: w, plan: plan, now: now, conflicts: plan.Conflicts()}
+	return diag.NewErrorDiagnostic("Field Ownership Conflict", paragraphs(
+		plan.Object.String()+": nothing is applied"+given(w.OnConflict, ", because "+w.OnConflict+` is "fail"`)+".",
 		r.conflictParagraph(),
 		r.wayOut(),
-		`To ` + r.act() + ` ` + r.them() + ` anyway, set on_conflict = "force".`,
-	}
-	return diag.NewErrorDiagnostic("Field Ownership Conflict", strings.Join(paragraphs, "\n\n"))
+		given(w.OnConflict, "To "+r.act()+" "+r.them()+" anyway, set "+w.OnConflict+` = "force".`),
+	))
 }
 
 // report writes the paragraphs of a plan.
 type report struct {
+	words     Words
 	plan      ssa.Plan
 	now       time.Time
 	conflicts []prediction.Change
 }
 
 func (r report) text() string {
-	var paragraphs []string
-	if fight := r.fight(); fight != "" {
-		paragraphs = append(paragraphs, fight, r.wayOut())
+	var parts []string
+	fight := r.fight()
+	if fight != "" {
+		parts = append(parts, fight, r.wayOut())
 	}
 	if len(r.conflicts) > 0 {
-		paragraphs = append(paragraphs, r.conflictParagraph())
-		if len(paragraphs) == 1 {
-			paragraphs = append(paragraphs, r.wayOut())
-		}
+		parts = append(parts, r.conflictParagraph())
 	}
-	for _, section := range sections {
+	if len(r.conflicts) > 0 && fight == "" {
+		parts = append(parts, r.wayOut())
+	}
+	for _, section := range slices.Concat(r.words.unowned(), r.words.owned()) {
 		if fields := r.of(section); len(fields) > 0 {
-			paragraphs = append(paragraphs, section.paragraph(r, fields))
+			parts = append(parts, section.paragraph(r, fields))
 		}
 	}
-	paragraphs[0] = strings.ToLower(paragraphs[0][:1]) + paragraphs[0][1:]
-	return strings.Join(paragraphs, "\n\n")
+	text := paragraphs(parts...)
+	return strings.ToLower(text[:1]) + text[1:]
 }
 
 // fight says which fields are taken back again and again; "" for none.
@@ -173,7 +171,7 @@ func (r report) notes(change prediction.Change) []string {
 		notes = append(notes, "The field is shared now; this change takes it from them.")
 	}
 	if change.Transition == ownership.Overruling && !change.Owned {
-		notes = append(notes, "They changed it since the last apply, and yaml_body changes it too.")
+		notes = append(notes, "They changed it since the last apply, and "+r.words.Body+" changes it too.")
 	}
 	if change.Transition == ownership.Retaking && !r.takesBack() {
 		notes = append(notes, "Taken back: the last apply set it.")
@@ -209,7 +207,7 @@ func (r report) who(manager ownership.Holder) string {
 }
 
 // wayOut returns the line that leaves the conflicts to their owners. A field that the apply removes together with a
-// list item stays where the item itself is ignored.
+// list item stays where the item itself is ignored. It returns "" for a resource that cannot ignore fields.
 func (r report) wayOut() string {
 	lead := "To leave it to its owner, with the value it has now:"
 	if len(r.conflicts) > 1 {
@@ -228,7 +226,7 @@ func (r report) wayOut() string {
 			fields = append(fields, field)
 		}
 	}
-	return lead + "\n\n  ignore_fields = [" + quoteList(fields) + "]"
+	return given(r.words.IgnoreFields, lead+"\n\n"+r.words.ignoreLine(fields))
 }
 
 func (r report) them() string {

@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
+
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -178,7 +178,7 @@ If you change a shared field, you take it from the others. If they change it, th
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := diagnostics.Changes(planOf(tt.changes, tt.ignored), now)
+			d := manifestWords.Changes(planOf(tt.changes, tt.ignored), now)
 			if diff := cmp.Diff(tt.summary, d.Summary()); diff != "" {
 				t.Errorf("summary (-want +got):\n%s", diff)
 			}
@@ -208,14 +208,14 @@ func TestChangesInNumbers(t *testing.T) {
 		want += "\n  data.k" + string(rune('a'+i)) + `: "v", owned by nobody else`
 	}
 	want += "\n  and 2 more"
-	if diff := cmp.Diff(want, diagnostics.Changes(planOf(changes, nil), now).Detail()); diff != "" {
+	if diff := cmp.Diff(want, manifestWords.Changes(planOf(changes, nil), now).Detail()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 func TestConflictsRefused(t *testing.T) {
 	t.Parallel()
-	d := diagnostics.ConflictsRefused(planOf([]prediction.Change{
+	d := manifestWords.ConflictsRefused(planOf([]prediction.Change{
 		{Field: "spec.replicas", Transition: ownership.Retaking, Was: "5", Becomes: "3", Again: 1, Others: []ownership.Holder{
 			holder("kubectl-edit", metav1.ManagedFieldsOperationUpdate, "", time.Hour),
 		}},
@@ -251,7 +251,7 @@ func TestManyConflictsAreCounted(t *testing.T) {
 		})
 	}
 	plan := ssa.Plan{Object: manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "web"}, Changes: changes, State: &prediction.PlannedState{}}
-	text := diagnostics.Changes(plan, now).Detail()
+	text := manifestWords.Changes(plan, now).Detail()
 	for _, want := range []string{
 		"takes back 5000 fields", "data.key0099: ", "\n  and 4900 more\n",
 		"To leave these fields to their owners", `"data.key0098", "data.key0099"]`,

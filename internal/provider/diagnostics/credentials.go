@@ -16,12 +16,12 @@ const storedSummary = "Stored Credentials Refused"
 
 // NotRefreshed warns that a refresh could not use the connection in the state. Its summary is general: a token
 // that comes from a data source expires for all objects at once.
-func NotRefreshed(id manifest.Identity, err error) diag.Diagnostic {
+func (w Words) NotRefreshed(id manifest.Identity, err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Object Not Refreshed", fmt.Sprintf(
-		"%s could not be read with the `cluster` in its state: %s.\n\n"+
-			"The state stays as it was. If the configuration has new credentials in `cluster`, the plan reads the object with them, and its "+
+		"%s could not be read with the `%s` in its state: %s.\n\n"+
+			"The state stays as it was. If the configuration has new credentials in `%[2]s`, the plan reads the object with them, and its "+
 			"warnings show what has changed.",
-		id, seenIn(err)))
+		id, w.Cluster, seenIn(err)))
 }
 
 // CreatedAgain warns of a planned replacement that deletes nothing.
@@ -32,25 +32,25 @@ func CreatedAgain(id manifest.Identity) diag.Diagnostic {
 }
 
 // SameCredentials refuses a plan with the connection that the refresh could not use.
-func SameCredentials(id manifest.Identity) diag.Diagnostic {
-	return diag.WithPath(path.Root("cluster"), diag.NewErrorDiagnostic(storedSummary, detail(Planned, id,
-		"its `cluster` is the same as in the state, and the object could not be read with that",
-		"Write new credentials into `cluster`. Before a destroy, apply them first.")))
+func (w Words) SameCredentials(id manifest.Identity) diag.Diagnostic {
+	return diag.WithPath(path.Root(w.Cluster), diag.NewErrorDiagnostic(storedSummary, detail(Planned, id,
+		"its `"+w.Cluster+"` is the same as in the state, and the object could not be read with that",
+		"Write new credentials into `"+w.Cluster+"`. Before a destroy, apply them first.")))
 }
 
 // StaleDestroy refuses to plan the deletion of an object with the connection that the refresh could not use.
-func StaleDestroy(id manifest.Identity) diag.Diagnostic {
-	return storedRefused(id, "a deletion uses the `cluster` in the state, and the object could not be read with that")
+func (w Words) StaleDestroy(id manifest.Identity) diag.Diagnostic {
+	return w.storedRefused(id, "the object could not be read with that")
 }
 
 // StaleDelete explains a deletion that failed because the server refused the credentials in the state.
-func StaleDelete(id manifest.Identity, err error) diag.Diagnostic {
-	return storedRefused(id, "a deletion uses the `cluster` in the state, and "+seenIn(err))
+func (w Words) StaleDelete(id manifest.Identity, err error) diag.Diagnostic {
+	return w.storedRefused(id, seenIn(err))
 }
 
-func storedRefused(id manifest.Identity, seen string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(storedSummary, detail(Deleted, id, seen,
-		"First apply the resource with new credentials in its `cluster`, then destroy it. If the cluster no longer exists, "+
+func (w Words) storedRefused(id manifest.Identity, seen string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(storedSummary, detail(Deleted, id, "a deletion uses the `"+w.Cluster+"` in the state, and "+seen,
+		"First apply the resource with new credentials in its `"+w.Cluster+"`, then destroy it. If the cluster no longer exists, "+
 			"remove the resource from the state with terraform state rm."))
 }
 

@@ -17,34 +17,38 @@ type Loss string
 const (
 	Destroy         Loss = "delete it"
 	Replacement     Loss = "replace it, as a taint or -replace requests"
-	AnotherIdentity Loss = "replace it: yaml_body names another object"
+	AnotherIdentity Loss = "replace it by another object"
 	AnotherCluster  Loss = "replace it: the connection points to another cluster"
 	ImmutableChange Loss = "replace it: the API server does not allow the change"
 )
 
-// Protected returns the error of a plan that would delete an object whose state has delete_protection.
-func Protected(id manifest.Identity, loss Loss) diag.Diagnostic {
-	next := "Set delete_protection = false, apply that change alone, then destroy or replace the object."
-	if loss == Replacement {
+// Protected returns the error of a plan that would delete an object whose state protects it.
+func (w Words) Protected(id manifest.Identity, loss Loss) diag.Diagnostic {
+	refused := string(loss)
+	next := "Set " + w.DeleteProtection + " = false, apply that change alone, then destroy or replace the object."
+	switch loss {
+	case AnotherIdentity:
+		refused = "replace it: " + w.Body + " names another object"
+	case Replacement:
 		next = "Leave out -replace, or remove the taint with terraform untaint. To replace the object anyway, set " +
-			"delete_protection = false and apply that change alone first."
+			w.DeleteProtection + " = false and apply that change alone first."
 	}
 	return diag.NewErrorDiagnostic("Object Protected", fmt.Sprintf(
-		"%s is protected: its state has delete_protection = true, so the provider refused to %s.\n\n%s", id, loss, next))
+		"%s is protected: its state has %s = true, so the provider refused to %s.\n\n%s", id, w.DeleteProtection, refused, next))
 }
 
-// NotReplaceable returns the error of a plan that would replace an object which on_destroy = "release" keeps.
-func NotReplaceable(id manifest.Identity) diag.Diagnostic {
+// NotReplaceable returns the error of a plan that would replace an object which a destroy leaves on the cluster.
+func (w Words) NotReplaceable(id manifest.Identity) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Released Object Cannot Be Replaced", fmt.Sprintf(
 		"%s: the API server does not allow the change on an existing object, and the provider does not delete this one, because its state has "+
-			"on_destroy = \"release\".\n\nUndo the change in yaml_body, or set on_destroy = \"delete\" and apply that change alone first.", id))
+			"%s = \"release\".\n\nUndo the change in %s, or set %[2]s = \"delete\" and apply that change alone first.", id, w.OnDestroy, w.Body))
 }
 
-// FinalizersRemoved warns of what force_destroy did.
-func FinalizersRemoved(id manifest.Identity, finalizers []string) diag.Diagnostic {
+// FinalizersRemoved warns of what a forced destroy did.
+func (w Words) FinalizersRemoved(id manifest.Identity, finalizers []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Finalizers Removed", id), fmt.Sprintf(
-		"%s: the deletion did not finish before the timeout, and force_destroy is set, so the provider removed these finalizers: %s.\n\n"+
-			"Check what their controllers would have cleaned up. It may still exist.", id, strings.Join(finalizers, ", ")))
+		"%s: the deletion did not finish before the timeout, and %s is set, so the provider removed these finalizers: %s.\n\n"+
+			"Check what their controllers would have cleaned up. It may still exist.", id, w.ForceDestroy, strings.Join(finalizers, ", ")))
 }
 
 // BeingDeleted warns that an object still exists, but is marked as deleted.

@@ -2,15 +2,23 @@ package diagnostics_test
 
 import (
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
@@ -18,18 +26,20 @@ import (
 
 var web = manifest.Identity{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "default", Name: "web"}
 
+var reasons = []cluster.Reason{
+	cluster.ReasonKindNotServed, cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating, cluster.ReasonNotFound,
+	cluster.ReasonConflict, cluster.ReasonFieldManagerConflict, cluster.ReasonInvalid, cluster.ReasonBadRequest, cluster.ReasonForbidden,
+	cluster.ReasonUnauthorized, cluster.ReasonCredentials, cluster.ReasonUnreachable, cluster.ReasonTimeout, cluster.ReasonDeletionBlocked,
+	cluster.ReasonSchemaMismatch, cluster.ReasonTooLarge, cluster.ReasonWebhookUnreachable, cluster.ReasonServer,
+}
+
 // Every reason has a summary, and its detail names the object, what was seen and a next step.
 func TestEveryReasonIsASentence(t *testing.T) {
 	t.Parallel()
-	for _, reason := range []cluster.Reason{
-		cluster.ReasonKindNotServed, cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating, cluster.ReasonNotFound,
-		cluster.ReasonConflict, cluster.ReasonFieldManagerConflict, cluster.ReasonInvalid, cluster.ReasonBadRequest, cluster.ReasonForbidden,
-		cluster.ReasonUnauthorized, cluster.ReasonCredentials, cluster.ReasonUnreachable, cluster.ReasonTimeout, cluster.ReasonDeletionBlocked, cluster.ReasonServer,
-		cluster.ReasonSchemaMismatch, cluster.ReasonTooLarge,
-	} {
+	for _, reason := range reasons {
 		t.Run(string(reason), func(t *testing.T) {
 			t.Parallel()
-			d := diagnostics.Error(diagnostics.Planned, web, &cluster.Error{Reason: reason, Object: web, Message: "what was seen."})
+			d := manifestWords.Error(diagnostics.Planned, web, &cluster.Error{Reason: reason, Object: web, Message: "what was seen."})
 			if d.Summary() == "" || d.Summary() == "Unexpected Error" {
 				t.Errorf("summary %q", d.Summary())
 			}
@@ -42,6 +52,25 @@ func TestEveryReasonIsASentence(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The list of reasons has all of them.
+func TestReasonsAreAll(t *testing.T) {
+	t.Parallel()
+	parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "..", "cluster", "errors.go"), nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(parsed, func(node ast.Node) bool {
+		constant, is := node.(*ast.ValueSpec)
+		if !is || len(constant.Values) == 0 {
+			return true
+		}
+		if literal, is := constant.Values[0].(*ast.BasicLit); is && !slices.Contains(reasons, cluster.Reason(strings.Trim(literal.Value, `"`))) {
+			t.Errorf("%s is missing", constant.Names[0].Name)
+		}
+		return true
+	})
 }
 
 func TestErrors(t *testing.T) {
@@ -111,6 +140,23 @@ func TestErrors(t *testing.T) {
 				"If spec.f holds objects, its CustomResourceDefinition must not declare a set: server-side apply accepts " +
 				"objects only in lists of the type map or atomic.",
 		},
+		"half an item": {
+			err: &ssa.HalfRemovedError{
+				Refusal: failing(cluster.ReasonInvalid, "image: Required value"), Fields: []string{`spec.containers[name="log"]`, "spec.probe"},
+				Parts: []ssa.LiveField{
+					{Field: `spec.containers[name="log"].args`, Owners: []ownership.Holder{holder("tuner", "Update", "", 0)}},
+					{Field: "spec.probe.path", Owners: []ownership.Holder{holder("kubectl-edit", "Update", "", 0)}},
+				},
+				TakeOver: []string{"tuner", "kubectl-edit"},
+			},
+			want: "Field Cannot Be Removed\nDeployment default/web (apps/v1) could not be created: image: Required value.\n\n" +
+				"yaml_body no longer has spec.containers[name=\"log\"] and spec.probe, but they stay on the object without your fields, because " +
+				"others own fields in them:\n\n" +
+				"  spec.containers[name=\"log\"].args, owned by \"tuner\" using apps/v1\n" +
+				"  spec.probe.path, owned by \"kubectl-edit\" using apps/v1 (kubectl edit)\n\n" +
+				"Keep them in yaml_body, or have these managers give up their fields.\n\n" +
+				"Or take over what they own, so that it goes, too:\n\n  take_over_managers = [\"tuner\", \"kubectl-edit\"]",
+		},
 		"anything else is a bug": {
 			err: errors.New("odd"),
 			want: "Unexpected Error\nDeployment default/web (apps/v1) could not be created: odd.\n\n" +
@@ -119,7 +165,7 @@ func TestErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := diagnostics.Error(diagnostics.Created, web, test.err)
+			d := manifestWords.Error(diagnostics.Created, web, test.err)
 			if diff := cmp.Diff(test.want, d.Summary()+"\n"+d.Detail()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}

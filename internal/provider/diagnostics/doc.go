@@ -1,6 +1,12 @@
 // Package diagnostics says what the use cases report in the words of Terraform's diagnostics: a general summary,
 // then the object, what was seen, and one next step.
 //
+// # Words
+//
+// A sentence that names an attribute is a method of Words: it takes the names from the resource that reports, and
+// leaves out a next step for which the resource has no attribute. A test fails if a text in this package names an
+// attribute of k8sconnect_manifest. A sentence that names no attribute is a plain function.
+//
 // # Summaries
 //
 // Terraform folds warnings of one summary into the first one and a count. So the summary depends on what the

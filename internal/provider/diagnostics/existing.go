@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -13,45 +14,50 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-func alreadyExists(err *registry.AlreadyExistsError) diag.Diagnostic {
+func (w Words) alreadyExists(err *registry.AlreadyExistsError) diag.Diagnostic {
 	seen := "exists on the cluster and is not in this state, so it was not touched."
 	if err.Orphan {
 		seen += " Nobody else owns any of its fields: an interrupted apply of this configuration may have created it."
 	}
-	return diag.NewErrorDiagnostic("Object Already Exists", fmt.Sprintf(
-		"%s %s\n\n"+
-			"To manage it here, import it; the next plan then shows who owns its fields now and what would change:\n\n"+
-			"import {\n  to = k8sconnect_manifest.NAME\n  id = %q\n}\n\n"+
-			"Or set adopt_existing = true, and the apply adopts it.", err.Object, seen, err.Object.ID()))
+	return diag.NewErrorDiagnostic("Object Already Exists", paragraphs(
+		err.Object.String()+" "+seen,
+		"To manage it here, import it; the next plan then shows who owns its fields now and what would change:",
+		fmt.Sprintf("import {\n  to = %s.NAME\n  id = %q\n}", w.Type, err.Object.ID()),
+		given(w.AdoptExisting, "Or set "+w.AdoptExisting+" = true, and the apply adopts it.")))
 }
 
 // alreadyManaged helps to find the other of two resources for one object. Terraform prints the address of one of them.
-func alreadyManaged(err *registry.AlreadyManagedError) diag.Diagnostic {
+func (w Words) alreadyManaged(err *registry.AlreadyManagedError) diag.Diagnostic {
 	seen := err.Object.String() + ": another resource in the state already manages this object."
 	next := fmt.Sprintf("This command prints its address:\n\n  terraform state list -id='%s'\n\n"+
 		"If the resource was renamed or moved, add this block:\n\n"+
-		"moved {\n  from = k8sconnect_manifest.OLD\n  to   = k8sconnect_manifest.NEW\n}\n\n"+
-		"Otherwise remove one of the two.", strings.ReplaceAll(err.Object.ID(), "'", `'\''`))
+		"moved {\n  from = %[2]s.OLD\n  to   = %[2]s.NEW\n}\n\n"+
+		"Otherwise remove one of the two.", strings.ReplaceAll(err.Object.ID(), "'", `'\''`), w.Type)
 	if err.New != nil {
-		seen = fmt.Sprintf("%s: another new resource in this configuration already manages this object. It has field_manager = %q%s.",
-			err.Object, err.New.FieldManager, bodyOf(err))
+		seen = fmt.Sprintf("%s: another new resource in this configuration already manages this object.%s", err.Object, w.traits(err))
 		next = fmt.Sprintf("Search the configuration for %q, with all modules and all for_each, and remove one of the two.", err.Object.Name)
 	}
 	return diag.NewErrorDiagnostic("Object Managed Twice", seen+"\n\n"+next)
 }
 
-// bodyOf returns what is known about the manifest of the other resource, and "" if nothing is.
-func bodyOf(err *registry.AlreadyManagedError) string {
+// traits returns a sentence with what is known about the other resource, and "" if nothing is.
+func (w Words) traits(err *registry.AlreadyManagedError) string {
+	var known []string
+	if w.FieldManager != "" {
+		known = append(known, fmt.Sprintf("%s = %q", w.FieldManager, err.New.FieldManager))
+	}
 	switch from := err.New.Source; {
 	case err.SameBody && from != "":
-		return fmt.Sprintf(" and the same yaml_body, which comes from %q", from)
+		known = append(known, fmt.Sprintf("the same %s, which comes from %q", w.Body, from))
 	case err.SameBody:
-		return " and the same yaml_body"
+		known = append(known, "the same "+w.Body)
 	case from != "":
-		return fmt.Sprintf(" and a yaml_body that comes from %q", from)
-	default:
+		known = append(known, fmt.Sprintf("a %s that comes from %q", w.Body, from))
+	}
+	if len(known) == 0 {
 		return ""
 	}
+	return " It has " + strings.Join(known, " and ") + "."
 }
 
 // StateOutdated refuses a plan whose dry-run shows that the object is not the one in the state any more: it, or
@@ -68,17 +74,17 @@ func nameInUse(id manifest.Identity) diag.Diagnostic {
 }
 
 // LeftToAdopter warns of an object that was not deleted, because another resource has taken it.
-func LeftToAdopter(id manifest.Identity) diag.Diagnostic {
+func (w Words) LeftToAdopter(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Object Left Alone", id), fmt.Sprintf(
-		"%s was not deleted: a new resource of this apply has taken it, because adopt_existing is true.\n\n"+
-			"To replace an object, remove create_before_destroy.", id))
+		"%s was not deleted: a new resource of this apply has taken it, because %s is true.\n\n"+
+			"To replace an object, remove create_before_destroy.", id, w.AdoptExisting))
 }
 
-func cannotAdopt(err *ssa.UnadoptableError) diag.Diagnostic {
+func (w Words) cannotAdopt(err *ssa.UnadoptableError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object Cannot Be Adopted", fmt.Sprintf(
-		"%s exists on the cluster, and yaml_body differs from it in fields that cannot be changed:\n%s\n\n"+
-			"Write their live values into yaml_body, or import the object; the next plan then replaces it.",
-		err.Object, lines(err.Immutable)))
+		"%s exists on the cluster, and %s differs from it in fields that cannot be changed:\n%s\n\n"+
+			"Write their live values into %[2]s, or import the object; the next plan then replaces it.",
+		err.Object, w.Body, lines(err.Immutable)))
 }
 
 // mayExist returns the error of a create whose response was lost. The resource is in the state, tainted.
@@ -93,11 +99,11 @@ func mayExist(operation Operation, err *cluster.OutcomeUnknownError) diag.Diagno
 const mostTransfers = 30
 
 // Adopts warns of a plan that adopts an existing object, and shows which fields change owner.
-func Adopts(plan ssa.Plan) diag.Diagnostic {
+func (w Words) Adopts(plan ssa.Plan) diag.Diagnostic {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s exists and is not in this state. The apply adopts it, because adopt_existing is true.", plan.Object)
+	fmt.Fprintf(&text, "%s exists and is not in this state. The apply adopts it, because %s is true.", plan.Object, w.AdoptExisting)
 	if len(plan.Transfers) > 0 {
-		text.WriteString(" field_ownership will change:\n")
+		text.WriteString(" " + cmp.Or(w.FieldOwnership, "The owners of fields") + " will change:\n")
 	}
 	for i, transfer := range plan.Transfers {
 		if i == mostTransfers {
@@ -112,28 +118,32 @@ func Adopts(plan ssa.Plan) diag.Diagnostic {
 	}
 	if plan.Adopted.BySameManager {
 		text.WriteString("\n\nThe field manager of this resource already owns fields of the object. If another configuration manages the object " +
-			"under the same name, each apply of one removes what the other declares: set another field_manager here.")
+			"under the same name, each apply of one removes what the other declares" + given(w.FieldManager, ": set another "+w.FieldManager+" here") + ".")
 	}
 	if plan.Adopted.ByControllers {
-		text.WriteString("\n\nA controller created this object. A destroy of this resource deletes it. To leave it on the cluster, " +
-			"set on_destroy = \"release\".")
+		text.WriteString("\n\nA controller created this object. A destroy of this resource deletes it." +
+			given(w.OnDestroy, " To leave it on the cluster, set "+w.OnDestroy+` = "release".`))
 	}
 	return diag.NewWarningDiagnostic(about("Existing Object Adopted", plan.Object), text.String())
 }
 
 // ImportedElsewhere refuses to plan an object that was imported from another cluster than its resource names.
-func ImportedElsewhere(id manifest.Identity) diag.Diagnostic {
-	return diag.WithPath(path.Root("cluster"), diag.NewErrorDiagnostic("Imported From Another Cluster", fmt.Sprintf(
-		"%s was imported with the provider's `cluster`. The `cluster` of the resource points to another cluster, which has another object of "+
+func (w Words) ImportedElsewhere(id manifest.Identity) diag.Diagnostic {
+	return diag.WithPath(path.Root(w.Cluster), diag.NewErrorDiagnostic("Imported From Another Cluster", fmt.Sprintf(
+		"%s was imported with the provider's `cluster`. The `%s` of the resource points to another cluster, which has another object of "+
 			"this name, or none. Nothing was changed.\n\n"+
 			"Import the object with a provider that connects to the resource's cluster, for example a provider with an alias that both the "+
-			"import block and the resource use. If you ran the command terraform import, run terraform state rm first.", id)))
+			"import block and the resource use. If you ran the command terraform import, run terraform state rm first.", id, w.Cluster)))
 }
 
-// SecretImported warns that an import has written secret data into yaml_body. Its summary is general: the
+// SecretImported warns that an import has written secret data into the body. Its summary is general: the
 // advice is the same for all Secrets.
-func SecretImported(id manifest.Identity) diag.Diagnostic {
+func (w Words) SecretImported(id manifest.Identity) diag.Diagnostic {
+	adopt := ""
+	if w.AdoptExisting != "" && w.WriteOnlyBody != "" {
+		adopt = fmt.Sprintf(", and adopt the Secret in a new resource with %s and %s", w.AdoptExisting, w.WriteOnlyBody)
+	}
 	return diag.NewWarningDiagnostic("Secret Data In State", fmt.Sprintf(
-		"%s: the import writes the data of the Secret into yaml_body. The state contains it then, and so do plans that change yaml_body.\n\n"+
-			"To keep the data out of the state, remove the import, and adopt the Secret in a new resource with adopt_existing and yaml_body_wo.", id))
+		"%s: the import writes the data of the Secret into %s. The state contains it then, and so do plans that change %[2]s.\n\n"+
+			"To keep the data out of the state, remove the import%[3]s.", id, w.Body, adopt))
 }

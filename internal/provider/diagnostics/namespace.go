@@ -9,16 +9,16 @@ import (
 )
 
 // AssumedNamespace warns that an object goes into the default namespace. It appears once in a run, for the first object.
-func AssumedNamespace(id manifest.Identity) diag.Diagnostic {
+func (w Words) AssumedNamespace(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Namespace Not Named", fmt.Sprintf(
-		"%s: neither yaml_body nor the cluster connection names a namespace, so the apply creates the object in the namespace %q. "+
+		"%[1]s: neither %[3]s nor the cluster connection names a namespace, so the apply creates the object in the namespace %[2]q. "+
 			"Other objects without a namespace are created there too.\n\n"+
-			"Write metadata.namespace into yaml_body, or `namespace` into `cluster`.", id, id.Namespace))
+			"Write metadata.namespace into %[3]s%[4]s.", id, id.Namespace, w.Body, given(w.Cluster, ", or `namespace` into `"+w.Cluster+"`")))
 }
 
 // NamespaceChange warns of a replacement that creates the object in another namespace.
-func NamespaceChange(from, to manifest.Identity) diag.Diagnostic {
+func (w Words) NamespaceChange(from, to manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Namespace Change", from), fmt.Sprintf(
-		"%s: yaml_body names no namespace, and the cluster connection names %q, so the plan deletes the object in %q and creates it in %q.\n\n"+
-			"To keep it where it is, write metadata.namespace: %s into yaml_body.", from, to.Namespace, from.Namespace, to.Namespace, from.Namespace))
+		"%s: %s names no namespace, and the cluster connection names %q, so the plan deletes the object in %q and creates it in %[3]q.\n\n"+
+			"To keep it where it is, write metadata.namespace: %[4]s into %[2]s.", from, w.Body, to.Namespace, from.Namespace))
 }

@@ -14,8 +14,8 @@ import (
 )
 
 // stillMissing explains a wait that ended too early.
-func stillMissing(operation Operation, id manifest.Identity, err *registry.SettlingError) diag.Diagnostic {
-	next := "Create it first: name the resource that creates it in depends_on, or raise timeouts.create."
+func (w Words) stillMissing(operation Operation, id manifest.Identity, err *registry.SettlingError) diag.Diagnostic {
+	next := "Create it first: name the resource that creates it in depends_on" + given(w.Timeouts, ", or raise "+w.Timeouts+".create") + "."
 	seen := err.Error()
 	var last *cluster.Error
 	if errors.As(err.Last, &last) {
@@ -27,10 +27,10 @@ func stillMissing(operation Operation, id manifest.Identity, err *registry.Settl
 	case err.End == registry.GaveWay:
 		return diag.NewErrorDiagnostic(summary, detail(operation, id, seen, gaveWay))
 	case reason == cluster.ReasonNamespaceTerminating:
-		summary, next = explanations[reason].summary, explanations[reason].next
+		summary, next = explanations[reason].summary, explanations[reason].next(w)
 	case reason == cluster.ReasonWebhookUnreachable:
 		summary, next = explanations[reason].summary, webhookAway(operation)+" If this configuration installs the webhook, name that "+
-			"resource in depends_on, or raise the timeouts of this one."
+			"resource in depends_on"+given(w.Timeouts, ", or raise the "+w.Timeouts+" of this one")+"."
 	}
 	return diag.NewErrorDiagnostic(summary, detail(operation, id, seen, next))
 }

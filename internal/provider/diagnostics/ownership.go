@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,30 +26,24 @@ func common(summary, what string) string {
 	return summary + ": " + what
 }
 
-// hclString returns text as a quoted HCL string.
-func hclString(text string) string {
-	escaped := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "${", "$${", "%{", "%%{").Replace(text)
-	return `"` + escaped + `"`
-}
-
-// UnmatchedSensitive warns of patterns of sensitive_fields that match nothing. Its summary is general: all
+// UnmatchedSensitive warns of patterns of sensitive fields that match nothing. Its summary is general: all
 // resources of a for_each have the same mistake.
-func UnmatchedSensitive(id manifest.Identity, patterns []intents.UnmatchedPattern) diag.Diagnostic {
+func (w Words) UnmatchedSensitive(id manifest.Identity, patterns []intents.UnmatchedPattern) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Sensitive Field Not Found", fmt.Sprintf(
-		"%s: no field in yaml_body or on the cluster matches %s in sensitive_fields, so nothing is hidden.\n\n%s",
-		id, quoteAll(textsOf(patterns)), meant(patterns)))
+		"%s: no field in %s or on the cluster matches %s in %s, so nothing is hidden.\n\n%s",
+		id, w.Body, quoteAll(textsOf(patterns)), w.SensitiveFields, w.meant(patterns)))
 }
 
-// Unmatched warns of patterns of ignore_fields that match nothing. Its summary is general, as that of
+// Unmatched warns of patterns of ignored fields that match nothing. Its summary is general, as that of
 // UnmatchedSensitive is.
-func Unmatched(id manifest.Identity, patterns []intents.UnmatchedPattern) diag.Diagnostic {
+func (w Words) Unmatched(id manifest.Identity, patterns []intents.UnmatchedPattern) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Ignored Field Not Found", fmt.Sprintf(
-		"%s: no field in yaml_body or on the cluster matches %s in ignore_fields.\n\n%s",
-		id, quoteAll(textsOf(patterns)), meant(patterns)))
+		"%s: no field in %s or on the cluster matches %s in %s.\n\n%s",
+		id, w.Body, quoteAll(textsOf(patterns)), w.IgnoreFields, w.meant(patterns)))
 }
 
 // meant says what to write instead of patterns that match nothing.
-func meant(patterns []intents.UnmatchedPattern) string {
+func (w Words) meant(patterns []intents.UnmatchedPattern) string {
 	var lines []string
 	translated := 0
 	for _, pattern := range patterns {
@@ -61,7 +56,7 @@ func meant(patterns []intents.UnmatchedPattern) string {
 		}
 	}
 	if translated < len(patterns) {
-		lines = append(lines, "Correct the path, or remove it; field_ownership lists the paths that the object has.")
+		lines = append(lines, "Correct the path, or remove it"+given(w.FieldOwnership, "; "+w.FieldOwnership+" lists the paths that the object has")+".")
 	}
 	return strings.Join(lines, "\n")
 }
@@ -74,42 +69,17 @@ func textsOf(patterns []intents.UnmatchedPattern) []string {
 	return texts
 }
 
-func quoteAll(texts []string) string { return strings.Join(hclStrings(texts), " and ") }
-
-// quoteList returns the text between the brackets of an HCL list.
-func quoteList(texts []string) string { return strings.Join(hclStrings(texts), ", ") }
-
-func hclStrings(texts []string) []string {
-	quoted := make([]string, len(texts))
-	for i, text := range texts {
-		quoted[i] = hclString(text)
-	}
-	return quoted
-}
-
 // Immutable warns that a plan replaces the object because of these fields.
-func Immutable(id manifest.Identity, fields []string) diag.Diagnostic {
+func (w Words) Immutable(id manifest.Identity, fields []string) diag.Diagnostic {
 	this, it := "this field", "it"
 	if len(fields) > 1 {
 		this, it = "these fields", "them"
 	}
-	return diag.NewWarningDiagnostic(about("Immutable Field", id), fmt.Sprintf(
-		"%s: the API server does not allow %s to be changed on an existing object, so the plan deletes the object and creates it again:\n%s\n\n"+
-			"To keep the object, set %[4]s back in yaml_body, or ignore %[4]s:\n\n  ignore_fields = [%[5]s]",
-		id, this, lines(fields), it, quoteList(fields[:min(len(fields), most)])))
-}
-
-// lines returns a list of fields, each on a line of its own.
-func lines(fields []string) string {
-	var text strings.Builder
-	for i, field := range fields {
-		if i == most {
-			fmt.Fprintf(&text, "\n  and %d more", len(fields)-most)
-			break
-		}
-		text.WriteString("\n  " + field)
-	}
-	return text.String()
+	return diag.NewWarningDiagnostic(about("Immutable Field", id), paragraphs(
+		fmt.Sprintf("%s: the API server does not allow %s to be changed on an existing object, so the plan deletes the object and creates it "+
+			"again:\n%s", id, this, lines(fields)),
+		"To keep the object, set "+it+" back in "+w.Body+cmp.Or(given(w.IgnoreFields, ", or ignore "+it+":"), "."),
+		w.ignoreLine(fields[:min(len(fields), most)])))
 }
 
 // Diverged warns that others changed the object while the apply ran.
@@ -121,7 +91,7 @@ func Diverged(id manifest.Identity, fields []string) diag.Diagnostic {
 }
 
 // Overwritten warns of fields that others wrote after the plan, and that the apply set back.
-func Overwritten(id manifest.Identity, fields []ssa.Overwritten) diag.Diagnostic {
+func (w Words) Overwritten(id manifest.Identity, fields []ssa.Overwritten) diag.Diagnostic {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s: others changed the object after the plan, and the apply set these fields back to the planned values:\n", id)
 	for _, field := range fields {
@@ -131,7 +101,7 @@ func Overwritten(id manifest.Identity, fields []ssa.Overwritten) diag.Diagnostic
 		}
 		fmt.Fprintf(&text, "\n  %s, written by %s", field.Field, field.By)
 	}
-	text.WriteString("\n\nTo leave these fields to the others, list them in ignore_fields.")
+	text.WriteString(given(w.IgnoreFields, "\n\nTo leave these fields to the others, list them in "+w.IgnoreFields+"."))
 	return diag.NewWarningDiagnostic(about("Object Changed During Apply", id), text.String())
 }
 
@@ -149,26 +119,26 @@ func ApplyWarning(id manifest.Identity, warning ssa.Warning) diag.Diagnostic {
 
 // LeftOut warns of fields of a manifest that are not sent. Its summaries are general: manifests that a generator
 // wrote all have them.
-func LeftOut(id manifest.Identity, fields []string) diag.Diagnostics {
+func (w Words) LeftOut(id manifest.Identity, fields []string) diag.Diagnostics {
 	var diags diag.Diagnostics
 	ofServer := slices.DeleteFunc(slices.Clone(fields), func(field string) bool { return field == cluster.NamespaceField })
 	if len(ofServer) > 0 {
-		diags.Append(leftToServer(id, ofServer))
+		diags.Append(w.leftToServer(id, ofServer))
 	}
 	if len(ofServer) < len(fields) {
 		diags.AddWarning("Namespace of a Cluster-Scoped Kind Left Out", fmt.Sprintf(
-			"%s: metadata.namespace is not sent, because objects of the kind %s have no namespace.\n\nRemove it from yaml_body.", id, id.Kind))
+			"%s: metadata.namespace is not sent, because objects of the kind %s have no namespace.\n\nRemove it from %s.", id, id.Kind, w.Body))
 	}
 	return diags
 }
 
-func leftToServer(id manifest.Identity, fields []string) diag.Diagnostic {
+func (w Words) leftToServer(id manifest.Identity, fields []string) diag.Diagnostic {
 	sent, them := "is not sent", "it"
 	if len(fields) > 1 {
 		sent, them = "are not sent", "them"
 	}
 	return diag.NewWarningDiagnostic("Fields of the API Server Left Out", fmt.Sprintf(
-		"%s: %s %s, because only the API server writes %s.\n\nRemove %s from yaml_body.", id, strings.Join(fields, ", "), sent, them, them))
+		"%s: %s %s, because only the API server writes %s.\n\nRemove %[4]s from %s.", id, strings.Join(fields, ", "), sent, them, w.Body))
 }
 
 // longestSummary is the length in characters up to which a warning of the API server is its own summary.

@@ -15,26 +15,29 @@ const (
 )
 
 // schemaMismatch returns what was seen of a value that does not fit the schema, and the next step.
-func schemaMismatch(err *cluster.Error) (seen, next string) {
+func (w Words) schemaMismatch(err *cluster.Error) (seen, next string) {
 	if len(err.Undeclared) > 0 {
-		return undeclared(err)
+		return w.undeclared(err)
 	}
 	unfit := err.SchemaMismatch
 	if unfit.Problem == notDeclared && unfit.Of == cluster.MismatchInManifest {
-		return unpublished(unfit.Field)
+		return w.unpublished(unfit.Field)
 	}
 	seen = unfit.Field + ": " + unfit.Problem
 	switch {
 	case unfit.Field == "":
-		return unfit.Problem, "Correct the value in yaml_body that the message names."
+		return unfit.Problem, "Correct the value" + w.inBody() + " that the message names."
 	case unfit.Of == cluster.MismatchInObject:
 		next = fmt.Sprintf("The value of %[1]s on the cluster is older than the schema of the kind and does not fit it, so the "+
-			"API server refuses every server-side apply to the object. Repair %[1]s with kubectl edit, or replace the object with "+
-			"terraform apply -replace.", unfit.Field)
+			"API server refuses every server-side apply to the object. Repair %[1]s with kubectl edit", unfit.Field)
+		if w.creates() {
+			next += ", or replace the object with terraform apply -replace"
+		}
+		next += "."
 	case unfit.Problem == stringExpected:
-		next = fmt.Sprintf("Put the value of %s in quotes in yaml_body.", unfit.Field)
+		next = fmt.Sprintf("Put the value of %s in quotes%s.", unfit.Field, w.inBody())
 	default:
-		next = fmt.Sprintf("The value of %s in yaml_body does not fit the schema of the kind. Correct it.", unfit.Field)
+		next = fmt.Sprintf("The value of %s%s does not fit the schema of the kind. Correct it.", unfit.Field, w.inBody())
 	}
 	if strings.Contains(unfit.Problem, setOfObjects) {
 		next += fmt.Sprintf(" If %s holds objects, its CustomResourceDefinition must not declare a set: server-side apply "+
@@ -44,7 +47,7 @@ func schemaMismatch(err *cluster.Error) (seen, next string) {
 }
 
 // undeclared lists the fields that the schema does not have, each with similar names that it has.
-func undeclared(err *cluster.Error) (seen, next string) {
+func (w Words) undeclared(err *cluster.Error) (seen, next string) {
 	what, them := "no such field", "it"
 	if len(err.Undeclared) > 1 {
 		what, them = "no such fields", "them"
@@ -56,22 +59,13 @@ func undeclared(err *cluster.Error) (seen, next string) {
 			seen += " (did you mean " + alternatives(field.Nearest) + "?)"
 		}
 	}
-	return seen, fmt.Sprintf("Correct %s in yaml_body; kubectl explain %s --api-version=%s lists the fields of the kind.",
-		them, strings.ToLower(err.Object.Kind), err.Object.APIVersion)
+	return seen, fmt.Sprintf("Correct %s%s; kubectl explain %s --api-version=%s lists the fields of the kind.",
+		them, w.inBody(), strings.ToLower(err.Object.Kind), err.Object.APIVersion)
 }
 
 // unpublished is about a field that the schema does not have, where the provider could not read the schema.
-func unpublished(field string) (seen, next string) {
-	return "its kind has no field " + field, "Correct it in yaml_body. There may be more unknown fields: the API server names only one, and " +
-		"the provider could not read the schema to list them all. If the CustomResourceDefinition is new, the API server publishes its " +
+func (w Words) unpublished(field string) (seen, next string) {
+	return "its kind has no field " + field, "Correct it" + w.inBody() + ". There may be more unknown fields: the API server names only one, " +
+		"and the provider could not read the schema to list them all. If the CustomResourceDefinition is new, the API server publishes its " +
 		"schema within seconds; then plan again to see all fields."
-}
-
-// alternatives writes "a", "a or b", "a, b or c".
-func alternatives(texts []string) string {
-	last := len(texts) - 1
-	if last == 0 {
-		return texts[0]
-	}
-	return strings.Join(texts[:last], ", ") + " or " + texts[last]
 }

@@ -23,80 +23,90 @@ func leaves(c prediction.Change) bool {
 	return c.Transition == ownership.Leaving || c.Transition == ownership.Yielding
 }
 
-var sections = []section{
-	{
-		holds: func(c prediction.Change) bool {
-			return isUnclaimed(c) && len(c.Others) == 0 && c.Becomes != prediction.RemovedValue
+// unowned returns the sections about values that no attribute shows.
+func (w Words) unowned() []section {
+	return []section{
+		{
+			holds: func(c prediction.Change) bool {
+				return isUnclaimed(c) && len(c.Others) == 0 && c.Becomes != prediction.RemovedValue
+			},
+			one:  "The apply changes a value that nobody owns:",
+			many: "The apply changes %d values that nobody owns:",
+			line: func(_ report, c prediction.Change) string { return fmt.Sprintf("%q -> %q", c.Was, c.Becomes) },
+			all:  true,
 		},
-		one:  "The apply changes a value that nobody owns:",
-		many: "The apply changes %d values that nobody owns:",
-		line: func(_ report, c prediction.Change) string { return fmt.Sprintf("%q -> %q", c.Was, c.Becomes) },
-		all:  true,
-	},
-	{
-		holds: func(c prediction.Change) bool {
-			return isUnclaimed(c) && len(c.Others) > 0 && c.Becomes != prediction.RemovedValue
+		{
+			holds: func(c prediction.Change) bool {
+				return isUnclaimed(c) && len(c.Others) > 0 && c.Becomes != prediction.RemovedValue
+			},
+			one:  "The apply changes a value that " + w.Body + " does not declare:",
+			many: "The apply changes %d values that " + w.Body + " does not declare:",
+			line: func(r report, c prediction.Change) string {
+				return fmt.Sprintf("%q -> %q, owned by %s", c.Was, c.Becomes, r.owners(c.Others))
+			},
+			all: true,
 		},
-		one:  "The apply changes a value that yaml_body does not declare:",
-		many: "The apply changes %d values that yaml_body does not declare:",
-		line: func(r report, c prediction.Change) string {
-			return fmt.Sprintf("%q -> %q, owned by %s", c.Was, c.Becomes, r.owners(c.Others))
+		{
+			holds: func(c prediction.Change) bool {
+				return isUnclaimed(c) && len(c.Others) == 0 && c.Becomes == prediction.RemovedValue
+			},
+			one:  "The apply removes a value that nobody owns, because what contains it leaves " + w.Body + ":",
+			many: "The apply removes %d values that nobody owns, because what contains them leaves " + w.Body + ":",
+			line: func(_ report, c prediction.Change) string { return fmt.Sprintf("%q", c.Was) },
+			all:  true,
 		},
-		all: true,
-	},
-	{
-		holds: func(c prediction.Change) bool {
-			return isUnclaimed(c) && len(c.Others) == 0 && c.Becomes == prediction.RemovedValue
+		{
+			holds: func(c prediction.Change) bool {
+				return isUnclaimed(c) && len(c.Others) > 0 && c.Becomes == prediction.RemovedValue
+			},
+			one:  "The apply removes a field that " + w.Body + " does not have:",
+			many: "The apply removes %d fields that " + w.Body + " does not have:",
+			line: stays,
+			all:  true,
 		},
-		one:  "The apply removes a value that nobody owns, because what contains it leaves yaml_body:",
-		many: "The apply removes %d values that nobody owns, because what contains them leaves yaml_body:",
-		line: func(_ report, c prediction.Change) string { return fmt.Sprintf("%q", c.Was) },
-		all:  true,
-	},
-	{
-		holds: func(c prediction.Change) bool {
-			return isUnclaimed(c) && len(c.Others) > 0 && c.Becomes == prediction.RemovedValue
+	}
+}
+
+// owned returns the other sections.
+func (w Words) owned() []section {
+	alike := given(w.ManagedState, " ("+w.ManagedState+" shows both types alike)")
+	return []section{
+		{
+			holds: func(c prediction.Change) bool { return c.Transition.IsConflict() && len(c.Others) == 0 },
+			one:   "The apply sets back a field whose value changed since the last apply:",
+			many:  "The apply sets back %d fields whose values changed since the last apply:",
+			line:  func(_ report, c prediction.Change) string { return fmt.Sprintf("%q -> %q", c.Was, c.Becomes) },
 		},
-		one:  "The apply removes a field that yaml_body does not have:",
-		many: "The apply removes %d fields that yaml_body does not have:",
-		line: stays,
-		all:  true,
-	},
-	{
-		holds: func(c prediction.Change) bool { return c.Transition.IsConflict() && len(c.Others) == 0 },
-		one:   "The apply sets back a field whose value changed since the last apply:",
-		many:  "The apply sets back %d fields whose values changed since the last apply:",
-		line:  func(_ report, c prediction.Change) string { return fmt.Sprintf("%q -> %q", c.Was, c.Becomes) },
-	},
-	{
-		holds: func(c prediction.Change) bool { return c.Types != (prediction.Retyped{}) && !c.Transition.IsConflict() },
-		one:   "yaml_body changes the type of a value (managed_state shows both types alike):",
-		many:  "yaml_body changes the types of %d values (managed_state shows both types alike):",
-		line:  func(_ report, c prediction.Change) string { return values(c) },
-	},
-	{
-		holds: func(c prediction.Change) bool { return leaves(c) && c.Ignored },
-		one:   "The apply releases a field, and its value stays:",
-		many:  "The apply releases %d fields, and their values stay:",
-		line:  stays,
-	},
-	{
-		holds: func(c prediction.Change) bool { return leaves(c) && !c.Ignored },
-		one:   "A field leaves yaml_body and stays on the object, because others own it:",
-		many:  "%d fields leave yaml_body and stay on the object, because others own them:",
-		line:  stays,
-	},
-	{
-		holds: func(c prediction.Change) bool {
-			return (c.Transition == ownership.Declaring || c.Transition == ownership.Changing) && len(c.Others) > 0
+		{
+			holds: func(c prediction.Change) bool { return c.Types != (prediction.Retyped{}) && !c.Transition.IsConflict() },
+			one:   w.Body + " changes the type of a value" + alike + ":",
+			many:  w.Body + " changes the types of %d values" + alike + ":",
+			line:  func(_ report, c prediction.Change) string { return values(c) },
 		},
-		one:  "The apply shares a field that others own with the same value:",
-		many: "The apply shares %d fields that others own with the same values:",
-		line: func(r report, c prediction.Change) string {
-			return fmt.Sprintf("%q, owned by %s", c.Becomes, r.owners(c.Others))
+		{
+			holds: func(c prediction.Change) bool { return leaves(c) && c.Ignored },
+			one:   "The apply releases a field, and its value stays:",
+			many:  "The apply releases %d fields, and their values stay:",
+			line:  stays,
 		},
-		last: "If you change a shared field, you take it from the others. If they change it, they take it from you, and the next plan takes it back.",
-	},
+		{
+			holds: func(c prediction.Change) bool { return leaves(c) && !c.Ignored },
+			one:   "A field leaves " + w.Body + " and stays on the object, because others own it:",
+			many:  "%d fields leave " + w.Body + " and stay on the object, because others own them:",
+			line:  stays,
+		},
+		{
+			holds: func(c prediction.Change) bool {
+				return (c.Transition == ownership.Declaring || c.Transition == ownership.Changing) && len(c.Others) > 0
+			},
+			one:  "The apply shares a field that others own with the same value:",
+			many: "The apply shares %d fields that others own with the same values:",
+			line: func(r report, c prediction.Change) string {
+				return fmt.Sprintf("%q, owned by %s", c.Becomes, r.owners(c.Others))
+			},
+			last: "If you change a shared field, you take it from the others. If they change it, they take it from you, and the next plan takes it back.",
+		},
+	}
 }
 
 func stays(r report, c prediction.Change) string {

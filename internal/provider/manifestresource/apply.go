@@ -169,7 +169,7 @@ func (m model) planned() (ssa.Plan, diag.Diagnostics) {
 func reportDivergence(planned *prediction.PlannedState, observed record.Observed, overwritten ...ssa.Overwritten) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if len(overwritten) > 0 {
-		diags.Append(diagnostics.Overwritten(observed.Object, overwritten))
+		diags.Append(words.Overwritten(observed.Object, overwritten))
 	}
 	if planned == nil {
 		return diags

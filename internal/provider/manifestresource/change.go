@@ -125,7 +125,7 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 	}
 	prior.Live = c.resource.provider.Sightings().Take(prior.Snapshot.UID)
 	if c.snapshot.Age == record.Outdated && c.plan.Cluster.Equal(c.state.Cluster) {
-		c.diags.Append(diagnostics.SameCredentials(prior.Object))
+		c.diags.Append(words.SameCredentials(prior.Object))
 		return
 	}
 	whole := ctx
@@ -172,7 +172,7 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 func (c *change) showUpdate(prior record.Prior, plan ssa.Plan) {
 	c.show(plan)
 	if plan.Action == ssa.Replace {
-		c.diags.Append(diagnostics.Immutable(prior.Object, plan.Immutable))
+		c.diags.Append(words.Immutable(prior.Object, plan.Immutable))
 		c.replace(diagnostics.ImmutableChange, path.Root("yaml_body"), path.Root("managed_state"))
 	}
 }
@@ -200,7 +200,7 @@ func (c *change) read(ctx context.Context, api cluster.Interface, prior record.P
 func (c *change) refuse(id manifest.Identity, err error) {
 	var conflicts *ssa.ConflictsError
 	if errors.As(err, &conflicts) {
-		c.diags.Append(diagnostics.ConflictsRefused(conflicts.Plan, time.Now()))
+		c.diags.Append(words.ConflictsRefused(conflicts.Plan, time.Now()))
 		return
 	}
 	switch cluster.ReasonOf(err) {
@@ -250,7 +250,7 @@ func (c *change) isReplacement(ctx context.Context, api cluster.Interface, inten
 	}
 	if same == record.AnotherObject {
 		if c.snapshot.Known() && c.snapshot.AppliedState == "" {
-			c.diags.Append(diagnostics.ImportedElsewhere(id)) // What was only imported is not deleted for a mistake.
+			c.diags.Append(words.ImportedElsewhere(id)) // What was only imported is not deleted for a mistake.
 			return true
 		}
 		c.replace(diagnostics.AnotherCluster, path.Root("cluster"), path.Root("object_ref"))
@@ -263,7 +263,7 @@ func (c *change) isReplacement(ctx context.Context, api cluster.Interface, inten
 func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
 	c.diags.Append(c.state.refuseLoss(loss)...)
 	if c.snapshot.Age == record.Outdated && loss != diagnostics.AnotherCluster {
-		c.diags.Append(diagnostics.StaleDestroy(c.snapshot.Object))
+		c.diags.Append(words.StaleDestroy(c.snapshot.Object))
 	}
 	c.unknown()
 	c.replaces = append(c.replaces, causes...)
@@ -284,22 +284,22 @@ func (c *change) show(plan ssa.Plan) {
 // tell says what a plan warns of.
 func (c *change) tell(plan ssa.Plan) {
 	if plan.Adopts {
-		c.diags.Append(diagnostics.Adopts(plan))
+		c.diags.Append(words.Adopts(plan))
 	}
 	if len(plan.Changes) > 0 {
-		c.diags.Append(diagnostics.Changes(plan, time.Now()))
+		c.diags.Append(words.Changes(plan, time.Now()))
 	}
 	if len(plan.UnmatchedSensitive) > 0 {
-		c.diags.Append(diagnostics.UnmatchedSensitive(plan.Object, plan.UnmatchedSensitive))
+		c.diags.Append(words.UnmatchedSensitive(plan.Object, plan.UnmatchedSensitive))
 	}
 	if len(plan.Unmatched) > 0 {
-		c.diags.Append(diagnostics.Unmatched(plan.Object, plan.Unmatched))
+		c.diags.Append(words.Unmatched(plan.Object, plan.Unmatched))
 	}
-	if awaited, is := diagnostics.Awaited(plan, c.timeout); is {
+	if awaited, is := words.Awaited(plan, c.timeout); is {
 		c.diags.Append(awaited)
 	}
 	if len(plan.Dropped) > 0 {
-		c.diags.Append(diagnostics.LeftOut(plan.Object, plan.Dropped)...)
+		c.diags.Append(words.LeftOut(plan.Object, plan.Dropped)...)
 	}
 	if large, is := diagnostics.Large(plan.Object, plan.Bytes); is {
 		c.diags.Append(large)

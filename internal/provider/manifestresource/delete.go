@@ -51,7 +51,7 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 		return
 	}
 	if r.provider.Registry().IsAdopted(prior.Snapshot.UID) {
-		resp.Diagnostics.Append(diagnostics.LeftToAdopter(prior.Object))
+		resp.Diagnostics.Append(words.LeftToAdopter(prior.Object))
 		return
 	}
 	done, err := state.destroy(timed, api, prior)
@@ -61,7 +61,7 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 	}
 	switch {
 	case cluster.LacksCredentials(err) && !state.Cluster.IsNull():
-		resp.Diagnostics.Append(diagnostics.StaleDelete(prior.Object, err))
+		resp.Diagnostics.Append(words.StaleDelete(prior.Object, err))
 	case err != nil:
 		resp.Diagnostics.Append(r.explain(diagnostics.Deleted, prior.Object, err))
 	case done == deletion.Superseded:
@@ -87,11 +87,11 @@ func force(ctx context.Context, api cluster.Interface, fieldManager string, prio
 	defer cancel()
 	forced, err := deletion.RemoveFinalizers(ctx, api, fieldManager, prior.Object, prior.Snapshot.UID, held)
 	if len(forced.Removed) > 0 {
-		diags.Append(diagnostics.FinalizersRemoved(prior.Object, forced.Removed))
+		diags.Append(words.FinalizersRemoved(prior.Object, forced.Removed))
 	}
 	switch {
 	case err != nil:
-		diags.Append(diagnostics.Error(diagnostics.ForceDeleted, prior.Object, err))
+		diags.Append(words.Error(diagnostics.ForceDeleted, prior.Object, err))
 	case forced.Deletion == deletion.Superseded:
 		diags.Append(diagnostics.Superseded(prior.Object))
 	}

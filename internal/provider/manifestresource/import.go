@@ -53,7 +53,7 @@ func (r *manifestResource) readImported(ctx context.Context, api cluster.Interfa
 		return
 	}
 	if imported.Object.IsSecret() {
-		resp.Diagnostics.Append(diagnostics.SecretImported(imported.Object))
+		resp.Diagnostics.Append(words.SecretImported(imported.Object))
 	}
 	state.YAMLBody = types.StringValue(imported.Body)
 	state.setObserved(imported.Observed)

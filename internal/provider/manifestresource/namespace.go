@@ -3,7 +3,6 @@ package manifestresource
 import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 )
 
 // moves warns of a replacement that leaves the namespace of an object whose manifest names none.
@@ -11,7 +10,7 @@ func (c *change) moves(m manifest.Manifest, from, to manifest.Identity) {
 	stays := to
 	stays.Namespace = from.Namespace
 	if m.Namespace == "" && from == stays && from != to && c.resource.provider.IsNews(movedTo{from, to}) {
-		c.diags.Append(diagnostics.NamespaceChange(from, to))
+		c.diags.Append(words.NamespaceChange(from, to))
 	}
 }
 
@@ -25,6 +24,6 @@ type assumed struct{}
 func (c *change) assumes(api cluster.Interface, m manifest.Manifest, id manifest.Identity) {
 	named := m.Namespace != "" || id.Namespace == "" || api.NamespaceSource() != cluster.NamespaceAssumed
 	if !named && c.resource.provider.IsNews(assumed{}) {
-		c.diags.Append(diagnostics.AssumedNamespace(id))
+		c.diags.Append(words.AssumedNamespace(id))
 	}
 }

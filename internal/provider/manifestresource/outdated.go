@@ -83,7 +83,7 @@ func (c *change) lookAgain(ctx context.Context, api cluster.Interface, prior rec
 	case !cluster.IsGone(err):
 		c.diags.Append(c.resource.explain(diagnostics.Planned, prior.Object, err))
 	case !c.isFirst():
-		c.diags.Append(diagnostics.Error(diagnostics.Planned, prior.Object, record.GoneSinceRefresh(prior.Object)))
+		c.diags.Append(words.Error(diagnostics.Planned, prior.Object, record.GoneSinceRefresh(prior.Object)))
 	case c.resource.provider.SameServer(ctx, c.state.Cluster, c.plan.Cluster):
 		c.createAgain(prior)
 	default:

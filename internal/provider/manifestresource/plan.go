@@ -37,7 +37,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		resp.Diagnostics.Append(r.leave(*state)...)
 		resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)
 		if snapshot.Age == record.Outdated {
-			resp.Diagnostics.Append(diagnostics.StaleDestroy(snapshot.Object))
+			resp.Diagnostics.Append(words.StaleDestroy(snapshot.Object))
 		}
 	}
 	if req.Plan.Raw.IsNull() || resp.Diagnostics.HasError() {
@@ -85,7 +85,7 @@ func (r *manifestResource) keep(state model, snapshot record.Snapshot) diag.Diag
 		return diags
 	}
 	if err := r.provider.Registry().Keep(id, snapshot.UID); err != nil {
-		diags.Append(diagnostics.Error(diagnostics.Planned, id, err))
+		diags.Append(words.Error(diagnostics.Planned, id, err))
 	}
 	r.protect(state)
 	return diags
@@ -98,7 +98,7 @@ func (r *manifestResource) leave(state model) diag.Diagnostics {
 		return diags
 	}
 	if err := r.provider.Registry().Leave(id, state.uid()); err != nil {
-		diags.Append(diagnostics.Error(diagnostics.Planned, id, err))
+		diags.Append(words.Error(diagnostics.Planned, id, err))
 	}
 	r.provider.Sightings().Take(state.uid())
 	r.protect(state)

@@ -18,7 +18,7 @@ func (m model) refuseLoss(loss diagnostics.Loss) diag.Diagnostics {
 		return diags
 	}
 	if released {
-		return diag.Diagnostics{diagnostics.NotReplaceable(id)}
+		return diag.Diagnostics{words.NotReplaceable(id)}
 	}
-	return diag.Diagnostics{diagnostics.Protected(id, loss)}
+	return diag.Diagnostics{words.Protected(id, loss)}
 }

@@ -96,6 +96,6 @@ func (r *manifestResource) keepUnread(ctx context.Context, state model, prior re
 	r.provider.Registry().Read(state.uid())
 	r.provider.Registry().Unread(state.uid())
 	r.protect(state)
-	resp.Diagnostics.Append(diagnostics.NotRefreshed(prior.Object, err))
+	resp.Diagnostics.Append(words.NotRefreshed(prior.Object, err))
 	resp.Diagnostics.Append(objectkit.SaveSnapshot(ctx, resp.Private, prior.Snapshot)...)
 }

@@ -24,5 +24,5 @@ func (r *manifestResource) explain(operation diagnostics.Operation, id manifest.
 	if silent && errors.As(err, &failure) && !r.provider.IsNews(unreachable{failure.Server}) {
 		return diagnostics.AlsoUnreachable(operation, id, failure)
 	}
-	return diagnostics.Error(operation, id, err)
+	return words.Error(operation, id, err)
 }

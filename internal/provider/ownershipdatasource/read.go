@@ -2,8 +2,6 @@ package ownershipdatasource
 
 import (
 	"context"
-	"errors"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -34,9 +32,7 @@ func (d *ownershipDataSource) Read(ctx context.Context, req datasource.ReadReque
 	api, status, diags := d.provider.Connect(ctx, m.Cluster)
 	resp.Diagnostics.Append(diags...)
 	if status == providerdata.Deferred {
-		resp.Diagnostics.Append(failed("Cluster Connection Unknown", m.identity(), "the cluster connection is only known after the apply",
-			"Name the resource that creates the cluster in depends_on of this data source, so that it is read after that, "+
-				"or create the cluster first."))
+		resp.Diagnostics.Append(words.ConnectionUnknown(m.identity()))
 	}
 	if resp.Diagnostics.HasError() {
 		return
@@ -49,12 +45,12 @@ func (d *ownershipDataSource) Read(ctx context.Context, req datasource.ReadReque
 	}
 	live, err := api.Get(ctx, id)
 	if err != nil {
-		resp.Diagnostics.Append(explain(id, err))
+		resp.Diagnostics.Append(words.Error(diagnostics.Read, id, err))
 		return
 	}
 	report, err := blame.Read(live.Object, live.GetManagedFields(), query)
 	if err != nil {
-		resp.Diagnostics.Append(failed("Unreadable Ownership", id, err.Error(), "Check who wrote metadata.managedFields of the object."))
+		resp.Diagnostics.Append(diagnostics.UnreadableOwnership(id, err))
 		return
 	}
 	m.set(id, report)
@@ -63,38 +59,15 @@ func (d *ownershipDataSource) Read(ctx context.Context, req datasource.ReadReque
 
 // complete puts an object into the namespace that it is in. It sends nothing where discovery is known.
 func complete(ctx context.Context, api cluster.Interface, id manifest.Identity) (manifest.Identity, diag.Diagnostics) {
-	scope, err := api.Scope(ctx, id.APIVersion, id.Kind)
+	scope, err := cluster.ScopeOf(ctx, api, id)
 	switch {
 	case err != nil:
-		return id, diag.Diagnostics{explain(id, err)}
+		return id, diag.Diagnostics{words.Error(diagnostics.Read, id, err)}
 	case scope == cluster.ScopeNamespaced && id.Namespace == "":
 		id.Namespace = api.DefaultNamespace()
 	case scope == cluster.ScopeCluster && id.Namespace != "":
-		return id, diag.Diagnostics{diag.WithPath(path.Root("namespace"),
-			failed("Invalid Namespace", id, id.Kind+" is cluster-scoped", "Remove namespace."))}
+		return id, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("namespace"), "Invalid Namespace",
+			id.String()+" could not be read: "+id.Kind+" is cluster-scoped.\n\nRemove namespace.")}
 	}
 	return id, nil
-}
-
-// explain says why a read failed, with a next step that fits a data source.
-func explain(id manifest.Identity, err error) diag.Diagnostic {
-	var failure *cluster.Error
-	if !errors.As(err, &failure) {
-		return diagnostics.Error(diagnostics.Read, id, err)
-	}
-	named := *failure
-	named.Object = id
-	switch named.Reason {
-	case cluster.ReasonNotFound:
-		return failed("Object Not Found", id, "it does not exist",
-			"Correct its name and namespace, or name the resource that creates it in depends_on of this data source.")
-	case cluster.ReasonTimeout:
-		return failed("Timeout", id, named.Message, "Try again; the cluster had "+timeout.String()+" to answer.")
-	default:
-		return diagnostics.Error(diagnostics.Read, id, &named)
-	}
-}
-
-func failed(summary string, id manifest.Identity, seen, next string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(summary, id.String()+" could not be read: "+strings.TrimSuffix(seen, ".")+".\n\n"+next)
 }

@@ -42,13 +42,38 @@ func TestPlanWithTakeOverIsRefused(t *testing.T) {
 		resource.TestStep{Config: s.Config(story.Sidecar)},
 		resource.TestStep{
 			PreConfig: s.NextStep(others), Config: s.Config(story.WithoutSidecar),
-			ExpectError: story.Saying("Invalid Object", "could not be planned", "image: Required value"),
+			ExpectError: story.Saying("Field Cannot Be Removed", "could not be planned", "image: Required value", `owned by "flux" (the flux command)`,
+				"Keep it in yaml_body, or have that manager give up its fields."),
 		},
 		resource.TestStep{PreConfig: s.NextStep(func() {
 			s.As("flux").Apply("\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\n")
 		}), Config: s.Config(story.Sidecar)},
 		resource.TestStep{PreConfig: s.NextStep(kubectl, m.Start), Config: s.Config(story.WithoutSidecar),
 			ConfigPlanChecks: story.Checks(m.Plans("get deployments NS/web 200", "patch deployments NS/web dry-run 200")), Check: s.ExpectJSONPath(story.Web, map[string]string{`{.spec.template.spec.containers[*].name}`: "app"})},
+	)
+}
+
+// The error about half an item says who keeps it, and its line lets the item go.
+func TestHalfAnItemIsTakenOver(t *testing.T) {
+	s := story.New(t)
+	tuner := func() {
+		s.As("tuner").StrategicPatch(story.Web, `{"spec":{"template":{"spec":{"containers":[{"name":"log","image":"fluent:0","args":["-v"]}]}}}}`)
+	}
+	const line = `take_over_managers = ["kubectl-client-side-apply", "kubectl-create", "before-first-apply", "tuner"]`
+	s.Run(
+		resource.TestStep{Config: s.Config(story.WithoutSidecar)},
+		resource.TestStep{PreConfig: s.NextStep(tuner), Config: s.Config(story.Sidecar)},
+		resource.TestStep{
+			Config: s.Config(story.WithoutSidecar),
+			ExpectError: story.Saying("Field Cannot Be Removed", "could not be planned", "image: Required value",
+				`yaml_body no longer has spec.template.spec.containers[name="log"], but it stays on the object without your fields, because others own fields in it:`,
+				`spec.template.spec.containers[name="log"].args, owned by "tuner" using apps/v1`,
+				"Keep it in yaml_body, or have that manager give up its fields.", "Or take over what they own, so that it goes, too:", line),
+		},
+		resource.TestStep{
+			Config: s.Config(story.WithoutSidecar, line),
+			Check:  s.ExpectJSONPath(story.Web, map[string]string{`{.spec.template.spec.containers[*].name}`: "app"}),
+		},
 	)
 }
 

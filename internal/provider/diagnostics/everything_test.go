@@ -1,0 +1,199 @@
+package diagnostics_test
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// report is one call of a method of Words. A resource that does not have the attributes which it is about never makes it.
+type report struct {
+	method string
+	about  []string
+	build  func(diagnostics.Words) diag.Diagnostics
+}
+
+func reporting(method string, build func(diagnostics.Words) diag.Diagnostic, about ...string) report {
+	return report{method, about, func(w diagnostics.Words) diag.Diagnostics { return diag.Diagnostics{build(w)} }}
+}
+
+var (
+	allOperations = []diagnostics.Operation{
+		diagnostics.Planned, diagnostics.Created, diagnostics.Read, diagnostics.Updated, diagnostics.Deleted, diagnostics.Imported,
+	}
+	tuner = holder("tuner", metav1.ManagedFieldsOperationUpdate, "", time.Hour)
+)
+
+// everything returns calls that together build every sentence in which a resource may name an attribute.
+func everything() []report {
+	return slices.Concat(failures(), refusals(), reportsOfPlans(), reportsOfLosses(), reportsOfConnections())
+}
+
+// failures are errors that operations of any resource meet.
+func failures() []report {
+	var all []report
+	add := func(operation diagnostics.Operation, err error, about ...string) {
+		all = append(all, reporting("Error", func(w diagnostics.Words) diag.Diagnostic { return w.Error(operation, web, err) }, about...))
+	}
+	for _, operation := range allOperations {
+		for _, reason := range reasons {
+			add(operation, failing(reason, "what was seen"))
+		}
+		for _, message := range []string{"failed calling webhook", "exceeded quota", "denied the request"} {
+			add(operation, failing(cluster.ReasonForbidden, message))
+		}
+		for _, cause := range []error{x509.UnknownAuthorityError{}, x509.HostnameError{}, x509.CertificateInvalidError{Reason: x509.Expired}, x509.CertificateInvalidError{}} {
+			add(operation, &cluster.Error{Reason: cluster.ReasonUnreachable, Object: web, Message: "x509", Cause: cause})
+		}
+		for _, reason := range []cluster.Reason{cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating, cluster.ReasonWebhookUnreachable} {
+			add(operation, &registry.SettlingError{Waited: time.Second, Last: failing(reason, "what was seen")})
+		}
+		add(operation, &registry.SettlingError{Last: failing(cluster.ReasonNamespaceNotFound, "what was seen"), End: registry.GaveWay})
+		add(operation, context.DeadlineExceeded)
+		add(operation, errors.New("odd"))
+	}
+	add(diagnostics.ForceDeleted, failing(cluster.ReasonDeletionBlocked, "what was seen"), "ForceDestroy")
+	return all
+}
+
+// refusals are errors about what a resource applies or wants to manage.
+func refusals() []report {
+	var all []report
+	add := func(err error, about ...string) {
+		all = append(all, reporting("Error", func(w diagnostics.Words) diag.Diagnostic { return w.Error(diagnostics.Planned, web, err) }, about...))
+	}
+	refusal := failing(cluster.ReasonInvalid, "what was seen")
+	part := []ssa.LiveField{{Field: cpu, Owners: []ownership.Holder{tuner}}}
+	for _, field := range []string{"spec.f", ""} {
+		for _, problem := range []string{"expected string", "expected map", "field not declared in schema", "associative list without keys has an element that's a map type"} {
+			add(mismatch(cluster.SchemaMismatch{Field: field, Problem: problem, Of: cluster.MismatchInManifest}))
+			add(mismatch(cluster.SchemaMismatch{Field: field, Problem: problem, Of: cluster.MismatchInObject}))
+		}
+	}
+	add(&cluster.Error{
+		Reason: cluster.ReasonSchemaMismatch, Object: web, Undeclared: []cluster.UndeclaredField{{Path: "spec.a", Nearest: []string{"spec.b"}}, {Path: "spec.c"}},
+		SchemaMismatch: &cluster.SchemaMismatch{},
+	})
+	add(&cluster.Error{Reason: cluster.ReasonInvalid, Object: web, Message: "refused", Rules: []cluster.BrokenRule{{Field: "spec", Rule: "self == oldSelf"}, {Rule: "true"}}})
+	add(&cluster.Error{Reason: cluster.ReasonFieldManagerConflict, Object: web, Message: "conflict", Causes: []metav1.StatusCause{{Field: ".spec.replicas"}}})
+	add(&registry.AlreadyExistsError{Object: web, Orphan: true})
+	add(&registry.AlreadyManagedError{Object: web})
+	for _, other := range []registry.NewResource{{}, {FieldManager: "k8sconnect", Source: "shop/web.yaml"}} {
+		add(&registry.AlreadyManagedError{Object: web, New: &other, SameBody: true}, "Body")
+		add(&registry.AlreadyManagedError{Object: web, New: &other}, "Body")
+	}
+	add(&ssa.NameInUseError{Object: web})
+	add(&ssa.UnadoptableError{Object: web, Immutable: []string{"spec.selector"}}, "Body")
+	add(&ssa.ProtectedError{Object: web}, "DeleteProtection")
+	add(&intents.NotIgnorableError{Pattern: "spec.a.b", Whole: "spec.a", Why: projection.Atomic}, "IgnoreFields")
+	add(&ssa.DuplicateItemError{Refusal: refusal, Undeclared: part}, "Body")
+	add(&ssa.HalfRemovedError{Refusal: refusal, Fields: []string{"spec.a"}, Parts: part, TakeOver: []string{"tuner"}}, "Body")
+	add(&cluster.OutcomeUnknownError{Object: web, Last: refusal})
+	return all
+}
+
+// reportsOfPlans are about plans and applies, which send a body.
+func reportsOfPlans() []report {
+	other := []ownership.Holder{tuner}
+	changes := []prediction.Change{
+		{Field: "spec.a", Transition: ownership.Unclaimed, Was: "1", Becomes: "2"},
+		{Field: "spec.b", Transition: ownership.Unclaimed, Was: "1", Becomes: "2", Others: other},
+		{Field: "spec.c", Transition: ownership.Unclaimed, Was: "1", Becomes: prediction.RemovedValue},
+		{Field: "spec.d", Transition: ownership.Unclaimed, Was: "1", Becomes: prediction.RemovedValue, Others: other},
+		{Field: "spec.e", Transition: ownership.Retaking, Was: "1", Becomes: "2"},
+		{Field: "spec.f", Transition: ownership.Changing, Was: "1", Becomes: "1", Types: prediction.Retyped{Was: prediction.AString, Becomes: prediction.ANumber}},
+		{Field: "spec.g", Transition: ownership.Leaving, Was: "1", Ignored: true},
+		{Field: "spec.h", Transition: ownership.Leaving, Was: "1", Others: other},
+		{Field: "spec.i", Transition: ownership.Declaring, Becomes: "1", Others: other},
+		{Field: "spec.j", Transition: ownership.Overruling, Was: "1", Becomes: "2", Others: other},
+		{Field: "spec.k", Transition: ownership.Retaking, Was: "1", Becomes: "2", Others: other, Again: 3},
+	}
+	patterns := []intents.UnmatchedPattern{{Text: "spec.x", Nearest: []string{"spec.y"}}, {Text: "$.spec", Translated: "spec"}}
+	awaited := func(reason cluster.Reason) ssa.Plan {
+		return ssa.Plan{Object: web, Awaited: &cluster.Error{
+			Reason: reason, Object: web, Message: "not there", Nearest: []string{"apps/v1 Deployments"}, Webhook: &cluster.Webhook{Name: "w"},
+		}}
+	}
+	all := []report{
+		{"LeftOut", []string{"Body"}, func(w diagnostics.Words) diag.Diagnostics {
+			return w.LeftOut(web, []string{"status", "metadata.uid", cluster.NamespaceField})
+		}},
+		reporting("ConflictsRefused", func(w diagnostics.Words) diag.Diagnostic { return w.ConflictsRefused(planOf(changes, nil), now) }, "Body"),
+		reporting("Unmatched", func(w diagnostics.Words) diag.Diagnostic { return w.Unmatched(web, patterns) }, "Body", "IgnoreFields"),
+		reporting("UnmatchedSensitive", func(w diagnostics.Words) diag.Diagnostic { return w.UnmatchedSensitive(web, patterns) }, "Body", "SensitiveFields"),
+		reporting("Immutable", func(w diagnostics.Words) diag.Diagnostic { return w.Immutable(web, []string{"spec.a", "spec.b"}) }, "Body"),
+		reporting("Overwritten", func(w diagnostics.Words) diag.Diagnostic {
+			return w.Overwritten(web, []ssa.Overwritten{{Field: "spec.a", By: `"tuner"`}})
+		}),
+		reporting("Adopts", func(w diagnostics.Words) diag.Diagnostic {
+			return w.Adopts(ssa.Plan{
+				Object: web, Transfers: []ssa.Transfer{{Field: "spec.a", To: "k8sconnect"}}, Adopted: ssa.Adopted{BySameManager: true, ByControllers: true},
+			})
+		}, "AdoptExisting"),
+		reporting("AssumedNamespace", func(w diagnostics.Words) diag.Diagnostic { return w.AssumedNamespace(web) }, "Body"),
+		reporting("NamespaceChange", func(w diagnostics.Words) diag.Diagnostic {
+			return w.NamespaceChange(web, manifest.Identity{Namespace: "shop"})
+		}, "Body"),
+	}
+	for i := range changes {
+		for _, some := range [][]prediction.Change{changes[i : i+1], {changes[i], changes[i]}} {
+			all = append(all, reporting("Changes", func(w diagnostics.Words) diag.Diagnostic { return w.Changes(planOf(some, nil), now) }, "Body"))
+		}
+	}
+	for _, reason := range []cluster.Reason{cluster.ReasonNamespaceNotFound, cluster.ReasonWebhookUnreachable, cluster.ReasonKindNotServed} {
+		all = append(all, reporting("Awaited", func(w diagnostics.Words) diag.Diagnostic {
+			awaited, _ := w.Awaited(awaited(reason), time.Minute)
+			return awaited
+		}))
+	}
+	return all
+}
+
+// reportsOfLosses are about objects that a resource deletes, replaces, leaves or imports.
+func reportsOfLosses() []report {
+	all := []report{
+		reporting("NotReplaceable", func(w diagnostics.Words) diag.Diagnostic { return w.NotReplaceable(web) }, "OnDestroy", "Body"),
+		reporting("FinalizersRemoved", func(w diagnostics.Words) diag.Diagnostic { return w.FinalizersRemoved(web, []string{"a/b"}) }, "ForceDestroy"),
+		reporting("LeftToAdopter", func(w diagnostics.Words) diag.Diagnostic { return w.LeftToAdopter(web) }, "AdoptExisting"),
+		reporting("SecretImported", func(w diagnostics.Words) diag.Diagnostic { return w.SecretImported(web) }, "Body"),
+	}
+	for _, loss := range []diagnostics.Loss{
+		diagnostics.Destroy, diagnostics.Replacement, diagnostics.AnotherIdentity, diagnostics.AnotherCluster, diagnostics.ImmutableChange,
+	} {
+		all = append(all, reporting("Protected", func(w diagnostics.Words) diag.Diagnostic { return w.Protected(web, loss) }, "DeleteProtection", "Body"))
+	}
+	return all
+}
+
+// reportsOfConnections are about the connection of the resource's own.
+func reportsOfConnections() []report {
+	failure := failing(cluster.ReasonUnauthorized, "the token has expired")
+	return []report{
+		reporting("ConnectionUnknown", func(w diagnostics.Words) diag.Diagnostic { return w.ConnectionUnknown(web) }),
+		reporting("NotRefreshed", func(w diagnostics.Words) diag.Diagnostic { return w.NotRefreshed(web, failure) }, "Cluster"),
+		reporting("SameCredentials", func(w diagnostics.Words) diag.Diagnostic { return w.SameCredentials(web) }, "Cluster"),
+		reporting("StaleDestroy", func(w diagnostics.Words) diag.Diagnostic { return w.StaleDestroy(web) }, "Cluster"),
+		reporting("StaleDelete", func(w diagnostics.Words) diag.Diagnostic { return w.StaleDelete(web, failure) }, "Cluster"),
+		reporting("ImportedElsewhere", func(w diagnostics.Words) diag.Diagnostic { return w.ImportedElsewhere(web) }, "Cluster"),
+	}
+}
+
+func failing(reason cluster.Reason, message string) *cluster.Error {
+	return &cluster.Error{Reason: reason, Object: web, Message: message}
+}

@@ -1,0 +1,35 @@
+package diagnostics
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// halfRemoved explains list items and maps that left the body and cannot leave the object.
+func (w Words) halfRemoved(operation Operation, err *ssa.HalfRemovedError) diag.Diagnostic {
+	it, stays := "it", "it stays"
+	if len(err.Fields) > 1 {
+		it, stays = "them", "they stay"
+	}
+	managers, parts := "that manager give up its fields", make([]string, len(err.Parts))
+	for i, part := range err.Parts {
+		parts[i] = part.Field + ", owned by " + ownersOf(part)
+		if ownersOf(part) != ownersOf(err.Parts[0]) || len(part.Owners) > 1 {
+			managers = "these managers give up their fields"
+		}
+	}
+	takeOver := ""
+	if w.TakeOverManagers != "" && err.TakeOver != nil {
+		takeOver = fmt.Sprintf("Or take over what they own, so that it goes, too:\n\n  %s = [%s]", w.TakeOverManagers, quoteList(err.TakeOver))
+	}
+	return diag.NewErrorDiagnostic("Field Cannot Be Removed", detail(operation, err.Refusal.Object, err.Refusal.Message, paragraphs(
+		fmt.Sprintf("%s no longer has %s, but %s on the object without your fields, because others own fields in %s:\n%s",
+			w.Body, strings.Join(err.Fields, " and "), stays, it, lines(parts)),
+		fmt.Sprintf("Keep %s in %s, or have %s.", it, w.Body, managers),
+		takeOver,
+	)))
+}

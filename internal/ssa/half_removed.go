@@ -1,0 +1,104 @@
+package ssa
+
+import (
+	"errors"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+)
+
+// HalfRemovedError is a refusal of what an apply would leave of list items or maps that are not in the manifest any more:
+// they stay, because others hold parts of them, and they lack what was ours.
+type HalfRemovedError struct {
+	Refusal *cluster.Error
+	// Fields are such items and maps, and Parts what others hold in them.
+	Fields []string
+	Parts  []LiveField
+	// TakeOver names the managers to take over so that the fields can go, those included that are taken over already. It is
+	// nil if that does not help.
+	TakeOver []string
+}
+
+func (e *HalfRemovedError) Error() string { return e.Refusal.Error() }
+
+// Unwrap returns the server's refusal.
+func (e *HalfRemovedError) Unwrap() error { return e.Refusal }
+
+// explain returns err with what is known about the object that the server refuses.
+func (u *update) explain(err error) error {
+	var refusal *cluster.Error
+	if errors.As(err, &refusal) {
+		if half := u.halfRemoved(refusal); half != nil {
+			return half
+		}
+	}
+	return u.explainDuplicate(err)
+}
+
+// halfRemoved returns nil if a refusal is not about what leaves the body.
+func (u *update) halfRemoved(refusal *cluster.Error) *HalfRemovedError {
+	lacking := *refusal
+	lacking.Causes = slices.DeleteFunc(slices.Clone(refusal.Causes), func(cause metav1.StatusCause) bool {
+		return cause.Type != metav1.CauseTypeFieldValueRequired && cause.Type != metav1.CauseTypeForbidden
+	})
+	others := u.meets.Others(u.Intent.FieldManager)
+	held := others.Fields()
+	names := u.Intent.Renderer(u.Prior.Object, u.Prior.Snapshot.DigestKey).Names(paths.NewFormatter(u.Claims.Fields()))
+	half := &HalfRemovedError{Refusal: refusal}
+	paths.Walk(u.whenPruneRefused(&lacking).Removed, func(field paths.Path, _ bool) {
+		stays := intents.Within(held.Leaves(), []paths.Path{field})
+		if stays.Empty() || !lacks(&lacking, field, stays) {
+			return
+		}
+		half.Fields = append(half.Fields, names.Format(field))
+		parts := paths.Filter(stays, func(path paths.Path) bool { return !paths.IsKeyField(path) })
+		if parts.Empty() {
+			parts.Insert(field)
+		}
+		paths.Walk(parts, func(path paths.Path, _ bool) {
+			half.Parts = append(half.Parts, LiveField{Field: names.Format(path), Owners: others.Holders(path)})
+		})
+	})
+	if len(half.Fields) == 0 {
+		return nil
+	}
+	half.TakeOver = takeOverOf(half.Parts, u.Intent.TakeOver)
+	return half
+}
+
+// lacks reports whether a refusal is about a field itself, or about a part that is not among those that stay.
+func lacks(refusal *cluster.Error, field paths.Path, stay *paths.Set) bool {
+	return slices.ContainsFunc(refusal.Causes, func(cause metav1.StatusCause) bool {
+		if !intents.Refuses(&cluster.Error{Reason: refusal.Reason, Causes: []metav1.StatusCause{cause}}, field) {
+			return false
+		}
+		about := intents.NamesIn(cause.Field)
+		return len(about) <= len(field) || paths.Filter(stay, func(path paths.Path) bool {
+			return len(path) >= len(about) && slices.Equal(intents.NamesOf(path[:len(about)]), about)
+		}).Empty()
+	})
+}
+
+// takeOverOf returns names and the owners of fields, and nil if all of these are among names, or one cannot be taken over.
+func takeOverOf(fields []LiveField, names []string) []string {
+	taking := ownership.Rewrite{TakeOver: slices.Clone(names)}
+	for _, field := range fields {
+		for _, owner := range field.Owners {
+			if !slices.Contains(taking.TakeOver, owner.Name) {
+				taking.TakeOver = append(taking.TakeOver, owner.Name)
+			}
+			if !taking.TakesOver(owner.Manager) {
+				return nil
+			}
+		}
+	}
+	if len(taking.TakeOver) == len(names) {
+		return nil
+	}
+	return taking.TakeOver
+}
