@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
@@ -25,48 +26,43 @@ import (
 //
 // A request whose failure may pass is sent again; see retrier.
 type Client struct {
-	rest             rest.Interface
-	discovery        *discovery
-	namespace        string
-	source           cluster.NamespaceSource
-	securityWarnings []FieldProblem
-	retrier          *retrier
-	namespaces       namespaces
+	connection *connect.Connection
+	rest       rest.Interface
+	discovery  *discovery
+	retrier    *retrier
+	namespaces namespaces
 }
 
 var _ cluster.Interface = (*Client)(nil)
 
-// newClient makes a client and sends nothing. The error is a *ConfigError.
-func newClient(cfg Config, opts Options) (*Client, error) {
-	target, err := cfg.endpoint(opts)
+// newClient makes a client and sends nothing. The error is a *connect.ConfigError.
+func newClient(cfg connect.Config, opts connect.Options) (*Client, error) {
+	connection, err := connect.Open(cfg, opts)
 	if err != nil {
 		return nil, err
 	}
 	// The dynamic client's configuration decodes everything into unstructured objects, integers as int64.
-	config := dynamic.ConfigFor(target.config)
-	httpClient, plugin, err := aroundPlugin(config)
+	restClient, err := rest.UnversionedRESTClientForConfigAndClient(dynamic.ConfigFor(connection.Config), connection.HTTP)
 	if err != nil {
-		return nil, unusable(err)
-	}
-	restClient, err := rest.UnversionedRESTClientForConfigAndClient(config, httpClient)
-	if err != nil {
-		return nil, unusable(err)
+		return nil, connect.Unusable(err)
 	}
 	retrier := &retrier{}
-	served, err := newDiscovery(target.config, httpClient, retrier, plugin)
+	served, err := newDiscovery(connection, retrier)
 	if err != nil {
-		return nil, unusable(err)
+		return nil, connect.Unusable(err)
 	}
-	return &Client{
-		rest: restClient, discovery: served, namespace: target.namespace, source: target.source, securityWarnings: target.securityWarnings, retrier: retrier,
-	}, nil
+	return &Client{connection: connection, rest: restClient, discovery: served, retrier: retrier}, nil
 }
 
 // DefaultNamespace implements cluster.Interface.
-func (c *Client) DefaultNamespace() string { return c.namespace }
+func (c *Client) DefaultNamespace() string { return c.connection.Namespace }
 
 // NamespaceSource implements cluster.Interface.
-func (c *Client) NamespaceSource() cluster.NamespaceSource { return c.source }
+func (c *Client) NamespaceSource() cluster.NamespaceSource { return c.connection.Source }
+
+// SecurityWarnings returns the problems of a connection that works, but that others on the network could read, each at
+// its attribute.
+func (c *Client) SecurityWarnings() []connect.FieldProblem { return c.connection.SecurityWarnings }
 
 // Scope implements cluster.Interface.
 func (c *Client) Scope(ctx context.Context, apiVersion, kind string) (cluster.Scope, error) {

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 )
 
 func objectOf(t *testing.T, text string) *unstructured.Unstructured {
@@ -152,7 +153,7 @@ func TestAwaitDeletionWithoutAWatch(t *testing.T) {
 				fmt.Fprint(w, given.body)
 			}))
 			defer server.Close()
-			client, err := NewPool(Options{}).Client(Config{Host: server.URL})
+			client, err := NewPool(connect.Options{}).Client(connect.Config{Host: server.URL})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -15,9 +14,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/version"
 	clientdiscovery "k8s.io/client-go/discovery"
-	"k8s.io/client-go/rest"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
@@ -63,9 +62,9 @@ type discovery struct {
 	load func(context.Context) (*catalog, error)
 	// lists says whether the server's list of one version, which is not cached anywhere, has a kind.
 	lists func(context.Context, schema.GroupVersionKind) (bool, error)
-	// plugin is the connection's credential plugin, nil where it has none.
-	plugin *pluginTransport
-	now    func() time.Time
+	// blame returns the credential plugin's error for a wait that the plugin made too long, else the error itself.
+	blame func(error) error
+	now   func() time.Time
 
 	mu      sync.Mutex
 	current *catalog
@@ -75,8 +74,8 @@ type discovery struct {
 	failedAt time.Time
 }
 
-func newDiscovery(config *rest.Config, httpClient *http.Client, retrier *retrier, plugin *pluginTransport) (*discovery, error) {
-	client, err := clientdiscovery.NewDiscoveryClientForConfigAndClient(config, httpClient)
+func newDiscovery(connection *connect.Connection, retrier *retrier) (*discovery, error) {
+	client, err := clientdiscovery.NewDiscoveryClientForConfigAndClient(connection.Config, connection.HTTP)
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +98,8 @@ func newDiscovery(config *rest.Config, httpClient *http.Client, retrier *retrier
 			})
 			return listed, err
 		},
-		plugin: plugin,
-		now:    time.Now,
+		blame: connection.Blame,
+		now:   time.Now,
 	}, nil
 }
 
@@ -124,7 +123,7 @@ func (d *discovery) resolve(ctx context.Context, apiVersion, kind string) (resou
 		case <-flight.done:
 			known, err = flight.catalog, flight.err
 		case <-ctx.Done():
-			err = d.plugin.blame(ctx.Err())
+			err = d.blame(ctx.Err())
 		}
 		if err != nil {
 			return resource{}, loadError(ctx, id, err)

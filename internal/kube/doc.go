@@ -1,12 +1,9 @@
-// Package kube talks to Kubernetes API servers through client-go: connection settings and what is wrong with them,
-// one client per cluster and process, discovery, and the translation of what the API server answers into the typed
-// errors of package ssa. It knows nothing of Terraform.
-//
-// # Connections
+// Package kube talks to Kubernetes API servers through client-go: one client per cluster and process, discovery, and
+// the translation of what the API server answers into the typed errors of package cluster. It knows nothing of
+// Terraform. Package connect makes its connections, package openapi reads the schemas that the server publishes.
 //
 // A process has one connection to a cluster (HTTP/2), one discovery, which is two requests, and no client per
-// object. Pool keeps the clients. There is no client-side rate limit unless qps is set: the server's priority and
-// fairness is better informed.
+// object. Pool keeps the clients.
 //
 // # What is sent
 //
@@ -64,12 +61,4 @@
 // Kubernetes has no reasons for schema mismatches, for etcd's limits, for quotas, or for an admission webhook that
 // cannot be reached. The client goes by the words. The tests of bad inputs print what comes out of them, so a new
 // version of Kubernetes that says it in other words shows there.
-//
-// # Credential plugins
-//
-// client-go reports the failures of a plugin as those of the network, without types. It waits for a plugin
-// whatever the request's context says, and it renews credentials that the server refused for the next request
-// only. So the client puts two transports around it. The innermost one notes that a request has left the plugin
-// behind. The outermost one turns what fails before that into an error about exec.command, ends the wait with the
-// operation's timeout, and sends a refused request once more. The client never shows what a plugin prints.
 package kube

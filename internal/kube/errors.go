@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
@@ -33,7 +34,7 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *cluster.Erro
 	}
 	failed := &cluster.Error{Object: id, Cause: err, OutcomeUnknown: isOutcomeUnknown(err)}
 	server := serverOf(err)
-	var plugin *pluginError
+	var plugin *connect.PluginError
 	switch {
 	case errors.As(err, &plugin):
 		failed.Reason = cluster.ReasonCredentials

@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
@@ -159,6 +160,10 @@ func TestErrorOf(t *testing.T) {
 			id: web, err: request(&net.DNSError{Err: "i/o timeout", Name: "api", IsTimeout: true}),
 			want: cluster.Error{Reason: cluster.ReasonUnreachable, Message: "no answer from https://10.0.0.1:6443: lookup api: i/o timeout"},
 		},
+		"a credential plugin that gives none, as the timeout runs out": {
+			id: web, ctx: expired, err: request(&connect.PluginError{}),
+			want: cluster.Error{Reason: cluster.ReasonCredentials, Message: `the credential plugin "" gave no credentials: `},
+		},
 		"the operation's timeout ran out": {
 			id: web, ctx: expired, err: request(context.DeadlineExceeded),
 			want: cluster.Error{Reason: cluster.ReasonTimeout, Message: "no answer from https://10.0.0.1:6443 before the operation's timeout ran out", OutcomeUnknown: true},
@@ -199,7 +204,7 @@ func TestErrorOfKeepsTheFirstTranslation(t *testing.T) {
 
 func TestUnreachableShowsNoPassword(t *testing.T) {
 	t.Parallel()
-	client, err := NewPool(Options{}).Client(Config{Host: "http://127.0.0.1:1", ProxyURL: "http://me:hunter2@127.0.0.1:1"})
+	client, err := NewPool(connect.Options{}).Client(connect.Config{Host: "http://127.0.0.1:1", ProxyURL: "http://me:hunter2@127.0.0.1:1"})
 	if err != nil {
 		t.Fatal(err)
 	}

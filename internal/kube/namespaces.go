@@ -45,7 +45,9 @@ func (c *Client) suggestNamespace(ctx context.Context, failed *cluster.Error) {
 }
 
 // namespaceOf returns the namespace that an object is in, or would be if its kind were namespaced.
-func (c *Client) namespaceOf(id manifest.Identity) string { return cmp.Or(id.Namespace, c.namespace) }
+func (c *Client) namespaceOf(id manifest.Identity) string {
+	return cmp.Or(id.Namespace, c.connection.Namespace)
+}
 
 // nearestNames returns the names that are most similar to the requested one, best first.
 func nearestNames(asked string, names []string) []string {

@@ -12,6 +12,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 )
 
 // How long requests are sent again, within the operation's timeout.
@@ -81,7 +83,7 @@ func (p *retrier) end(err error, failing time.Time) time.Time {
 	defer p.mu.Unlock()
 	var answer apierrors.APIStatus
 	answered := err == nil || errors.As(err, &answer)
-	var plugin *pluginError
+	var plugin *connect.PluginError
 	switch {
 	case errors.As(err, &plugin):
 		return failing
@@ -139,7 +141,7 @@ func isOutcomeUnknown(err error) bool {
 		return status.Code >= http.StatusInternalServerError && schemaMismatchOf(status) == nil && !isTooLarge(status) && webhookOf(status) == nil
 	}
 	var lookup *net.DNSError
-	var plugin *pluginError
+	var plugin *connect.PluginError
 	if errors.As(err, &lookup) || errors.As(err, &plugin) || isUntrusted(err) {
 		return false
 	}

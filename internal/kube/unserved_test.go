@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
@@ -137,7 +138,7 @@ func turning(t *testing.T, later map[string]reply) *Client {
 		}
 	}))
 	t.Cleanup(server.Close)
-	client, err := NewPool(Options{}).Client(Config{Host: server.URL})
+	client, err := NewPool(connect.Options{}).Client(connect.Config{Host: server.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +171,7 @@ func TestMissingKindIsConfirmed(t *testing.T) {
 				tc.list.write(w, "text/plain")
 			}))
 			t.Cleanup(server.Close)
-			client, err := NewPool(Options{}).Client(Config{Host: server.URL})
+			client, err := NewPool(connect.Options{}).Client(connect.Config{Host: server.URL})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -56,15 +56,16 @@ var layers = map[string]layer{
 
 	"cluster":             {imports: []string{"manifest"}, forbids: useCase, clock: noClock},
 	"cluster/clustertest": {imports: []string{"paths", "manifest", "ownership", "cluster"}, forbids: useCase, clock: noClock},
-	"kube":                {imports: []string{"paths", "manifest", "cluster"}, forbids: []string{terraform}, clock: anyClock},
+	"kube/connect":        {imports: []string{"cluster"}, forbids: []string{terraform}, clock: anyClock},
+	"kube":                {imports: []string{"paths", "manifest", "cluster", "kube/connect"}, forbids: []string{terraform}, clock: anyClock},
 	"record":              {imports: slices.Concat(pure, []string{"cluster"}), forbids: useCase, clock: anyClock},
 	"registry":            {imports: []string{"manifest", "cluster", "record"}, forbids: useCase, clock: anyClock},
 	"importing":           {imports: slices.Concat(pure, []string{"cluster", "record"}), forbids: useCase, clock: noClock},
 	"deletion":            {imports: []string{"manifest", "ownership", "cluster", "record"}, forbids: useCase, clock: anyClock},
 	"ssa":                 {imports: slices.Concat(pure, []string{"cluster", "record", "registry"}), forbids: useCase, clock: anyClock},
 
-	"provider/attributes":   {imports: []string{"paths", "manifest", "kube"}, forbids: network, clock: noClock},
-	"provider/providerdata": {imports: []string{"kube", "cluster", "registry", "provider/attributes"}, forbids: []string{clientGo}, clock: noClock},
+	"provider/attributes":   {imports: []string{"paths", "manifest", "kube/connect"}, forbids: network, clock: noClock},
+	"provider/providerdata": {imports: []string{"cluster", "kube/connect", "kube", "registry", "provider/attributes"}, forbids: []string{clientGo}, clock: noClock},
 	"provider/objectkit":    {imports: []string{"manifest", "record"}, forbids: network, clock: noClock},
 	"provider/diagnostics":  {imports: slices.Concat(pure, []string{"cluster", "registry", "ssa"}), forbids: network, clock: noClock},
 	"provider/manifestresource": {
@@ -81,8 +82,8 @@ var layers = map[string]layer{
 	"provider/functions": {imports: []string{"blame", "provider/ownershipdatasource"}, forbids: network, clock: noClock},
 	"provider": {
 		imports: []string{
-			"kube", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/functions", "provider/manifestresource",
-			"provider/ownershipdatasource",
+			"kube/connect", "kube", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/functions",
+			"provider/manifestresource", "provider/ownershipdatasource",
 		},
 		forbids: []string{clientGo}, clock: noClock,
 	},

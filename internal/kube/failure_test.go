@@ -1,0 +1,18 @@
+package kube
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+)
+
+// failure returns the typed error in err's chain.
+func failure(t *testing.T, err error) *cluster.Error {
+	t.Helper()
+	var failed *cluster.Error
+	if !errors.As(err, &failed) {
+		t.Fatalf("want a *cluster.Error, got %v", err)
+	}
+	return failed
+}
