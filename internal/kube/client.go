@@ -263,5 +263,3 @@ func badName(id manifest.Identity, field, name string, problems []string) *clust
 func unencodable(id manifest.Identity, err error) *cluster.Error {
 	return &cluster.Error{Reason: cluster.ReasonBadRequest, Object: id, Message: "the request cannot be written as JSON", Cause: err}
 }
-
-func sortedKeys[V any](values map[string]V) []string { return slices.Sorted(maps.Keys(values)) }

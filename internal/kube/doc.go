@@ -44,17 +44,11 @@
 // a moment after its definition is gone. So the client asks again for three seconds before it reports a 404 that
 // discovery contradicts.
 //
-// # A body that does not fit its schema
+// # What the server does not say
 //
-// The server answers 500 for a field that the schema lacks, and names any one of them. On this path alone the
-// client reads the published schema of the group version, walks it beside the body, and names all such fields with
-// the nearest names, at the same place or elsewhere in the kind. If a value has the right type but the server
-// cannot read it (a quantity, base64, a fraction), the server names no field. The same walk finds it. If the
-// client cannot read the schema, the server's words stand.
-//
-// The client finds broken validation rules of a CustomResourceDefinition the same way. The causes of a refusal do
-// not tell a rule from other validation. So the client compares the server's message with the rules of the
-// published schema, from the root to the field.
+// A refusal names one field that the schema lacks, no field if a value cannot be read, and no rule of a
+// CustomResourceDefinition. On these paths alone the client reads the published schema with package openapi. If the
+// client cannot read it, the server's words stand.
 //
 // # Texts that are matched
 //

@@ -11,7 +11,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/similar"
 )
 
 // maxNamespaces is how many namespaces are read to find one that may have been meant.
@@ -51,13 +51,6 @@ func (c *Client) namespaceOf(id manifest.Identity) string {
 
 // nearestNames returns the names that are most similar to the requested one, best first.
 func nearestNames(asked string, names []string) []string {
-	distances := map[string]int{}
-	for _, name := range names {
-		if distance := paths.Distance(asked, name); distance > 0 && paths.IsSimilar(asked, distance) {
-			distances[name] = distance
-		}
-	}
-	found := sortedKeys(distances)
-	slices.SortStableFunc(found, func(a, b string) int { return cmp.Compare(distances[a], distances[b]) })
-	return found[:min(len(found), maxNearest)]
+	others := slices.DeleteFunc(slices.Sorted(slices.Values(names)), func(name string) bool { return name == asked })
+	return similar.Names(asked, others)
 }

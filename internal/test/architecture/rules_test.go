@@ -48,7 +48,8 @@ var (
 // layers has a rule for every package, by its path from internal, from the bottom to the top. The main
 // package is ".".
 var layers = map[string]layer{
-	"paths":      {forbids: plainGo, clock: noClock},
+	"similar":    {forbids: plainGo, clock: noClock},
+	"paths":      {imports: []string{"similar"}, forbids: plainGo, clock: noClock},
 	"manifest":   {forbids: plainGo, clock: noClock},
 	"ownership":  {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
 	"projection": {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
@@ -57,7 +58,8 @@ var layers = map[string]layer{
 	"cluster":             {imports: []string{"manifest"}, forbids: useCase, clock: noClock},
 	"cluster/clustertest": {imports: []string{"paths", "manifest", "ownership", "cluster"}, forbids: useCase, clock: noClock},
 	"kube/connect":        {imports: []string{"cluster"}, forbids: []string{terraform}, clock: anyClock},
-	"kube":                {imports: []string{"paths", "manifest", "cluster", "kube/connect"}, forbids: []string{terraform}, clock: anyClock},
+	"kube/openapi":        {imports: []string{"similar", "cluster"}, forbids: []string{terraform}, clock: noClock},
+	"kube":                {imports: []string{"similar", "manifest", "cluster", "kube/connect", "kube/openapi"}, forbids: []string{terraform}, clock: anyClock},
 	"record":              {imports: slices.Concat(pure, []string{"cluster"}), forbids: useCase, clock: anyClock},
 	"registry":            {imports: []string{"manifest", "cluster", "record"}, forbids: useCase, clock: anyClock},
 	"importing":           {imports: slices.Concat(pure, []string{"cluster", "record"}), forbids: useCase, clock: noClock},
