@@ -4,15 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/version"
 	clientdiscovery "k8s.io/client-go/discovery"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
@@ -29,24 +24,6 @@ const (
 	// one of Terraform's parallel slots the time to find out, and not once for each of its objects.
 	failureAge = 20 * time.Second
 )
-
-// resource is where a kind is served.
-type resource struct {
-	version schema.GroupVersion
-	// plural is the kind's segment of the URL, "deployments".
-	plural string
-	scope  cluster.Scope
-	// hasStatus says that status is a subresource.
-	hasStatus bool
-}
-
-// catalog is one load of discovery.
-type catalog struct {
-	kinds map[schema.GroupVersionKind]resource
-	// failed are the groups whose own API server did not answer, each with the reason.
-	failed          map[schema.GroupVersion]error
-	began, finished time.Time
-}
 
 // loading is a load under way; done is closed when catalog and err are set.
 type loading struct {
@@ -132,46 +109,6 @@ func (d *discovery) resolve(ctx context.Context, apiVersion, kind string) (resou
 	return known.find(gvk)
 }
 
-// find returns where the catalog has a kind.
-func (c *catalog) find(gvk schema.GroupVersionKind) (resource, error) {
-	gv := gvk.GroupVersion()
-	id := manifest.Identity{APIVersion: gv.String(), Kind: gvk.Kind}
-	if found, ok := c.kinds[gvk]; ok {
-		return found, nil
-	}
-	if err, ok := c.failed[gv]; ok {
-		return resource{}, &cluster.Error{
-			Reason:  cluster.ReasonServer,
-			Object:  id,
-			Message: fmt.Sprintf("the cluster registers %s, but the API server behind it does not answer discovery", gv),
-			Cause:   err,
-		}
-	}
-	return resource{}, &cluster.Error{
-		Reason:       cluster.ReasonKindNotServed,
-		Object:       id,
-		Message:      fmt.Sprintf("the cluster does not serve the kind %s in %s", gvk.Kind, gv),
-		Nearest:      nearest(gvk, slices.Collect(maps.Keys(c.kinds))),
-		ServedIn:     c.versionsOf(gvk.GroupKind()),
-		BuiltinGroup: isBuiltinGroup(gv.Group),
-	}
-}
-
-// versionsOf returns the API versions that serve a kind, the newest first.
-func (c *catalog) versionsOf(kind schema.GroupKind) []string {
-	var versions []string
-	for served := range c.kinds {
-		if served.GroupKind() == kind {
-			versions = append(versions, served.Version)
-		}
-	}
-	slices.SortFunc(versions, func(a, b string) int { return version.CompareKubeAwareVersionStrings(b, a) })
-	for i, name := range versions {
-		versions[i] = schema.GroupVersion{Group: kind.Group, Version: name}.String()
-	}
-	return versions
-}
-
 // lookup gives the catalog to answer from, or the load to wait for, which it starts if none is under way.
 func (d *discovery) lookup(asked time.Time, serves func(*catalog) bool) (*catalog, *loading) {
 	d.mu.Lock()
@@ -221,51 +158,56 @@ func loadError(ctx context.Context, id manifest.Identity, err error) *cluster.Er
 	return failed
 }
 
-var (
-	coreV1    = schema.GroupVersion{Version: "v1"}
-	errNoCore = errors.New("the server does not list the kinds of v1")
-)
+// unserved returns a *cluster.Error with ReasonKindNotServed where neither discovery nor the version's own list has
+// a kind, nil where the kind is served, and another error where one of the two failed. An API server that
+// has just been started may not list all kinds in discovery; it answers for what it does not know with 503
+// then.
+func (d *discovery) unserved(ctx context.Context, gvk schema.GroupVersionKind) error {
+	id := manifest.Identity{APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind}
+	known, err := d.loadedSince(ctx, d.now().Add(-missAge))
+	if err != nil {
+		return loadError(ctx, id, err)
+	}
+	_, missing := known.find(gvk)
+	var failed *cluster.Error
+	if !errors.As(missing, &failed) || failed.Reason != cluster.ReasonKindNotServed || len(failed.ServedIn) > 0 {
+		return missing
+	}
+	for version, err := range known.failed {
+		if version.Group == gvk.Group {
+			return &cluster.Error{
+				Reason:  cluster.ReasonServer,
+				Object:  id,
+				Message: fmt.Sprintf("the cluster registers %s, but the API server behind it does not answer discovery", version),
+				Cause:   err,
+			}
+		}
+	}
+	listed, err := d.lists(ctx, gvk)
+	switch {
+	case err != nil:
+		return errorOf(ctx, id, err)
+	case listed:
+		return nil
+	default:
+		return missing
+	}
+}
 
-// loadCatalog returns two GETs, /api and /apis, on servers with aggregated discovery (Kubernetes 1.27), and one
-// more for every group version on older ones. Groups that fail are left out and remembered.
-func loadCatalog(ctx context.Context, client clientdiscovery.DiscoveryInterfaceWithContext) (*catalog, error) {
-	// The function, unlike the client's method of that name, does not load everything a second time when
-	// one group fails.
-	_, lists, err := clientdiscovery.ServerGroupsAndResourcesWithContext(ctx, client)
-	failed, partial := clientdiscovery.GroupDiscoveryFailedErrorGroups(err)
-	if err != nil && !partial {
-		return nil, err
-	}
-	// client-go treats a 404 of /api as a server without core kinds. We treat the objects of a kind that is not served as
-	// gone, so we must not conclude that from a missing answer.
-	if !slices.ContainsFunc(lists, func(l *metav1.APIResourceList) bool { return l.GroupVersion == "v1" }) && failed[coreV1] == nil {
-		return nil, errNoCore
-	}
-	kinds := map[schema.GroupVersionKind]resource{}
-	for _, list := range lists {
-		gv, err := schema.ParseGroupVersion(list.GroupVersion)
-		if err != nil {
-			continue
+// loadedSince returns a catalog whose load began at a time or later.
+func (d *discovery) loadedSince(ctx context.Context, since time.Time) (*catalog, error) {
+	for {
+		known, flight := d.lookup(d.now(), func(c *catalog) bool { return !c.began.Before(since) })
+		if flight == nil {
+			return known, nil
 		}
-		withStatus := map[string]bool{}
-		for _, served := range list.APIResources {
-			if plural, subresource, _ := strings.Cut(served.Name, "/"); subresource == "status" {
-				withStatus[plural] = true
+		select {
+		case <-flight.done:
+			if flight.err != nil {
+				return nil, flight.err
 			}
-		}
-		for _, served := range list.APIResources {
-			// A slash makes it a subresource, whose kind belongs to another resource.
-			if strings.Contains(served.Name, "/") {
-				continue
-			}
-			scope := cluster.ScopeCluster
-			if served.Namespaced {
-				scope = cluster.ScopeNamespaced
-			}
-			if _, taken := kinds[gv.WithKind(served.Kind)]; !taken {
-				kinds[gv.WithKind(served.Kind)] = resource{version: gv, plural: served.Name, scope: scope, hasStatus: withStatus[served.Name]}
-			}
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
 	}
-	return &catalog{kinds: kinds, failed: failed}, nil
 }
