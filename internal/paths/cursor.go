@@ -1,0 +1,90 @@
+package paths
+
+// Cursor is how far each pattern has got on the way from the root of an object to one of its fields.
+// It is immutable: a step returns another one. The zero Cursor matches nothing.
+type Cursor struct {
+	patterns Patterns
+	root     bool // all patterns are at their start, and active is empty
+	active   []progress
+	index    *patternIndex // active, where they are many
+	matched  []int         // in order
+}
+
+// progress is the next step of a pattern. A pattern is at one step at a time, as there is only one
+// way to read a name as words.
+type progress struct{ pattern, step int }
+
+// Start returns the cursor at the root of an object.
+func (ps Patterns) Start() Cursor { return Cursor{patterns: ps, root: true} }
+
+// Matched reports whether some pattern has matched here or above. It stays true for all deeper steps.
+func (c Cursor) Matched() bool { return len(c.matched) > 0 }
+
+// MatchedBy returns the indexes of the patterns that have matched here or above, in ascending order.
+// Do not mutate the slice.
+func (c Cursor) MatchedBy() []int { return c.matched }
+
+// Alive reports whether some pattern has matched, or may match below.
+func (c Cursor) Alive() bool {
+	return len(c.matched) > 0 || len(c.active) > 0 || c.root && len(c.patterns) > 0
+}
+
+// Field steps to a struct field or map key.
+func (c Cursor) Field(name string) Cursor { return c.advance(&matchTarget{name: name, isField: true}) }
+
+// Item steps to an item of a list. A key selector compares with Keys when they are known, otherwise
+// with the fields of Value. A key that Value lacks may be defaulted by the server: it counts as equal
+// when at least one other key of the selector is there and equal.
+func (c Cursor) Item(item Item) Cursor {
+	return c.advance(&matchTarget{item: &item, index: item.Index})
+}
+
+// Element steps by an element of a path, without knowledge of the object.
+func (c Cursor) Element(pe PathElement) Cursor { return c.ElementAt(pe, -1) }
+
+// ElementAt returns Element where the position of a list item is known; -1 is unknown. An Index element
+// keeps its own position.
+func (c Cursor) ElementAt(pe PathElement, index int) Cursor {
+	to := matchTargetOf(pe, index)
+	return c.advance(&to)
+}
+
+func (c Cursor) advance(to *matchTarget) Cursor {
+	next := Cursor{patterns: c.patterns, matched: c.matched[:len(c.matched):len(c.matched)]}
+	switch {
+	case c.root:
+		for i := range c.patterns {
+			next.step(progress{pattern: i}, to)
+		}
+	case c.index != nil:
+		c.index.candidates(to, func(at progress) { next.step(at, to) })
+	default:
+		for _, at := range c.active {
+			next.step(at, to)
+		}
+	}
+	next.index = next.gather()
+	return next
+}
+
+// step adds the progress of one pattern to a cursor that is being built.
+func (c *Cursor) step(at progress, to *matchTarget) {
+	steps := c.patterns[at.pattern].steps[at.step:]
+	taken := to.take(steps)
+	switch {
+	case taken == 0:
+	case taken < len(steps):
+		c.active = append(c.active, progress{at.pattern, at.step + taken})
+	default:
+		c.matched = insert(c.matched, at.pattern)
+	}
+}
+
+// insert keeps the slice in order, and shares no memory with one that has no spare capacity.
+func insert(sorted []int, n int) []int {
+	sorted = append(sorted, n)
+	for i := len(sorted) - 1; i > 0 && sorted[i-1] > n; i-- {
+		sorted[i], sorted[i-1] = sorted[i-1], n
+	}
+	return sorted
+}
