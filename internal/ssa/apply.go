@@ -128,9 +128,10 @@ func (u *update) rewriteLive(ctx context.Context, api cluster.Interface, wanted 
 	if uid := string(live.GetUID()); uid != u.prior.Snapshot.UID {
 		return nil, recreated(u.prior.Object, u.prior.Snapshot.UID, live)
 	}
-	return record.RewriteAndEdit(ctx, api, u.prior.Object, live, func(claims ownership.Claims) ownership.Rewrite {
-		return wanted(claims, u.previousManager())
-	}, edits)
+	return record.RewriteAndEdit(ctx, api, u.prior.Object, live, record.Rewriting{
+		Claims: func(claims ownership.Claims) ownership.Rewrite { return wanted(claims, u.previousManager()) },
+		Edits:  edits,
+	})
 }
 
 func recreated(id manifest.Identity, uid string, live *unstructured.Unstructured) *cluster.Error {
