@@ -63,17 +63,15 @@ func (d *ownershipDataSource) Read(ctx context.Context, req datasource.ReadReque
 
 // complete puts an object into the namespace that it is in. It sends nothing where discovery is known.
 func complete(ctx context.Context, api cluster.Interface, id manifest.Identity) (manifest.Identity, diag.Diagnostics) {
-	scope, err := api.Scope(ctx, id.APIVersion, id.Kind)
+	located, err := cluster.Locate(ctx, api, id)
 	switch {
 	case err != nil:
 		return id, diag.Diagnostics{explain(id, err)}
-	case scope == cluster.ScopeNamespaced && id.Namespace == "":
-		id.Namespace = api.DefaultNamespace()
-	case scope == cluster.ScopeCluster && id.Namespace != "":
+	case located.Namespace == "" && id.Namespace != "":
 		return id, diag.Diagnostics{diag.WithPath(path.Root("namespace"),
 			failed("Invalid Namespace", id, id.Kind+" is cluster-scoped", "Remove namespace."))}
 	}
-	return id, nil
+	return located, nil
 }
 
 // explain says why a read failed, with a next step that fits a data source.
