@@ -24,9 +24,7 @@ type resource struct {
 	version schema.GroupVersion
 	// plural is the kind's segment of the URL, "deployments".
 	plural string
-	scope  cluster.Scope
-	// hasStatus says that status is a subresource.
-	hasStatus bool
+	kind   cluster.Kind
 }
 
 // catalog is one load of discovery.
@@ -79,7 +77,9 @@ func loadCatalog(ctx context.Context, client clientdiscovery.DiscoveryInterfaceW
 				scope = cluster.ScopeNamespaced
 			}
 			if _, taken := kinds[gv.WithKind(served.Kind)]; !taken {
-				kinds[gv.WithKind(served.Kind)] = resource{version: gv, plural: served.Name, scope: scope, hasStatus: withStatus[served.Name]}
+				kinds[gv.WithKind(served.Kind)] = resource{
+					version: gv, plural: served.Name, kind: cluster.Kind{Scope: scope, HasStatus: withStatus[served.Name]},
+				}
 			}
 		}
 	}

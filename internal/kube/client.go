@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -70,7 +69,7 @@ func (c *Client) Scope(ctx context.Context, apiVersion, kind string) (cluster.Sc
 	if err != nil {
 		return "", err
 	}
-	return found.scope, nil
+	return found.kind.Scope, nil
 }
 
 // Get implements cluster.Interface.
@@ -88,14 +87,11 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 	if mistyped := checkSecret(id, body); mistyped != nil {
 		return cluster.Applied{}, mistyped
 	}
-	path, err := c.path(ctx, id)
+	served, path, err := c.resolve(ctx, id)
 	if err != nil {
 		return cluster.Applied{}, err
 	}
-	body, dropped, err := c.sendable(ctx, id, body)
-	if err != nil {
-		return cluster.Applied{}, err
-	}
+	body, dropped := served.kind.Sendable(body)
 	text, err := encodeBody(body)
 	if err != nil {
 		return cluster.Applied{}, unencodable(id, err)
@@ -132,47 +128,27 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 	return applied, nil
 }
 
-// sendable returns body without its status, where the kind has a subresource for that: the server ignores it then
-// in every other request. It is also without the namespace that a cluster-scoped kind does not have.
-func (c *Client) sendable(ctx context.Context, id manifest.Identity, body map[string]any) (sent map[string]any, dropped []string, err error) {
-	metadata, _ := body["metadata"].(map[string]any)
-	_, hasStatus := body["status"]
-	_, hasNamespace := metadata["namespace"]
-	if !hasStatus && !hasNamespace {
-		return body, nil, nil
-	}
-	served, err := c.discovery.resolve(ctx, id.APIVersion, id.Kind)
-	if err != nil {
-		return body, nil, err
-	}
-	sent = maps.Clone(body)
-	if hasNamespace && served.scope == cluster.ScopeCluster {
-		metadata = maps.Clone(metadata)
-		delete(metadata, "namespace")
-		sent["metadata"], dropped = metadata, append(dropped, cluster.NamespaceField)
-	}
-	if hasStatus && served.hasStatus {
-		delete(sent, "status")
-		dropped = append(dropped, "status")
-	}
-	return sent, dropped, nil
+// path returns the URL path of an object, which may ask discovery for the kind.
+func (c *Client) path(ctx context.Context, id manifest.Identity) ([]string, error) {
+	_, path, err := c.resolve(ctx, id)
+	return path, err
 }
 
-// path returns the URL path of an object, which may ask discovery for the kind. A namespaced object without a
+// resolve returns where the kind of an object is served, and the URL path of the object. A namespaced object without a
 // namespace is in the default one.
-func (c *Client) path(ctx context.Context, id manifest.Identity) ([]string, error) {
+func (c *Client) resolve(ctx context.Context, id manifest.Identity) (resource, []string, error) {
 	served, err := c.discovery.resolve(ctx, id.APIVersion, id.Kind)
 	if err != nil {
-		return nil, about(id, err)
+		return resource{}, nil, about(id, err)
 	}
 	collection, err := c.collectionPath(served, id)
 	if err != nil {
-		return nil, err
+		return resource{}, nil, err
 	}
 	if problems := rest.IsValidPathSegmentName(id.Name); id.Name == "" || len(problems) > 0 {
-		return nil, badName(id, "metadata.name", id.Name, problems)
+		return resource{}, nil, badName(id, "metadata.name", id.Name, problems)
 	}
-	return append(collection, id.Name), nil
+	return served, append(collection, id.Name), nil
 }
 
 // collectionPath returns the URL path of all objects of a kind in id's namespace.
@@ -181,7 +157,7 @@ func (c *Client) collectionPath(served resource, id manifest.Identity) ([]string
 	if served.version.Group == "" {
 		path = []string{"api", served.version.Version}
 	}
-	if served.scope == cluster.ScopeNamespaced {
+	if served.kind.Scope == cluster.ScopeNamespaced {
 		namespace := c.namespaceOf(id)
 		if problems := validation.IsDNS1123Label(namespace); len(problems) > 0 {
 			return nil, badName(id, "metadata.namespace", namespace, problems)

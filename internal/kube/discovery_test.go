@@ -47,7 +47,7 @@ func (f *fakeDiscovery) load(context.Context) (*catalog, error) {
 	}
 	loaded := &catalog{kinds: map[schema.GroupVersionKind]resource{}}
 	for _, kind := range f.kinds {
-		loaded.kinds[kind] = resource{version: kind.GroupVersion(), scope: cluster.ScopeNamespaced}
+		loaded.kinds[kind] = resource{version: kind.GroupVersion(), kind: cluster.Kind{Scope: cluster.ScopeNamespaced}}
 	}
 	return loaded, nil
 }

@@ -7,9 +7,9 @@
 //
 // # What is sent
 //
-// Client.Apply leaves out status where discovery lists <plural>/status, because the server ignores it there. For
-// other custom resources status is a field like any other. Client.Apply also escapes each character that does not
-// print: the server reads the patch as YAML.
+// Client.Apply sends what cluster.Kind.Sendable returns of the body. Status is a subresource where discovery lists
+// <plural>/status; for other custom resources it is a field like any other. Client.Apply also escapes each character
+// that does not print: the server reads the patch as YAML.
 //
 // # Retries
 //
