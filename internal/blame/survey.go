@@ -2,7 +2,6 @@ package blame
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
@@ -68,7 +67,7 @@ func (r Report) narrowed(name string) Report {
 	if name == "" {
 		return r
 	}
-	other := func(owner ownership.Holder) bool { return !isCalled(owner.Name, name) }
+	other := func(owner ownership.Holder) bool { return !ownership.IsCalled(owner.Name, name) }
 	notTheirs := func(field Field) bool {
 		return !slices.ContainsFunc(field.Owners, func(owner ownership.Holder) bool { return !other(owner) })
 	}
@@ -78,10 +77,4 @@ func (r Report) narrowed(name string) Report {
 		Stale:         slices.DeleteFunc(r.Stale, notTheirs),
 		AnnotatedYAML: r.AnnotatedYAML,
 	}
-}
-
-// isCalled reports whether a manager's name matches the requested one, which may end in *.
-func isCalled(name, asked string) bool {
-	prefix, open := strings.CutSuffix(asked, "*")
-	return name == asked || open && strings.HasPrefix(name, prefix)
 }

@@ -30,7 +30,7 @@ func ParseObject(text string) (map[string]any, []metav1.ManagedFieldsEntry, erro
 		return nil, nil, &manifest.Error{Problem: "the text is not an object", Suggestion: howToPrint}
 	}
 	for _, part := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}} {
-		if text, _, _ := unstructured.NestedString(object, part...); text == "" && !isList(object) {
+		if text, _, _ := unstructured.NestedString(object, part...); text == "" && !manifest.IsList(object) {
 			return nil, nil, &manifest.Error{Problem: "the object has no " + strings.Join(part, "."), Suggestion: howToPrint}
 		}
 	}
@@ -111,7 +111,7 @@ func checkDocuments(text string) error {
 }
 
 func entriesOfObject(object map[string]any) ([]metav1.ManagedFieldsEntry, error) {
-	if isList(object) {
+	if manifest.IsList(object) {
 		return nil, &manifest.Error{
 			Problem:    fmt.Sprintf("the object is a %s, which contains other objects", object["kind"]),
 			Suggestion: "Pass one of its items at a time.",
@@ -125,12 +125,6 @@ func entriesOfObject(object map[string]any) ([]metav1.ManagedFieldsEntry, error)
 		}
 	}
 	return entriesOf(metadata["managedFields"], field.NewPath("metadata", "managedFields"))
-}
-
-func isList(object map[string]any) bool {
-	kind, _ := object["kind"].(string)
-	_, hasItems := object["items"].([]any)
-	return kind == "List" || hasItems && strings.HasSuffix(kind, "List")
 }
 
 // entriesOf decodes the value of managedFields, and holds it to what the API server accepts.

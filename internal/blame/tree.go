@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
@@ -173,20 +174,19 @@ func (p place) order(object map[string]any) []string {
 	return names
 }
 
-// serverOwned are the fields that say which object it is, or that the API server alone writes.
-var serverOwned = []paths.Path{
-	{paths.Field("apiVersion")},
-	{paths.Field("kind")},
-	{paths.Field("metadata"), paths.Field("name")},
-	{paths.Field("metadata"), paths.Field("namespace")},
-	{paths.Field("metadata"), paths.Field("uid")},
-	{paths.Field("metadata"), paths.Field("resourceVersion")},
-	{paths.Field("metadata"), paths.Field("generation")},
-	{paths.Field("metadata"), paths.Field("creationTimestamp")},
-	{paths.Field("metadata"), paths.Field("deletionTimestamp")},
-	{paths.Field("metadata"), paths.Field("deletionGracePeriodSeconds")},
-	{paths.Field("metadata"), paths.Field("selfLink")},
-}
+// unclaimed are the fields that no claim holds, because they say which object it is, or the API server alone writes them.
+var unclaimed = func() []paths.Path {
+	fields := []paths.Path{
+		{paths.Field("apiVersion")},
+		{paths.Field("kind")},
+		{paths.Field("metadata"), paths.Field("name")},
+		{paths.Field("metadata"), paths.Field("namespace")},
+	}
+	for _, name := range manifest.ServerMetadata() {
+		fields = append(fields, paths.Path{paths.Field("metadata"), paths.Field(name)})
+	}
+	return fields
+}()
 
 // unowned returns the values that no claim holds, and those among them that are wanted. A claim of an atomic
 // field holds what is below it.
@@ -194,7 +194,7 @@ func (n *node) unowned() (all, wanted *paths.Set) {
 	all, wanted = paths.NewSet(), paths.NewSet()
 	n.each(func(n *node) {
 		isValue := n.value != nil && len(n.children) == 0
-		if !isValue || len(n.owners) > 0 || n.inside || slices.ContainsFunc(serverOwned, n.path.Equals) {
+		if !isValue || len(n.owners) > 0 || n.inside || slices.ContainsFunc(unclaimed, n.path.Equals) {
 			return
 		}
 		all.Insert(n.path)

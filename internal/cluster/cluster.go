@@ -25,8 +25,7 @@ type Interface interface {
 	// any more an *Error with ReasonKindNotServed, for which discovery is read again.
 	Get(ctx context.Context, id manifest.Identity) (*unstructured.Unstructured, error)
 
-	// Apply is one server-side apply PATCH with fieldValidation=Strict. body is sent as it is, except for
-	// a status that is a subresource of its own; a failure may cost two GETs, of the kind's schema, or one LIST, of
+	// Apply is one server-side apply PATCH with fieldValidation=Strict. It sends what Kind.Sendable returns; a failure may cost two GETs, of the kind's schema, or one LIST, of
 	// the namespaces.
 	Apply(ctx context.Context, id manifest.Identity, body map[string]any, opts ApplyOptions) (Applied, error)
 
@@ -72,7 +71,7 @@ type ApplyOptions struct {
 	// FieldManager owns what is applied.
 	FieldManager string
 	// New says that the apply is to create the object. It is not sent again where its answer was lost, since
-	// that would hide who created the object: the *Error is Unclear then.
+	// that would hide who created the object: the *Error has OutcomeUnknown then.
 	New bool
 	// DryRun asks the server for the result and persists nothing.
 	DryRun bool
@@ -88,15 +87,11 @@ type Applied struct {
 	Outcome Outcome
 	// Warnings are the server's Warning headers, a deprecated API for instance.
 	Warnings []string
-	// Dropped are the paths of the body that were not sent, because only the server writes them, or because
-	// the kind has no such field; see NamespaceField.
+	// Dropped are the paths of the body that were not sent; see Kind.Sendable.
 	Dropped []string
 	// Bytes is the size of what was sent.
 	Bytes int
 }
-
-// NamespaceField is the path of what a cluster-scoped kind does not have.
-const NamespaceField = "metadata.namespace"
 
 // Outcome is what an apply did.
 type Outcome string

@@ -7,11 +7,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Locate returns the identity of a manifest with the connection's default namespace filled in, and without a
-// namespace for a cluster-scoped kind. An unserved kind is an *Error with ReasonKindNotServed.
-func Locate(ctx context.Context, api Interface, m manifest.Manifest) (manifest.Identity, error) {
-	id := m.Identity
-	scope, err := ScopeOf(ctx, api, id)
+// Locate returns an identity with the connection's default namespace filled in where a namespaced kind names none, and
+// without a namespace for a cluster-scoped kind. An unserved kind is an *Error with ReasonKindNotServed.
+func Locate(ctx context.Context, api Interface, id manifest.Identity) (manifest.Identity, error) {
+	scope, err := scopeOf(ctx, api, id)
 	switch {
 	case err != nil:
 	case scope == ScopeCluster:
@@ -22,8 +21,8 @@ func Locate(ctx context.Context, api Interface, m manifest.Manifest) (manifest.I
 	return id, err
 }
 
-// ScopeOf returns Cluster.Scope with errors about the object that it is asked for.
-func ScopeOf(ctx context.Context, api Interface, id manifest.Identity) (Scope, error) {
+// scopeOf returns Interface.Scope with errors about the object that it is asked for.
+func scopeOf(ctx context.Context, api Interface, id manifest.Identity) (Scope, error) {
 	scope, err := api.Scope(ctx, id.APIVersion, id.Kind)
 	var e *Error
 	if errors.As(err, &e) {

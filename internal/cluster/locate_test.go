@@ -27,7 +27,7 @@ func TestLocate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			id := manifest.Identity{APIVersion: "v1", Kind: "Thing", Namespace: tt.namespace, Name: "web"}
-			got, err := cluster.Locate(t.Context(), tt.cluster, manifest.Manifest{Identity: id})
+			got, err := cluster.Locate(t.Context(), tt.cluster, id)
 			failure := ""
 			if err != nil {
 				failure = err.Error()

@@ -70,7 +70,7 @@ func terminating(uid, resourceVersion string, finalizers ...string) *unstructure
 var (
 	gone      = clustertest.Failing(cluster.ReasonNotFound)
 	unserved  = &cluster.Error{Reason: cluster.ReasonKindNotServed, Object: clustertest.ConfigMap}
-	elsewhere = &cluster.Error{Reason: cluster.ReasonKindNotServed, Object: clustertest.ConfigMap, ServedIn: []string{"v2", "v1beta1"}}
+	elsewhere = &cluster.Error{Reason: cluster.ReasonKindNotServed, Object: clustertest.ConfigMap, Details: &cluster.KindNotServedError{ServedIn: []string{"v2", "v1beta1"}}}
 )
 
 func TestDelete(t *testing.T) {
@@ -172,7 +172,7 @@ func TestRemoveFinalizers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			api := &script{answers: slices.Clone(test.answers)}
-			got, err := RemoveFinalizers(t.Context(), api, "k8sconnect", clustertest.ConfigMap, "u", held)
+			got, err := RemoveFinalizers(t.Context(), api, Held{Object: clustertest.ConfigMap, UID: "u", FieldManager: "k8sconnect", Failure: held})
 			if cluster.ReasonOf(err) != test.reason || (err != nil) != (test.reason != "") {
 				t.Errorf("got %v, want %q", err, test.reason)
 			}
@@ -194,7 +194,7 @@ func TestRemoveFinalizersEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	api := &script{answers: []answer{{"get", terminating("u", "7", "a"), nil}, {"finalize", nil, clustertest.Failing(cluster.ReasonConflict)}}}
-	_, err := RemoveFinalizers(ctx, api, "k8sconnect", clustertest.ConfigMap, "u", clustertest.Failing(cluster.ReasonDeletionBlocked))
+	_, err := RemoveFinalizers(ctx, api, Held{Object: clustertest.ConfigMap, UID: "u", FieldManager: "k8sconnect", Failure: clustertest.Failing(cluster.ReasonDeletionBlocked)})
 	if cluster.ReasonOf(err) != cluster.ReasonTimeout || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "others kept changing") {
 		t.Errorf("got %v", err)
 	}

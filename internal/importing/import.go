@@ -28,16 +28,14 @@ type Imported struct {
 // annotation says the author wrote, else the fields that managers other than controllers own, with
 // their live values.
 func Import(ctx context.Context, api cluster.Interface, id manifest.Identity) (Imported, error) {
-	scope, err := cluster.ScopeOf(ctx, api, id)
-	if err != nil {
-		return Imported{}, err
-	}
+	located, err := cluster.Locate(ctx, api, id)
 	switch {
-	case scope == cluster.ScopeNamespaced && id.Namespace == "":
-		id.Namespace = api.DefaultNamespace()
-	case scope == cluster.ScopeCluster && id.Namespace != "":
+	case err != nil:
+		return Imported{}, err
+	case located.Namespace == "" && id.Namespace != "":
 		return Imported{}, &cluster.Error{Reason: cluster.ReasonBadRequest, Object: id, Message: id.Kind + " is cluster-scoped"}
 	}
+	id = located
 	live, err := api.Get(ctx, id)
 	if err != nil {
 		return Imported{}, err

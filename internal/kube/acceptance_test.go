@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
@@ -24,13 +25,13 @@ func TestMain(m *testing.M) {
 	os.Exit(testcluster.Main(m, func(started *testcluster.ControlPlane) { controlPlane = started }))
 }
 
-// connect returns a client of its own for one test, which needs the control plane.
-func connect(t *testing.T) *Client {
+// connected returns a client of its own for one test, which needs the control plane.
+func connected(t *testing.T) *Client {
 	t.Helper()
 	if controlPlane == nil {
 		t.Skip("TF_ACC is not set")
 	}
-	client, err := NewPool(Options{Version: t.Name()}).Client(Config{ConfigPath: controlPlane.KubeconfigPath()})
+	client, err := NewPool(connect.Options{Version: t.Name()}).Client(connect.Config{ConfigPath: controlPlane.KubeconfigPath()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,7 @@ func mustReason(t *testing.T, err error, want cluster.Reason) {
 
 func TestAccApply(t *testing.T) {
 	t.Parallel()
-	c := connect(t)
+	c := connected(t)
 	const text = `{apiVersion: v1, kind: ConfigMap, metadata: {name: acc-apply, namespace: default}, data: {x: "1"}}`
 	id, body := parse(t, text)
 	dryRun := forced
@@ -104,7 +105,7 @@ func TestAccApply(t *testing.T) {
 
 func TestAccApplyKeepsEveryCharacter(t *testing.T) {
 	t.Parallel()
-	c := connect(t)
+	c := connected(t)
 	want := "a\x7fb\u0085c\u009fd\ufeffe\ufffef\u2028g\u2029h\ti\nj\r\nk é世🙂"
 	id := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "acc-characters"}
 	body := map[string]any{
@@ -122,7 +123,7 @@ func TestAccApplyKeepsEveryCharacter(t *testing.T) {
 
 func TestAccApplyErrors(t *testing.T) {
 	t.Parallel()
-	c := connect(t)
+	c := connected(t)
 	mustApply(t, c, `{apiVersion: v1, kind: Secret, metadata: {name: acc-immutable, namespace: default}, immutable: true, stringData: {k: v}}`)
 	const deployment = `{apiVersion: apps/v1, kind: Deployment, metadata: {name: acc-errors, namespace: default}, spec: {replicas: 0,
 		selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}}`
@@ -169,16 +170,16 @@ func TestAccApplyErrors(t *testing.T) {
 		t.Parallel()
 		_, err := c.Scope(t.Context(), "apps/v1", "Deploymet")
 		mustReason(t, err, cluster.ReasonKindNotServed)
-		failed := failure(t, err)
-		if diff := cmp.Diff([]string{"apps/v1 Deployment"}, failed.Nearest); diff != "" || !failed.BuiltinGroup {
-			t.Errorf("nearest (-want +got), built-in %t:\n%s", failed.BuiltinGroup, diff)
+		want := &cluster.KindNotServedError{Nearest: []string{"apps/v1 Deployment"}, BuiltinGroup: true}
+		if diff := cmp.Diff(want, details[*cluster.KindNotServedError](t, err)); diff != "" {
+			t.Errorf("details (-want +got):\n%s", diff)
 		}
 	})
 }
 
 func TestAccPatchOfManagedFields(t *testing.T) {
 	t.Parallel()
-	c := connect(t)
+	c := connected(t)
 	const text = `{apiVersion: v1, kind: ConfigMap, metadata: {name: acc-managed, namespace: default}, data: {a: "1", b: "1"}}`
 	first := mustApply(t, c, text).Object
 	id := identityOf(first)
@@ -205,7 +206,7 @@ func TestAccPatchOfManagedFields(t *testing.T) {
 
 func TestAccDeleteOfWhatIsGoneAtOnce(t *testing.T) {
 	t.Parallel()
-	c := connect(t)
+	c := connected(t)
 	for name, text := range map[string]string{
 		"a kind answered with a status":     `{apiVersion: v1, kind: ConfigMap, metadata: {name: acc-gone, namespace: default}}`,
 		"a kind answered with the object":   `{apiVersion: v1, kind: Service, metadata: {name: acc-gone, namespace: default}, spec: {ports: [{port: 80}]}}`,
@@ -231,7 +232,7 @@ func TestAccDeleteOfWhatIsGoneAtOnce(t *testing.T) {
 
 func TestAccAwaitDeletion(t *testing.T) {
 	t.Parallel()
-	c := connect(t)
+	c := connected(t)
 	const text = `{apiVersion: v1, kind: ConfigMap, metadata: {name: acc-held, namespace: default, finalizers: [example.com/hold]}}`
 	created := mustApply(t, c, text).Object
 	id := identityOf(created)
@@ -279,7 +280,7 @@ func TestAccAwaitDeletion(t *testing.T) {
 
 func TestAccNamespaceLifecycle(t *testing.T) {
 	t.Parallel()
-	c := connect(t)
+	c := connected(t)
 	created := mustApply(t, c, `{apiVersion: v1, kind: Namespace, metadata: {name: acc-ns}}`).Object
 	mustApply(t, c, `{apiVersion: v1, kind: ConfigMap, metadata: {name: held, namespace: acc-ns, finalizers: [example.com/hold]}}`)
 	terminating, err := c.Delete(t.Context(), identityOf(created), background(created.GetUID()))
@@ -314,10 +315,10 @@ func TestAccNamespaceLifecycle(t *testing.T) {
 
 func TestAccCustomResource(t *testing.T) {
 	t.Parallel()
-	c := connect(t)
+	c := connected(t)
 	_, err := c.Scope(t.Context(), "acc.example.com/v1", "Gadget")
 	mustReason(t, err, cluster.ReasonKindNotServed)
-	if failure(t, err).BuiltinGroup {
+	if details[*cluster.KindNotServedError](t, err).BuiltinGroup {
 		t.Errorf("a group of a CustomResourceDefinition is called built in")
 	}
 	definition := mustApply(t, c, strings.NewReplacer("scope: Namespaced", "scope: Cluster", "served: true", "served: true\n    deprecated: true").Replace(
@@ -343,7 +344,7 @@ func TestAccCustomResource(t *testing.T) {
 	_, invalid := parse(t, strings.Replace(text, "size: 1", "size: 9", 1))
 	_, err = c.Apply(t.Context(), id, invalid, forced)
 	mustReason(t, err, cluster.ReasonInvalid)
-	if got := failure(t, err).Causes; len(got) != 1 || got[0].Field != "spec.size" {
+	if got := details[*cluster.InvalidError](t, err).Causes; len(got) != 1 || got[0].Field != "spec.size" {
 		t.Errorf("causes: %v", got)
 	}
 
@@ -374,18 +375,18 @@ func TestAccCredentialsThatAreNotAccepted(t *testing.T) {
 	}
 	ca := string(nobody.CAData)
 	cases := map[string]struct {
-		config Config
+		config connect.Config
 		reason cluster.Reason
 	}{
-		"a wrong token":                  {Config{Host: nobody.Host, ClusterCACertificate: ca, Token: "hunter2"}, cluster.ReasonUnauthorized},
-		"a user without permissions":     {Config{Host: nobody.Host, ClusterCACertificate: ca, ClientCertificate: string(nobody.CertData), ClientKey: string(nobody.KeyData)}, cluster.ReasonForbidden},
-		"a certificate nobody vouches":   {Config{Host: nobody.Host, Token: "hunter2"}, cluster.ReasonUnreachable},
-		"a plugin that is not installed": {Config{Host: nobody.Host, ClusterCACertificate: ca, Exec: &ExecConfig{APIVersion: "client.authentication.k8s.io/v1", Command: "acc-no-such-plugin"}}, cluster.ReasonCredentials},
+		"a wrong token":                  {connect.Config{Host: nobody.Host, ClusterCACertificate: ca, Token: "hunter2"}, cluster.ReasonUnauthorized},
+		"a user without permissions":     {connect.Config{Host: nobody.Host, ClusterCACertificate: ca, ClientCertificate: string(nobody.CertData), ClientKey: string(nobody.KeyData)}, cluster.ReasonForbidden},
+		"a certificate nobody vouches":   {connect.Config{Host: nobody.Host, Token: "hunter2"}, cluster.ReasonUnreachable},
+		"a plugin that is not installed": {connect.Config{Host: nobody.Host, ClusterCACertificate: ca, Exec: &connect.ExecConfig{APIVersion: "client.authentication.k8s.io/v1", Command: "acc-no-such-plugin"}}, cluster.ReasonCredentials},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			client, err := NewPool(Options{}).Client(tc.config)
+			client, err := NewPool(connect.Options{}).Client(tc.config)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,6 +3,8 @@ package kube
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -50,7 +52,7 @@ func checkSecret(id manifest.Identity, body map[string]any) *cluster.Error {
 		if !isMap && body[field] != nil {
 			mistyped(field, "a map of strings")
 		}
-		for _, key := range sortedKeys(values) {
+		for _, key := range slices.Sorted(maps.Keys(values)) {
 			if _, isString := values[key].(string); !isString && values[key] != nil {
 				mistyped(field+"["+key+"]", "a string; write numbers and booleans in quotes")
 			}
@@ -60,5 +62,5 @@ func checkSecret(id manifest.Identity, body map[string]any) *cluster.Error {
 		return nil
 	}
 	message := causes[0].Field + ": " + causes[0].Message
-	return &cluster.Error{Reason: cluster.ReasonInvalid, Object: id, Message: message, Causes: causes}
+	return &cluster.Error{Reason: cluster.ReasonInvalid, Object: id, Message: message, Details: &cluster.InvalidError{Causes: causes}}
 }

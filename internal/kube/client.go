@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
@@ -25,48 +25,43 @@ import (
 //
 // A request whose failure may pass is sent again; see retrier.
 type Client struct {
-	rest             rest.Interface
-	discovery        *discovery
-	namespace        string
-	source           cluster.NamespaceSource
-	securityWarnings []FieldProblem
-	retrier          *retrier
-	namespaces       namespaces
+	connection *connect.Connection
+	rest       rest.Interface
+	discovery  *discovery
+	retrier    *retrier
+	namespaces namespaces
 }
 
 var _ cluster.Interface = (*Client)(nil)
 
-// newClient makes a client and sends nothing. The error is a *ConfigError.
-func newClient(cfg Config, opts Options) (*Client, error) {
-	target, err := cfg.endpoint(opts)
+// newClient makes a client and sends nothing. The error is a *connect.ConfigError.
+func newClient(cfg connect.Config, opts connect.Options) (*Client, error) {
+	connection, err := connect.Open(cfg, opts)
 	if err != nil {
 		return nil, err
 	}
 	// The dynamic client's configuration decodes everything into unstructured objects, integers as int64.
-	config := dynamic.ConfigFor(target.config)
-	httpClient, plugin, err := aroundPlugin(config)
+	restClient, err := rest.UnversionedRESTClientForConfigAndClient(dynamic.ConfigFor(connection.Config), connection.HTTP)
 	if err != nil {
-		return nil, unusable(err)
-	}
-	restClient, err := rest.UnversionedRESTClientForConfigAndClient(config, httpClient)
-	if err != nil {
-		return nil, unusable(err)
+		return nil, connect.Unusable(err)
 	}
 	retrier := &retrier{}
-	served, err := newDiscovery(target.config, httpClient, retrier, plugin)
+	served, err := newDiscovery(connection, retrier)
 	if err != nil {
-		return nil, unusable(err)
+		return nil, connect.Unusable(err)
 	}
-	return &Client{
-		rest: restClient, discovery: served, namespace: target.namespace, source: target.source, securityWarnings: target.securityWarnings, retrier: retrier,
-	}, nil
+	return &Client{connection: connection, rest: restClient, discovery: served, retrier: retrier}, nil
 }
 
 // DefaultNamespace implements cluster.Interface.
-func (c *Client) DefaultNamespace() string { return c.namespace }
+func (c *Client) DefaultNamespace() string { return c.connection.Namespace }
 
 // NamespaceSource implements cluster.Interface.
-func (c *Client) NamespaceSource() cluster.NamespaceSource { return c.source }
+func (c *Client) NamespaceSource() cluster.NamespaceSource { return c.connection.Source }
+
+// SecurityWarnings returns the problems of a connection that works, but that others on the network could read, each at
+// its attribute.
+func (c *Client) SecurityWarnings() []connect.FieldProblem { return c.connection.SecurityWarnings }
 
 // Scope implements cluster.Interface.
 func (c *Client) Scope(ctx context.Context, apiVersion, kind string) (cluster.Scope, error) {
@@ -74,7 +69,7 @@ func (c *Client) Scope(ctx context.Context, apiVersion, kind string) (cluster.Sc
 	if err != nil {
 		return "", err
 	}
-	return found.scope, nil
+	return found.kind.Scope, nil
 }
 
 // Get implements cluster.Interface.
@@ -92,14 +87,11 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 	if mistyped := checkSecret(id, body); mistyped != nil {
 		return cluster.Applied{}, mistyped
 	}
-	path, err := c.path(ctx, id)
+	served, path, err := c.resolve(ctx, id)
 	if err != nil {
 		return cluster.Applied{}, err
 	}
-	body, dropped, err := c.sendable(ctx, id, body)
-	if err != nil {
-		return cluster.Applied{}, err
-	}
+	body, dropped := served.kind.Sendable(body)
 	text, err := encodeBody(body)
 	if err != nil {
 		return cluster.Applied{}, unencodable(id, err)
@@ -121,10 +113,7 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 	got, err := c.sendForObject(ctx, repeat, request, id)
 	var failed *cluster.Error
 	if errors.As(err, &failed) {
-		failed.Bytes = len(text)
-		c.consultSchema(ctx, id, body, failed)
-		c.consultRules(ctx, id, failed)
-		c.suggestNamespace(ctx, failed)
+		c.complete(ctx, failed, body, len(text))
 	}
 	if err != nil {
 		return cluster.Applied{}, err
@@ -136,47 +125,27 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 	return applied, nil
 }
 
-// sendable returns body without its status, where the kind has a subresource for that: the server ignores it then
-// in every other request. It is also without the namespace that a cluster-scoped kind does not have.
-func (c *Client) sendable(ctx context.Context, id manifest.Identity, body map[string]any) (sent map[string]any, dropped []string, err error) {
-	metadata, _ := body["metadata"].(map[string]any)
-	_, hasStatus := body["status"]
-	_, hasNamespace := metadata["namespace"]
-	if !hasStatus && !hasNamespace {
-		return body, nil, nil
-	}
-	served, err := c.discovery.resolve(ctx, id.APIVersion, id.Kind)
-	if err != nil {
-		return body, nil, err
-	}
-	sent = maps.Clone(body)
-	if hasNamespace && served.scope == cluster.ScopeCluster {
-		metadata = maps.Clone(metadata)
-		delete(metadata, "namespace")
-		sent["metadata"], dropped = metadata, append(dropped, cluster.NamespaceField)
-	}
-	if hasStatus && served.hasStatus {
-		delete(sent, "status")
-		dropped = append(dropped, "status")
-	}
-	return sent, dropped, nil
+// path returns the URL path of an object, which may ask discovery for the kind.
+func (c *Client) path(ctx context.Context, id manifest.Identity) ([]string, error) {
+	_, path, err := c.resolve(ctx, id)
+	return path, err
 }
 
-// path returns the URL path of an object, which may ask discovery for the kind. A namespaced object without a
+// resolve returns where the kind of an object is served, and the URL path of the object. A namespaced object without a
 // namespace is in the default one.
-func (c *Client) path(ctx context.Context, id manifest.Identity) ([]string, error) {
+func (c *Client) resolve(ctx context.Context, id manifest.Identity) (resource, []string, error) {
 	served, err := c.discovery.resolve(ctx, id.APIVersion, id.Kind)
 	if err != nil {
-		return nil, about(id, err)
+		return resource{}, nil, about(id, err)
 	}
 	collection, err := c.collectionPath(served, id)
 	if err != nil {
-		return nil, err
+		return resource{}, nil, err
 	}
 	if problems := rest.IsValidPathSegmentName(id.Name); id.Name == "" || len(problems) > 0 {
-		return nil, badName(id, "metadata.name", id.Name, problems)
+		return resource{}, nil, badName(id, "metadata.name", id.Name, problems)
 	}
-	return append(collection, id.Name), nil
+	return served, append(collection, id.Name), nil
 }
 
 // collectionPath returns the URL path of all objects of a kind in id's namespace.
@@ -185,7 +154,7 @@ func (c *Client) collectionPath(served resource, id manifest.Identity) ([]string
 	if served.version.Group == "" {
 		path = []string{"api", served.version.Version}
 	}
-	if served.scope == cluster.ScopeNamespaced {
+	if served.kind.Scope == cluster.ScopeNamespaced {
 		namespace := c.namespaceOf(id)
 		if problems := validation.IsDNS1123Label(namespace); len(problems) > 0 {
 			return nil, badName(id, "metadata.namespace", namespace, problems)
@@ -260,12 +229,10 @@ func badName(id manifest.Identity, field, name string, problems []string) *clust
 		Reason:  cluster.ReasonInvalid,
 		Object:  id,
 		Message: message,
-		Causes:  []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: field, Message: message}},
+		Details: &cluster.InvalidError{Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: field, Message: message}}},
 	}
 }
 
 func unencodable(id manifest.Identity, err error) *cluster.Error {
 	return &cluster.Error{Reason: cluster.ReasonBadRequest, Object: id, Message: "the request cannot be written as JSON", Cause: err}
 }
-
-func sortedKeys[V any](values map[string]V) []string { return slices.Sorted(maps.Keys(values)) }

@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
@@ -47,7 +48,7 @@ func recordingServer(t *testing.T, code int, body string) (*Client, *[]sent) {
 		fmt.Fprint(w, body)
 	}))
 	t.Cleanup(server.Close)
-	client, err := NewPool(Options{}).Client(Config{Host: server.URL})
+	client, err := NewPool(connect.Options{}).Client(connect.Config{Host: server.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +130,7 @@ func TestApplyRefusesWhatItCannotSend(t *testing.T) {
 			if cluster.ReasonOf(err) != cluster.ReasonInvalid {
 				t.Fatalf("want reason Invalid, got %v", err)
 			}
-			if got := failure(t, err).Causes[0].Field; got != tc.field {
+			if got := details[*cluster.InvalidError](t, err).Causes[0].Field; got != tc.field {
 				t.Errorf("field: want %s, got %s", tc.field, got)
 			}
 			if strings.Contains(err.Error(), "424242") || len(*requests) > 0 {

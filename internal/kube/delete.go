@@ -11,11 +11,11 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/json"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/retry"
 )
 
 // Delete implements cluster.Interface.
@@ -79,8 +79,12 @@ func identityOf(object *unstructured.Unstructured) manifest.Identity {
 	}
 }
 
-// watchFor is how long one watch lasts before a GET checks that it has not missed the end.
-const watchFor = 5 * time.Minute
+const (
+	// watchFor is how long one watch lasts before a GET checks that it has not missed the end.
+	watchFor = 5 * time.Minute
+	// longestPauseOfWatch is between two watches.
+	longestPauseOfWatch = 15 * time.Second
+)
 
 // AwaitDeletion implements cluster.Interface. It is one watch from the terminating object's resourceVersion; a
 // watch that ends early, or that the server refuses, is followed by a GET and another watch. The error is
@@ -88,7 +92,7 @@ const watchFor = 5 * time.Minute
 func (c *Client) AwaitDeletion(ctx context.Context, terminating *unstructured.Unstructured) error {
 	id := identityOf(terminating)
 	last := terminating
-	backoff := wait.Backoff{Duration: 200 * time.Millisecond, Factor: 2, Jitter: 0.2, Steps: 8, Cap: 15 * time.Second}
+	pauses := retry.AfterFailure(longestPauseOfWatch)
 	for {
 		seen, err := c.watchDeletion(ctx, id, last)
 		if errors.Is(err, errGone) {
@@ -98,7 +102,7 @@ func (c *Client) AwaitDeletion(ctx context.Context, terminating *unstructured.Un
 		select {
 		case <-ctx.Done():
 			return deletionBlocked(ctx, id, last)
-		case <-time.After(backoff.Step()):
+		case <-time.After(pauses.Step()):
 		}
 		now, err := c.Get(ctx, id)
 		switch reason := cluster.ReasonOf(err); {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 )
 
 func objectOf(t *testing.T, text string) *unstructured.Unstructured {
@@ -144,7 +145,7 @@ func TestAwaitDeletionWithoutAWatch(t *testing.T) {
 				fmt.Fprint(w, given.body)
 			}))
 			defer server.Close()
-			client, err := NewPool(Options{}).Client(Config{Host: server.URL})
+			client, err := NewPool(connect.Options{}).Client(connect.Config{Host: server.URL})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,22 +2,15 @@ package kube
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"maps"
-	"net/http"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/version"
 	clientdiscovery "k8s.io/client-go/discovery"
-	"k8s.io/client-go/rest"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
@@ -30,24 +23,6 @@ const (
 	// one of Terraform's parallel slots the time to find out, and not once for each of its objects.
 	failureAge = 20 * time.Second
 )
-
-// resource is where a kind is served.
-type resource struct {
-	version schema.GroupVersion
-	// plural is the kind's segment of the URL, "deployments".
-	plural string
-	scope  cluster.Scope
-	// hasStatus says that status is a subresource.
-	hasStatus bool
-}
-
-// catalog is one load of discovery.
-type catalog struct {
-	kinds map[schema.GroupVersionKind]resource
-	// failed are the groups whose own API server did not answer, each with the reason.
-	failed          map[schema.GroupVersion]error
-	began, finished time.Time
-}
 
 // loading is a load under way; done is closed when catalog and err are set.
 type loading struct {
@@ -63,9 +38,9 @@ type discovery struct {
 	load func(context.Context) (*catalog, error)
 	// lists says whether the server's list of one version, which is not cached anywhere, has a kind.
 	lists func(context.Context, schema.GroupVersionKind) (bool, error)
-	// plugin is the connection's credential plugin, nil where it has none.
-	plugin *pluginTransport
-	now    func() time.Time
+	// blame returns the credential plugin's error for a wait that the plugin made too long, else the error itself.
+	blame func(error) error
+	now   func() time.Time
 
 	mu      sync.Mutex
 	current *catalog
@@ -75,8 +50,8 @@ type discovery struct {
 	failedAt time.Time
 }
 
-func newDiscovery(config *rest.Config, httpClient *http.Client, retrier *retrier, plugin *pluginTransport) (*discovery, error) {
-	client, err := clientdiscovery.NewDiscoveryClientForConfigAndClient(config, httpClient)
+func newDiscovery(connection *connect.Connection, retrier *retrier) (*discovery, error) {
+	client, err := clientdiscovery.NewDiscoveryClientForConfigAndClient(connection.Config, connection.HTTP)
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +74,8 @@ func newDiscovery(config *rest.Config, httpClient *http.Client, retrier *retrier
 			})
 			return listed, err
 		},
-		plugin: plugin,
-		now:    time.Now,
+		blame: connection.Blame,
+		now:   time.Now,
 	}, nil
 }
 
@@ -124,53 +99,13 @@ func (d *discovery) resolve(ctx context.Context, apiVersion, kind string) (resou
 		case <-flight.done:
 			known, err = flight.catalog, flight.err
 		case <-ctx.Done():
-			err = d.plugin.blame(ctx.Err())
+			err = d.blame(ctx.Err())
 		}
 		if err != nil {
 			return resource{}, loadError(ctx, id, err)
 		}
 	}
 	return known.find(gvk)
-}
-
-// find returns where the catalog has a kind.
-func (c *catalog) find(gvk schema.GroupVersionKind) (resource, error) {
-	gv := gvk.GroupVersion()
-	id := manifest.Identity{APIVersion: gv.String(), Kind: gvk.Kind}
-	if found, ok := c.kinds[gvk]; ok {
-		return found, nil
-	}
-	if err, ok := c.failed[gv]; ok {
-		return resource{}, &cluster.Error{
-			Reason:  cluster.ReasonServer,
-			Object:  id,
-			Message: fmt.Sprintf("the cluster registers %s, but the API server behind it does not answer discovery", gv),
-			Cause:   err,
-		}
-	}
-	return resource{}, &cluster.Error{
-		Reason:       cluster.ReasonKindNotServed,
-		Object:       id,
-		Message:      fmt.Sprintf("the cluster does not serve the kind %s in %s", gvk.Kind, gv),
-		Nearest:      nearest(gvk, slices.Collect(maps.Keys(c.kinds))),
-		ServedIn:     c.versionsOf(gvk.GroupKind()),
-		BuiltinGroup: isBuiltinGroup(gv.Group),
-	}
-}
-
-// versionsOf returns the API versions that serve a kind, the newest first.
-func (c *catalog) versionsOf(kind schema.GroupKind) []string {
-	var versions []string
-	for served := range c.kinds {
-		if served.GroupKind() == kind {
-			versions = append(versions, served.Version)
-		}
-	}
-	slices.SortFunc(versions, func(a, b string) int { return version.CompareKubeAwareVersionStrings(b, a) })
-	for i, name := range versions {
-		versions[i] = schema.GroupVersion{Group: kind.Group, Version: name}.String()
-	}
-	return versions
 }
 
 // lookup gives the catalog to answer from, or the load to wait for, which it starts if none is under way.
@@ -215,58 +150,61 @@ func (d *discovery) run(flight *loading) {
 func loadError(ctx context.Context, id manifest.Identity, err error) *cluster.Error {
 	failed := errorOf(ctx, id, err)
 	if failed.Reason == cluster.ReasonKindNotServed || failed.Reason == cluster.ReasonNotFound {
-		failed.Reason = cluster.ReasonServer
-		failed.BuiltinGroup = false
+		failed.Reason, failed.Details = cluster.ReasonServer, nil
 		failed.Message = "the server does not know the path /apis: it is not a Kubernetes API server, or its URL lacks a path"
 	}
 	return failed
 }
 
-var (
-	coreV1    = schema.GroupVersion{Version: "v1"}
-	errNoCore = errors.New("the server does not list the kinds of v1")
-)
+// unserved returns a *cluster.Error with ReasonKindNotServed where neither discovery nor the version's own list has
+// a kind, nil where the kind is served, and another error where one of the two failed. An API server that
+// has just been started may not list all kinds in discovery; it answers for what it does not know with 503
+// then.
+func (d *discovery) unserved(ctx context.Context, gvk schema.GroupVersionKind) error {
+	id := manifest.Identity{APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind}
+	known, err := d.loadedSince(ctx, d.now().Add(-missAge))
+	if err != nil {
+		return loadError(ctx, id, err)
+	}
+	_, missing := known.find(gvk)
+	if !cluster.IsGone(missing) {
+		return missing
+	}
+	for version, err := range known.failed {
+		if version.Group == gvk.Group {
+			return &cluster.Error{
+				Reason:  cluster.ReasonServer,
+				Object:  id,
+				Message: fmt.Sprintf("the cluster registers %s, but the API server behind it does not answer discovery", version),
+				Cause:   err,
+			}
+		}
+	}
+	listed, err := d.lists(ctx, gvk)
+	switch {
+	case err != nil:
+		return errorOf(ctx, id, err)
+	case listed:
+		return nil
+	default:
+		return missing
+	}
+}
 
-// loadCatalog returns two GETs, /api and /apis, on servers with aggregated discovery (Kubernetes 1.27), and one
-// more for every group version on older ones. Groups that fail are left out and remembered.
-func loadCatalog(ctx context.Context, client clientdiscovery.DiscoveryInterfaceWithContext) (*catalog, error) {
-	// The function, unlike the client's method of that name, does not load everything a second time when
-	// one group fails.
-	_, lists, err := clientdiscovery.ServerGroupsAndResourcesWithContext(ctx, client)
-	failed, partial := clientdiscovery.GroupDiscoveryFailedErrorGroups(err)
-	if err != nil && !partial {
-		return nil, err
-	}
-	// client-go treats a 404 of /api as a server without core kinds. We treat the objects of a kind that is not served as
-	// gone, so we must not conclude that from a missing answer.
-	if !slices.ContainsFunc(lists, func(l *metav1.APIResourceList) bool { return l.GroupVersion == "v1" }) && failed[coreV1] == nil {
-		return nil, errNoCore
-	}
-	kinds := map[schema.GroupVersionKind]resource{}
-	for _, list := range lists {
-		gv, err := schema.ParseGroupVersion(list.GroupVersion)
-		if err != nil {
-			continue
+// loadedSince returns a catalog whose load began at a time or later.
+func (d *discovery) loadedSince(ctx context.Context, since time.Time) (*catalog, error) {
+	for {
+		known, flight := d.lookup(d.now(), func(c *catalog) bool { return !c.began.Before(since) })
+		if flight == nil {
+			return known, nil
 		}
-		withStatus := map[string]bool{}
-		for _, served := range list.APIResources {
-			if plural, subresource, _ := strings.Cut(served.Name, "/"); subresource == "status" {
-				withStatus[plural] = true
+		select {
+		case <-flight.done:
+			if flight.err != nil {
+				return nil, flight.err
 			}
-		}
-		for _, served := range list.APIResources {
-			// A slash makes it a subresource, whose kind belongs to another resource.
-			if strings.Contains(served.Name, "/") {
-				continue
-			}
-			scope := cluster.ScopeCluster
-			if served.Namespaced {
-				scope = cluster.ScopeNamespaced
-			}
-			if _, taken := kinds[gv.WithKind(served.Kind)]; !taken {
-				kinds[gv.WithKind(served.Kind)] = resource{version: gv, plural: served.Name, scope: scope, hasStatus: withStatus[served.Name]}
-			}
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
 	}
-	return &catalog{kinds: kinds, failed: failed}, nil
 }

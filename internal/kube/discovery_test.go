@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 )
 
 var (
@@ -46,12 +47,14 @@ func (f *fakeDiscovery) load(context.Context) (*catalog, error) {
 	}
 	loaded := &catalog{kinds: map[schema.GroupVersionKind]resource{}}
 	for _, kind := range f.kinds {
-		loaded.kinds[kind] = resource{version: kind.GroupVersion(), scope: cluster.ScopeNamespaced}
+		loaded.kinds[kind] = resource{version: kind.GroupVersion(), kind: cluster.Kind{Scope: cluster.ScopeNamespaced}}
 	}
 	return loaded, nil
 }
 
-func (f *fakeDiscovery) client() *discovery { return &discovery{load: f.load, now: time.Now} }
+func (f *fakeDiscovery) client() *discovery {
+	return &discovery{load: f.load, blame: func(err error) error { return err }, now: time.Now}
+}
 
 // resolveAll resolves a kind n times at once and returns the reasons of the failures.
 func resolveAll(t *testing.T, d *discovery, kind schema.GroupVersionKind, n int) map[cluster.Reason]int {
@@ -195,7 +198,7 @@ func TestDiscoveryOfAServer(t *testing.T) {
 		fmt.Fprint(w, body)
 	}))
 	defer server.Close()
-	client, err := NewPool(Options{}).Client(Config{Host: server.URL})
+	client, err := NewPool(connect.Options{}).Client(connect.Config{Host: server.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +228,7 @@ func TestDiscoveryOfWhatIsNoKubernetes(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
-	client, err := NewPool(Options{}).Client(Config{Host: server.URL})
+	client, err := NewPool(connect.Options{}).Client(connect.Config{Host: server.URL})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,18 +1,15 @@
-// Package kube talks to Kubernetes API servers through client-go: connection settings and what is wrong with them,
-// one client per cluster and process, discovery, and the translation of what the API server answers into the typed
-// errors of package ssa. It knows nothing of Terraform.
-//
-// # Connections
+// Package kube talks to Kubernetes API servers through client-go: one client per cluster and process, discovery, and
+// the translation of what the API server answers into the typed errors of package cluster. It knows nothing of
+// Terraform. Package connect makes its connections, package openapi reads the schemas that the server publishes.
 //
 // A process has one connection to a cluster (HTTP/2), one discovery, which is two requests, and no client per
-// object. Pool keeps the clients. There is no client-side rate limit unless qps is set: the server's priority and
-// fairness is better informed.
+// object. Pool keeps the clients.
 //
 // # What is sent
 //
-// Client.Apply leaves out status where discovery lists <plural>/status, because the server ignores it there. For
-// other custom resources status is a field like any other. Client.Apply also escapes each character that does not
-// print: the server reads the patch as YAML.
+// Client.Apply sends what cluster.Kind.Sendable returns of the body. Status is a subresource where discovery lists
+// <plural>/status; for other custom resources it is a field like any other. Client.Apply also escapes each character
+// that does not print: the server reads the patch as YAML.
 //
 // # Retries
 //
@@ -47,29 +44,15 @@
 // a moment after its definition is gone. So the client asks again for three seconds before it reports a 404 that
 // discovery contradicts.
 //
-// # A body that does not fit its schema
+// # What the server does not say
 //
-// The server answers 500 for a field that the schema lacks, and names any one of them. On this path alone the
-// client reads the published schema of the group version, walks it beside the body, and names all such fields with
-// the nearest names, at the same place or elsewhere in the kind. If a value has the right type but the server
-// cannot read it (a quantity, base64, a fraction), the server names no field. The same walk finds it. If the
-// client cannot read the schema, the server's words stand.
-//
-// The client finds broken validation rules of a CustomResourceDefinition the same way. The causes of a refusal do
-// not tell a rule from other validation. So the client compares the server's message with the rules of the
-// published schema, from the root to the field.
+// A refusal names one field that the schema lacks, no field if a value cannot be read, and no rule of a
+// CustomResourceDefinition. On these paths alone the client reads the published schema with package openapi. If the
+// client cannot read it, the server's words stand.
 //
 // # Texts that are matched
 //
 // Kubernetes has no reasons for schema mismatches, for etcd's limits, for quotas, or for an admission webhook that
 // cannot be reached. The client goes by the words. The tests of bad inputs print what comes out of them, so a new
 // version of Kubernetes that says it in other words shows there.
-//
-// # Credential plugins
-//
-// client-go reports the failures of a plugin as those of the network, without types. It waits for a plugin
-// whatever the request's context says, and it renews credentials that the server refused for the next request
-// only. So the client puts two transports around it. The innermost one notes that a request has left the plugin
-// behind. The outermost one turns what fails before that into an error about exec.command, ends the wait with the
-// operation's timeout, and sends a refused request once more. The client never shows what a plugin prints.
 package kube

@@ -11,7 +11,9 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/retry"
 )
 
 // How long requests are sent again, within the operation's timeout.
@@ -24,6 +26,8 @@ const (
 	// inTrouble limits the retries after answers that report a temporary problem, or that cannot be read. It counts
 	// from the request's first failure.
 	inTrouble = 15 * time.Second
+	// longestPause is between two attempts.
+	longestPause = 3 * time.Second
 )
 
 // repetition says whether a request may be sent again if its outcome is unknown.
@@ -52,27 +56,21 @@ type retrier struct {
 // do calls attempt until it succeeds, or until its error, which it returns then, is not worth another
 // attempt. attempt returns what client-go returned.
 func (p *retrier) do(ctx context.Context, repeat repetition, attempt func() error) error {
-	pause := wait.Backoff{Duration: 200 * time.Millisecond, Factor: 2, Jitter: 0.2, Steps: 1 << 20, Cap: 3 * time.Second}
 	var failing time.Time
-	for {
-		err := attempt()
+	var err error
+	// An operation that ends during a pause fails with what its last attempt failed with.
+	_ = retry.Do(ctx, retry.AfterFailure(longestPause), func(pause time.Duration) (again bool) {
+		err = attempt()
 		if failing.IsZero() {
 			failing = time.Now()
 		}
 		end := p.end(err, failing)
 		if err == nil || ctx.Err() != nil || repeat == notIdempotent && isOutcomeUnknown(err) {
-			return err
+			return false
 		}
-		next := pause.Step()
-		if time.Now().Add(next).After(end) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(next):
-		}
-	}
+		return !time.Now().Add(pause).After(end)
+	})
+	return err
 }
 
 // end returns until when a request is sent again that has failed with err, since failing at first.
@@ -81,7 +79,7 @@ func (p *retrier) end(err error, failing time.Time) time.Time {
 	defer p.mu.Unlock()
 	var answer apierrors.APIStatus
 	answered := err == nil || errors.As(err, &answer)
-	var plugin *pluginError
+	var plugin *connect.PluginError
 	switch {
 	case errors.As(err, &plugin):
 		return failing
@@ -139,7 +137,7 @@ func isOutcomeUnknown(err error) bool {
 		return status.Code >= http.StatusInternalServerError && schemaMismatchOf(status) == nil && !isTooLarge(status) && webhookOf(status) == nil
 	}
 	var lookup *net.DNSError
-	var plugin *pluginError
+	var plugin *connect.PluginError
 	if errors.As(err, &lookup) || errors.As(err, &plugin) || isUntrusted(err) {
 		return false
 	}

@@ -12,6 +12,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 )
 
 var (
@@ -52,7 +54,7 @@ func TestPersistence(t *testing.T) {
 		"a field is unknown":                        {apierrors.NewBadRequest("unknown field"), "", idempotent, -1, 0},
 		"RBAC refuses":                              {apierrors.NewForbidden(resource, "web", errors.New("no")), "", idempotent, -1, 0},
 		"the credentials are not accepted":          {apierrors.NewUnauthorized("no"), "", idempotent, -1, 0},
-		"a plugin gives no credentials":             {&url.Error{Op: "Get", URL: "https://h", Err: &pluginError{}}, "something", notIdempotent, -1, 0},
+		"a plugin gives no credentials":             {&url.Error{Op: "Get", URL: "https://h", Err: &connect.PluginError{}}, "something", notIdempotent, -1, 0},
 		"the object is missing":                     {apierrors.NewNotFound(resource, "web"), "", idempotent, -1, 0},
 		"the object is too large for etcd":          {status(500, "", "etcdserver: request is too large", nil), "", idempotent, -1, 0},
 		"the object is too large":                   {apierrors.NewRequestEntityTooLargeError("too large"), "", idempotent, -1, 0},

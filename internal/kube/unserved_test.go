@@ -2,6 +2,7 @@ package kube
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
@@ -85,7 +87,11 @@ func TestPlain404IsConfirmed(t *testing.T) {
 				t.Errorf("gone: want %t of %v", tc.gone, err)
 			}
 			failed := failure(t, err)
-			if diff := cmp.Diff(tc.servedIn, failed.ServedIn); diff != "" || failed.Object != widget {
+			var servedIn []string
+			if unserved, is := errors.AsType[*cluster.KindNotServedError](failed.Details); is {
+				servedIn = unserved.ServedIn
+			}
+			if diff := cmp.Diff(tc.servedIn, servedIn); diff != "" || failed.Object != widget {
 				t.Errorf("object %s, served in (-want +got):\n%s", failed.Object, diff)
 			}
 		})
@@ -137,7 +143,7 @@ func turning(t *testing.T, later map[string]reply) *Client {
 		}
 	}))
 	t.Cleanup(server.Close)
-	client, err := NewPool(Options{}).Client(Config{Host: server.URL})
+	client, err := NewPool(connect.Options{}).Client(connect.Config{Host: server.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +176,7 @@ func TestMissingKindIsConfirmed(t *testing.T) {
 				tc.list.write(w, "text/plain")
 			}))
 			t.Cleanup(server.Close)
-			client, err := NewPool(Options{}).Client(Config{Host: server.URL})
+			client, err := NewPool(connect.Options{}).Client(connect.Config{Host: server.URL})
 			if err != nil {
 				t.Fatal(err)
 			}

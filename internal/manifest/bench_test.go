@@ -18,7 +18,7 @@ func bodies(b *testing.B) map[string]string {
 		b.Fatal(err)
 	}
 	for name, object := range all {
-		for _, field := range serverOwned {
+		for _, field := range ServerMetadata() {
 			unstructured.RemoveNestedField(object.Object, "metadata", field)
 		}
 		text, err := yaml.Marshal(object.Object)

@@ -206,7 +206,7 @@ func TestParseErrors(t *testing.T) {
 			assertError(t, tt.text, tt.want)
 		})
 	}
-	for _, field := range serverOwned {
+	for _, field := range ServerMetadata() {
 		t.Run("metadata."+field, func(t *testing.T) {
 			t.Parallel()
 			assertError(t, fmt.Sprintf("apiVersion: v1\nkind: A\nmetadata: {name: a, %s: x}", field),

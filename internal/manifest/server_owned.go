@@ -2,10 +2,12 @@ package manifest
 
 import "strings"
 
-// serverOwned are the metadata fields that only the API server writes.
-var serverOwned = []string{
-	"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "generation", "managedFields",
-	"resourceVersion", "selfLink", "uid",
+// ServerMetadata returns the fields of metadata that only the API server writes.
+func ServerMetadata() []string {
+	return []string{
+		"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "generation", "managedFields",
+		"resourceVersion", "selfLink", "uid",
+	}
 }
 
 // dropServerOwned removes from metadata what only the API server writes, and returns the paths. That is
@@ -13,7 +15,7 @@ var serverOwned = []string{
 // text with a resourceVersion or a uid was copied from a cluster, and is about one object of the past.
 func dropServerOwned(metadata map[string]any) (dropped []string, err error) {
 	var filled []string
-	for _, field := range serverOwned {
+	for _, field := range ServerMetadata() {
 		value, has := metadata[field]
 		switch {
 		case !has:

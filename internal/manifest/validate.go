@@ -21,7 +21,7 @@ func identify(object map[string]any) (Manifest, error) {
 	if err != nil {
 		return Manifest{}, err
 	}
-	if _, hasItems := object["items"].([]any); kind == "List" || hasItems && strings.HasSuffix(kind, "List") {
+	if IsList(object) {
 		return Manifest{}, &Error{
 			Problem:    "the document is a " + kind + ", which contains other objects",
 			Suggestion: "Write one resource for each of its items.",
@@ -58,6 +58,13 @@ func identify(object map[string]any) (Manifest, error) {
 		object = StringDataAsData(object)
 	}
 	return Manifest{Identity: id, Object: object, Dropped: dropped}, nil
+}
+
+// IsList reports whether an object contains others instead of being one: the List of kubectl get, or a kind's own list.
+func IsList(object map[string]any) bool {
+	kind, _ := object["kind"].(string)
+	_, hasItems := object["items"].([]any)
+	return kind == "List" || hasItems && strings.HasSuffix(kind, "List")
 }
 
 // isVersion reports whether a text is a version or group/version with nothing left out.

@@ -20,6 +20,19 @@ func Parse(text string) (Pattern, error) {
 	return Pattern{text: text, steps: r.steps}, nil
 }
 
+// ParseAll parses each text. The error is the first one's *SyntaxError.
+func ParseAll(texts []string) (Patterns, error) {
+	patterns := make(Patterns, 0, len(texts))
+	for _, text := range texts {
+		pattern, err := Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		patterns = append(patterns, pattern)
+	}
+	return patterns, nil
+}
+
 // translated returns err, or what to write instead where the text is of another path language.
 func (r *reader) translated(err error) error {
 	language := dialectOf(r.text)
@@ -33,8 +46,22 @@ func (r *reader) translated(err error) error {
 	return r.fail(0, "this is "+language, "write "+translations[0])
 }
 
-// everything is the text of the pattern that covers all fields of an object.
-const everything = "*"
+// SyntaxError says why a text is not a field path.
+type SyntaxError struct {
+	Text       string // the whole text
+	Offset     int    // in bytes, of what is wrong
+	Problem    string // what is wrong, to follow a colon
+	Suggestion string // what to write instead
+}
+
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("field path %q, character %d: %s; %s", e.Text, e.character(), e.Problem, e.Suggestion)
+}
+
+// character counts from one, as an editor does.
+func (e *SyntaxError) character() int {
+	return len([]rune(e.Text[:min(e.Offset, len(e.Text))])) + 1
+}
 
 // reader consumes a text from left to right. Methods return a *SyntaxError as error.
 type reader struct {
@@ -221,59 +248,6 @@ func (r *reader) keys() (step, error) {
 	}
 }
 
-// operand consumes a value: a quoted string, or bare text up to a comma or bracket. A member of a set
-// may hold commas, and brackets and quotes that are balanced, as the API server prints atomic lists.
-func (r *reader) operand(isMember bool) (operand, error) {
-	start := r.at
-	if strings.HasPrefix(r.rest(), `"`) {
-		text, err := r.quoted()
-		return operand{text: text, quoted: true}, err
-	}
-	for depth := 0; r.at < len(r.text); {
-		c := r.text[r.at]
-		switch {
-		case c == ']' && depth == 0, c == ',' && !isMember:
-			return r.bareOperand(start)
-		case c == '"' && isMember:
-			if _, err := r.quoted(); err != nil {
-				return operand{}, err
-			}
-			continue
-		case c == '"' || c == '[' && !isMember:
-			return operand{}, r.fail(r.at, fmt.Sprintf("an unquoted value contains %q", c), `quote the value, as in [name="app"]`)
-		case c == '[':
-			depth++
-		case c == ']':
-			depth--
-		}
-		r.at++
-	}
-	return r.bareOperand(start)
-}
-
-func (r *reader) bareOperand(start int) (operand, error) {
-	text := strings.TrimSpace(r.text[start:r.at])
-	if text == "" {
-		return operand{}, r.fail(start, "the value is empty", `write "" for the empty string`)
-	}
-	return operand{text: text, number: parseNumber(text)}, nil
-}
-
-// quoted consumes a string in double quotes, with the escapes of Go or of JSON.
-func (r *reader) quoted() (string, error) {
-	start := r.at
-	for end := start + 1; end < len(r.text); end++ {
-		switch r.text[end] {
-		case '\\':
-			end++
-		case '"':
-			r.at = end + 1
-			return r.unquote(start)
-		}
-	}
-	return "", r.fail(start, "the quote is not closed", `add "`)
-}
-
 func (r *reader) unquote(start int) (string, error) {
 	literal := r.text[start:r.at]
 	if text, err := strconv.Unquote(literal); err == nil {
@@ -284,25 +258,4 @@ func (r *reader) unquote(start int) (string, error) {
 		return "", r.fail(start, fmt.Sprintf("%s is not a quoted string", literal), `write a backslash as \\ and a quote as \"`)
 	}
 	return text, nil
-}
-
-// exact consumes JSON: the keys of an item after k:, the member of a set after v:.
-func (r *reader) exact(prefix string) (s step, err error) {
-	start := r.at
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = r.fail(start, fmt.Sprint(cause), "write plain JSON")
-		}
-	}()
-	decoder := json.NewDecoder(strings.NewReader(r.rest()))
-	var raw json.RawMessage
-	if err := decoder.Decode(&raw); err != nil {
-		return step{}, r.fail(start, "the JSON cannot be read: "+err.Error(), `write JSON as in [{"port":80}] or [==80]`)
-	}
-	r.at += int(decoder.InputOffset())
-	pe, err := deserialize(prefix + string(raw))
-	if err != nil {
-		return step{}, r.fail(start, "the JSON cannot be read: "+err.Error(), `write JSON as in [{"port":80}] or [==80]`)
-	}
-	return step{kind: stepExact, exact: pe}, nil
 }

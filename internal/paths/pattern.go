@@ -1,7 +1,6 @@
 package paths
 
 import (
-	"fmt"
 	"slices"
 )
 
@@ -40,19 +39,6 @@ func (ps Patterns) Match(path Path) bool {
 	return slices.ContainsFunc(ps, func(p Pattern) bool { return p.Match(path) })
 }
 
-// ParseAll parses each text. The error is the first one's *SyntaxError.
-func ParseAll(texts []string) (Patterns, error) {
-	patterns := make(Patterns, 0, len(texts))
-	for _, text := range texts {
-		pattern, err := Parse(text)
-		if err != nil {
-			return nil, err
-		}
-		patterns = append(patterns, pattern)
-	}
-	return patterns, nil
-}
-
 // Renamed returns the patterns for objects whose top-level field from is called to. Their texts stay as written.
 func (ps Patterns) Renamed(from, to string) Patterns {
 	renamed := slices.Clone(ps)
@@ -65,46 +51,19 @@ func (ps Patterns) Renamed(from, to string) Patterns {
 	return renamed
 }
 
-// SyntaxError says why a text is not a field path.
-type SyntaxError struct {
-	Text       string // the whole text
-	Offset     int    // in bytes, of what is wrong
-	Problem    string // what is wrong, to follow a colon
-	Suggestion string // what to write instead
-}
-
-func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("field path %q, character %d: %s; %s", e.Text, e.character(), e.Problem, e.Suggestion)
-}
-
-// character counts from one, as an editor does.
-func (e *SyntaxError) character() int {
-	return len([]rune(e.Text[:min(e.Offset, len(e.Text))])) + 1
-}
-
-// stepKind is one form of the language.
-type stepKind int
-
-const (
-	stepWord   stepKind = iota // text is the word; the name of an element may take several
-	stepName                   // text is the name
-	stepIndex                  // index
-	stepAny                    // any one element
-	stepMember                 // member
-	stepKeys                   // keys, of which an item may have more
-	stepExact                  // exact is the element itself
-)
-
-type step struct {
-	kind   stepKind
-	text   string
-	index  int
-	member operand
-	keys   []keyOperand
-	exact  PathElement
-}
-
-type keyOperand struct {
-	name  string
-	value operand
+// AnyPosition returns the patterns with [*] instead of each position in a list: they cover all that ps
+// do, wherever the items are.
+func (ps Patterns) AnyPosition() Patterns {
+	loose := make(Patterns, len(ps))
+	for i, pattern := range ps {
+		steps := make([]step, len(pattern.steps))
+		for j, s := range pattern.steps {
+			if s.kind == stepIndex {
+				s = step{kind: stepAny}
+			}
+			steps[j] = s
+		}
+		loose[i] = Pattern{text: pattern.text, steps: steps}
+	}
+	return loose
 }

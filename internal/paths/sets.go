@@ -18,3 +18,100 @@ func Filter(fields *Set, keep func(Path) bool) *Set {
 	})
 	return sifted
 }
+
+// Has reports whether the element itself is a member of the set. A nil set has no members.
+func Has(set *Set, pe PathElement) bool { return set != nil && set.Members.Has(pe) }
+
+// Children returns the members below an element, as paths from there; nil when there are none. The
+// result is part of set. Do not mutate it.
+func Children(set *Set, pe PathElement) *Set {
+	if set == nil {
+		return nil
+	}
+	children, ok := set.Children.Get(pe)
+	if !ok || children.Empty() {
+		return nil
+	}
+	return children
+}
+
+// Part is a first element of paths in a set.
+type Part struct {
+	Element PathElement
+	// IsMember says that the element itself is a member.
+	IsMember bool
+	// Below is what Children returns.
+	Below *Set
+}
+
+// Parts returns the first elements of all paths in the set, each once and in the set's order.
+func Parts(set *Set) []Part {
+	if set == nil {
+		return nil
+	}
+	members := make([]Part, 0, set.Members.Size())
+	set.Members.Iterate(func(pe PathElement) { members = append(members, Part{Element: pe, IsMember: true}) })
+	if set.Children.Empty() {
+		return members
+	}
+	parents := 0
+	set.Children.Iterate(func(PathElement) { parents++ })
+	parts := make([]Part, 0, len(members)+parents)
+	set.Children.Iterate(func(parent PathElement) {
+		for len(members) > 0 && members[0].Element.Less(parent) {
+			parts, members = append(parts, members[0]), members[1:]
+		}
+		part := Part{Element: parent, Below: Children(set, parent)}
+		if len(members) > 0 && members[0].Element.Equals(parent) {
+			part.IsMember, members = true, members[1:]
+		}
+		if part.IsMember || part.Below != nil {
+			parts = append(parts, part)
+		}
+	})
+	return append(parts, members...)
+}
+
+// Elements returns the elements of Parts.
+func Elements(set *Set) []PathElement {
+	parts := Parts(set)
+	elements := make([]PathElement, len(parts))
+	for i, part := range parts {
+		elements[i] = part.Element
+	}
+	return elements
+}
+
+// Walk visits each member of the set in order, parents before children. A leaf has no members below
+// it. The visitor may keep the path, and not mutate it.
+func Walk(set *Set, visit func(p Path, isLeaf bool)) { walk(nil, set, visit) }
+
+func walk(parent Path, set *Set, visit func(p Path, isLeaf bool)) {
+	for _, part := range Parts(set) {
+		p := Below(parent, part.Element)
+		if part.IsMember {
+			visit(p, part.Below == nil)
+		}
+		walk(p, part.Below, visit)
+	}
+}
+
+// Each visits each member of the set, in another order than Walk. The path is the visitor's until it
+// returns.
+func Each(set *Set, visit func(p Path)) { each(make(Path, 0, 16), set, visit) }
+
+func each(parent Path, set *Set, visit func(p Path)) {
+	set.Members.Iterate(func(pe PathElement) { visit(append(parent, pe)) })
+	set.Children.Iterate(func(pe PathElement) {
+		below, _ := set.Children.Get(pe)
+		each(append(parent, pe), below, visit)
+	})
+}
+
+// Below returns the path of an element of what parent leads to. It shares no memory that a later call with
+// the same parent writes to.
+func Below(parent Path, element PathElement) Path {
+	path := make(Path, len(parent), len(parent)+1)
+	copy(path, parent)
+	return append(path, element)
+}

@@ -132,7 +132,7 @@ func (p Prior) PreviousManager(fieldManager string) string {
 // stays in its own, unless the connection itself names another: a context of a kubeconfig moves with whoever
 // works with it. The namespace of an unserved kind, whose scope nobody knows, stays too.
 func (p Prior) Locate(ctx context.Context, api cluster.Interface, m manifest.Manifest) (manifest.Identity, error) {
-	id, err := cluster.Locate(ctx, api, m)
+	id, err := cluster.Locate(ctx, api, m.Identity)
 	stays := m.Namespace == "" && p.Object.Namespace != "" && api.NamespaceSource() != cluster.NamespaceConfigured
 	switch {
 	case cluster.ReasonOf(err) == cluster.ReasonKindNotServed:

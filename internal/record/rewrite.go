@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/retry"
 )
 
 // Editing says what to edit of a live object, by the claims as they will be.
@@ -18,54 +18,80 @@ type Editing func(live map[string]any, claims ownership.Claims) []cluster.Edit
 // NoEdits is an Editing that edits nothing.
 func NoEdits(map[string]any, ownership.Claims) []cluster.Edit { return nil }
 
-// RewriteClaims rewrites the managedFields of live, which keeps every value.
-func RewriteClaims(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, wanted func(ownership.Claims) ownership.Rewrite) (*unstructured.Unstructured, error) {
-	return RewriteAndEdit(ctx, api, id, live, wanted, NoEdits)
+// longestPause is between two attempts to write what others write too.
+const longestPause = 200 * time.Millisecond
+
+// Rewriting is what to rewrite of an object's managedFields, and what to edit beside it.
+type Rewriting struct {
+	// Claims says what to rewrite of the claims as they are.
+	Claims func(ownership.Claims) ownership.Rewrite
+	Edits  Editing
 }
 
-// RewriteAndEdit rewrites the managedFields of live and edits values. wanted says what to rewrite
-// of the claims as they are, edits what to edit. It sends nothing where that changes nothing, one PATCH
+// RewriteClaims rewrites the managedFields of live, which keeps every value.
+func RewriteClaims(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, wanted func(ownership.Claims) ownership.Rewrite) (*unstructured.Unstructured, error) {
+	return RewriteAndEdit(ctx, api, id, live, Rewriting{Claims: wanted, Edits: NoEdits})
+}
+
+// RewriteAndEdit rewrites the managedFields of live and edits values. It sends nothing where that changes nothing, one PATCH
 // otherwise, and a GET and another PATCH for each time that somebody wrote in between. The object is returned
 // as the server holds it then; on an error, as it was last seen.
-func RewriteAndEdit(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, wanted func(ownership.Claims) ownership.Rewrite, edits Editing) (*unstructured.Unstructured, error) {
-	pause := wait.Backoff{Duration: 10 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: 1 << 20, Cap: 200 * time.Millisecond}
-	for {
-		entries := live.GetManagedFields()
-		claims, err := claimsIn(id, entries)
-		if err != nil {
-			return live, err
+func RewriteAndEdit(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, wanted Rewriting) (*unstructured.Unstructured, error) {
+	var failed error
+	ended := retry.Do(ctx, retry.AfterConflict(longestPause), func(time.Duration) (again bool) {
+		var patch *cluster.Patch
+		if patch, failed = wanted.patch(id, live); patch == nil {
+			return false
 		}
-		rewrite := wanted(claims)
-		edited := edits(live.Object, rewrite.Claims(claims))
-		if !rewrite.Changes(claims) && len(edited) == 0 {
-			return live, nil
+		answer, err := api.Patch(ctx, id, *patch)
+		switch {
+		case err == nil:
+			live = answer
+			return false
+		case cluster.ReasonOf(err) != cluster.ReasonConflict:
+			failed = err
+			return false
 		}
-		rewritten, err := rewrite.Entries(entries)
-		if err != nil {
-			return live, Unreadable(id, err)
-		}
-		answer, err := api.Patch(ctx, id, cluster.Patch{
-			FieldManager: rewrite.Manager, ResourceVersion: live.GetResourceVersion(),
-			Edits: append([]cluster.Edit{cluster.SetManagedFields(rewritten)}, edited...),
-		})
-		if err == nil {
-			return answer, nil
-		}
-		if cluster.ReasonOf(err) != cluster.ReasonConflict {
-			return live, err
-		}
-		fresh, err := api.Get(ctx, id)
-		if err != nil {
-			return live, err
-		}
-		if fresh.GetUID() != live.GetUID() {
-			return live, &cluster.Error{Reason: cluster.ReasonConflict, Object: id, Message: "the object was deleted and created again in the meantime"}
-		}
-		live = fresh
-		select {
-		case <-ctx.Done():
-			return live, &cluster.Error{Reason: cluster.ReasonTimeout, Object: id, Message: "others kept writing to the object", Cause: ctx.Err()}
-		case <-time.After(pause.Step()):
-		}
+		live, failed = fresh(ctx, api, id, live)
+		return failed == nil
+	})
+	if ended != nil {
+		return live, &cluster.Error{Reason: cluster.ReasonTimeout, Object: id, Message: "others kept writing to the object", Cause: ended}
+	}
+	return live, failed
+}
+
+// patch returns the request that rewrites live; nil where there is nothing to rewrite, and on an error.
+func (r Rewriting) patch(id manifest.Identity, live *unstructured.Unstructured) (*cluster.Patch, error) {
+	entries := live.GetManagedFields()
+	claims, err := claimsIn(id, entries)
+	if err != nil {
+		return nil, err
+	}
+	rewrite := r.Claims(claims)
+	edited := r.Edits(live.Object, rewrite.Claims(claims))
+	if !rewrite.Changes(claims) && len(edited) == 0 {
+		return nil, nil
+	}
+	rewritten, err := rewrite.Entries(entries)
+	if err != nil {
+		return nil, Unreadable(id, err)
+	}
+	return &cluster.Patch{
+		FieldManager: rewrite.Manager, ResourceVersion: live.GetResourceVersion(),
+		Edits: append([]cluster.Edit{cluster.SetManagedFields(rewritten)}, edited...),
+	}, nil
+}
+
+// fresh reads the object again; on an error it returns live.
+func fresh(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	now, err := api.Get(ctx, id)
+	switch {
+	case err != nil:
+		return live, err
+	case now.GetUID() != live.GetUID():
+		return live, &cluster.Error{Reason: cluster.ReasonConflict, Object: id, Message: "the object was deleted and created again in the meantime"}
+	default:
+		return now, nil
 	}
 }

@@ -60,7 +60,7 @@ func CreateObject(ctx context.Context, api cluster.Interface, intent intents.Int
 // isExisting sends one dry-run, whose result an ignore pattern must fit. An existing object is an
 // *AlreadyExistsError, unless the intent adopts it.
 func isExisting(ctx context.Context, api cluster.Interface, intent intents.Intent, run *registry.Run) (manifest.Identity, bool, error) {
-	id, err := cluster.Locate(ctx, api, intent.Manifest)
+	id, err := cluster.Locate(ctx, api, intent.Manifest.Identity)
 	if err != nil {
 		return id, false, err
 	}

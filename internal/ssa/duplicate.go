@@ -34,14 +34,15 @@ func (e *DuplicateItemError) Unwrap() error { return e.Refusal }
 // the claims of others hold such a value at an item that the body does not have.
 func (u *update) explainDuplicate(err error) error {
 	var refusal *cluster.Error
-	if !errors.As(err, &refusal) || refusal.Reason != cluster.ReasonInvalid {
+	var invalid *cluster.InvalidError
+	if !errors.As(err, &refusal) || !errors.As(err, &invalid) {
 		return err
 	}
 	renderer := u.Prior.Snapshot.Renderer()
 	fields := u.Claims.Fields()
 	sent, names := projection.NewReader(u.Body), renderer.Names(paths.NewFormatter(fields))
 	var undeclared []LiveField
-	for _, cause := range refusal.Causes {
+	for _, cause := range invalid.Causes {
 		unique, unreadable := paths.ParseAll([]string{cause.Field})
 		if cause.Type != metav1.CauseTypeFieldValueDuplicate || unreadable != nil {
 			continue

@@ -32,8 +32,9 @@ func (e *HalfRemovedError) Unwrap() error { return e.Refusal }
 // explain returns err with what is known about the object that the server refuses.
 func (u *update) explain(err error) error {
 	var refusal *cluster.Error
-	if errors.As(err, &refusal) {
-		if half := u.halfRemoved(refusal); half != nil {
+	var invalid *cluster.InvalidError
+	if errors.As(err, &refusal) && errors.As(err, &invalid) {
+		if half := u.halfRemoved(refusal, invalid.Causes); half != nil {
 			return half
 		}
 	}
@@ -41,18 +42,17 @@ func (u *update) explain(err error) error {
 }
 
 // halfRemoved returns nil if a refusal is not about what leaves the body.
-func (u *update) halfRemoved(refusal *cluster.Error) *HalfRemovedError {
-	lacking := *refusal
-	lacking.Causes = slices.DeleteFunc(slices.Clone(refusal.Causes), func(cause metav1.StatusCause) bool {
+func (u *update) halfRemoved(refusal *cluster.Error, causes []metav1.StatusCause) *HalfRemovedError {
+	lacking := slices.DeleteFunc(slices.Clone(causes), func(cause metav1.StatusCause) bool {
 		return cause.Type != metav1.CauseTypeFieldValueRequired && cause.Type != metav1.CauseTypeForbidden
 	})
 	others := u.meets.Others(u.Intent.FieldManager)
 	held := others.Fields()
 	names := u.Intent.Renderer(u.Prior.Object, u.Prior.Snapshot.DigestKey).Names(paths.NewFormatter(u.Claims.Fields()))
 	half := &HalfRemovedError{Refusal: refusal}
-	paths.Walk(u.whenPruneRefused(&lacking).Removed, func(field paths.Path, _ bool) {
+	paths.Walk(u.whenPruneRefused(refusalOf(lacking...)).Removed, func(field paths.Path, _ bool) {
 		stays := intents.Within(held.Leaves(), []paths.Path{field})
-		if stays.Empty() || !lacks(&lacking, field, stays) {
+		if stays.Empty() || !lacks(lacking, field, stays) {
 			return
 		}
 		half.Fields = append(half.Fields, names.Format(field))
@@ -71,10 +71,10 @@ func (u *update) halfRemoved(refusal *cluster.Error) *HalfRemovedError {
 	return half
 }
 
-// lacks reports whether a refusal is about a field itself, or about a part that is not among those that stay.
-func lacks(refusal *cluster.Error, field paths.Path, stay *paths.Set) bool {
-	return slices.ContainsFunc(refusal.Causes, func(cause metav1.StatusCause) bool {
-		if !intents.Refuses(&cluster.Error{Reason: refusal.Reason, Causes: []metav1.StatusCause{cause}}, field) {
+// lacks reports whether one of causes is about a field itself, or about a part that is not among those that stay.
+func lacks(causes []metav1.StatusCause, field paths.Path, stay *paths.Set) bool {
+	return slices.ContainsFunc(causes, func(cause metav1.StatusCause) bool {
+		if !intents.Refuses(refusalOf(cause), field) {
 			return false
 		}
 		about := intents.NamesIn(cause.Field)
@@ -82,6 +82,11 @@ func lacks(refusal *cluster.Error, field paths.Path, stay *paths.Set) bool {
 			return len(path) >= len(about) && slices.Equal(intents.NamesOf(path[:len(about)]), about)
 		}).Empty()
 	})
+}
+
+// refusalOf returns a refusal for some causes alone.
+func refusalOf(causes ...metav1.StatusCause) error {
+	return &cluster.Error{Reason: cluster.ReasonInvalid, Details: &cluster.InvalidError{Causes: causes}}
 }
 
 // takeOverOf returns names and the owners of fields, and nil if all of these are among names, or one cannot be taken over.

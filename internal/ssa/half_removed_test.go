@@ -6,7 +6,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
@@ -29,8 +28,7 @@ func TestLacks(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			refusal := &cluster.Error{Reason: cluster.ReasonInvalid, Causes: []metav1.StatusCause{tt.cause}}
-			if got := lacks(refusal, item, paths.NewSet(image)); got != tt.want {
+			if got := lacks([]metav1.StatusCause{tt.cause}, item, paths.NewSet(image)); got != tt.want {
 				t.Errorf("%t, want %t", got, tt.want)
 			}
 		})

@@ -15,7 +15,7 @@ import (
 // immutableFields returns the fields whose change the server refused by err: where it names a field with parts, as
 // the spec of a StatefulSet, those declared parts that differ from the object, and the field itself where none does.
 func (u *update) immutableFields(err error) []string {
-	var refusal *cluster.Error
+	var refusal *cluster.InvalidError
 	if !errors.As(err, &refusal) {
 		return nil
 	}
@@ -71,12 +71,12 @@ func changedBelow(cause metav1.StatusCause, changed []paths.Path) []paths.Path {
 // or also names a fault. Kubernetes has no status reason for it: validation says "field is
 // immutable" or forbids updates, and the rules of CustomResourceDefinitions follow the same words.
 func immutable(err error) []string {
-	var e *cluster.Error
-	if !errors.As(err, &e) || e.Reason != cluster.ReasonInvalid || len(e.Causes) == 0 {
+	var invalid *cluster.InvalidError
+	if !errors.As(err, &invalid) || len(invalid.Causes) == 0 {
 		return nil
 	}
 	var fields []string
-	for _, cause := range e.Causes {
+	for _, cause := range invalid.Causes {
 		message := strings.ToLower(cause.Message)
 		refused := strings.Contains(message, "immutable") ||
 			cause.Type == metav1.CauseTypeForbidden && strings.Contains(message, "updates to")

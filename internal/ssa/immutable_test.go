@@ -44,7 +44,10 @@ func TestImmutable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			err := clustertest.Failing(tt.reason)
-			err.Causes = tt.causes
+			err.Details = &cluster.FieldManagerConflictError{Causes: tt.causes}
+			if tt.reason == cluster.ReasonInvalid {
+				err.Details = &cluster.InvalidError{Causes: tt.causes}
+			}
 			if diff := cmp.Diff(tt.want, immutable(fmt.Errorf("apply: %w", err))); diff != "" {
 				t.Errorf("fields (-want +got):\n%s", diff)
 			}

@@ -21,9 +21,10 @@ func (u *update) rewriteLive(ctx context.Context, api cluster.Interface, wanted 
 	if uid := string(live.GetUID()); uid != u.Prior.Snapshot.UID {
 		return nil, recreated(u.Prior.Object, u.Prior.Snapshot.UID, live)
 	}
-	return record.RewriteAndEdit(ctx, api, u.Prior.Object, live, func(claims ownership.Claims) ownership.Rewrite {
-		return wanted(claims, u.PreviousManager())
-	}, edits)
+	return record.RewriteAndEdit(ctx, api, u.Prior.Object, live, record.Rewriting{
+		Claims: func(claims ownership.Claims) ownership.Rewrite { return wanted(claims, u.PreviousManager()) },
+		Edits:  edits,
+	})
 }
 
 func recreated(id manifest.Identity, uid string, live *unstructured.Unstructured) *cluster.Error {

@@ -30,8 +30,8 @@ func (u *update) applyNoticing(ctx context.Context, api cluster.Interface) (clus
 	}
 	options := cluster.ApplyOptions{FieldManager: u.Intent.FieldManager}
 	answer, err := api.Apply(ctx, u.Prior.Object, u.Body, options)
-	var conflict *cluster.Error
-	if cluster.ReasonOf(err) != cluster.ReasonFieldManagerConflict || !errors.As(err, &conflict) {
+	var conflict *cluster.FieldManagerConflictError
+	if !errors.As(err, &conflict) {
 		return answer, nil, err
 	}
 	if u.Intent.OnConflict == intents.Fail && !isWithNobody(conflict.Causes) {

@@ -20,7 +20,7 @@ import (
 // stands in its own way is no conflict, but cannot be predicted.
 func PlanCreate(ctx context.Context, api cluster.Interface, intent intents.Intent, replacement Replacement) (Plan, error) {
 	plan := Plan{Action: Create, Object: intent.Manifest.Identity}
-	id, err := cluster.Locate(ctx, api, intent.Manifest)
+	id, err := cluster.Locate(ctx, api, intent.Manifest.Identity)
 	if err != nil {
 		return plan, plan.notReady(err)
 	}

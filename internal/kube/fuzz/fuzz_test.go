@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 )
 
 const credential = "hunter2"
@@ -36,7 +37,7 @@ func FuzzKubeconfig(f *testing.F) {
 		if strings.Contains(before+after+context, credential) {
 			t.Skip()
 		}
-		checkConfig(t, kube.Config{Kubeconfig: before + users + after, Context: context})
+		checkConfig(t, connect.Config{Kubeconfig: before + users + after, Context: context})
 	})
 }
 
@@ -56,7 +57,7 @@ func FuzzHost(f *testing.F) {
 		if strings.Contains(ca+name, credential) {
 			t.Skip()
 		}
-		config := kube.Config{Host: host, ClusterCACertificate: ca, ProxyURL: proxy, TLSServerName: name}
+		config := connect.Config{Host: host, ClusterCACertificate: ca, ProxyURL: proxy, TLSServerName: name}
 		for _, config.Token = range []string{"", credential + "-token"} {
 			checkConfig(t, config)
 		}
@@ -65,10 +66,10 @@ func FuzzHost(f *testing.F) {
 	})
 }
 
-func checkConfig(t *testing.T, config kube.Config) {
+func checkConfig(t *testing.T, config connect.Config) {
 	t.Helper()
 	problems := config.Validate()
-	if _, err := kube.NewPool(kube.Options{}).Client(config); err != nil {
+	if _, err := kube.NewPool(connect.Options{}).Client(config); err != nil {
 		if strings.Contains(err.Error(), credential) {
 			t.Fatalf("quotes a credential: %v", err)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 )
 
 // State is how much of a connection is there.
@@ -47,28 +47,28 @@ type execModel struct {
 
 // Decode reads a value of the attribute. The configuration is empty unless the state is Known; a null
 // attribute is then an empty string.
-func Decode(ctx context.Context, cluster types.Object) (kube.Config, State, diag.Diagnostics) {
+func Decode(ctx context.Context, cluster types.Object) (connect.Config, State, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	if cluster.IsNull() {
-		return kube.Config{}, Absent, nil
+		return connect.Config{}, Absent, nil
 	}
 	value, err := cluster.ToTerraformValue(ctx)
 	if err != nil {
 		diags.AddError(invalidSummary, "The value of `"+AttributeName+"` cannot be read: "+err.Error()+". "+ReportBug)
-		return kube.Config{}, Absent, diags
+		return connect.Config{}, Absent, diags
 	}
 	if !value.IsFullyKnown() {
-		return kube.Config{}, Unknown, nil
+		return connect.Config{}, Unknown, nil
 	}
 	var m model
 	if diags := cluster.As(ctx, &m, basetypes.ObjectAsOptions{}); diags.HasError() {
-		return kube.Config{}, Absent, diags
+		return connect.Config{}, Absent, diags
 	}
 	return m.config(), Known, nil
 }
 
-func (m model) config() kube.Config {
-	cfg := kube.Config{
+func (m model) config() connect.Config {
+	cfg := connect.Config{
 		Kubeconfig:           m.Kubeconfig.ValueString(),
 		ConfigPath:           m.ConfigPath.ValueString(),
 		Context:              m.Context.ValueString(),
@@ -85,7 +85,7 @@ func (m model) config() kube.Config {
 	if m.Exec == nil {
 		return cfg
 	}
-	cfg.Exec = &kube.ExecConfig{APIVersion: m.Exec.APIVersion.ValueString(), Command: m.Exec.Command.ValueString()}
+	cfg.Exec = &connect.ExecConfig{APIVersion: m.Exec.APIVersion.ValueString(), Command: m.Exec.Command.ValueString()}
 	for _, arg := range m.Exec.Args {
 		cfg.Exec.Args = append(cfg.Exec.Args, arg.ValueString())
 	}

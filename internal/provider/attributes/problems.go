@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 )
 
 const invalidSummary = "Invalid Cluster Connection"
@@ -21,7 +21,7 @@ func InvalidConnection(detail string) diag.Diagnostic {
 }
 
 // AttributeProblems returns the problems of a `cluster` attribute, each at the attribute that it concerns.
-func AttributeProblems(cluster path.Path, problems []kube.FieldProblem) diag.Diagnostics {
+func AttributeProblems(cluster path.Path, problems []connect.FieldProblem) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, p := range problems {
 		at, detail := cluster, p.Problem

@@ -82,16 +82,17 @@ func refusals() []report {
 	part := []ssa.LiveField{{Field: cpu, Owners: []ownership.Holder{tuner}}}
 	for _, field := range []string{"spec.f", ""} {
 		for _, problem := range []string{"expected string", "expected map", "field not declared in schema", "associative list without keys has an element that's a map type"} {
-			add(mismatch(cluster.SchemaMismatch{Field: field, Problem: problem, Of: cluster.MismatchInManifest}))
-			add(mismatch(cluster.SchemaMismatch{Field: field, Problem: problem, Of: cluster.MismatchInObject}))
+			add(mismatch(cluster.SchemaMismatchError{Field: field, Problem: problem, Of: cluster.MismatchInManifest}))
+			add(mismatch(cluster.SchemaMismatchError{Field: field, Problem: problem, Of: cluster.MismatchInObject}))
 		}
 	}
-	add(&cluster.Error{
-		Reason: cluster.ReasonSchemaMismatch, Object: web, Undeclared: []cluster.UndeclaredField{{Path: "spec.a", Nearest: []string{"spec.b"}}, {Path: "spec.c"}},
-		SchemaMismatch: &cluster.SchemaMismatch{},
-	})
-	add(&cluster.Error{Reason: cluster.ReasonInvalid, Object: web, Message: "refused", Rules: []cluster.BrokenRule{{Field: "spec", Rule: "self == oldSelf"}, {Rule: "true"}}})
-	add(&cluster.Error{Reason: cluster.ReasonFieldManagerConflict, Object: web, Message: "conflict", Causes: []metav1.StatusCause{{Field: ".spec.replicas"}}})
+	add(mismatch(cluster.SchemaMismatchError{Undeclared: []cluster.UndeclaredField{{Path: "spec.a", Nearest: []string{"spec.b"}}, {Path: "spec.c"}}}))
+	add(&cluster.Error{Reason: cluster.ReasonInvalid, Object: web, Message: "refused", Details: &cluster.InvalidError{
+		Rules: []cluster.BrokenRule{{Field: "spec", Rule: "self == oldSelf"}, {Rule: "true"}},
+	}})
+	add(&cluster.Error{Reason: cluster.ReasonFieldManagerConflict, Object: web, Message: "conflict", Details: &cluster.FieldManagerConflictError{
+		Causes: []metav1.StatusCause{{Field: ".spec.replicas"}},
+	}})
 	add(&registry.AlreadyExistsError{Object: web, Orphan: true})
 	add(&registry.AlreadyManagedError{Object: web})
 	for _, other := range []registry.NewResource{{}, {FieldManager: "k8sconnect", Source: "shop/web.yaml"}} {
@@ -126,9 +127,12 @@ func reportsOfPlans() []report {
 	}
 	patterns := []intents.UnmatchedPattern{{Text: "spec.x", Nearest: []string{"spec.y"}}, {Text: "$.spec", Translated: "spec"}}
 	awaited := func(reason cluster.Reason) ssa.Plan {
-		return ssa.Plan{Object: web, Awaited: &cluster.Error{
-			Reason: reason, Object: web, Message: "not there", Nearest: []string{"apps/v1 Deployments"}, Webhook: &cluster.Webhook{Name: "w"},
-		}}
+		details := map[cluster.Reason]error{
+			cluster.ReasonKindNotServed:      &cluster.KindNotServedError{Nearest: []string{"apps/v1 Deployments"}},
+			cluster.ReasonNamespaceNotFound:  &cluster.NamespaceNotFoundError{Nearest: []string{"shop"}},
+			cluster.ReasonWebhookUnreachable: &cluster.WebhookUnreachableError{Name: "w"},
+		}
+		return ssa.Plan{Object: web, Awaited: &cluster.Error{Reason: reason, Object: web, Message: "not there", Details: details[reason]}}
 	}
 	all := []report{
 		{"LeftOut", []string{"Body"}, func(w diagnostics.Words) diag.Diagnostics {

@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,20 +13,21 @@ import (
 
 func (w Words) explain(operation Operation, err *cluster.Error) diag.Diagnostic {
 	summary, seen, next := explanations[err.Reason].summary, err.Message, w.nextStep(operation, err)
-	for _, cause := range err.Causes {
+	for _, cause := range cluster.CausesOf(err) {
 		if !strings.Contains(seen, cause.Message) {
 			seen += fmt.Sprintf("\n  %s: %s", cause.Field, cause.Message)
 		}
 	}
+	mismatch, unfit := errors.AsType[*cluster.SchemaMismatchError](err)
 	switch {
-	case err.SchemaMismatch != nil:
-		seen, next = w.schemaMismatch(err)
+	case unfit:
+		seen, next = w.schemaMismatch(err.Object, mismatch)
 	case err.Reason == cluster.ReasonTooLarge:
 		seen = oversized(err)
 	case err.Reason == cluster.ReasonNotFound && !w.creates():
 		seen = "it does not exist"
 	}
-	if len(err.Undeclared) > 0 || err.SchemaMismatch != nil && err.SchemaMismatch.Problem == notDeclared {
+	if unfit && (len(mismatch.Undeclared) > 0 || mismatch.Problem == notDeclared) {
 		summary = "Unknown Field"
 	}
 	return diag.NewErrorDiagnostic(summary, detail(operation, err.Object, seen, next))
@@ -35,6 +37,7 @@ func (w Words) explain(operation Operation, err *cluster.Error) diag.Diagnostic 
 func (w Words) nextStep(operation Operation, err *cluster.Error) string {
 	next := explanations[err.Reason].next(w)
 	repair, refused := untrusted(err), w.admission(operation, err)
+	invalid, isInvalid := errors.AsType[*cluster.InvalidError](err)
 	switch {
 	case operation == Imported && err.Reason == cluster.ReasonBadRequest:
 		next = "Leave the namespace out of the import ID."
@@ -43,15 +46,15 @@ func (w Words) nextStep(operation Operation, err *cluster.Error) string {
 	case operation == Imported && err.Reason == cluster.ReasonNotFound:
 		next = "Check apiVersion, kind, namespace and name in the import ID. An import uses the provider's `cluster`" +
 			given(w.Cluster, ", not that of the resource") + "."
-	case len(err.Rules) > 0:
-		next = w.breaksRules(err.Rules)
+	case isInvalid && len(invalid.Rules) > 0:
+		next = w.breaksRules(invalid.Rules)
 	case err.Reason == cluster.ReasonWebhookUnreachable:
 		next = webhookAway(operation)
 	case refused != "":
 		next = refused
 	case repair != "":
 		next = repair
-	case err.Reason == cluster.ReasonKindNotServed && len(err.Nearest) > 0:
+	case err.Reason == cluster.ReasonKindNotServed:
 		next = nearestKinds(err) + next
 	}
 	if fields := conflicting(err); len(fields) > 0 {
@@ -61,12 +64,13 @@ func (w Words) nextStep(operation Operation, err *cluster.Error) string {
 }
 
 // conflicting returns the fields of a conflict, each once. It returns none for other reasons.
-func conflicting(err *cluster.Error) []string {
-	if err.Reason != cluster.ReasonFieldManagerConflict {
+func conflicting(err error) []string {
+	conflict, is := errors.AsType[*cluster.FieldManagerConflictError](err)
+	if !is {
 		return nil
 	}
 	var fields []string
-	for _, cause := range err.Causes {
+	for _, cause := range conflict.Causes {
 		if field := strings.TrimPrefix(cause.Field, "."); !slices.Contains(fields, field) {
 			fields = append(fields, field)
 		}

@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
@@ -76,6 +77,11 @@ func (w Words) unblock() string {
 		given(w.ForceDestroy, " Or apply "+w.ForceDestroy+" = true first: it removes finalizers when the timeout runs out.")
 }
 
-func nearestKinds(err *cluster.Error) string {
-	return "The nearest kinds that the cluster serves are " + strings.Join(err.Nearest, ", ") + ". "
+// nearestKinds names the kinds that may have been meant, and returns "" if no kind is similar.
+func nearestKinds(err error) string {
+	unserved, is := errors.AsType[*cluster.KindNotServedError](err)
+	if !is || len(unserved.Nearest) == 0 {
+		return ""
+	}
+	return "The nearest kinds that the cluster serves are " + strings.Join(unserved.Nearest, ", ") + ". "
 }

@@ -85,7 +85,9 @@ func force(ctx context.Context, api cluster.Interface, fieldManager string, prio
 	var diags diag.Diagnostics
 	ctx, cancel := context.WithTimeout(ctx, forceTimeout)
 	defer cancel()
-	forced, err := deletion.RemoveFinalizers(ctx, api, fieldManager, prior.Object, prior.Snapshot.UID, held)
+	forced, err := deletion.RemoveFinalizers(ctx, api, deletion.Held{
+		Object: prior.Object, UID: prior.Snapshot.UID, FieldManager: fieldManager, Failure: held,
+	})
 	if len(forced.Removed) > 0 {
 		diags.Append(words.FinalizersRemoved(prior.Object, forced.Removed))
 	}

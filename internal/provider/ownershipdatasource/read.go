@@ -59,15 +59,13 @@ func (d *ownershipDataSource) Read(ctx context.Context, req datasource.ReadReque
 
 // complete puts an object into the namespace that it is in. It sends nothing where discovery is known.
 func complete(ctx context.Context, api cluster.Interface, id manifest.Identity) (manifest.Identity, diag.Diagnostics) {
-	scope, err := cluster.ScopeOf(ctx, api, id)
+	located, err := cluster.Locate(ctx, api, id)
 	switch {
 	case err != nil:
 		return id, diag.Diagnostics{words.Error(diagnostics.Read, id, err)}
-	case scope == cluster.ScopeNamespaced && id.Namespace == "":
-		id.Namespace = api.DefaultNamespace()
-	case scope == cluster.ScopeCluster && id.Namespace != "":
+	case located.Namespace == "" && id.Namespace != "":
 		return id, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("namespace"), "Invalid Namespace",
 			id.String()+" could not be read: "+id.Kind+" is cluster-scoped.\n\nRemove namespace.")}
 	}
-	return id, nil
+	return located, nil
 }

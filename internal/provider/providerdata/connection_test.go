@@ -18,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 )
 
@@ -77,16 +78,16 @@ func TestDecode(t *testing.T) {
 
 	cases := map[string]struct {
 		value types.Object
-		want  kube.Config
+		want  connect.Config
 		state attributes.State
 	}{
-		"left out":                        {types.ObjectNull(attributes.ObjectType().AttrTypes), kube.Config{}, attributes.Absent},
-		"unknown as a whole":              {types.ObjectUnknown(attributes.ObjectType().AttrTypes), kube.Config{}, attributes.Unknown},
-		"one unknown attribute":           {clusterObject(t, values{"host": text("https://h"), "token": types.StringUnknown()}), kube.Config{}, attributes.Unknown},
-		"an unknown boolean":              {clusterObject(t, values{"host": text("https://h"), "insecure": types.BoolUnknown()}), kube.Config{}, attributes.Unknown},
-		"an unknown argument of a plugin": {clusterObject(t, values{"exec": exec(t, unknownArgs)}), kube.Config{}, attributes.Unknown},
-		"unknown variables of a plugin":   {clusterObject(t, values{"exec": exec(t, unknownEnv)}), kube.Config{}, attributes.Unknown},
-		"an empty object":                 {clusterObject(t, nil), kube.Config{}, attributes.Known},
+		"left out":                        {types.ObjectNull(attributes.ObjectType().AttrTypes), connect.Config{}, attributes.Absent},
+		"unknown as a whole":              {types.ObjectUnknown(attributes.ObjectType().AttrTypes), connect.Config{}, attributes.Unknown},
+		"one unknown attribute":           {clusterObject(t, values{"host": text("https://h"), "token": types.StringUnknown()}), connect.Config{}, attributes.Unknown},
+		"an unknown boolean":              {clusterObject(t, values{"host": text("https://h"), "insecure": types.BoolUnknown()}), connect.Config{}, attributes.Unknown},
+		"an unknown argument of a plugin": {clusterObject(t, values{"exec": exec(t, unknownArgs)}), connect.Config{}, attributes.Unknown},
+		"unknown variables of a plugin":   {clusterObject(t, values{"exec": exec(t, unknownEnv)}), connect.Config{}, attributes.Unknown},
+		"an empty object":                 {clusterObject(t, nil), connect.Config{}, attributes.Known},
 		"every attribute": {
 			clusterObject(t, values{
 				"kubeconfig": text("1"), "config_path": text("2"), "context": text("3"), "host": text("4"),
@@ -97,10 +98,10 @@ func TestDecode(t *testing.T) {
 					"env": types.MapValueMust(types.StringType, map[string]attr.Value{"A": text("15")}),
 				}),
 			}),
-			kube.Config{
+			connect.Config{
 				Kubeconfig: "1", ConfigPath: "2", Context: "3", Host: "4", ClusterCACertificate: "5", ClientCertificate: "6",
 				ClientKey: "7", Token: "8", ProxyURL: "9", TLSServerName: "10", Insecure: true,
-				Exec: &kube.ExecConfig{APIVersion: "11", Command: "12", Args: []string{"13", "14"}, Env: map[string]string{"A": "15"}},
+				Exec: &connect.ExecConfig{APIVersion: "11", Command: "12", Args: []string{"13", "14"}, Env: map[string]string{"A": "15"}},
 			},
 			attributes.Known,
 		},
@@ -214,7 +215,7 @@ func TestConnect(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			getenv := func(name string) string { return tc.environment[name] }
-			p, diags := New(t.Context(), kube.NewPool(kube.Options{}), tc.provider, types.StringNull(), getenv)
+			p, diags := New(t.Context(), kube.NewPool(connect.Options{}), tc.provider, types.StringNull(), getenv)
 			if diags.HasError() {
 				t.Fatal(diags)
 			}
@@ -240,7 +241,7 @@ func TestConnect(t *testing.T) {
 
 func TestConnectToApply(t *testing.T) {
 	t.Parallel()
-	p, diags := New(t.Context(), kube.NewPool(kube.Options{}), types.ObjectUnknown(attributes.ObjectType().AttrTypes), types.StringNull(), func(string) string { return "" })
+	p, diags := New(t.Context(), kube.NewPool(connect.Options{}), types.ObjectUnknown(attributes.ObjectType().AttrTypes), types.StringNull(), func(string) string { return "" })
 	if diags.HasError() {
 		t.Fatal(diags)
 	}
@@ -252,7 +253,7 @@ func TestConnectToApply(t *testing.T) {
 
 func TestConnectSharesClients(t *testing.T) {
 	t.Parallel()
-	p, diags := New(t.Context(), kube.NewPool(kube.Options{}), types.ObjectNull(attributes.ObjectType().AttrTypes), types.StringNull(), os.Getenv)
+	p, diags := New(t.Context(), kube.NewPool(connect.Options{}), types.ObjectNull(attributes.ObjectType().AttrTypes), types.StringNull(), os.Getenv)
 	if diags.HasError() {
 		t.Fatal(diags)
 	}

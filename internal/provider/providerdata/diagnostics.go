@@ -5,6 +5,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 )
 
@@ -51,7 +52,7 @@ func (p *Provider) exposed(client *kube.Client, own attributes.State) diag.Diagn
 }
 
 // inheritedProblems returns the problems of the provider's connection as a resource that uses it sees them.
-func inheritedProblems(from source, problems []kube.FieldProblem) diag.Diagnostics {
+func inheritedProblems(from source, problems []connect.FieldProblem) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, p := range problems {
 		detail := "The provider's connection, which this resource uses, is not usable. " + p.Problem

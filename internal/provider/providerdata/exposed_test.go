@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestExposedConnectionWarnsOnce(t *testing.T) {
 	t.Parallel()
 	insecure := values{"host": text("https://h"), "token": text("t"), "insecure": types.BoolValue(true)}
-	p, diags := New(t.Context(), kube.NewPool(kube.Options{}), clusterObject(t, insecure), types.StringNull(), func(string) string { return "" })
+	p, diags := New(t.Context(), kube.NewPool(connect.Options{}), clusterObject(t, insecure), types.StringNull(), func(string) string { return "" })
 	if diags.HasError() {
 		t.Fatal(diags)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
@@ -66,7 +67,7 @@ func (s source) name(attribute string) string {
 // concurrent use.
 type Provider struct {
 	pool         *kube.Pool
-	config       kube.Config
+	config       connect.Config
 	state        attributes.State
 	source       source
 	fieldManager types.String
@@ -95,7 +96,7 @@ func New(ctx context.Context, pool *kube.Pool, cluster types.Object, fieldManage
 		p.fieldManager = types.StringValue(DefaultFieldManager)
 	}
 	if state == attributes.Absent && getenv(EnvConfigPath) != "" {
-		p.config = kube.Config{ConfigPath: getenv(EnvConfigPath), Context: getenv(EnvContext)}
+		p.config = connect.Config{ConfigPath: getenv(EnvConfigPath), Context: getenv(EnvContext)}
 		p.state, p.source = attributes.Known, fromEnvironment
 	}
 	return p, diags
@@ -163,7 +164,7 @@ func (p *Provider) Connect(ctx context.Context, cluster types.Object) (cluster.I
 		return nil, Missing, diag.Diagnostics{diag.NewErrorDiagnostic(missingSummary, missingDetail)}
 	}
 	client, err := p.pool.Client(cfg)
-	var invalid *kube.ConfigError
+	var invalid *connect.ConfigError
 	switch {
 	case err == nil:
 		return client, Ready, p.exposed(client, own)

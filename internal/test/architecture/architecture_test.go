@@ -67,6 +67,17 @@ func TestViolations(t *testing.T) {
 			source: source{file: "internal/kube/a.go", folder: "internal/kube", imports: []string{own("provider/providerdata"), own("cluster")}},
 			want:   []string{"internal/kube/a.go imports provider/providerdata, which kube may not"},
 		},
+		"a connection does not know the client that uses it": {
+			source: source{file: "internal/kube/connect/a.go", folder: "internal/kube/connect", imports: []string{own("kube")}},
+			want:   []string{"internal/kube/connect/a.go imports kube, which kube/connect may not"},
+		},
+		"schemas are read without the client's other parts": {
+			source: source{file: "internal/kube/openapi/a.go", folder: "internal/kube/openapi", imports: []string{own("kube"), own("kube/connect"), own("cluster")}},
+			want: []string{
+				"internal/kube/openapi/a.go imports kube, which kube/openapi may not",
+				"internal/kube/openapi/a.go imports kube/connect, which kube/openapi may not",
+			},
+		},
 		"a resource does not reach past its use cases to the client": {
 			source: source{file: "internal/provider/manifestresource/a.go", folder: "internal/provider/manifestresource", imports: []string{own("kube")}},
 			want:   []string{"internal/provider/manifestresource/a.go imports kube, which provider/manifestresource may not"},

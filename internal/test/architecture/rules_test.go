@@ -48,19 +48,23 @@ var (
 // layers has a rule for every package, by its path from internal, from the bottom to the top. The main
 // package is ".".
 var layers = map[string]layer{
-	"paths":      {forbids: plainGo, clock: noClock},
+	"similar":    {forbids: plainGo, clock: noClock},
+	"paths":      {imports: []string{"similar"}, forbids: plainGo, clock: noClock},
 	"manifest":   {forbids: plainGo, clock: noClock},
 	"ownership":  {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
 	"projection": {imports: []string{"paths", "manifest"}, forbids: plainGo, clock: noClock},
 	"blame":      {imports: []string{"paths", "manifest", "ownership", "projection"}, forbids: plainGo, clock: noClock},
 
+	"retry":               {forbids: useCase, clock: anyClock},
 	"cluster":             {imports: []string{"manifest"}, forbids: useCase, clock: noClock},
 	"cluster/clustertest": {imports: []string{"paths", "manifest", "ownership", "cluster"}, forbids: useCase, clock: noClock},
-	"kube":                {imports: []string{"paths", "manifest", "cluster"}, forbids: []string{terraform}, clock: anyClock},
-	"record":              {imports: slices.Concat(pure, []string{"cluster"}), forbids: useCase, clock: anyClock},
+	"kube/connect":        {imports: []string{"cluster"}, forbids: []string{terraform}, clock: anyClock},
+	"kube/openapi":        {imports: []string{"similar", "cluster"}, forbids: []string{terraform}, clock: noClock},
+	"kube":                {imports: []string{"similar", "retry", "manifest", "cluster", "kube/connect", "kube/openapi"}, forbids: []string{terraform}, clock: anyClock},
+	"record":              {imports: slices.Concat(pure, []string{"retry", "cluster"}), forbids: useCase, clock: anyClock},
 	"registry":            {imports: []string{"manifest", "cluster", "record"}, forbids: useCase, clock: anyClock},
 	"importing":           {imports: slices.Concat(pure, []string{"cluster", "record"}), forbids: useCase, clock: noClock},
-	"deletion":            {imports: []string{"manifest", "ownership", "cluster", "record"}, forbids: useCase, clock: anyClock},
+	"deletion":            {imports: []string{"retry", "manifest", "ownership", "cluster", "record"}, forbids: useCase, clock: anyClock},
 	"intents":             {imports: slices.Concat(pure, []string{"cluster", "record"}), forbids: plainGo, clock: noClock},
 	"prediction":          {imports: slices.Concat(pure, []string{"cluster", "record", "intents"}), forbids: useCase, clock: noClock},
 	"ssa": {
@@ -68,8 +72,8 @@ var layers = map[string]layer{
 		forbids: useCase, clock: anyClock,
 	},
 
-	"provider/attributes":   {imports: []string{"paths", "manifest", "kube"}, forbids: network, clock: noClock},
-	"provider/providerdata": {imports: []string{"kube", "cluster", "registry", "provider/attributes"}, forbids: []string{clientGo}, clock: noClock},
+	"provider/attributes":   {imports: []string{"paths", "manifest", "kube/connect"}, forbids: network, clock: noClock},
+	"provider/providerdata": {imports: []string{"cluster", "kube/connect", "kube", "registry", "provider/attributes"}, forbids: []string{clientGo}, clock: noClock},
 	"provider/objectkit":    {imports: []string{"manifest", "record"}, forbids: network, clock: noClock},
 	"provider/diagnostics":  {imports: slices.Concat(pure, []string{"cluster", "registry", "intents", "prediction", "ssa"}), forbids: network, clock: noClock},
 	"provider/manifestresource": {
@@ -86,8 +90,8 @@ var layers = map[string]layer{
 	"provider/functions": {imports: []string{"blame", "provider/ownershipdatasource"}, forbids: network, clock: noClock},
 	"provider": {
 		imports: []string{
-			"kube", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/functions", "provider/manifestresource",
-			"provider/ownershipdatasource",
+			"kube/connect", "kube", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/functions",
+			"provider/manifestresource", "provider/ownershipdatasource",
 		},
 		forbids: []string{clientGo}, clock: noClock,
 	},

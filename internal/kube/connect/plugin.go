@@ -1,4 +1,4 @@
-package kube
+package connect
 
 import (
 	"context"
@@ -9,21 +9,19 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"k8s.io/client-go/rest"
 )
 
 // pluginPatience is how long a request waits for the credential plugin. It is less than the default
 // timeouts, so that their errors are about the plugin.
 const pluginPatience = 45 * time.Second
 
-// pluginError is a credential plugin that gave no credentials. Nothing was sent to the server.
-type pluginError struct {
+// PluginError is a credential plugin that gave no credentials. Nothing was sent to the server.
+type PluginError struct {
 	command string
 	problem string
 }
 
-func (e *pluginError) Error() string {
+func (e *PluginError) Error() string {
 	return fmt.Sprintf("the credential plugin %q gave no credentials: %s", e.command, e.problem)
 }
 
@@ -37,22 +35,6 @@ type pluginTransport struct {
 	inner http.RoundTripper
 	// trips are the requests under way, by *requestState.
 	trips sync.Map
-}
-
-// aroundPlugin makes an HTTP client for a configuration. plugin is nil where that has none.
-func aroundPlugin(config *rest.Config) (client *http.Client, plugin *pluginTransport, err error) {
-	if config.ExecProvider == nil {
-		client, err = rest.HTTPClientFor(config)
-		return client, nil, err
-	}
-	config = rest.CopyConfig(config)
-	config.Wrap(func(network http.RoundTripper) http.RoundTripper { return networkTransport{network} })
-	if client, err = rest.HTTPClientFor(config); err != nil {
-		return nil, nil, err
-	}
-	plugin = &pluginTransport{command: config.ExecProvider.Command, patience: pluginPatience, inner: client.Transport}
-	client.Transport = plugin
-	return client, plugin, nil
 }
 
 // RoundTrip implements http.RoundTripper. A request that the server refuses for its credentials is sent
@@ -95,10 +77,10 @@ type result struct {
 
 // send returns a RoundTrip that ends with the request's context, or when the plugin takes too long.
 func (p *pluginTransport) send(request *http.Request) (*http.Response, error) {
-	requestState := &requestState{}
-	p.trips.Store(requestState, nil)
-	defer p.trips.Delete(requestState)
-	request = request.Clone(context.WithValue(request.Context(), whereaboutsKey{}, requestState))
+	trip := &requestState{}
+	p.trips.Store(trip, nil)
+	defer p.trips.Delete(trip)
+	request = request.Clone(context.WithValue(request.Context(), whereaboutsKey{}, trip))
 	ended := make(chan result, 1)
 	go func() {
 		response, err := p.inner.RoundTrip(request) //nolint:bodyclose // the caller of send closes it, or abandon
@@ -109,19 +91,19 @@ func (p *pluginTransport) send(request *http.Request) (*http.Response, error) {
 	for {
 		select {
 		case got := <-ended:
-			if got.err != nil && requestState.at.Load() == atPlugin {
-				return nil, &pluginError{p.command, pluginProblem(got.err)}
+			if got.err != nil && trip.at.Load() == atPlugin {
+				return nil, &PluginError{p.command, pluginProblem(got.err)}
 			}
 			return got.response, got.err
 		case <-patience.C:
-			if requestState.leave() != onNetwork {
+			if trip.leave() != onNetwork {
 				go abandon(ended)
 				return nil, p.pluginTimeout()
 			}
 		case <-request.Context().Done():
 			go abandon(ended)
 			err := request.Context().Err()
-			if requestState.leave() != onNetwork && errors.Is(err, context.DeadlineExceeded) {
+			if trip.leave() != onNetwork && errors.Is(err, context.DeadlineExceeded) {
 				return nil, p.pluginTimeout()
 			}
 			return nil, err
@@ -151,7 +133,7 @@ func (p *pluginTransport) blame(err error) error {
 
 // pluginTimeout returns the error of a plugin that does not end.
 func (p *pluginTransport) pluginTimeout() error {
-	return &pluginError{p.command, "it has not ended in time"}
+	return &PluginError{p.command, "it has not ended in time"}
 }
 
 // pluginProblem returns what client-go says of a plugin, without what the plugin printed. There are no types.
@@ -190,16 +172,16 @@ type (
 type networkTransport struct{ network http.RoundTripper }
 
 func (e networkTransport) RoundTrip(request *http.Request) (*http.Response, error) {
-	requestState, known := request.Context().Value(whereaboutsKey{}).(*requestState)
+	trip, known := request.Context().Value(whereaboutsKey{}).(*requestState)
 	if !known {
 		return e.network.RoundTrip(request)
 	}
-	if !requestState.at.CompareAndSwap(atPlugin, onNetwork) {
+	if !trip.at.CompareAndSwap(atPlugin, onNetwork) {
 		return nil, errAbandoned
 	}
 	response, err := e.network.RoundTrip(request)
 	if err == nil && response.StatusCode == http.StatusUnauthorized {
-		requestState.at.Store(answered)
+		trip.at.Store(answered)
 	}
 	return response, err
 }

@@ -1,49 +1,34 @@
-package kube
+package openapi
 
 import (
-	"cmp"
-	"context"
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	quantity "k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/similar"
 )
 
 // maxDepth bounds the search for fields in schemas, which may contain themselves.
 const maxDepth = 12
 
-// consultSchema adds to an error about a body that does not fit the schema of its kind all fields that the
-// schema does not have, each with what may have been meant, and the field that the server does not name. The
-// schema is read for that, and where it cannot be, the server's words have to do.
-func (c *Client) consultSchema(ctx context.Context, id manifest.Identity, body map[string]any, failed *cluster.Error) {
-	if !isOfSchema(failed.SchemaMismatch) {
-		return
-	}
-	kind := schema.FromAPIVersionAndKind(id.APIVersion, id.Kind)
-	published, err := c.schemas(ctx, kind.GroupVersion())
-	if err != nil {
-		return
-	}
-	root := published.of(kind)
-	if root == nil {
-		return
-	}
-	search := fieldSearch{schemas: published, root: root}
-	search.walk(root, body, "")
-	if failed.SchemaMismatch.Field == "" {
-		failed.SchemaMismatch.Field = search.unreadable
-		return
-	}
-	failed.Undeclared = search.found
+// Undeclared returns all fields of a body that the schema does not have, each with what may have been meant.
+func (k *Kind) Undeclared(body map[string]any) []cluster.UndeclaredField { return k.search(body).found }
+
+// Unreadable returns the path of the first value that has the right type, and that the server cannot read all the same;
+// "" without one.
+func (k *Kind) Unreadable(body map[string]any) string { return k.search(body).unreadable }
+
+func (k *Kind) search(body map[string]any) fieldSearch {
+	search := fieldSearch{schemas: k.schemas, root: k.root}
+	search.walk(k.root, body, "")
+	return search
 }
 
 // fieldSearch looks for fields of a body that a schema does not have.
@@ -62,7 +47,7 @@ func (f *fieldSearch) walk(at *spec.Schema, value any, path string) {
 	}
 	switch value := value.(type) {
 	case map[string]any:
-		for _, name := range sortedKeys(value) {
+		for _, name := range slices.Sorted(maps.Keys(value)) {
 			if _, declared := at.Properties[name]; !declared && isClosed(at) {
 				f.found = append(f.found, cluster.UndeclaredField{Path: below(path, name), Nearest: f.nearest(at, path, name)})
 				continue
@@ -101,43 +86,36 @@ func (f *fieldSearch) isReadable(at *spec.Schema, value any) bool {
 // nearest returns the paths of the fields that may have been meant: those with a similar name at the same place,
 // else those with the same name elsewhere, outside of status.
 func (f *fieldSearch) nearest(at *spec.Schema, path, name string) []string {
-	var similar []suggestion
-	for _, other := range sortedKeys(at.Properties) {
-		if distance := paths.Distance(strings.ToLower(name), strings.ToLower(other)); paths.IsSimilar(name, distance) {
-			similar = append(similar, suggestion{distance: distance, text: below(path, other)})
-		}
-	}
-	if len(similar) == 0 {
-		similar = f.elsewhere(name)
-	}
-	slices.SortStableFunc(similar, func(a, b suggestion) int { return cmp.Compare(a.distance, b.distance) })
 	var texts []string
-	for _, field := range similar[:min(len(similar), maxNearest)] {
-		texts = append(texts, field.text)
+	for _, other := range similar.Names(name, slices.Sorted(maps.Keys(at.Properties))) {
+		texts = append(texts, below(path, other))
 	}
-	return texts
+	if texts == nil {
+		texts = f.elsewhere(name)
+	}
+	return texts[:min(len(texts), similar.Most)]
 }
 
-// elsewhere returns the fields of this name in the whole kind, those that lie least deep.
-func (f *fieldSearch) elsewhere(name string) []suggestion {
+// elsewhere returns the paths of the fields of this name in the whole kind, those that lie least deep.
+func (f *fieldSearch) elsewhere(name string) []string {
 	type place struct {
 		schema *spec.Schema
 		path   string
 	}
-	var found []suggestion
+	var found []string
 	level := []place{{f.root, ""}}
 	// A schema that contains itself is looked at where it lies least deep.
 	seen := map[*spec.Schema]struct{}{}
 	for depth := 0; depth < maxDepth && len(found) == 0; depth++ {
 		var next []place
 		for _, at := range level {
-			for _, other := range sortedKeys(at.schema.Properties) {
+			for _, other := range slices.Sorted(maps.Keys(at.schema.Properties)) {
 				path := below(at.path, other)
 				if path == "metadata" || path == "status" {
 					continue
 				}
 				if other == name {
-					found = append(found, suggestion{distance: depth, text: path})
+					found = append(found, path)
 				}
 				member := f.schemas.member(at.schema, other)
 				if member != nil && f.schemas.item(member) != nil {

@@ -1,4 +1,4 @@
-package kube
+package connect
 
 import (
 	"crypto/ecdsa"
@@ -7,12 +7,9 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
-	"errors"
 	"math/big"
 	"testing"
 	"time"
-
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
 // pair is a self-signed certificate and its key, in PEM.
@@ -41,16 +38,6 @@ func newPair(t *testing.T) pair {
 		certificate: string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate})),
 		key:         string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: encoded})),
 	}
-}
-
-// failure returns the typed error in err's chain.
-func failure(t *testing.T, err error) *cluster.Error {
-	t.Helper()
-	var failed *cluster.Error
-	if !errors.As(err, &failed) {
-		t.Fatalf("want a *cluster.Error, got %v", err)
-	}
-	return failed
 }
 
 const twoContexts = `apiVersion: v1

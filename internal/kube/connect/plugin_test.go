@@ -1,4 +1,4 @@
-package kube
+package connect
 
 import (
 	"context"
@@ -12,9 +12,6 @@ import (
 
 	"k8s.io/client-go/rest"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
-
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
 // transport is a function instead of a network, or of client-go's run of a plugin.
@@ -53,29 +50,30 @@ func TestFailuresOfAPluginAreToldFromThoseOfTheNetwork(t *testing.T) {
 		network http.RoundTripper
 		ask     func(*http.Request) error
 		want    string
-		reason  cluster.Reason
+		// ofPlugin says that the error is the plugin's.
+		ofPlugin bool
 	}{
 		"no such program": {
 			answering(200), func(*http.Request) error {
 				return errors.New("getting credentials: exec: executable login not found\n\nIt looks like you are")
 			},
-			`the credential plugin "login" gave no credentials: executable login not found`, cluster.ReasonCredentials,
+			`the credential plugin "login" gave no credentials: executable login not found`, true,
 		},
 		"no token": {
 			answering(200), func(*http.Request) error {
 				return errors.New("getting credentials: exec plugin didn't return a token or cert/key pair")
 			},
-			`the credential plugin "login" gave no credentials: didn't return a token or cert/key pair`, cluster.ReasonCredentials,
+			`the credential plugin "login" gave no credentials: didn't return a token or cert/key pair`, true,
 		},
 		"what it printed is not shown": {
 			answering(200), func(*http.Request) error {
 				return errors.New("getting credentials: decoding stdout: hunter2 is no kind")
 			},
-			`the credential plugin "login" gave no credentials: what it printed is not an ExecCredential`, cluster.ReasonCredentials,
+			`the credential plugin "login" gave no credentials: what it printed is not an ExecCredential`, true,
 		},
-		"a plugin that hangs":     {answering(200), hang, `the credential plugin "login" gave no credentials: it has not ended in time`, cluster.ReasonCredentials},
-		"a network that is down":  {transport(func(*http.Request) (*http.Response, error) { return nil, refused }), asked, "connection refused", cluster.ReasonTimeout},
-		"a server that is silent": {silent, asked, context.DeadlineExceeded.Error(), cluster.ReasonTimeout},
+		"a plugin that hangs":     {answering(200), hang, `the credential plugin "login" gave no credentials: it has not ended in time`, true},
+		"a network that is down":  {transport(func(*http.Request) (*http.Response, error) { return nil, refused }), asked, "connection refused", false},
+		"a server that is silent": {silent, asked, context.DeadlineExceeded.Error(), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -86,9 +84,9 @@ func TestFailuresOfAPluginAreToldFromThoseOfTheNetwork(t *testing.T) {
 				if err == nil || err.Error() != test.want {
 					t.Errorf("got %v, want %s", err, test.want)
 				}
-				<-ctx.Done()
-				if got := errorOf(ctx, manifest.Identity{}, err).Reason; got != test.reason {
-					t.Errorf("reason %s, want %s", got, test.reason)
+				var failed *PluginError
+				if got := errors.As(err, &failed); got != test.ofPlugin {
+					t.Errorf("an error of the plugin: %t, want %t", got, test.ofPlugin)
 				}
 				time.Sleep(2 * time.Hour)
 			})
@@ -122,7 +120,7 @@ func TestWaitForAPluginIsBounded(t *testing.T) {
 		plugin := through(network, func(*http.Request) error { time.Sleep(time.Hour); return nil })
 		began := time.Now()
 		err := trying(t.Context(), t, plugin)
-		var failed *pluginError
+		var failed *PluginError
 		if !errors.As(err, &failed) || time.Since(began) != plugin.patience {
 			t.Errorf("got %v after %s", err, time.Since(began))
 		}
@@ -144,7 +142,7 @@ func TestARenewalThatHangs(t *testing.T) {
 			return response, err
 		})}
 		err := trying(t.Context(), t, plugin)
-		var failed *pluginError
+		var failed *PluginError
 		if !errors.As(err, &failed) {
 			t.Errorf("got %v", err)
 		}
@@ -201,7 +199,7 @@ func TestBlame(t *testing.T) {
 	plugin := &pluginTransport{command: "login"}
 	waiting := &requestState{}
 	plugin.trips.Store(waiting, nil)
-	var failed *pluginError
+	var failed *PluginError
 	if err := plugin.blame(ended); !errors.As(err, &failed) {
 		t.Errorf("at the plugin: %v", err)
 	}

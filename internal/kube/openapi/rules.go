@@ -1,16 +1,13 @@
-package kube
+package openapi
 
 import (
-	"context"
 	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
 // reasonsOfRules are the types of cause that a rule of a definition can give.
@@ -18,28 +15,19 @@ var reasonsOfRules = []metav1.CauseType{
 	metav1.CauseTypeFieldValueInvalid, metav1.CauseTypeFieldValueRequired, metav1.CauseTypeFieldValueDuplicate, metav1.CauseTypeForbidden,
 }
 
-// consultRules adds to an error about an object that validation refuses the rules of its CustomResourceDefinition
-// that it breaks. The server does not tell such a rule from the validation of a schema, so the published schema is
-// read; where it cannot be, the server's words have to do.
-func (c *Client) consultRules(ctx context.Context, id manifest.Identity, failed *cluster.Error) {
-	kind := schema.FromAPIVersionAndKind(id.APIVersion, id.Kind)
-	if failed.Reason != cluster.ReasonInvalid || isBuiltinGroup(kind.Group) ||
-		!slices.ContainsFunc(failed.Causes, func(cause metav1.StatusCause) bool { return slices.Contains(reasonsOfRules, cause.Type) }) {
-		return
-	}
-	published, err := c.schemas(ctx, kind.GroupVersion())
-	if err != nil {
-		return
-	}
-	root := published.of(kind)
-	if root == nil {
-		return
-	}
-	for _, cause := range failed.Causes {
-		if rule, found := published.brokenRule(root, cause); found {
-			failed.Rules = append(failed.Rules, rule)
+// MayBeRule reports whether a cause may be about a rule of a CustomResourceDefinition. The server does not tell such a
+// rule from the validation of a schema.
+func MayBeRule(cause metav1.StatusCause) bool { return slices.Contains(reasonsOfRules, cause.Type) }
+
+// BrokenRules returns the rules of the kind's CustomResourceDefinition that causes are about.
+func (k *Kind) BrokenRules(causes []metav1.StatusCause) []cluster.BrokenRule {
+	var broken []cluster.BrokenRule
+	for _, cause := range causes {
+		if rule, found := k.brokenRule(cause); found {
+			broken = append(broken, rule)
 		}
 	}
+	return broken
 }
 
 // validationRule is one of x-kubernetes-validations.
@@ -58,13 +46,13 @@ func (r validationRule) says(message string) bool {
 
 // brokenRule returns the rule that a cause is about: a rule of the field, or of what contains the field, because a
 // rule can name a field below its own.
-func (s schemas) brokenRule(root *spec.Schema, cause metav1.StatusCause) (cluster.BrokenRule, bool) {
-	at, place := root, ""
+func (k *Kind) brokenRule(cause metav1.StatusCause) (cluster.BrokenRule, bool) {
+	at, place := k.root, ""
 	names := append([]string{""}, stepsOf(cause.Field)...)
 	for i, name := range names {
 		if i > 0 {
-			isItem := s.item(at) != nil
-			if at = s.part(at, name); at == nil {
+			isItem := k.schemas.item(at) != nil
+			if at = k.schemas.part(at, name); at == nil {
 				break
 			}
 			if place = below(place, name); isItem {

@@ -1,4 +1,4 @@
-package kube
+package connect
 
 import (
 	"os"
@@ -32,12 +32,12 @@ func TestSecurityWarnings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			client, err := NewPool(Options{}).Client(tc.config)
+			connection, err := Open(tc.config, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
-			for i, exposure := range client.SecurityWarnings() {
+			for i, exposure := range connection.SecurityWarnings {
 				text := exposure.String()
 				if i < len(tc.want) && strings.HasPrefix(text, tc.want[i]) {
 					text = tc.want[i]

@@ -1,4 +1,4 @@
-package kube
+package connect
 
 import (
 	"net/http"
@@ -68,9 +68,9 @@ func TestEndpoint(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := target.config
+			c := target.Config
 			got := seen{
-				Host: c.Host, Namespace: target.namespace, Token: c.BearerToken, ServerName: c.ServerName,
+				Host: c.Host, Namespace: target.Namespace, Token: c.BearerToken, ServerName: c.ServerName,
 				CA: len(c.CAData) > 0, Certificate: len(c.CertData) > 0, Insecure: c.Insecure, QPS: c.QPS, Burst: c.Burst,
 			}
 			if c.Proxy != nil {
@@ -101,7 +101,7 @@ func TestEndpointOfCredentialPlugin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := target.config.ExecProvider
+	got := target.Config.ExecProvider
 	want := &clientcmdapi.ExecConfig{
 		APIVersion: "client.authentication.k8s.io/v1beta1", Command: "aws", Args: []string{"eks", "get-token"},
 		Env:             []clientcmdapi.ExecEnvVar{{Name: "A", Value: "1"}, {Name: "B", Value: "2"}},
@@ -129,8 +129,8 @@ func TestConfigPathExpandsHome(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := filepath.Join(home, "ca.pem"); target.config.CAFile != want {
-		t.Errorf("CA file: want %s, got %s", want, target.config.CAFile)
+	if want := filepath.Join(home, "ca.pem"); target.Config.CAFile != want {
+		t.Errorf("CA file: want %s, got %s", want, target.Config.CAFile)
 	}
 }
 
@@ -143,6 +143,6 @@ func TestEndpointNeverFallsBack(t *testing.T) {
 	}
 	t.Setenv("KUBECONFIG", path)
 	if target, err := (Config{}).endpoint(Options{}); err == nil {
-		t.Errorf("want an error, got a connection to %s", target.config.Host)
+		t.Errorf("want an error, got a connection to %s", target.Config.Host)
 	}
 }

@@ -1,4 +1,4 @@
-package kube
+package connect
 
 import (
 	"net"
@@ -8,11 +8,8 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// SecurityWarnings returns the problems of a connection that works, but that others on the network could read, each at
-// its attribute.
-func (c *Client) SecurityWarnings() []FieldProblem { return c.securityWarnings }
-
-// securityWarnings returns those of c; raw is c as a kubeconfig.
+// securityWarnings returns the problems of a connection that works, but that others on the network could read, each at
+// its attribute. raw is c as a kubeconfig.
 func (c Config) securityWarnings(raw *clientcmdapi.Config) []FieldProblem {
 	cluster := raw.Clusters[raw.Contexts[raw.CurrentContext].Cluster]
 	attribute, inFile, skips := "host", "", ""

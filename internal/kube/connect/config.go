@@ -1,4 +1,4 @@
-package kube
+package connect
 
 import (
 	"bytes"
@@ -85,8 +85,16 @@ func (e *ConfigError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// digest returns the same text only for equal configurations, and reveals none of their credentials.
-func (c Config) digest() (string, error) {
+// Unusable returns the error of a configuration that passed Validate, but that client-go refuses.
+func Unusable(err error) *ConfigError {
+	return &ConfigError{Problems: []FieldProblem{{
+		Problem:    "The connection cannot be used: " + err.Error() + ".",
+		Suggestion: "Correct the connection.",
+	}}}
+}
+
+// Digest returns the same text only for equal configurations, and reveals none of their credentials.
+func (c Config) Digest() (string, error) {
 	text, err := json.Marshal(c) //nolint:gosec // It is hashed, and kept nowhere.
 	if err != nil {
 		return "", fmt.Errorf("digest of the connection: %w", err)

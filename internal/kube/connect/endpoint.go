@@ -1,4 +1,4 @@
-package kube
+package connect
 
 import (
 	"math"
@@ -24,30 +24,34 @@ type Options struct {
 	Burst int
 }
 
-// endpoint is a connection that is ready to be used.
-type endpoint struct {
-	config *rest.Config
-	// namespace is c's own, else the context's, else "default".
-	namespace        string
-	source           cluster.NamespaceSource
-	securityWarnings []FieldProblem
+// Endpoint is what a Config means to client-go.
+type Endpoint struct {
+	// Config is client-go's.
+	Config *rest.Config
+	// Namespace is the Config's own, else the context's, else "default".
+	Namespace string
+	// Source says which of them Namespace is.
+	Source cluster.NamespaceSource
+	// SecurityWarnings are the problems of a connection that works, but that others on the network could read, each at
+	// its attribute.
+	SecurityWarnings []FieldProblem
 }
 
 // endpoint builds the client-go configuration. It uses what c says and nothing else: no in-cluster
 // account, no $KUBECONFIG, no localhost. The error is a *ConfigError.
-func (c Config) endpoint(opts Options) (endpoint, error) {
+func (c Config) endpoint(opts Options) (Endpoint, error) {
 	raw, problems := c.kubeconfig()
 	if len(problems) > 0 {
-		return endpoint{}, &ConfigError{Problems: problems}
+		return Endpoint{}, &ConfigError{Problems: problems}
 	}
 	clientConfig := clientcmd.NewNonInteractiveClientConfig(*raw, raw.CurrentContext, c.overrides(), nil)
 	config, err := clientConfig.ClientConfig()
 	if err != nil {
-		return endpoint{}, unusable(err)
+		return Endpoint{}, Unusable(err)
 	}
 	namespace, _, err := clientConfig.Namespace()
 	if err != nil {
-		return endpoint{}, unusable(err)
+		return Endpoint{}, Unusable(err)
 	}
 
 	config.UserAgent = "terraform-provider-k8sconnect/" + opts.Version
@@ -65,7 +69,7 @@ func (c Config) endpoint(opts Options) (endpoint, error) {
 		config.ExecProvider.StdinUnavailable = true
 		config.ExecProvider.StdinUnavailableMessage = "Terraform runs providers without a terminal"
 	}
-	return endpoint{config: config, namespace: namespace, source: c.namespaceSource(raw), securityWarnings: c.securityWarnings(raw)}, nil
+	return Endpoint{Config: config, Namespace: namespace, Source: c.namespaceSource(raw), SecurityWarnings: c.securityWarnings(raw)}, nil
 }
 
 func (c Config) namespaceSource(raw *clientcmdapi.Config) cluster.NamespaceSource {
@@ -87,15 +91,7 @@ func (c Config) Server() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return strings.TrimSuffix(target.config.Host, "/"), nil
-}
-
-// unusable returns the error of a configuration that passed Validate, but that client-go refuses.
-func unusable(err error) *ConfigError {
-	return &ConfigError{Problems: []FieldProblem{{
-		Problem:    "The connection cannot be used: " + err.Error() + ".",
-		Suggestion: "Correct the connection.",
-	}}}
+	return strings.TrimSuffix(target.Config.Host, "/"), nil
 }
 
 // kubeconfig returns c as a kubeconfig, whichever way it reaches the cluster.

@@ -1,4 +1,4 @@
-package kube
+package openapi
 
 import (
 	"context"
@@ -9,18 +9,24 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/openapi"
+	"k8s.io/client-go/rest"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// schemas are the published schemas of one group version, by name.
-type schemas map[string]*spec.Schema
+// Kind is the published schema of one kind.
+type Kind struct {
+	root *spec.Schema
+	// schemas are all of its group version, for the references in root.
+	schemas schemas
+}
 
-// schemas reads the schemas of a group version: two GETs, the index and the document.
-func (c *Client) schemas(ctx context.Context, gv schema.GroupVersion) (schemas, error) {
-	published, err := openapi.ToClientWithContext(openapi.NewClient(c.rest)).PathsWithContext(ctx)
+// Read returns the published schema of a kind: two GETs, the index and the document of its group version.
+func Read(ctx context.Context, server rest.Interface, kind schema.GroupVersionKind) (*Kind, error) {
+	published, err := openapi.ToClientWithContext(openapi.NewClient(server)).PathsWithContext(ctx)
 	if err != nil {
 		return nil, err
 	}
+	gv := kind.GroupVersion()
 	path := "apis/" + gv.String()
 	if gv.Group == "" {
 		path = "api/" + gv.Version
@@ -38,9 +44,18 @@ func (c *Client) schemas(ctx context.Context, gv schema.GroupVersion) (schemas, 
 			Schemas schemas `json:"schemas"`
 		} `json:"components"`
 	}
-	err = json.Unmarshal(text, &parsed)
-	return parsed.Components.Schemas, err
+	if err := json.Unmarshal(text, &parsed); err != nil {
+		return nil, err
+	}
+	root := parsed.Components.Schemas.of(kind)
+	if root == nil {
+		return nil, fmt.Errorf("no schema is published for %s", kind)
+	}
+	return &Kind{root: root, schemas: parsed.Components.Schemas}, nil
 }
+
+// schemas are the published schemas of one group version, by name.
+type schemas map[string]*spec.Schema
 
 // of returns the schema of a kind; nil without one.
 func (s schemas) of(kind schema.GroupVersionKind) *spec.Schema {

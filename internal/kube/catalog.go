@@ -1,0 +1,141 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/version"
+	clientdiscovery "k8s.io/client-go/discovery"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+// resource is where a kind is served.
+type resource struct {
+	version schema.GroupVersion
+	// plural is the kind's segment of the URL, "deployments".
+	plural string
+	kind   cluster.Kind
+}
+
+// catalog is one load of discovery.
+type catalog struct {
+	kinds map[schema.GroupVersionKind]resource
+	// failed are the groups whose own API server did not answer, each with the reason.
+	failed          map[schema.GroupVersion]error
+	began, finished time.Time
+}
+
+var (
+	coreV1    = schema.GroupVersion{Version: "v1"}
+	errNoCore = errors.New("the server does not list the kinds of v1")
+)
+
+// loadCatalog returns two GETs, /api and /apis, on servers with aggregated discovery (Kubernetes 1.27), and one
+// more for every group version on older ones. Groups that fail are left out and remembered.
+func loadCatalog(ctx context.Context, client clientdiscovery.DiscoveryInterfaceWithContext) (*catalog, error) {
+	// The function, unlike the client's method of that name, does not load everything a second time when
+	// one group fails.
+	_, lists, err := clientdiscovery.ServerGroupsAndResourcesWithContext(ctx, client)
+	failed, partial := clientdiscovery.GroupDiscoveryFailedErrorGroups(err)
+	if err != nil && !partial {
+		return nil, err
+	}
+	// client-go treats a 404 of /api as a server without core kinds. We treat the objects of a kind that is not served as
+	// gone, so we must not conclude that from a missing answer.
+	if !slices.ContainsFunc(lists, func(l *metav1.APIResourceList) bool { return l.GroupVersion == "v1" }) && failed[coreV1] == nil {
+		return nil, errNoCore
+	}
+	kinds := map[schema.GroupVersionKind]resource{}
+	for _, list := range lists {
+		gv, err := schema.ParseGroupVersion(list.GroupVersion)
+		if err != nil {
+			continue
+		}
+		withStatus := map[string]bool{}
+		for _, served := range list.APIResources {
+			if plural, subresource, _ := strings.Cut(served.Name, "/"); subresource == "status" {
+				withStatus[plural] = true
+			}
+		}
+		for _, served := range list.APIResources {
+			// A slash makes it a subresource, whose kind belongs to another resource.
+			if strings.Contains(served.Name, "/") {
+				continue
+			}
+			scope := cluster.ScopeCluster
+			if served.Namespaced {
+				scope = cluster.ScopeNamespaced
+			}
+			if _, taken := kinds[gv.WithKind(served.Kind)]; !taken {
+				kinds[gv.WithKind(served.Kind)] = resource{
+					version: gv, plural: served.Name, kind: cluster.Kind{Scope: scope, HasStatus: withStatus[served.Name]},
+				}
+			}
+		}
+	}
+	return &catalog{kinds: kinds, failed: failed}, nil
+}
+
+// find returns where the catalog has a kind.
+func (c *catalog) find(gvk schema.GroupVersionKind) (resource, error) {
+	gv := gvk.GroupVersion()
+	id := manifest.Identity{APIVersion: gv.String(), Kind: gvk.Kind}
+	if found, ok := c.kinds[gvk]; ok {
+		return found, nil
+	}
+	if err, ok := c.failed[gv]; ok {
+		return resource{}, &cluster.Error{
+			Reason:  cluster.ReasonServer,
+			Object:  id,
+			Message: fmt.Sprintf("the cluster registers %s, but the API server behind it does not answer discovery", gv),
+			Cause:   err,
+		}
+	}
+	return resource{}, &cluster.Error{
+		Reason:  cluster.ReasonKindNotServed,
+		Object:  id,
+		Message: fmt.Sprintf("the cluster does not serve the kind %s in %s", gvk.Kind, gv),
+		Details: &cluster.KindNotServedError{
+			Nearest:      nearest(gvk, slices.Collect(maps.Keys(c.kinds))),
+			ServedIn:     c.versionsOf(gvk.GroupKind()),
+			BuiltinGroup: isBuiltinGroup(gv.Group),
+		},
+	}
+}
+
+// versionsOf returns the API versions that serve a kind, the newest first.
+func (c *catalog) versionsOf(kind schema.GroupKind) []string {
+	var versions []string
+	for served := range c.kinds {
+		if served.GroupKind() == kind {
+			versions = append(versions, served.Version)
+		}
+	}
+	slices.SortFunc(versions, func(a, b string) int { return version.CompareKubeAwareVersionStrings(b, a) })
+	for i, name := range versions {
+		versions[i] = schema.GroupVersion{Group: kind.Group, Version: name}.String()
+	}
+	return versions
+}
+
+// listsKind sends one GET of the list of a version.
+func listsKind(ctx context.Context, client clientdiscovery.DiscoveryInterfaceWithContext, gvk schema.GroupVersionKind) (bool, error) {
+	list, err := client.ServerResourcesForGroupVersionWithContext(ctx, gvk.GroupVersion().String())
+	if apierrors.IsNotFound(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Kind == gvk.Kind }), nil
+}

@@ -1,0 +1,14 @@
+// Package connect is how a cluster is reached: connection settings, what is wrong with them, and the HTTP client that
+// they make. It sends nothing, and knows neither Terraform nor the requests.
+//
+// A Config says all that counts: no in-cluster account, no $KUBECONFIG, no localhost. There is no client-side rate limit
+// unless qps is set: the server's priority and fairness is better informed.
+//
+// # Credential plugins
+//
+// client-go reports the failures of a plugin as those of the network, without types. It waits for a plugin
+// whatever the request's context says, and it renews credentials that the server refused for the next request
+// only. So Open puts two transports around it. The innermost one notes that a request has left the plugin
+// behind. The outermost one turns what fails before that into a *PluginError, ends the wait with the
+// operation's timeout, and sends a refused request once more. No error shows what a plugin prints.
+package connect

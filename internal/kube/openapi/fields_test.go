@@ -1,0 +1,74 @@
+package openapi
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+)
+
+// gadget returns the schema of a kind with a few fields.
+func gadget(t *testing.T) *Kind {
+	t.Helper()
+	var published schemas
+	if err := json.Unmarshal([]byte(`{
+		"com.example.v1.Gadget": {
+			"x-kubernetes-group-version-kind": [{"group": "example.com", "version": "v1", "kind": "Gadget"}],
+			"properties": {"spec": {"$ref": "#/components/schemas/com.example.v1.GadgetSpec"}, "status": {"properties": {"image": {"type": "string"}}}}},
+		"com.example.v1.GadgetSpec": {"properties": {
+			"replicas": {"type": "integer"},
+			"limit": {"allOf": [{"$ref": "#/components/schemas/io.k8s.apimachinery.pkg.api.resource.Quantity"}]},
+			"labels": {"additionalProperties": {"type": "string"}},
+			"free": {"x-kubernetes-preserve-unknown-fields": true, "properties": {"a": {"type": "string"}}},
+			"containers": {"type": "array", "items": {"properties": {"image": {"type": "string"}}}}}},
+		"io.k8s.apimachinery.pkg.api.resource.Quantity": {"type": "string"}
+	}`), &published); err != nil {
+		t.Fatal(err)
+	}
+	root := published.of(schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Gadget"})
+	if root == nil {
+		t.Fatal("the kind is not found")
+	}
+	return &Kind{root: root, schemas: published}
+}
+
+func TestUndeclared(t *testing.T) {
+	t.Parallel()
+	body := map[string]any{
+		"spec": map[string]any{
+			"replica": int64(1), "image": "web", "labels": map[string]any{"any": "x"}, "free": map[string]any{"any": "x"},
+			"containers": []any{map[string]any{"image": "web", "a.b": "x"}},
+		},
+	}
+	want := []cluster.UndeclaredField{
+		{Path: `spec.containers[0]["a.b"]`},
+		{Path: "spec.image", Nearest: []string{"spec.containers[*].image"}},
+		{Path: "spec.replica", Nearest: []string{"spec.replicas"}},
+	}
+	if diff := cmp.Diff(want, gadget(t).Undeclared(body)); diff != "" {
+		t.Errorf("undeclared (-want +got):\n%s", diff)
+	}
+}
+
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	kind := gadget(t)
+	for name, tt := range map[string]struct {
+		spec map[string]any
+		want string
+	}{
+		"all can be read":        {map[string]any{"replicas": float64(2), "limit": "10Mi"}, ""},
+		"a fraction":             {map[string]any{"replicas": 2.5}, "spec.replicas"},
+		"a quantity with a typo": {map[string]any{"limit": "10Mb"}, "spec.limit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := kind.Unreadable(map[string]any{"spec": tt.spec}); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,85 @@
+package paths
+
+import "strings"
+
+// Item is an item of a list, with as much of it as is known.
+type Item struct {
+	// Index is its position, -1 if unknown.
+	Index int
+	// Value is the scalar or map itself, nil if unknown.
+	Value any
+	// Keys are the keys of an associative list that the server knows the item by, with those that it
+	// has defaulted; nil if unknown.
+	Keys map[string]any
+}
+
+// matchTarget is what a cursor steps to: a field, an item of an object, or an element of a path.
+type matchTarget struct {
+	isField bool
+	name    string
+	index   int
+	item    *Item
+	element PathElement
+}
+
+func matchTargetOf(pe PathElement, index int) matchTarget {
+	switch {
+	case pe.FieldName != nil:
+		return matchTarget{name: *pe.FieldName, isField: true}
+	case pe.Index != nil:
+		index = *pe.Index
+	}
+	return matchTarget{element: pe, index: index}
+}
+
+// take returns how many steps of a pattern the matchTarget takes, 0 when it does not match.
+func (to *matchTarget) take(steps []step) int {
+	if len(steps) == 0 {
+		return 0
+	}
+	if to.isField && steps[0].kind == stepWord {
+		return takeWords(steps, to.name)
+	}
+	if to.matches(&steps[0]) {
+		return 1
+	}
+	return 0
+}
+
+// takeWords counts the words that, joined by dots, are the name.
+func takeWords(steps []step, name string) int {
+	for i, s := range steps {
+		if s.kind != stepWord {
+			return 0
+		}
+		if name == s.text {
+			return i + 1
+		}
+		rest, ok := strings.CutPrefix(name, s.text)
+		if !ok || rest[0] != '.' {
+			return 0
+		}
+		name = rest[1:]
+	}
+	return 0
+}
+
+func (to *matchTarget) matches(s *step) bool {
+	if s.kind == stepAny {
+		return true
+	}
+	if to.isField {
+		return s.kind == stepName && s.text == to.name
+	}
+	switch s.kind {
+	case stepIndex:
+		return s.index == to.index
+	case stepMember:
+		return to.hasMember(s.member)
+	case stepKeys:
+		return to.hasKeys(s.keys)
+	case stepExact:
+		return to.is(s.exact)
+	}
+	return false
+}
