@@ -5,15 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 )
 
 func objectOf(t *testing.T, text string) *unstructured.Unstructured {
@@ -130,7 +129,7 @@ func TestAwaitDeletionWithoutAWatch(t *testing.T) {
 				*answers = (*answers)[1:]
 				return first
 			}
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			client := clientOf(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
 				if r.URL.Path == "/api" || r.URL.Path == "/apis" {
 					serveDiscovery(w, r)
 					return
@@ -144,15 +143,12 @@ func TestAwaitDeletionWithoutAWatch(t *testing.T) {
 				w.WriteHeader(given.code)
 				fmt.Fprint(w, given.body)
 			}))
-			defer server.Close()
-			client, err := NewPool(connect.Options{}).Client(connect.Config{Host: server.URL})
-			if err != nil {
-				t.Fatal(err)
-			}
-			err = client.AwaitDeletion(t.Context(), objectOf(t, present))
-			if got := cluster.ReasonOf(err); got != tc.want || (err != nil) != (tc.want != "") {
-				t.Errorf("want reason %q, got %v", tc.want, err)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				err := client.AwaitDeletion(t.Context(), objectOf(t, present))
+				if got := cluster.ReasonOf(err); got != tc.want || (err != nil) != (tc.want != "") {
+					t.Errorf("want reason %q, got %v", tc.want, err)
+				}
+			})
 			if len(tc.watches)+len(tc.gets) > 0 {
 				t.Errorf("requests that were not sent: %v, %v", tc.watches, tc.gets)
 			}

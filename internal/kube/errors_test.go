@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -209,8 +210,10 @@ func TestUnreachableShowsNoPassword(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = client.Scope(t.Context(), "v1", "Pod")
-	if cluster.ReasonOf(err) != cluster.ReasonUnreachable || strings.Contains(err.Error(), "hunter2") {
-		t.Errorf("want an unreachable server and no password, got %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		_, err := client.Scope(t.Context(), "v1", "Pod")
+		if cluster.ReasonOf(err) != cluster.ReasonUnreachable || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("want an unreachable server and no password, got %v", err)
+		}
+	})
 }

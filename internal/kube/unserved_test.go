@@ -5,16 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
@@ -77,23 +76,25 @@ func TestPlain404IsConfirmed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			// Time for one reload and for what discovery lists too long, and not for an outage.
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-			defer cancel()
 			client := turning(t, map[string]reply{"/apis": tc.groups, "/apis/example.com/v1beta1": tc.list})
-			_, err := client.Get(ctx, widget)
-			mustReason(t, err, tc.reason)
-			if cluster.IsGone(err) != tc.gone {
-				t.Errorf("gone: want %t of %v", tc.gone, err)
-			}
-			failed := failure(t, err)
-			var servedIn []string
-			if unserved, is := errors.AsType[*cluster.KindNotServedError](failed.Details); is {
-				servedIn = unserved.ServedIn
-			}
-			if diff := cmp.Diff(tc.servedIn, servedIn); diff != "" || failed.Object != widget {
-				t.Errorf("object %s, served in (-want +got):\n%s", failed.Object, diff)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				// Time for one reload and for what discovery lists too long, and not for an outage.
+				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+				defer cancel()
+				_, err := client.Get(ctx, widget)
+				mustReason(t, err, tc.reason)
+				if cluster.IsGone(err) != tc.gone {
+					t.Errorf("gone: want %t of %v", tc.gone, err)
+				}
+				failed := failure(t, err)
+				var servedIn []string
+				if unserved, is := errors.AsType[*cluster.KindNotServedError](failed.Details); is {
+					servedIn = unserved.ServedIn
+				}
+				if diff := cmp.Diff(tc.servedIn, servedIn); diff != "" || failed.Object != widget {
+					t.Errorf("object %s, served in (-want +got):\n%s", failed.Object, diff)
+				}
+			})
 		})
 	}
 }
@@ -112,10 +113,12 @@ func TestPlain404OfDeletionIsConfirmed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			client := turning(t, map[string]reply{"/apis": tc.groups, "/apis/example.com/v1beta1": {404, notFoundPage}})
-			_, err := client.Delete(t.Context(), widget, background("u"))
-			if err == nil || cluster.IsGone(err) != tc.gone {
-				t.Errorf("gone: want %t of %v", tc.gone, err)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				_, err := client.Delete(t.Context(), widget, background("u"))
+				if err == nil || cluster.IsGone(err) != tc.gone {
+					t.Errorf("gone: want %t of %v", tc.gone, err)
+				}
+			})
 		})
 	}
 }
@@ -125,7 +128,7 @@ func TestPlain404OfDeletionIsConfirmed(t *testing.T) {
 func turning(t *testing.T, later map[string]reply) *Client {
 	t.Helper()
 	var turned atomic.Bool
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return clientOf(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
 		reply, isSet := later[r.URL.Path]
 		switch {
 		case r.URL.Path == "/api":
@@ -142,12 +145,6 @@ func turning(t *testing.T, later map[string]reply) *Client {
 			http.Error(w, notFoundPage, http.StatusNotFound)
 		}
 	}))
-	t.Cleanup(server.Close)
-	client, err := NewPool(connect.Options{}).Client(connect.Config{Host: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return client
 }
 
 const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
@@ -167,7 +164,7 @@ func TestMissingKindIsConfirmed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var paths []string
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			client := clientOf(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
 				paths = append(paths, r.URL.Path)
 				if r.URL.Path == "/api" || r.URL.Path == "/apis" {
 					serveDiscovery(w, r)
@@ -175,15 +172,12 @@ func TestMissingKindIsConfirmed(t *testing.T) {
 				}
 				tc.list.write(w, "text/plain")
 			}))
-			t.Cleanup(server.Close)
-			client, err := NewPool(connect.Options{}).Client(connect.Config{Host: server.URL})
-			if err != nil {
-				t.Fatal(err)
-			}
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			defer cancel()
-			_, err = client.Get(ctx, widget)
-			mustReason(t, err, tc.reason)
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				_, err := client.Get(ctx, widget)
+				mustReason(t, err, tc.reason)
+			})
 			slices.Sort(paths)
 			paths = slices.Compact(paths)
 			if diff := cmp.Diff([]string{"/api", "/apis", "/apis/example.com/v1"}, paths); diff != "" {

@@ -144,12 +144,16 @@ func BenchmarkRoster(b *testing.B) {
 
 // TestMembersCostTheSame counts what each member of a list allocates, which does not grow with the list.
 func TestMembersCostTheSame(t *testing.T) {
+	type pair struct{ r, edited *roster }
+	rosters := map[int]pair{}
+	for _, members := range []int{100, 400} {
+		rosters[members] = pair{newRoster(t, members, "first"), newRoster(t, members, "second")}
+	}
 	for _, operation := range rosterOperations {
 		t.Run(operation.name, func(t *testing.T) {
 			per := func(members int) float64 {
-				r, edited := newRoster(t, members, "first"), newRoster(t, members, "second")
 				all := testing.AllocsPerRun(1, func() {
-					if err := operation.run(t.Context(), r, edited); err != nil {
+					if err := operation.run(t.Context(), rosters[members].r, rosters[members].edited); err != nil {
 						t.Fatal(err)
 					}
 				})

@@ -5,15 +5,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 func TestParsePeers(t *testing.T) {
 	t.Parallel()
 	dir, empty := t.TempDir(), t.TempDir()
 	file := filepath.Join(dir, "terraform-provider-kubectl_v3.0.0")
-	must(t, os.WriteFile(file, nil, 0o600))
+	story.Must(t, os.WriteFile(file, nil, 0o600))
 	found, err := parsePeers("alekc/kubectl=" + dir)
-	must(t, err)
+	story.Must(t, err)
 	if len(found) != 1 || found[0] != (contender{Name: "alekc/kubectl", executable: file}) {
 		t.Errorf("found %+v", found)
 	}
@@ -37,7 +39,7 @@ func TestConfigurations(t *testing.T) {
 	for _, name := range append([]string{ours}, peers...) {
 		c := contender{Name: name}
 		text, err := c.configuration([]object{{Index: 7}})
-		must(t, err)
+		story.Must(t, err)
 		for _, want := range []string{`source = "` + c.address() + `"`, `"object-0007" {`, "manifests/object-0007.yaml"} {
 			if !strings.Contains(string(text), want) {
 				t.Errorf("%s: %q is not in\n%s", name, want, text)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // The requests of a phase for so many objects, of which so many drift.
@@ -29,15 +31,13 @@ func wanted(count, drifting int) map[string]map[string]int {
 
 // startRace prepares a race on a real control plane, with the results that it reports to.
 func startRace(t *testing.T) (*race, *results) {
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("acceptance tests run with TF_ACC=1, as make test does")
-	}
+	story.SkipUnlessAcceptance(t)
 	r, found := &race{ctx: t.Context(), dir: t.TempDir(), phases: phases}, &results{}
 	var err error
 	r.contenders, err = contenders(t.Context(), r.dir, os.Getenv("BENCH_PEERS"))
-	must(t, err)
-	must(t, r.start())
-	t.Cleanup(func() { must(t, r.plane.Stop()) })
+	story.Must(t, err)
+	story.Must(t, r.start())
+	t.Cleanup(func() { story.Must(t, r.plane.Stop()) })
 	r.report = func(m measurement) { found.Measurements = append(found.Measurements, m) }
 	return r, found
 }
@@ -78,22 +78,22 @@ func (s series) check(t *testing.T, size, drifting int) {
 func TestRace(t *testing.T) {
 	r, found := startRace(t)
 	const count = 100
-	must(t, r.run(workloads[0], count, 1))
+	story.Must(t, r.run(workloads[0], count, 1))
 	found.series()[0].check(t, count, count/10)
 
 	var err error
 	found.Executables, err = weigh(t.Context(), r.contenders)
-	must(t, err)
+	story.Must(t, err)
 	if e := found.Executables[0]; e.Contender != ours || e.Bytes < 1<<20 || e.Startup <= 0 {
 		t.Errorf("the executable is %+v", e)
 	}
 	results := filepath.Join(r.dir, "results")
-	must(t, found.write(results))
+	story.Must(t, found.write(results))
 	for name, part := range map[string]string{
 		"bench.md": "| k8sconnect |", "bench.json": `"contender": "terraform_data"`, "objects.svg": "peak memory of the provider",
 	} {
 		text, err := os.ReadFile(filepath.Join(results, name))
-		must(t, err)
+		story.Must(t, err)
 		if !strings.Contains(string(text), part) {
 			t.Errorf("%q is not in %s:\n%s", part, name, text)
 		}
@@ -105,11 +105,11 @@ func TestRaceOfOne(t *testing.T) {
 	r, found := startRace(t)
 	var err error
 	r.states, err = newStateStore()
-	must(t, err)
-	t.Cleanup(func() { must(t, r.states.Close()) })
+	story.Must(t, err)
+	t.Cleanup(func() { story.Must(t, r.states.Close()) })
 	const size = 50
 	for _, load := range workloads[1:] {
-		must(t, r.run(load, size, 1))
+		story.Must(t, r.run(load, size, 1))
 	}
 	for _, s := range found.series() {
 		s.check(t, size, 1)

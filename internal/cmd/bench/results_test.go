@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // What was measured before a benchmark broke off is reported.
@@ -20,5 +22,5 @@ func TestReportOfAPart(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
 	}
-	must(t, part.write(t.TempDir()))
+	story.Must(t, part.write(t.TempDir()))
 }

@@ -7,6 +7,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // Each object of each workload is one document that says what the object says of itself.
@@ -16,9 +18,9 @@ func TestManifests(t *testing.T) {
 		for _, o := range load.objects(len(load.samples), "shop") {
 			o.Revision = "7"
 			text, err := o.manifest(o)
-			must(t, err)
+			story.Must(t, err)
 			var parsed unstructured.Unstructured
-			must(t, yaml.UnmarshalStrict([]byte(text), &parsed.Object))
+			story.Must(t, yaml.UnmarshalStrict([]byte(text), &parsed.Object))
 			if parsed.GetName() != o.liveName() || parsed.GetNamespace() != "shop" {
 				t.Errorf("%s is\n%s", o.liveName(), text)
 			}

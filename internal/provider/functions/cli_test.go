@@ -1,7 +1,6 @@
 package functions_test
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"regexp"
@@ -15,33 +14,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// TestMain finds the CLI that these tests run. They need no cluster.
-func TestMain(m *testing.M) {
-	if os.Getenv("TF_ACC") == "" {
-		os.Exit(m.Run())
-	}
-	cli, err := testcluster.TerraformCLI(context.Background(), os.Stderr)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	for name, value := range cli.Env() {
-		if err := os.Setenv(name, value); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-	}
-	os.Exit(m.Run())
-}
+// The tests need the CLI and no cluster.
+func TestMain(m *testing.M) { os.Exit(testcluster.MainWithCLI(m)) }
 
 // Terraform itself passes on neither null nor unknown.
 func TestFunctionsInConfiguration(t *testing.T) {
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("acceptance tests run with TF_ACC=1, as make test does")
-	}
+	story.SkipUnlessAcceptance(t)
 	t.Parallel()
 	output := func(function, argument string) string {
 		return fmt.Sprintf("output %q {\n  value = provider::k8sconnect::%s(%s)\n}\n", function, function, argument)

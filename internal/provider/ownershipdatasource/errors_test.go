@@ -2,7 +2,6 @@ package ownershipdatasource_test
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -11,11 +10,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
-
-// says matches a text however the CLI breaks its lines.
-func says(text string) *regexp.Regexp {
-	return regexp.MustCompile(strings.ReplaceAll(regexp.QuoteMeta(text), " ", `[\s│]+`))
-}
 
 // Every failure names the object, or the attribute, and a next step. What can be told without the cluster
 // sends nothing.
@@ -77,7 +71,7 @@ func TestErrors(t *testing.T) {
 			s := newStory(t)
 			s.play(resource.TestStep{
 				Config:      s.providerBlock() + test.config(s),
-				ExpectError: says(strings.ReplaceAll(test.want, "NS", s.Namespace)),
+				ExpectError: story.Saying(strings.ReplaceAll(test.want, "NS", s.Namespace)),
 			})
 			s.expectGets(test.gets)
 		})
@@ -95,7 +89,7 @@ func TestUnknownConnection(t *testing.T) {
 	s.play(
 		resource.TestStep{
 			Config: kubeconfig + data("web", web),
-			ExpectError: says("ConfigMap " + s.Namespace + "/web (v1) could not be read: the cluster connection is only known after the apply. " +
+			ExpectError: story.Saying("ConfigMap " + s.Namespace + "/web (v1) could not be read: the cluster connection is only known after the apply. " +
 				"Name the resource that creates the cluster in depends_on of this data source, so that it is read after that, or create the cluster first."),
 		},
 		resource.TestStep{

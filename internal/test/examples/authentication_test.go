@@ -12,6 +12,8 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // plugins are the credential plugins of the examples, by name, with the arguments that each must get.
@@ -25,16 +27,16 @@ var plugins = map[string]string{
 // values of their variables, and programs that have the names of the credential plugins and print a real token.
 func authenticating(t *testing.T) []string {
 	t.Helper()
-	token, authority := serviceAccount(t), controlPlane.RESTConfig().CAData
+	token, authority := serviceAccount(t), story.ControlPlane().RESTConfig().CAData
 	bin, mounted := t.TempDir(), t.TempDir()
 	for name, arguments := range plugins {
 		script := fmt.Sprintf("#!/bin/sh\n[ \"$*\" = %q ] || exit 1\necho '%s'\n", arguments,
 			`{"apiVersion":"client.authentication.k8s.io/v1beta1","kind":"ExecCredential","status":{"token":"`+token+`"}}`)
-		must(t, os.WriteFile(filepath.Join(bin, name), []byte(script), 0o700))
+		story.Must(t, os.WriteFile(filepath.Join(bin, name), []byte(script), 0o700))
 	}
-	must(t, os.WriteFile(filepath.Join(mounted, "token"), []byte(token), 0o600))
-	must(t, os.WriteFile(filepath.Join(mounted, "ca.crt"), authority, 0o600))
-	host := controlPlane.RESTConfig().Host
+	story.Must(t, os.WriteFile(filepath.Join(mounted, "token"), []byte(token), 0o600))
+	story.Must(t, os.WriteFile(filepath.Join(mounted, "ca.crt"), authority, 0o600))
+	host := story.ControlPlane().RESTConfig().Host
 	return []string{
 		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"),
 		"TF_VAR_cluster_name=hello",
@@ -50,19 +52,19 @@ func authenticating(t *testing.T) []string {
 // serviceAccount makes a ServiceAccount that may do everything, and returns a token of it.
 func serviceAccount(t *testing.T) string {
 	t.Helper()
-	client, err := kubernetes.NewForConfig(controlPlane.RESTConfig())
-	must(t, err)
+	client, err := kubernetes.NewForConfig(story.ControlPlane().RESTConfig())
+	story.Must(t, err)
 	const name = "examples"
 	accounts := client.CoreV1().ServiceAccounts(metav1.NamespaceDefault)
 	_, err = accounts.Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
-	must(t, err)
+	story.Must(t, err)
 	_, err = client.RbacV1().ClusterRoleBindings().Create(t.Context(), &rbacv1.ClusterRoleBinding{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "cluster-admin"},
 		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: name, Namespace: metav1.NamespaceDefault}},
 	}, metav1.CreateOptions{})
-	must(t, err)
+	story.Must(t, err)
 	request, err := accounts.CreateToken(t.Context(), name, &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
-	must(t, err)
+	story.Must(t, err)
 	return request.Status.Token
 }

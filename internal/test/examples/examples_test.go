@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // root is the root of the source tree.
@@ -16,27 +18,20 @@ const root = "../../.."
 // the cluster before, an object to import for instance, is in its before.yaml. The examples share a
 // cluster and names, so they run one after the other.
 func TestExamplesApply(t *testing.T) {
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("acceptance tests run with TF_ACC=1, as make test does")
-	}
-	cli := newCLI(t)
-	cli.env = append(cli.env, authenticating(t)...)
-	cli.mustRun(t, filepath.Join(root, "examples"), "fmt", "-check", "-diff", "-recursive")
+	story.SkipUnlessAcceptance(t)
+	variables := slices.Concat(atHome(t), authenticating(t))
+	formatted := story.In(t, "default").Workspace()
+	formatted.Dir = filepath.Join(root, "examples")
+	formatted.Do("fmt", "-check", "-diff", "-recursive")
 	for _, dir := range exampleDirs(t) {
 		name, err := filepath.Rel(filepath.Join(root, "examples"), dir)
-		must(t, err)
+		story.Must(t, err)
 		t.Run(name, func(t *testing.T) {
-			work := t.TempDir()
-			must(t, os.CopyFS(work, os.DirFS(dir)))
-			require(t, work)
-			createBefore(t, work)
-			t.Cleanup(func() { cli.mustRun(t, work, "destroy", "-auto-approve") })
-
-			cli.mustRun(t, work, "plan", "-out=first.plan")
-			cli.mustRun(t, work, "apply", "first.plan")
-			if code, output := cli.run(t, work, "plan", "-detailed-exitcode"); code != 0 {
-				t.Errorf("the second plan is not empty, exit code %d:\n%s", code, output)
-			}
+			e := newExample(t, name, variables)
+			e.createBefore()
+			e.Do("plan", "-out=first.plan")
+			e.Do("apply", "first.plan")
+			e.plan(story.Nothing)
 		})
 	}
 }
@@ -60,7 +55,7 @@ func exampleDirs(t *testing.T) []string {
 func filesBelow(t *testing.T, dir, suffix string) []string {
 	t.Helper()
 	var files []string
-	must(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+	story.Must(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() && strings.HasSuffix(path, suffix) {
 			files = append(files, path)
 		}
@@ -78,20 +73,13 @@ func require(t *testing.T, dir string) {
 			return
 		}
 	}
-	must(t, os.WriteFile(filepath.Join(dir, "required.tf"), []byte(
+	story.Must(t, os.WriteFile(filepath.Join(dir, "required.tf"), []byte(
 		"terraform {\n  required_providers {\n    k8sconnect = {\n      source = \"k8sconnect/k8sconnect\"\n    }\n  }\n}\n"), 0o600))
 }
 
 func read(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	must(t, err)
+	story.Must(t, err)
 	return string(data)
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -4,12 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// controlPlane is the cluster of all examples; nil where TF_ACC is unset.
-var controlPlane *testcluster.ControlPlane
-
-func TestMain(m *testing.M) {
-	os.Exit(testcluster.Main(m, func(started *testcluster.ControlPlane) { controlPlane = started }))
-}
+func TestMain(m *testing.M) { os.Exit(story.Main(m)) }

@@ -1,9 +1,9 @@
 package examples_test
 
 import (
-	"fmt"
-	"testing"
 	"time"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // ignoreReplicas is what settles the fight with the autoscaler.
@@ -12,33 +12,31 @@ const ignoreReplicas = "\n  # The Deployment starts with 3 replicas; from then o
 
 // planAutoscaler is the autoscaler of the control plane, at an example that has not left the field to it
 // yet.
-func planAutoscaler(t *testing.T, cli cli) {
-	s := newStory(t, cli, "autoscaler")
+func planAutoscaler(e *example) {
 	target := deployment("autoscaled")
-	s.configure(ignoreReplicas, "")
-	s.apply(target)
-	s.awaitReplicas(target, 5)
-	s.shows("autoscaler", changes)
-	s.apply()
-	s.awaitReplicas(target, 5)
-	s.shows("fight", changes)
+	e.configure(ignoreReplicas, "")
+	e.apply(target)
+	e.AwaitReplicas(target, 5)
+	e.shows("autoscaler", story.Changes)
+	e.apply()
+	e.AwaitReplicas(target, 5)
+	e.shows("fight", story.Changes)
 
-	s.configure()
-	s.shows("leaving-to-autoscaler", changes)
-	s.apply()
-	s.plan(nothing)
-	s.configure("      replicas: 3\n", "")
-	s.apply(target)
-	s.awaitReplicas(target, 5)
-	s.plan(nothing)
+	e.configure()
+	e.shows("leaving-to-autoscaler", story.Changes)
+	e.apply()
+	e.plan(story.Nothing)
+	e.configure("      replicas: 3\n", "")
+	e.apply(target)
+	e.AwaitReplicas(target, 5)
+	e.plan(story.Nothing)
 }
 
 // planIgnoredManager has an autoscaler that another team created.
-func planIgnoredManager(t *testing.T, cli cli) {
-	s := newStory(t, cli, "ignore-managers")
+func planIgnoredManager(e *example) {
 	target := deployment("search")
-	s.apply(target)
-	manager("kubectl-create").createUntilTheEnd(t, `
+	e.apply(target)
+	e.createUntilTheEnd(`
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata: {name: search, namespace: default}
@@ -47,68 +45,56 @@ spec:
   maxReplicas: 9
   scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: search}
 `)
-	s.awaitReplicas(target, 5)
-	s.shows("ignored-manager", changes)
-	s.apply(target)
-	s.plan(nothing)
-	manager("kube-controller-manager").scale(t, target, 7)
-	s.plan(nothing)
+	e.AwaitReplicas(target, 5)
+	e.shows("ignored-manager", story.Changes)
+	e.apply(target)
+	e.plan(story.Nothing)
+	e.As("kube-controller-manager").Scale(target, 7)
+	e.plan(story.Nothing)
 }
 
-// awaitReplicas waits until the autoscaler has scaled.
-func (s story) awaitReplicas(target target, want int64) {
-	s.Helper()
-	s.await(fmt.Sprintf("%s has %d replicas", target.name, want), func() bool {
-		spec, _ := target.live(s.T).Object["spec"].(map[string]any)
-		return spec["replicas"] == want
-	})
-}
-
-func planRefused(t *testing.T, cli cli) {
-	s := newStory(t, cli, "on-conflict")
+func planRefused(e *example) {
 	target := deployment("payments")
-	s.apply(target)
-	manager("kubectl-edit").patch(t, target, `{"spec":{"replicas":6,"template":{"spec":{"containers":[{"name":"app","image":"nginx:1.28"}]}}}}`)
-	s.shows("refused", refused)
-	s.configure(`on_conflict = "fail"`, `on_conflict = "force"`)
-	s.plan(changes)
+	e.apply(target)
+	e.As("kubectl-edit").StrategicPatch(target, `{"spec":{"replicas":6,"template":{"spec":{"containers":[{"name":"app","image":"nginx:1.28"}]}}}}`)
+	e.shows("refused", story.Refused)
+	e.configure(`on_conflict = "fail"`, `on_conflict = "force"`)
+	e.plan(story.Changes)
 }
 
-func planInjector(t *testing.T, cli cli) {
-	s := newStory(t, cli, "ca-injector")
-	s.apply()
-	webhook := target{"validatingwebhookconfigurations.v1.admissionregistration.k8s.io", "", "widgets.example.com"}
-	manager("cert-manager-cainjector").patch(t, webhook, `{"webhooks":[{"name":"check.widgets.example.com","clientConfig":{"caBundle":"Q0E="}}]}`)
-	s.plan(nothing)
-	s.configure("\n  # The bundle in the manifest is sent once, when the object is created; the CA injector writes the real one.\n  ignore_fields = [\"webhooks[*].clientConfig.caBundle\"]\n", "")
-	s.shows("injector", changes)
+func planInjector(e *example) {
+	e.apply()
+	const webhook = "admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration widgets.example.com"
+	e.As("cert-manager-cainjector").StrategicPatch(webhook, `{"webhooks":[{"name":"check.widgets.example.com","clientConfig":{"caBundle":"Q0E="}}]}`)
+	e.plan(story.Nothing)
+	e.configure("\n  # The bundle in the manifest is sent once, when the object is created; the CA injector writes the real one.\n  ignore_fields = [\"webhooks[*].clientConfig.caBundle\"]\n", "")
+	e.shows("injector", story.Changes)
 }
 
 // planPolicy has a policy of the API server itself, which marks a Deployment whoever writes it.
-func planPolicy(t *testing.T, cli cli) {
+func planPolicy(e *example) {
 	const version, resource = "admissionregistration.k8s.io/v1", "mutatingadmissionpolicies"
-	served, err := controlPlane.Serves(version, resource)
-	must(t, err)
+	served, err := story.ControlPlane().Serves(version, resource)
+	story.Must(e.T, err)
 	if !served {
-		t.Skipf("Kubernetes %s does not serve %s in %s", controlPlane.Version(), resource, version)
+		e.T.Skipf("Kubernetes %s does not serve %s in %s", story.ControlPlane().Version(), resource, version)
 	}
-	s := newStory(t, cli, "getting-started")
 	target := deployment("stamped")
-	manager("kubectl-create").createUntilTheEnd(t, policy)
+	e.createUntilTheEnd(policy)
 	named := []string{"      name: hello\n", "      name: stamped\n"}
-	s.configure(named...)
-	s.apply(target)
-	mark := func() string { return target.live(t).GetAnnotations()["policy.example.com/checked"] }
-	s.await("the policy is in force", func() bool {
-		manager("kubectl-edit").patch(t, target, `{"metadata":{"annotations":{"note":"`+time.Now().String()+`"}}}`)
+	e.configure(named...)
+	e.apply(target)
+	mark := func() string { return e.Live(target).GetAnnotations()["policy.example.com/checked"] }
+	e.Await("the policy is in force", func() bool {
+		e.As("kubectl-edit").StrategicPatch(target, `{"metadata":{"annotations":{"note":"`+time.Now().String()+`"}}}`)
 		return mark() == "yes"
 	})
-	s.plan(nothing)
-	s.configure(append(named, "replicas: 2", "replicas: 3")...)
-	s.apply(target)
-	s.plan(nothing)
+	e.plan(story.Nothing)
+	e.configure(append(named, "replicas: 2", "replicas: 3")...)
+	e.apply(target)
+	e.plan(story.Nothing)
 	if mark() != "yes" {
-		t.Error("an apply removed what the policy wrote")
+		e.T.Error("an apply removed what the policy wrote")
 	}
 }
 

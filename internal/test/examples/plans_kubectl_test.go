@@ -3,99 +3,106 @@ package examples_test
 import (
 	"path/filepath"
 	"strings"
-	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 const (
-	clientSide = manager("kubectl-client-side-apply")
+	clientSide = "kubectl-client-side-apply"
 	// debug and labels are what the manifest of from-kubectl-apply drops later.
 	debug  = "                - name: DEBUG\n                  value: \"1\"\n"
 	labels = "      labels:\n        team: orders\n"
 )
 
-func planFromKubectl(t *testing.T, cli cli) {
-	s := newStory(t, cli, "from-kubectl-apply")
+func planFromKubectl(e *example) {
 	shop := deployment("shop")
-	clientSide.applyFirst(t, read(t, filepath.Join(s.dir, "before.yaml")))
-	s.awaitRollout(shop)
-	s.shows("first-plan", changes)
-	s.apply(shop)
-	s.plan(nothing)
+	e.applyBefore()
+	e.awaitRollout(shop)
+	e.shows("first-plan", story.Changes)
+	e.apply(shop)
+	e.plan(story.Nothing)
 
-	s.configure(debug, "", labels, "")
-	s.shows("removing", changes)
-	s.apply(shop)
-	s.plan(nothing)
-	s.lacks(shop, "DEBUG", "orders")
+	e.configure(debug, "", labels, "")
+	e.shows("removing", story.Changes)
+	e.apply(shop)
+	e.plan(story.Nothing)
+	e.lacks(shop, "DEBUG", "orders")
 
-	clientSide.patch(t, shop, container(`"image":"nginx:1.28"`))
-	s.shows("kubectl-apply", changes)
-	s.apply(shop)
-	manager("kubectl-annotate").patch(t, shop, `{"metadata":{"annotations":{"`+lastApplied+`":null,"note":"mine"}}}`)
-	s.plan(nothing)
+	e.As(clientSide).StrategicPatch(shop, container(`"image":"nginx:1.28"`))
+	e.shows("kubectl-apply", story.Changes)
+	e.apply(shop)
+	e.As("kubectl-annotate").StrategicPatch(shop, `{"metadata":{"annotations":{"`+lastApplied+`":null,"note":"mine"}}}`)
+	e.plan(story.Nothing)
 }
 
-func planSharingWithKubectl(t *testing.T, cli cli) {
-	s := newStory(t, cli, "from-kubectl-apply")
+func planSharingWithKubectl(e *example) {
 	basket := deployment("basket")
-	pairs := s.rename(basket)
-	clientSide.applyFirst(t, read(t, filepath.Join(s.dir, "before.yaml")))
+	pairs := e.rename("basket")
+	e.applyBefore()
 	pairs = append(pairs, end, with("take_over_managers = []"))
-	s.configure(pairs...)
-	s.apply(basket)
-	s.configure(append(pairs, debug, "")...)
-	s.shows("sharing-with-kubectl", changes)
+	e.configure(pairs...)
+	e.apply(basket)
+	e.configure(append(pairs, debug, "")...)
+	e.shows("sharing-with-kubectl", story.Changes)
 }
 
-func planBeforeManagedFields(t *testing.T, cli cli) {
-	s := newStory(t, cli, "from-kubectl-apply")
+func planBeforeManagedFields(e *example) {
 	till := deployment("till")
-	pairs := s.rename(till)
-	clientSide.applyFirst(t, read(t, filepath.Join(s.dir, "before.yaml")))
-	s.awaitRollout(till)
-	clientSide.patch(t, till, `{"metadata":{"managedFields":[{}]}}`)
-	s.shows("before-managed-fields", changes)
-	s.apply(till)
-	s.configure(append(pairs, debug, "")...)
-	s.apply(till)
-	s.plan(nothing)
-	s.lacks(till, "DEBUG")
+	pairs := e.rename("till")
+	e.applyBefore()
+	e.awaitRollout(till)
+	e.As(clientSide).StrategicPatch(till, `{"metadata":{"managedFields":[{}]}}`)
+	e.shows("before-managed-fields", story.Changes)
+	e.apply(till)
+	e.configure(append(pairs, debug, "")...)
+	e.apply(till)
+	e.plan(story.Nothing)
+	e.lacks(till, "DEBUG")
 }
 
-func planFromHelm(t *testing.T, cli cli) {
-	s := newStory(t, cli, "from-helm")
+func planFromHelm(e *example) {
 	cart := deployment("cart")
-	manager("helm").create(t, read(t, filepath.Join(s.dir, "before.yaml")))
-	s.apply(cart)
-	s.configure("      replicas: 3\n", "")
-	s.apply(cart)
-	if replicas := cart.live(t).Object["spec"].(map[string]any)["replicas"]; replicas != int64(1) {
-		t.Errorf("replicas are %v, want the default", replicas)
+	for _, object := range e.before() {
+		e.As("helm").Create(object)
+	}
+	e.apply(cart)
+	e.configure("      replicas: 3\n", "")
+	e.apply(cart)
+	if replicas := e.Live(cart).Object["spec"].(map[string]any)["replicas"]; replicas != int64(1) {
+		e.T.Errorf("replicas are %v, want the default", replicas)
+	}
+}
+
+// applyBefore makes the objects that the example expects with the first kubectl apply, which creates them.
+func (e *example) applyBefore() {
+	e.T.Helper()
+	for _, object := range e.before() {
+		e.As(clientSide).ApplyClientSide(object)
 	}
 }
 
 // rename gives the Deployment of the example, and the one that was there before, another name. It returns
 // the edits.
-func (s story) rename(to target) []string {
-	s.Helper()
-	pairs := []string{"      name: shop\n", "      name: " + to.name + "\n", `name=shop"`, `name=` + to.name + `"`}
-	s.configure(pairs...)
-	before := filepath.Join(s.dir, "before.yaml")
-	write(s.T, before, strings.Replace(read(s.T, before), "name: shop\n", "name: "+to.name+"\n", 1))
+func (e *example) rename(to string) []string {
+	e.T.Helper()
+	pairs := []string{"      name: shop\n", "      name: " + to + "\n", `name=shop"`, `name=` + to + `"`}
+	e.configure(pairs...)
+	before := filepath.Join(e.Dir, "before.yaml")
+	write(e.T, before, strings.Replace(read(e.T, before), "name: shop\n", "name: "+to+"\n", 1))
 	return pairs
 }
 
 // lacks says that nothing of an object holds these texts; what managers and kubectl note does not count.
-func (s story) lacks(target target, texts ...string) {
-	s.Helper()
-	object := target.live(s.T)
+func (e *example) lacks(target string, texts ...string) {
+	e.T.Helper()
+	object := e.Live(target)
 	object.SetManagedFields(nil)
 	object.SetAnnotations(nil)
 	live, err := object.MarshalJSON()
-	must(s.T, err)
+	story.Must(e.T, err)
 	for _, text := range texts {
 		if strings.Contains(string(live), text) {
-			s.Errorf("%s still has %s", target.name, text)
+			e.T.Errorf("%s still has %s", target, text)
 		}
 	}
 }

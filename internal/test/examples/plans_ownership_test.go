@@ -1,6 +1,6 @@
 package examples_test
 
-import "testing"
+import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 
 // end is where arguments are added to the only resource of an example.
 const end = "  YAML\n}"
@@ -8,84 +8,79 @@ const end = "  YAML\n}"
 // with returns end with another argument.
 func with(argument string) string { return "  YAML\n\n  " + argument + "\n}" }
 
-func planGettingStarted(t *testing.T, cli cli) {
-	s := newStory(t, cli, "getting-started")
+func planGettingStarted(e *example) {
 	target := deployment("hello")
-	s.apply(target)
-	manager("kubectl").scale(t, target, 5)
-	s.shows("retaking", changes)
-	s.apply(target)
+	e.apply(target)
+	e.As("kubectl").Scale(target, 5)
+	e.shows("retaking", story.Changes)
+	e.apply(target)
 
-	s.configure(end, with(`ignore_fields = ["spec.replicas"]`))
-	s.shows("releasing", changes)
-	s.configure(end, with(`ignore_fields = ["spec.selector.matchLabels.app"]`))
-	s.shows("atomic", refused)
-	s.configure(end, with(`field_manager = "platform"`))
-	s.shows("renaming", changes)
+	e.configure(end, with(`ignore_fields = ["spec.replicas"]`))
+	e.shows("releasing", story.Changes)
+	e.configure(end, with(`ignore_fields = ["spec.selector.matchLabels.app"]`))
+	e.shows("atomic", story.Refused)
+	e.configure(end, with(`field_manager = "platform"`))
+	e.shows("renaming", story.Changes)
 
-	s.configure()
+	e.configure()
 	flux := func(spec string) {
-		manager("kustomize-controller").applyOnServer(t,
-			"{apiVersion: apps/v1, kind: Deployment, metadata: {name: hello, namespace: default}, spec: {"+spec+"}}")
+		e.As("kustomize-controller").Apply("{apiVersion: apps/v1, kind: Deployment, metadata: {name: hello, namespace: default}, spec: {" + spec + "}}")
 	}
 	flux("replicas: 2")
-	s.shows("joined", changes, "-refresh-only")
-	s.plan(nothing)
-	s.configure("replicas: 2", "replicas: 3")
-	s.shows("overruling", changes)
-	s.configure("      replicas: 2\n", "")
-	s.shows("leaving", changes)
+	e.shows("joined", story.Changes, "-refresh-only")
+	e.plan(story.Nothing)
+	e.configure("replicas: 2", "replicas: 3")
+	e.shows("overruling", story.Changes)
+	e.configure("      replicas: 2\n", "")
+	e.shows("leaving", story.Changes)
 	flux("replicas: 2, minReadySeconds: 5")
-	s.awaitRollout(target)
-	s.configure("replicas: 2", "replicas: 2\n      minReadySeconds: 5")
-	s.shows("sharing", changes)
+	e.awaitRollout(target)
+	e.configure("replicas: 2", "replicas: 2\n      minReadySeconds: 5")
+	e.shows("sharing", story.Changes)
 	flux("replicas: 4")
-	s.awaitRollout(target)
-	s.configure()
-	s.shows("flux", changes)
+	e.awaitRollout(target)
+	e.configure()
+	e.shows("flux", story.Changes)
 }
 
-func planAdopting(t *testing.T, cli cli) {
-	s := newStory(t, cli, "adopt")
-	createBefore(t, s.dir)
-	s.awaitRollout(deployment("legacy"))
+func planAdopting(e *example) {
+	e.createBefore()
+	e.awaitRollout(deployment("legacy"))
 	const id = "apiVersion=apps/v1,kind=Deployment,namespace=default,name=legacy"
-	s.configure("import {\n  to = k8sconnect_manifest.legacy\n  id = \""+id+"\"\n}\n", "")
-	s.shows("existing", refused)
-	cli.mustRun(t, s.dir, "import", "k8sconnect_manifest.legacy", id)
-	s.shows("adopting", changes)
+	e.configure("import {\n  to = k8sconnect_manifest.legacy\n  id = \""+id+"\"\n}\n", "")
+	e.shows("existing", story.Refused)
+	e.Do("import", "k8sconnect_manifest.legacy", id)
+	e.shows("adopting", story.Changes)
 }
 
 // planSpelling has 0.1, which is 100m in another spelling.
-func planSpelling(t *testing.T, cli cli) {
-	s := newStory(t, cli, "getting-started")
+func planSpelling(e *example) {
 	requesting := func(cpu string) []string {
 		return []string{
 			"      name: hello\n", "      name: sized\n",
 			"image: nginx:1.29", "image: nginx:1.29\n              resources: {requests: {cpu: " + cpu + "}}",
 		}
 	}
-	s.configure(requesting("100m")...)
-	s.apply(deployment("sized"))
-	manager("kustomize-controller").applyOnServer(t, `
+	e.configure(requesting("100m")...)
+	e.apply(deployment("sized"))
+	e.As("kustomize-controller").Apply(`
 apiVersion: apps/v1
 kind: Deployment
 metadata: {name: sized, namespace: default}
 spec: {template: {spec: {containers: [{name: hello, resources: {requests: {cpu: 100m}}}]}}}
 `)
-	s.configure(requesting(`"0.1"`)...)
-	s.shows("spelling", changes)
+	e.configure(requesting(`"0.1"`)...)
+	e.shows("spelling", story.Changes)
 }
 
-func planGuarding(t *testing.T, cli cli) {
-	s := newStory(t, cli, "guard")
+func planGuarding(e *example) {
 	api, worker := deployment("api"), deployment("worker")
-	s.apply(api, worker)
-	manager("kubectl-set").patch(t, worker, container(`"image":"nginx:1.31"`))
-	s.shows("postcondition", refused)
-	manager("release-bot").patch(t, worker, container(`"image":"nginx:1.32"`))
-	manager("kubectl-set").patch(t, api, container(`"env":[{"name":"LEVEL","value":"debug"}]`))
-	s.shows("check", nothing)
+	e.apply(api, worker)
+	e.As("kubectl-set").StrategicPatch(worker, container(`"image":"nginx:1.31"`))
+	e.shows("postcondition", story.Refused)
+	e.As("release-bot").StrategicPatch(worker, container(`"image":"nginx:1.32"`))
+	e.As("kubectl-set").StrategicPatch(api, container(`"env":[{"name":"LEVEL","value":"debug"}]`))
+	e.shows("check", story.Nothing)
 }
 
 // container returns a patch of the container app.

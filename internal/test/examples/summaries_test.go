@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // The page on troubleshooting has a section for each error and each warning that the provider can print, and for no other.
@@ -71,7 +73,7 @@ func newSource(t *testing.T, files []string) source {
 	p := source{set: token.NewFileSet(), texts: map[string][]string{}, taking: maps.Clone(framework)}
 	for _, file := range files {
 		parsed, err := parser.ParseFile(p.set, file, nil, parser.SkipObjectResolution)
-		must(t, err)
+		story.Must(t, err)
 		p.files = append(p.files, parsed)
 		ast.Inspect(parsed, func(node ast.Node) bool {
 			p.note(node)

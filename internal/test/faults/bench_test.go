@@ -5,20 +5,17 @@ import (
 	"fmt"
 	"testing"
 
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/kubernetes"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // bench is a workspace and a namespace for some cells, with the proxy between.
 type bench struct {
 	*workspace
-	proxy     *proxy
-	namespace string
-	objects   dynamic.ResourceInterface
-	cells     []cell
+	proxy   *proxy
+	objects dynamic.ResourceInterface
+	cells   []cell
 	// connection is oneConnection where nothing else is set.
 	connection connection
 	// doors are those of the cells' own connections, where connections are to be refused.
@@ -49,23 +46,11 @@ const (
 
 func newBench(t *testing.T, speaking protocol, cells []cell) *bench {
 	t.Helper()
-	config := controlPlane.RESTConfig()
-	typed, err := kubernetes.NewForConfig(config)
-	must(t, err)
-	untyped, err := dynamic.NewForConfig(config)
-	must(t, err)
-	namespace, err := typed.CoreV1().Namespaces().Create(t.Context(),
-		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "faults-"}}, metav1.CreateOptions{})
-	must(t, err)
-	t.Cleanup(func() {
-		_ = typed.CoreV1().Namespaces().Delete(context.Background(), namespace.Name, metav1.DeleteOptions{})
-	})
-	p := newProxy(t, speaking)
+	begun, p := story.NewSerial(t), newProxy(t, speaking)
 	return &bench{
-		workspace: newWorkspace(t, p.kubeconfig(t)),
+		workspace: newWorkspace(begun, p.kubeconfig(t)),
 		proxy:     p,
-		namespace: namespace.Name,
-		objects:   untyped.Resource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Namespace(namespace.Name),
+		objects:   begun.Resource("v1", "ConfigMap", begun.Namespace),
 		cells:     cells,
 		repairs:   map[string]repair{},
 		problems:  map[string][]string{},
@@ -78,7 +63,7 @@ var turns = make(chan struct{}, 2)
 
 // run runs a command without faults.
 func (b *bench) run(args ...string) outcome {
-	b.t.Helper()
+	b.T.Helper()
 	turns <- struct{}{}
 	defer func() { <-turns }()
 	return b.command(16, args...)
@@ -87,9 +72,9 @@ func (b *bench) run(args ...string) outcome {
 // runFaulty runs a command with all resources at once, whose faults take their time side by side. The
 // turn of others comes when all faults have been met.
 func (b *bench) runFaulty(args ...string) outcome {
-	b.t.Helper()
+	b.T.Helper()
 	turns <- struct{}{}
-	ctx, cancel := context.WithCancel(b.t.Context())
+	ctx, cancel := context.WithCancel(b.T.Context())
 	defer cancel()
 	go func() {
 		defer func() { <-turns }()
@@ -105,7 +90,7 @@ func (b *bench) problem(c cell, format string, args ...any) {
 // report makes each cell a subtest of its own.
 func (b *bench) report() {
 	for _, c := range b.cells {
-		b.t.Run(c.object(), func(t *testing.T) {
+		b.T.Run(c.object(), func(t *testing.T) {
 			for _, problem := range b.problems[c.object()] {
 				t.Error(problem)
 			}

@@ -3,12 +3,14 @@ package faults_test
 import (
 	"slices"
 	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // Discovery is read once per connection. Where each cell has a connection of its own, its faults are like
 // those of other requests.
 func TestEveryFaultToDiscovery(t *testing.T) {
-	skipUnlessAcceptance(t)
+	story.SkipUnlessAcceptance(t)
 	t.Parallel()
 	var some []operation
 	for _, o := range operations {

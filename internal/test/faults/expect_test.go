@@ -16,7 +16,7 @@ import (
 // to do next.
 func (b *bench) sentence(c cell, verbs string) *regexp.Regexp {
 	return regexp.MustCompile(fmt.Sprintf(`(?s)^%s could not be (%s): [^\n]+.*\n\n[A-Z][^\n]+[.:]`,
-		regexp.QuoteMeta(identity(b.namespace, c.object()).String()), verbs))
+		regexp.QuoteMeta(identity(b.Namespace, c.object()).String()), verbs))
 }
 
 // checkSaid asserts that what fails in a phase is explained, that what lasts is not kept quiet, and that
@@ -51,7 +51,7 @@ func (b *bench) checkPlanned(out outcome, was map[string]unstructured.Unstructur
 // checkStray asserts that nothing failed but what is about a cell.
 func (b *bench) checkStray(out outcome) {
 	for _, said := range out.errors("") {
-		b.t.Errorf("about no cell: %s", said)
+		b.T.Errorf("about no cell: %s", said)
 	}
 }
 
@@ -140,7 +140,7 @@ func (b *bench) converge(was map[string]unstructured.Unstructured) {
 
 // expectImportBlock asserts that a plan tells how to get an object into the state.
 func (b *bench) expectImportBlock(c cell, out outcome) {
-	block := fmt.Sprintf("id = %q", identity(b.namespace, c.object()).ID())
+	block := fmt.Sprintf("id = %q", identity(b.Namespace, c.object()).ID())
 	said := out.errors(c.object())
 	if len(said) != 1 || said[0].Summary != "Object Already Exists" || !strings.Contains(said[0].Detail, block) {
 		b.problem(c, "the next plan does not tell how to import the object: %v", said)
@@ -185,7 +185,7 @@ func (b *bench) checkSettled(was map[string]unstructured.Unstructured) {
 	}
 	for name := range live {
 		if !slices.ContainsFunc(b.cells, func(c cell) bool { return c.object() == name }) {
-			b.t.Errorf("%s was left behind", name)
+			b.T.Errorf("%s was left behind", name)
 		}
 	}
 }

@@ -14,13 +14,14 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
 )
 
 // The provider dies right after a request that the server acted on: one cell for each request of each
 // operation. All of them wait for their answer when the process is killed.
 func TestProviderIsKilledAfterEveryRequest(t *testing.T) {
-	skipUnlessAcceptance(t)
+	story.SkipUnlessAcceptance(t)
 	t.Parallel()
 	sent := record(t)
 	for _, in := range []phase{planning, applying} {
@@ -48,7 +49,7 @@ func TestProviderIsKilledAfterEveryRequest(t *testing.T) {
 
 func (b *bench) playKill(in phase, arrived *sync.WaitGroup) {
 	b.setUp()
-	go b.letGo(b.t.Context())
+	go b.letGo(b.T.Context())
 	var was map[string]unstructured.Unstructured
 	switch in {
 	case planning:
@@ -56,7 +57,7 @@ func (b *bench) playKill(in phase, arrived *sync.WaitGroup) {
 		b.runKilled(in, arrived, "plan")
 		for name, object := range b.live() {
 			if old := was[name]; object.GetResourceVersion() != old.GetResourceVersion() {
-				b.t.Errorf("the plan wrote to %s", name)
+				b.T.Errorf("the plan wrote to %s", name)
 			}
 		}
 		b.mustRun("plan", "-out=plan")
@@ -74,7 +75,7 @@ func (b *bench) playKill(in phase, arrived *sync.WaitGroup) {
 
 // runKilled runs a command whose provider is killed when all cells wait for an answer.
 func (b *bench) runKilled(in phase, arrived *sync.WaitGroup, args ...string) outcome {
-	b.t.Helper()
+	b.T.Helper()
 	process, reattach := b.startProvider()
 	b.arm(in)
 	all := make(chan struct{})
@@ -99,15 +100,15 @@ func (b *bench) runKilled(in phase, arrived *sync.WaitGroup, args ...string) out
 
 // startProvider starts a provider that does not belong to the CLI, and returns how the CLI finds it.
 func (b *bench) startProvider() (*os.Process, string) {
-	b.t.Helper()
+	b.T.Helper()
 	binary, err := workdir.Shared()
-	must(b.t, err)
+	story.Must(b.T, err)
 	command := exec.Command(binary, "-debug")
 	command.Dir = b.Dir
 	stdout, err := command.StdoutPipe()
-	must(b.t, err)
-	must(b.t, command.Start())
-	b.t.Cleanup(func() {
+	story.Must(b.T, err)
+	story.Must(b.T, command.Start())
+	b.T.Cleanup(func() {
 		_ = command.Process.Kill()
 		_ = command.Wait()
 	})
@@ -115,10 +116,10 @@ func (b *bench) startProvider() (*os.Process, string) {
 	lines := bufio.NewScanner(stdout)
 	for lines.Scan() {
 		if _, found, is := strings.Cut(lines.Text(), prefix); is {
-			return command.Process, reattachable(b.t, strings.TrimSuffix(found, "'"))
+			return command.Process, reattachable(b.T, strings.TrimSuffix(found, "'"))
 		}
 	}
-	b.t.Fatalf("the provider does not say how to reach it: %v", lines.Err())
+	b.T.Fatalf("the provider does not say how to reach it: %v", lines.Err())
 	return nil, ""
 }
 
@@ -126,11 +127,11 @@ func (b *bench) startProvider() (*os.Process, string) {
 func reattachable(t *testing.T, text string) string {
 	t.Helper()
 	var providers map[string]json.RawMessage
-	must(t, json.Unmarshal([]byte(text), &providers))
+	story.Must(t, json.Unmarshal([]byte(text), &providers))
 	for name, config := range providers {
 		providers[strings.Replace(name, "registry.terraform.io", "registry.opentofu.org", 1)] = config
 	}
 	both, err := json.Marshal(providers)
-	must(t, err)
+	story.Must(t, err)
 	return string(both)
 }

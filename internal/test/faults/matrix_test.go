@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // requests are what an operation on one object sends, in order.
@@ -91,7 +93,7 @@ func (c cell) isOutcomeUnknown() bool {
 const leastCells = 800
 
 func TestEveryFaultToEveryRequest(t *testing.T) {
-	skipUnlessAcceptance(t)
+	story.SkipUnlessAcceptance(t)
 	t.Parallel()
 	sent := record(t)
 	count := 0
@@ -103,7 +105,7 @@ func TestEveryFaultToEveryRequest(t *testing.T) {
 
 // Over HTTP/1.1 a fault ends the connection, and not one stream of many.
 func TestBrokenConnectionsOfHTTP1(t *testing.T) {
-	skipUnlessAcceptance(t)
+	story.SkipUnlessAcceptance(t)
 	t.Parallel()
 	sent := record(t)
 	var breaking []fault
@@ -145,7 +147,7 @@ func atLeast(t *testing.T, least, count int) {
 
 // play plays the faults of all cells and asserts what they leave behind.
 func (b *bench) play() {
-	ctx, cancel := context.WithCancel(b.t.Context())
+	ctx, cancel := context.WithCancel(b.T.Context())
 	defer cancel()
 	go b.letGo(ctx)
 	b.setUp()

@@ -19,6 +19,8 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // proxy stands between the provider and the API server, as the administrator, and plays to the requests
@@ -66,11 +68,11 @@ type arm struct {
 
 func newProxy(t *testing.T, speaking protocol) *proxy {
 	t.Helper()
-	config := controlPlane.RESTConfig()
+	config := story.ControlPlane().RESTConfig()
 	transport, err := rest.TransportFor(config)
-	must(t, err)
+	story.Must(t, err)
 	target, err := url.Parse(config.Host)
-	must(t, err)
+	story.Must(t, err)
 	p := &proxy{seen: map[string][]signature{}, arms: map[string]*arm{}}
 	p.forward = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -114,7 +116,7 @@ func (p *proxy) kubeconfig(t *testing.T) []byte {
 	out.Contexts[name] = &clientcmdapi.Context{Cluster: name, AuthInfo: name}
 	out.CurrentContext = name
 	text, err := clientcmd.Write(*out)
-	must(t, err)
+	story.Must(t, err)
 	return text
 }
 

@@ -4,12 +4,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // Connections are refused from some request on, for a moment or for as long as the command runs. Each cell
 // has a connection of its own, whose discovery counts.
 func TestConnectionIsRefusedBeforeEveryRequest(t *testing.T) {
-	skipUnlessAcceptance(t)
+	story.SkipUnlessAcceptance(t)
 	t.Parallel()
 	// An import has no resource whose connection it could use.
 	resources := slices.DeleteFunc(slices.Clone(operations), func(o operation) bool { return o.created != "" })
@@ -35,7 +37,7 @@ func TestConnectionIsRefusedBeforeEveryRequest(t *testing.T) {
 
 // The API server cannot be reached from the beginning of a command.
 func TestConnectionIsRefusedFromTheStart(t *testing.T) {
-	skipUnlessAcceptance(t)
+	story.SkipUnlessAcceptance(t)
 	t.Parallel()
 	refused := fault{name: "refused"}
 	sent := record(t)
@@ -55,7 +57,7 @@ func TestConnectionIsRefusedFromTheStart(t *testing.T) {
 
 func (b *bench) playRefused(in phase) {
 	b.setUp()
-	go b.letGo(b.t.Context())
+	go b.letGo(b.T.Context())
 	was := b.live()
 	if in == planning {
 		out := b.whileShut(func() outcome { return b.command(len(b.cells), "plan") })
@@ -77,10 +79,10 @@ func (b *bench) playRefused(in phase) {
 
 // whileShut runs a command while the kubeconfig leads to a door that is shut.
 func (b *bench) whileShut(command func() outcome) outcome {
-	b.t.Helper()
-	d := newDoor(b.t, b.proxy)
+	b.T.Helper()
+	d := newDoor(b.T, b.proxy)
 	d.arm(arm{duration: lasting})
-	kubeconfig := b.proxy.kubeconfig(b.t)
+	kubeconfig := b.proxy.kubeconfig(b.T)
 	b.write("kubeconfig", []byte(strings.ReplaceAll(string(kubeconfig), b.proxy.server.Listener.Addr().String(), d.address)))
 	defer b.write("kubeconfig", kubeconfig)
 	return command()
@@ -101,6 +103,6 @@ func (b *bench) expectRefused(out outcome) {
 		}
 	}
 	if len(full) != 1 {
-		b.t.Errorf("%d errors say in full that the connection was refused, want 1:\n%s", len(full), strings.Join(full, "\n"))
+		b.T.Errorf("%d errors say in full that the connection was refused, want 1:\n%s", len(full), strings.Join(full, "\n"))
 	}
 }

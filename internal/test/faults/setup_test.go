@@ -2,13 +2,13 @@ package faults_test
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/yaml"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // lastingTimeout lets an operation that fails for as long as it tries end before a stall does.
@@ -16,14 +16,14 @@ func lastingTimeout() string { return (stall * 2 / 3).String() }
 
 // configureAs writes the configuration that chosen picks of each cell's operation.
 func (b *bench) configureAs(chosen func(operation) *config) (resources int) {
-	b.t.Helper()
+	b.T.Helper()
 	all, imports := map[string]resource{}, map[string]string{}
 	for _, c := range b.cells {
 		wanted := chosen(c.operation)
 		if wanted == nil {
 			continue
 		}
-		one := resource{Body: body(b.namespace, c.object(), wanted.data), Ignore: wanted.ignore}
+		one := resource{Body: body(b.Namespace, c.object(), wanted.data), Ignore: wanted.ignore}
 		if wanted.manager != "" {
 			one.Manager = &wanted.manager
 		}
@@ -43,7 +43,7 @@ func (b *bench) configureAs(chosen func(operation) *config) (resources int) {
 		}
 		all[c.object()] = one
 		if c.created != "" || b.repairs[c.object()] == imported {
-			imports[c.object()] = identity(b.namespace, c.object()).ID()
+			imports[c.object()] = identity(b.Namespace, c.object()).ID()
 		}
 	}
 	b.configure(all, imports)
@@ -55,13 +55,13 @@ func after(o operation) *config  { return o.after }
 
 // setUp brings about the objects and the state that the operations start from.
 func (b *bench) setUp() {
-	b.t.Helper()
+	b.T.Helper()
 	if b.configureAs(before) > 0 {
 		b.mustRun("apply", "-auto-approve")
 	}
 	for _, c := range b.cells {
 		if c.created != "" {
-			b.create(c.object(), c.created)
+			b.As("kubectl-create").Create(body(b.Namespace, c.object(), c.created))
 		}
 		b.patch(c.object(), c.others)
 	}
@@ -70,39 +70,27 @@ func (b *bench) setUp() {
 
 // mustRun is run for a command that has to succeed.
 func (b *bench) mustRun(args ...string) outcome {
-	b.t.Helper()
+	b.T.Helper()
 	out := b.run(args...)
 	for _, key := range out.failed() {
-		b.t.Errorf("%v: %s: %v", args, key, out.errors(key))
+		b.T.Errorf("%v: %s: %v", args, key, out.errors(key))
 	}
-	if b.t.Failed() {
-		b.t.FailNow()
+	if b.T.Failed() {
+		b.T.FailNow()
 	}
 	return out
 }
 
-// create is kubectl create.
-func (b *bench) create(name, data string) {
-	b.t.Helper()
-	object := &unstructured.Unstructured{}
-	text, err := yaml.YAMLToJSON([]byte(body(b.namespace, name, data)))
-	must(b.t, err)
-	must(b.t, json.Unmarshal(text, object))
-	_, err = b.objects.Create(b.t.Context(), object, metav1.CreateOptions{FieldManager: "kubectl-create"})
-	must(b.t, err)
-}
-
 func (b *bench) patch(name string, writes []write) {
-	b.t.Helper()
+	b.T.Helper()
 	for _, w := range writes {
-		_, err := b.objects.Patch(b.t.Context(), name, types.MergePatchType, []byte(w.patch), metav1.PatchOptions{FieldManager: w.manager})
-		must(b.t, err)
+		b.As(w.manager).Patch("v1 ConfigMap "+name, w.patch)
 	}
 }
 
 // meanwhile has others write between the plan and the apply.
 func (b *bench) meanwhile() {
-	b.t.Helper()
+	b.T.Helper()
 	for _, c := range b.cells {
 		b.patch(c.object(), c.meanwhile)
 	}
@@ -110,9 +98,9 @@ func (b *bench) meanwhile() {
 
 // live returns the objects on the server by their names.
 func (b *bench) live() map[string]unstructured.Unstructured {
-	b.t.Helper()
-	list, err := b.objects.List(b.t.Context(), metav1.ListOptions{})
-	must(b.t, err)
+	b.T.Helper()
+	list, err := b.objects.List(b.T.Context(), metav1.ListOptions{})
+	story.Must(b.T, err)
 	found := map[string]unstructured.Unstructured{}
 	for _, object := range list.Items {
 		if object.GetName() != "kube-root-ca.crt" {

@@ -9,17 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"testing"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // workspace is a working directory with a resource for each cell.
-type workspace struct {
-	*workdir.Workdir
-	t *testing.T
-}
+type workspace struct{ *story.Workspace }
 
 const mainFile = `
 provider "k8sconnect" {
@@ -54,23 +49,17 @@ import {
 }
 `
 
-func newWorkspace(t *testing.T, kubeconfig []byte) *workspace {
-	t.Helper()
-	binary, err := workdir.Shared()
-	must(t, err)
-	cli, err := testcluster.TerraformCLI(t.Context(), os.Stderr)
-	must(t, err)
-	prepared, err := workdir.New(t.TempDir(), binary, cli)
-	must(t, err)
-	w := &workspace{Workdir: prepared, t: t}
+func newWorkspace(begun *story.Story, kubeconfig []byte) *workspace {
+	begun.T.Helper()
+	w := &workspace{begun.Workspace()}
 	w.write("kubeconfig", kubeconfig)
-	must(t, w.Write(mainFile))
+	story.Must(w.T, w.Write(mainFile))
 	return w
 }
 
 func (w *workspace) write(name string, text []byte) {
-	w.t.Helper()
-	must(w.t, os.WriteFile(filepath.Join(w.Dir, name), text, 0o600))
+	w.T.Helper()
+	story.Must(w.T, os.WriteFile(filepath.Join(w.Dir, name), text, 0o600))
 }
 
 // resource is what the configuration says of one cell.
@@ -92,20 +81,20 @@ type cluster struct {
 
 // configure writes the resources of the cells and the IDs of those to import.
 func (w *workspace) configure(resources map[string]resource, imports map[string]string) {
-	w.t.Helper()
+	w.T.Helper()
 	for name, value := range map[string]any{"cells.json": resources, "imports.json": imports} {
 		text, err := json.Marshal(value)
-		must(w.t, err)
+		story.Must(w.T, err)
 		w.write(name, text)
 	}
 }
 
 // command runs a command with -json. One that fails says why in the outcome.
 func (w *workspace) command(parallelism int, args ...string) outcome {
-	w.t.Helper()
+	w.T.Helper()
 	args = slices.Insert(slices.Clone(args), 1, "-json", fmt.Sprintf("-parallelism=%d", parallelism))
-	printed, code, err := w.Run(context.WithoutCancel(w.t.Context()), args...)
-	must(w.t, err)
+	printed, code, err := w.Workdir.Run(context.WithoutCancel(w.T.Context()), args...)
+	story.Must(w.T, err)
 	out := outcome{diagnostics: map[string][]diagnostic{}, actions: map[string]string{}}
 	for _, line := range strings.Split(printed, "\n") {
 		var said message
@@ -121,7 +110,7 @@ func (w *workspace) command(parallelism int, args ...string) outcome {
 		}
 	}
 	if code != 0 && len(out.failed()) == 0 {
-		w.t.Fatalf("%s %s: exit code %d\n%s", w.CLI.Product, strings.Join(args, " "), code, printed)
+		w.T.Fatalf("%s %s: exit code %d\n%s", w.CLI.Product, strings.Join(args, " "), code, printed)
 	}
 	return out
 }
@@ -140,18 +129,18 @@ type stored struct {
 
 // state returns the resources of the state by their keys.
 func (w *workspace) state() map[string]stored {
-	w.t.Helper()
+	w.T.Helper()
 	text, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	must(w.t, err)
+	story.Must(w.T, err)
 	var file struct {
 		Resources []struct {
 			Instances []stored `json:"instances"`
 		} `json:"resources"`
 	}
-	must(w.t, json.Unmarshal(text, &file))
+	story.Must(w.T, json.Unmarshal(text, &file))
 	found := map[string]stored{}
 	for _, resource := range file.Resources {
 		for _, instance := range resource.Instances {

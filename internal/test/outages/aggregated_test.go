@@ -6,10 +6,9 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 var gadgetDefinition = customresource.Definition("NS.example.com", "Gadget",
@@ -24,65 +23,60 @@ spec: {size: 1}
 
 // A group whose own API server is broken breaks no other group, and its objects are not taken for gone.
 func TestBrokenAggregatedAPI(t *testing.T) {
-	s, other := newStage(t), newStage(t)
-	s.configure(s.manifest("definition", gadgetDefinition),
-		s.manifest("test", gadget, "depends_on = [k8sconnect_manifest.definition]"))
-	s.exits(nothing, "apply", "-auto-approve")
+	s := newStage(t)
+	other := s.another()
+	s.Configure(s.Manifest("definition", gadgetDefinition),
+		s.Manifest("test", gadget, "depends_on = [k8sconnect_manifest.definition]"))
+	s.exits(story.Nothing, "apply", "-auto-approve")
 	s.settled()
 
-	repair := s.breakGroup(s.namespace + ".example.com")
-	other.configure(other.many("many", 3))
-	other.exits(nothing, "apply", "-auto-approve")
+	repair := s.breakGroup(s.Namespace + ".example.com")
+	other.Configure(other.many("many", 3))
+	other.exits(story.Nothing, "apply", "-auto-approve")
 	other.expectAll("many", 3)
 	other.settled()
-	other.exits(nothing, "destroy", "-auto-approve")
+	other.exits(story.Nothing, "destroy", "-auto-approve")
 
-	said := s.exits(refused, "plan")
-	s.says(said, "API Server Error", "Gadget "+s.namespace+"/web ("+s.namespace+".example.com/v1) could not be read")
+	said := s.exits(story.Refused, "plan")
+	s.says(said, "API Server Error", "Gadget "+s.Namespace+"/web ("+s.Namespace+".example.com/v1) could not be read")
 	for name, args := range map[string][]string{
 		"refresh": {"apply", "-refresh-only", "-auto-approve"},
 		"destroy": {"destroy", "-auto-approve", "-refresh=false", "-target=k8sconnect_manifest.test"},
 	} {
-		said := s.exits(refused, args...)
-		s.says(said, "API Server Error", "Gadget "+s.namespace+"/web")
+		said := s.exits(story.Refused, args...)
+		s.says(said, "API Server Error", "Gadget "+s.Namespace+"/web")
 		if s.state()["k8sconnect_manifest.test"] == "" {
 			t.Fatalf("%s: the object left the state", name)
 		}
 	}
-	newcomer := newStage(t)
-	newcomer.configure(newcomer.manifest("new", strings.ReplaceAll(strings.ReplaceAll(gadget, "NS.example", s.namespace+".example"), "web", "new")))
-	newcomer.says(newcomer.exits(refused, "plan"), "API Server Error", "Gadget "+newcomer.namespace+"/new", "could not be planned")
+	newcomer := s.another()
+	newcomer.Configure(newcomer.Manifest("new", strings.ReplaceAll(strings.ReplaceAll(gadget, "NS.example", s.Namespace+".example"), "web", "new")))
+	newcomer.says(newcomer.exits(story.Refused, "plan"), "API Server Error", "Gadget "+newcomer.Namespace+"/new", "could not be planned")
 
 	repair()
 	s.settled()
-	s.exits(nothing, "destroy", "-auto-approve")
+	s.exits(story.Nothing, "destroy", "-auto-approve")
 }
-
-var services = schema.GroupVersionResource{Group: "apiregistration.k8s.io", Version: "v1", Resource: "apiservices"}
 
 // breakGroup makes the API server look for a group behind a Service that has no endpoints.
 func (s *stage) breakGroup(group string) (repair func()) {
-	s.Helper()
+	s.T.Helper()
 	name, path := "v1."+group, "/apis/"+group+"/v1"
-	client := s.dynamic.Resource(services)
 	serving := func() bool {
-		_, err := s.typed.Discovery().RESTClient().Get().AbsPath(path).DoRaw(s.Context())
+		_, err := s.Typed.Discovery().RESTClient().Get().AbsPath(path).DoRaw(s.T.Context())
 		return err == nil
 	}
-	_, err := s.typed.CoreV1().RESTClient().Post().AbsPath("/api/v1/namespaces/" + s.namespace + "/services").
-		Body([]byte(`{"metadata":{"name":"nowhere"},"spec":{"ports":[{"port":443}]}}`)).DoRaw(s.Context())
-	must(s.T, err)
-	_, err = client.Patch(s.Context(), name, types.MergePatchType, []byte(`{
+	s.As("kubectl").Create("{apiVersion: v1, kind: Service, metadata: {name: nowhere, namespace: NS}, spec: {ports: [{port: 443}]}}")
+	s.As("kubectl").Patch("apiregistration.k8s.io/v1 APIService "+name, `{
 		"metadata": {"labels": {"kube-aggregator.kubernetes.io/automanaged": null}},
-		"spec": {"insecureSkipTLSVerify": true, "service": {"name": "nowhere", "namespace": "`+s.namespace+`", "port": 443}}}`),
-		metav1.PatchOptions{})
-	must(s.T, err)
-	s.await("the group is broken", func() bool { return !serving() })
+		"spec": {"insecureSkipTLSVerify": true, "service": {"name": "nowhere", "namespace": "NS", "port": 443}}}`)
+	s.Await("the group is broken", func() bool { return !serving() })
 	return func() {
-		s.Helper()
-		if err := client.Delete(s.Context(), name, metav1.DeleteOptions{}); !apierrors.IsNotFound(err) {
-			must(s.T, err)
+		s.T.Helper()
+		services := s.Resource("apiregistration.k8s.io/v1", "APIService", "")
+		if err := services.Delete(s.T.Context(), name, metav1.DeleteOptions{}); !apierrors.IsNotFound(err) {
+			story.Must(s.T, err)
 		}
-		s.await("the group is served again", serving)
+		s.Await("the group is served again", serving)
 	}
 }

@@ -3,12 +3,15 @@ package outages_test
 import (
 	"fmt"
 	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // A certificate that is not accepted is told with the attribute that mends it, and not as trouble of the network.
 func TestCertificatesThatAreNotAccepted(t *testing.T) {
+	t.Parallel()
 	config := func() (host, ca string) {
-		rest := controlPlane.RESTConfig()
+		rest := story.ControlPlane().RESTConfig()
 		return rest.Host, string(rest.CAData)
 	}
 	for name, test := range map[string]struct {
@@ -30,8 +33,8 @@ func TestCertificatesThatAreNotAccepted(t *testing.T) {
 			for _, line := range test.lines() {
 				lines += "\n" + line
 			}
-			s.configureProvider("{\n"+lines+"\n}", s.sized("small"))
-			said := s.exits(refused, "plan")
+			s.ConfigureProvider("{\n"+lines+"\n}", s.sized("small"))
+			said := s.exits(story.Refused, "plan")
 			s.says(said, "Cluster Unreachable", "certificate", test.says)
 			s.lacks(said, "the network path to it")
 		})

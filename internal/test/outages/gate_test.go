@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // gate is another address of the API server, which a test can shut.
@@ -23,13 +25,13 @@ type gate struct {
 
 // newGate listens on a port of its own and passes on what comes.
 func (s *stage) newGate() *gate {
-	s.Helper()
-	server, err := url.Parse(controlPlane.RESTConfig().Host)
-	must(s.T, err)
+	s.T.Helper()
+	server, err := url.Parse(story.ControlPlane().RESTConfig().Host)
+	story.Must(s.T, err)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	must(s.T, err)
+	story.Must(s.T, err)
 	g := &gate{listener: listener, server: server.Host}
-	s.Cleanup(g.refuse)
+	s.T.Cleanup(g.refuse)
 	go g.serve()
 	return g
 }
@@ -91,13 +93,13 @@ func (g *gate) knocks() int {
 
 // kubeconfig writes the administrator's kubeconfig with the gate's address, and returns its path.
 func (s *stage) kubeconfig(name string, through *gate) string {
-	s.Helper()
-	config, err := clientcmd.Load(controlPlane.Kubeconfig())
-	must(s.T, err)
+	s.T.Helper()
+	config, err := clientcmd.Load(story.ControlPlane().Kubeconfig())
+	story.Must(s.T, err)
 	for _, cluster := range config.Clusters {
 		cluster.Server = "https://" + through.listener.Addr().String()
 	}
 	text, err := clientcmd.Write(*config)
-	must(s.T, err)
+	story.Must(s.T, err)
 	return s.file(name, string(text), 0o600)
 }

@@ -6,30 +6,31 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
 )
 
 // 500 objects, 50 at a time, with a provider that the race detector watches.
 func TestManyAtOnce(t *testing.T) {
-	newStage(t) // skips where there is no cluster
+	begun := story.New(t)
 	const count = 500
 	provider, watched := racingProvider(t)
-	s := newStageWith(t, provider)
+	s := &stage{begun.WorkspaceWith(provider)}
 	reports := filepath.Join(t.TempDir(), "race")
-	s.tf.Env = append(s.tf.Env, "GORACE=halt_on_error=1 log_path="+reports)
-	s.configure(s.many("many", count))
-	s.exits(nothing, "apply", "-auto-approve", "-parallelism=50")
+	s.Env = append(s.Env, "GORACE=halt_on_error=1 log_path="+reports)
+	s.Configure(s.many("many", count))
+	s.exits(story.Nothing, "apply", "-auto-approve", "-parallelism=50")
 	s.expectAll("many", count)
-	s.exits(nothing, "plan", "-detailed-exitcode", "-parallelism=50")
-	s.exits(nothing, "destroy", "-auto-approve", "-parallelism=50")
+	s.exits(story.Nothing, "plan", "-detailed-exitcode", "-parallelism=50")
+	s.exits(story.Nothing, "destroy", "-auto-approve", "-parallelism=50")
 	if left := len(s.configMaps("many-")); left != 0 {
 		t.Errorf("%d objects are left after the destroy", left)
 	}
 	found, err := filepath.Glob(reports + "*")
-	must(t, err)
+	story.Must(t, err)
 	for _, report := range found {
 		text, err := os.ReadFile(report)
-		must(t, err)
+		story.Must(t, err)
 		t.Errorf("the race detector reports:\n%s", text)
 	}
 	t.Logf("%d objects, race detector: %t", count, watched)
@@ -41,11 +42,10 @@ func racingProvider(t *testing.T) (path string, watched bool) {
 	if _, err := exec.LookPath("cc"); err != nil {
 		t.Log("there is no C compiler, so nothing watches for races")
 		path, err := workdir.Shared()
-		must(t, err)
+		story.Must(t, err)
 		return path, false
 	}
-	t.Setenv("CGO_ENABLED", "1")
 	path, err := workdir.Build(t.Context(), t.TempDir(), "-race")
-	must(t, err)
+	story.Must(t, err)
 	return path, true
 }

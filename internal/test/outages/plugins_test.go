@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // withPlugin returns a connection with a credential plugin.
@@ -21,6 +23,7 @@ func credential(token string) string {
 
 // What a plugin does wrong is said of the plugin, and what it printed is not said at all.
 func TestPluginsThatFail(t *testing.T) {
+	t.Parallel()
 	const secret = "hunter2"
 	for name, test := range map[string]struct {
 		script string
@@ -42,13 +45,13 @@ func TestPluginsThatFail(t *testing.T) {
 				command = s.file("plugin", "#!/bin/sh\n"+test.script+"\n", 0o700)
 			}
 			log := s.file("trace.log", "", 0o600)
-			s.tf.Env = append(s.tf.Env, "TF_LOG=TRACE", "TF_LOG_PATH="+log)
-			s.configureProvider(withPlugin(command), s.sized("small"))
-			said := s.exits(refused, "plan")
-			s.says(said, "Credential Plugin Failed", "ConfigMap "+s.namespace+"/sized (v1) could not be planned", command, test.says,
+			s.Env = append(s.Env, "TF_LOG=TRACE", "TF_LOG_PATH="+log)
+			s.ConfigureProvider(withPlugin(command), s.sized("small"))
+			said := s.exits(story.Refused, "plan")
+			s.says(said, "Credential Plugin Failed", "ConfigMap "+s.Namespace+"/sized (v1) could not be planned", command, test.says,
 				"Run the plugin (exec.command of the cluster connection")
 			traced, err := os.ReadFile(log)
-			must(t, err)
+			story.Must(t, err)
 			if len(traced) == 0 || strings.Contains(said, secret) || strings.Contains(string(traced), secret) {
 				t.Errorf("what the plugin printed is shown:\n%s", said)
 			}
@@ -59,12 +62,12 @@ func TestPluginsThatFail(t *testing.T) {
 // A plugin that does not end ends with the operation's timeout, once for all objects that wait for it.
 func TestPluginThatHangs(t *testing.T) {
 	s := newStage(t)
-	pid := s.tf.Dir + "/pid"
+	pid := s.Dir + "/pid"
 	hanging := s.file("plugin", "#!/bin/sh\necho $$ > '"+pid+"'\nexec sleep 300\n", 0o700)
 	t.Cleanup(func() { s.kill(pid) })
-	s.configureProvider(withPlugin(hanging), s.many("many", 20, "timeouts {\n    read = \"5s\"\n  }"))
+	s.ConfigureProvider(withPlugin(hanging), s.many("many", 20, "timeouts {\n    read = \"5s\"\n  }"))
 	began := time.Now()
-	said := s.exits(refused, "plan")
+	said := s.exits(story.Refused, "plan")
 	if took := time.Since(began); took > time.Minute {
 		t.Errorf("the plan took %s", took)
 	}
@@ -81,9 +84,9 @@ func (s *stage) kill(file string) {
 		return
 	}
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	must(s.T, err)
+	story.Must(s.T, err)
 	process, err := os.FindProcess(pid)
-	must(s.T, err)
+	story.Must(s.T, err)
 	_ = process.Kill()
 }
 
@@ -95,14 +98,14 @@ func TestPluginPrintsExpiredTokenFirst(t *testing.T) {
 	asked := s.file("asked", "", 0o600)
 	plugin := s.file("plugin", "#!/bin/sh\necho >> '"+asked+"'\nif [ $(wc -l < '"+asked+"') = 1 ]; then\n"+
 		credential(expired)+"\nelse\n"+credential(fresh)+"\nfi\n", 0o700)
-	s.configureProvider(withPlugin(plugin), s.many("many", 20))
-	s.exits(nothing, "plan", "-out=first.plan")
-	must(t, os.WriteFile(asked, nil, 0o600)) // The apply is another process.
-	s.exits(nothing, "apply", "first.plan")
+	s.ConfigureProvider(withPlugin(plugin), s.many("many", 20))
+	s.exits(story.Nothing, "plan", "-out=first.plan")
+	story.Must(t, os.WriteFile(asked, nil, 0o600)) // The apply is another process.
+	s.exits(story.Nothing, "apply", "first.plan")
 	s.expectAll("many", 20)
 	s.settled()
 	times, err := os.ReadFile(asked)
-	must(t, err)
+	story.Must(t, err)
 	if count := strings.Count(string(times), "\n"); count != 3 {
 		t.Errorf("the plugin was asked %d times, want twice by the apply and once by the plan after it", count)
 	}
@@ -113,8 +116,8 @@ func TestPluginBesideConfiguration(t *testing.T) {
 	s := newStage(t)
 	token := s.token("beside")
 	s.file("login.sh", "#!/bin/sh\n"+credential(token)+"\n", 0o700)
-	s.configureProvider(withPlugin("./login.sh"), s.sized("small"))
-	s.exits(nothing, "apply", "-auto-approve")
+	s.ConfigureProvider(withPlugin("./login.sh"), s.sized("small"))
+	s.exits(story.Nothing, "apply", "-auto-approve")
 	s.expectSize("small")
-	s.exits(nothing, "destroy", "-auto-approve")
+	s.exits(story.Nothing, "destroy", "-auto-approve")
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
@@ -12,18 +13,18 @@ const objects = 100
 
 // meanwhile applies the configuration, and calls harm once some objects are there and others are not.
 func (s *stage) meanwhile(harm func() error) {
-	s.Helper()
+	s.T.Helper()
 	harmed := make(chan error, 1)
 	go func() {
 		defer close(harmed)
-		for len(s.configMaps("many-")) < objects/5 && s.Context().Err() == nil {
+		for len(s.configMaps("many-")) < objects/5 && s.T.Context().Err() == nil {
 			time.Sleep(10 * time.Millisecond)
 		}
-		s.Logf("%d of %d objects are there", len(s.configMaps("many-")), objects)
+		s.T.Logf("%d of %d objects are there", len(s.configMaps("many-")), objects)
 		harmed <- harm()
 	}()
-	s.exits(nothing, "apply", "-auto-approve")
-	must(s.T, <-harmed)
+	s.exits(story.Nothing, "apply", "-auto-approve")
+	story.Must(s.T, <-harmed)
 }
 
 // An apply goes on when the API server is back, whether it went in peace or not.
@@ -33,9 +34,9 @@ func TestAPIServerRestarts(t *testing.T) {
 		"after a crash":    testcluster.Crash,
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newStage(t)
-			s.configure(s.many("many", objects))
-			s.meanwhile(func() error { return controlPlane.RestartAPIServer(t.Context(), ending, 2*time.Second) })
+			s := newStageAlone(t)
+			s.Configure(s.many("many", objects))
+			s.meanwhile(func() error { return story.ControlPlane().RestartAPIServer(t.Context(), ending, 2*time.Second) })
 			s.expectAll("many", objects)
 			s.settled()
 		})
@@ -44,10 +45,10 @@ func TestAPIServerRestarts(t *testing.T) {
 
 // An apply waits for an API server that has no data for ten seconds.
 func TestEtcdPauses(t *testing.T) {
-	s := newStage(t)
-	s.configure(s.many("many", objects))
+	s := newStageAlone(t)
+	s.Configure(s.many("many", objects))
 	s.meanwhile(func() error {
-		resume, err := controlPlane.PauseEtcd()
+		resume, err := story.ControlPlane().PauseEtcd()
 		if err != nil {
 			return err
 		}

@@ -9,46 +9,48 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // A namespace that is not there is told in the plan, with the one that may have been meant.
 func TestMissingNamespaceInThePlan(t *testing.T) {
 	s := newStage(t)
 	body := strings.Replace(colour("red"), "namespace: NS", "namespace: dfault", 1)
-	s.configure(s.manifest("asked", body))
-	s.says(s.exits(changes, "plan", "-detailed-exitcode"), "Warning: Namespace Not Found Yet: dfault",
+	s.Configure(s.Manifest("asked", body))
+	s.says(s.exits(story.Changes, "plan", "-detailed-exitcode"), "Warning: Namespace Not Found Yet: dfault",
 		`namespace "dfault" does not exist; did you mean "default"? The apply waits up to 2m for it.`)
-	s.configure(s.manifest("asked", body, "timeouts {\n    create = \"5s\"\n  }"))
-	text := s.exits(refused, "apply", "-auto-approve")
+	s.Configure(s.Manifest("asked", body, "timeouts {\n    create = \"5s\"\n  }"))
+	text := s.exits(story.Refused, "apply", "-auto-approve")
 	s.says(text, "The apply waits up to 5s for it.", "Error: Dependency Still Missing", "The nearest namespaces that exist are default", "depends_on")
 }
 
 // A namespace that the configuration creates, and that its objects depend on, is not worth a warning.
 func TestNamespaceOfTheConfiguration(t *testing.T) {
 	s := newStage(t)
-	name := s.namespace + "-own"
+	name := s.Namespace + "-own"
 	s.removeNamespaceAfter(name)
-	s.configure(
-		s.manifest("namespace", "apiVersion: v1\nkind: Namespace\nmetadata: {name: "+name+"}\n"),
-		s.manifest("asked", strings.Replace(colour("red"), "namespace: NS", "namespace: "+name, 1), "depends_on = [k8sconnect_manifest.namespace]"),
+	s.Configure(
+		s.Manifest("namespace", "apiVersion: v1\nkind: Namespace\nmetadata: {name: "+name+"}\n"),
+		s.Manifest("asked", strings.Replace(colour("red"), "namespace: NS", "namespace: "+name, 1), "depends_on = [k8sconnect_manifest.namespace]"),
 	)
-	if text := s.exits(nothing, "apply", "-auto-approve"); strings.Contains(text, "Not Found Yet") {
+	if text := s.exits(story.Nothing, "apply", "-auto-approve"); strings.Contains(text, "Not Found Yet") {
 		t.Error(text)
 	}
 }
 
 func (s *stage) removeNamespaceAfter(name string) {
-	s.Cleanup(func() { _ = s.typed.CoreV1().Namespaces().Delete(context.Background(), name, metav1.DeleteOptions{}) })
+	s.T.Cleanup(func() { _ = s.Typed.CoreV1().Namespaces().Delete(context.Background(), name, metav1.DeleteOptions{}) })
 }
 
 // A Namespace and what is in it, in one for_each: the creates that wait take all slots of the CLI, so that they
 // give way, and the next apply finishes.
 func TestNamespaceBehindItsObjects(t *testing.T) {
-	s := newStage(t)
+	s := newStageAlone(t)
 	const count = 190
-	name := s.namespace + "-own"
+	name := s.Namespace + "-own"
 	s.removeNamespaceAfter(name)
-	s.configure(fmt.Sprintf(`
+	s.Configure(fmt.Sprintf(`
 locals {
   namespace = { namespace = { apiVersion = "v1", kind = "Namespace", metadata = { name = %[1]q } } }
   objects = { for i in range(%[2]d) : "object-${i}" => {
@@ -61,25 +63,25 @@ resource "k8sconnect_manifest" "all" {
 }
 `, name, count))
 	began := time.Now()
-	output, code, err := s.tf.Run(t.Context(), "apply", "-auto-approve")
-	must(t, err)
+	output, code, err := s.Workdir.Run(t.Context(), "apply", "-auto-approve")
+	story.Must(t, err)
 	took := time.Since(began)
 	errors := strings.Count(output, "Error: Dependency Still Missing")
 	t.Logf("the first apply took %.0f s and ended %d waits", took.Seconds(), errors)
 	if took > 2*time.Minute {
 		t.Errorf("the first apply took %s", took)
 	}
-	if code != nothing && errors == 0 {
+	if code != story.Nothing && errors == 0 {
 		t.Errorf("the apply failed with something else:\n%s", tail(output))
 	}
 	if errors > 0 {
 		flat := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(output)), " ")
 		s.says(flat, "the provider ended the wait early", "depends_on", "-parallelism")
-		s.exits(nothing, "apply", "-auto-approve")
+		s.exits(story.Nothing, "apply", "-auto-approve")
 	}
 	s.settled()
-	list, err := s.typed.CoreV1().ConfigMaps(name).List(t.Context(), metav1.ListOptions{})
-	must(t, err)
+	list, err := s.Typed.CoreV1().ConfigMaps(name).List(t.Context(), metav1.ListOptions{})
+	story.Must(t, err)
 	found := 0
 	for _, item := range list.Items {
 		if strings.HasPrefix(item.Name, "object-") {
@@ -93,20 +95,21 @@ resource "k8sconnect_manifest" "all" {
 
 // What waits for a namespace that another tool makes keeps its timeout: nothing is behind it in the queue.
 func TestNamespaceOfAnotherTool(t *testing.T) {
+	t.Parallel()
 	for name, count := range map[string]int{"one object": 1, "as many as the CLI runs at once, less one": 9} {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t)
-			namespace := s.namespace + "-theirs"
+			namespace := s.Namespace + "-theirs"
 			s.removeNamespaceAfter(namespace)
-			s.configure(strings.ReplaceAll(s.many("many", count), "namespace: "+s.namespace, "namespace: "+namespace))
+			s.Configure(strings.ReplaceAll(s.many("many", count), "namespace: "+s.Namespace, "namespace: "+namespace))
 			made := make(chan error, 1)
 			time.AfterFunc(20*time.Second, func() {
-				_, err := s.typed.CoreV1().Namespaces().Create(context.Background(),
+				_, err := s.Typed.CoreV1().Namespaces().Create(context.Background(),
 					&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}, metav1.CreateOptions{})
 				made <- err
 			})
-			s.exits(nothing, "apply", "-auto-approve")
-			must(t, <-made)
+			s.exits(story.Nothing, "apply", "-auto-approve")
+			story.Must(t, <-made)
 			s.settled()
 		})
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
-	"fmt"
 	"io"
 	"log"
 	"net"
@@ -17,6 +16,10 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // webhook is an admission webhook on a port of its own, which is open or not. It allows everything.
@@ -29,19 +32,19 @@ type webhook struct {
 
 // newWebhook has a port where nobody listens yet.
 func (s *stage) newWebhook() *webhook {
-	s.Helper()
+	s.T.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	must(s.T, err)
+	story.Must(s.T, err)
 	w := &webhook{s: s, address: listener.Addr().String()}
-	must(s.T, listener.Close())
-	s.Cleanup(w.shut)
+	story.Must(s.T, listener.Close())
+	s.T.Cleanup(w.shut)
 	return w
 }
 
 func (w *webhook) open() {
 	listener, err := net.Listen("tcp", w.address)
 	if err != nil {
-		w.s.Errorf("open the webhook: %v", err)
+		w.s.T.Errorf("open the webhook: %v", err)
 		return
 	}
 	w.server = &httptest.Server{Listener: listener, Config: &http.Server{
@@ -105,27 +108,33 @@ webhooks:
   rules:
   - {apiGroups: [""], apiVersions: [v1], operations: [OPERATIONS], resources: [configmaps]}
 `
-	return strings.NewReplacer("NS", w.s.namespace, "EFFECTS", sideEffects, "ADDRESS", w.address, "AUTHORITY", authority(),
+	return strings.NewReplacer("NS", w.s.Namespace, "EFFECTS", sideEffects, "ADDRESS", w.address, "AUTHORITY", authority(),
 		"OPERATIONS", strings.Join(operations, ", ")).Replace(text)
 }
 
 // install creates the configuration and waits until it counts.
 func (w *webhook) install(sideEffects string, operations ...string) {
-	w.s.Helper()
-	object := w.s.parse(w.configuration(sideEffects, operations...))
-	client := w.s.dynamic.Resource(webhooks)
-	_, err := client.Create(w.s.Context(), object, metav1.CreateOptions{})
-	must(w.s.T, err)
-	w.s.Cleanup(func() { _ = client.Delete(context.Background(), object.GetName(), metav1.DeleteOptions{}) })
+	w.s.T.Helper()
+	object := &unstructured.Unstructured{}
+	// The certificate may hold the letters that Parse replaces.
+	story.Must(w.s.T, yaml.Unmarshal([]byte(w.configuration(sideEffects, operations...)), &object.Object))
+	client := w.s.ResourceOf(object)
+	_, err := client.Create(w.s.T.Context(), object, metav1.CreateOptions{})
+	story.Must(w.s.T, err)
+	w.s.T.Cleanup(func() { _ = client.Delete(context.Background(), object.GetName(), metav1.DeleteOptions{}) })
 	if operations[0] == "DELETE" {
 		time.Sleep(2 * time.Second)
 		return
 	}
-	probe := w.s.parse(fmt.Sprintf("{apiVersion: v1, kind: ConfigMap, metadata: {name: asked-probe, namespace: %s}}", w.s.namespace))
-	w.s.await("the webhook counts", func() bool {
+	probe := w.s.Parse("{apiVersion: v1, kind: ConfigMap, metadata: {name: asked-probe, namespace: NS}}")
+	w.s.Await("the webhook counts", func() bool {
 		before := w.asked.Load()
-		_, err := w.s.dynamic.Resource(configMapsResource).Namespace(w.s.namespace).
-			Create(w.s.Context(), probe, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+		_, err := w.s.ResourceOf(probe).Create(w.s.T.Context(), probe, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 		return err != nil || w.asked.Load() > before
 	})
+}
+
+// target returns the target of the configuration.
+func (w *webhook) target() string {
+	return w.s.Expand("admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration gate.NS")
 }

@@ -5,46 +5,33 @@ import (
 	"testing"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"sigs.k8s.io/yaml"
-
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-var (
-	webhooks           = schema.GroupVersionResource{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingwebhookconfigurations"}
-	configMapsResource = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
-)
-
-func (s *stage) parse(text string) *unstructured.Unstructured {
-	s.Helper()
-	object := &unstructured.Unstructured{}
-	must(s.T, yaml.Unmarshal([]byte(text), &object.Object))
-	return object
-}
-
 // asked is a ConfigMap that the webhook is asked about.
 const asked = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: asked, namespace: NS}\ndata: {colour: COLOUR}\n"
+
+const askedTarget = "v1 ConfigMap asked"
 
 func colour(name string) string { return strings.ReplaceAll(asked, "COLOUR", name) }
 
 // A webhook that cannot be reached is not there yet: the plan says so and knows no owners, and the apply waits for
 // it, whether it creates or updates. What is applied is what was planned once the webhook answers.
 func TestWebhookIsNotUpYet(t *testing.T) {
+	t.Parallel()
 	for _, sideEffects := range []string{"None", "NoneOnDryRun"} {
 		t.Run(sideEffects, func(t *testing.T) {
 			s := newStage(t)
 			w := s.newWebhook()
 			w.install(sideEffects, "CREATE", "UPDATE")
 			for _, change := range []string{"red", "blue"} {
-				s.configure(s.manifest("asked", colour(change)))
-				text := s.exits(changes, "plan", "-detailed-exitcode", "-out=p")
+				s.Configure(s.Manifest("asked", colour(change)))
+				text := s.exits(story.Changes, "plan", "-detailed-exitcode", "-out=p")
 				s.says(text, "Warning: Webhook Not Reachable Yet: gate.example.com", `cannot reach the admission webhook "gate.example.com" (https://`+w.address+")",
 					"The apply waits up to 2m for it", "(known after apply)")
 				opened := w.openAfter(20 * time.Second)
-				s.exits(nothing, "apply", "p")
+				s.exits(story.Nothing, "apply", "p")
 				<-opened
 				s.settled()
 				if got := s.configMaps("asked")["asked"].Data["colour"]; got != change {
@@ -53,7 +40,7 @@ func TestWebhookIsNotUpYet(t *testing.T) {
 				w.shut()
 			}
 			w.open()
-			s.exits(nothing, "destroy", "-auto-approve")
+			s.exits(story.Nothing, "destroy", "-auto-approve")
 		})
 	}
 }
@@ -66,22 +53,22 @@ func TestWebhookGoesBetweenPlanAndApply(t *testing.T) {
 	w.open()
 	w.install("None", "CREATE", "UPDATE")
 	config := func(name string) {
-		s.configure(s.manifest("asked", colour(name), `timeouts {
+		s.Configure(s.Manifest("asked", colour(name), `timeouts {
     create = "25s"
     update = "25s"
   }`))
 	}
 	for _, change := range []string{"red", "blue"} {
 		config(change)
-		s.exits(changes, "plan", "-detailed-exitcode", "-out=p")
+		s.exits(story.Changes, "plan", "-detailed-exitcode", "-out=p")
 		w.shut()
-		text := s.exits(refused, "apply", "p")
+		text := s.exits(story.Refused, "apply", "p")
 		s.says(text, "Error: Webhook Not Reachable", "gate.example.com", "waited 2", "Repair the admission webhook")
 		if strings.Contains(text, "inconsistent") {
 			t.Error(text)
 		}
 		opened := w.openAfter(18 * time.Second)
-		s.exits(nothing, "apply", "-auto-approve")
+		s.exits(story.Nothing, "apply", "-auto-approve")
 		<-opened
 		s.settled()
 	}
@@ -92,20 +79,20 @@ func TestWebhookGoesBetweenPlanAndApply(t *testing.T) {
 func TestWebhookComesWithTheApply(t *testing.T) {
 	s := newStage(t)
 	w := s.newWebhook()
-	s.configure(
-		// The certificate may hold the letters that manifest replaces.
+	s.Configure(
+		// The certificate may hold the letters that Manifest replaces.
 		"resource \"k8sconnect_manifest\" \"webhook\" {\n  yaml_body = <<-YAML\n"+w.configuration("None", "CREATE", "UPDATE")+"\nYAML\n}\n",
-		s.manifest("asked", colour("red"), "depends_on = [k8sconnect_manifest.webhook]"),
+		s.Manifest("asked", colour("red"), "depends_on = [k8sconnect_manifest.webhook]"),
 	)
 	opened := w.openAfter(30 * time.Second)
-	s.exits(nothing, "apply", "-auto-approve")
+	s.exits(story.Nothing, "apply", "-auto-approve")
 	<-opened
 	if w.asked.Load() == 0 {
 		t.Error("nobody asked the webhook")
 	}
 	s.settled()
 	w.shut()
-	s.exits(nothing, "destroy", "-auto-approve")
+	s.exits(story.Nothing, "destroy", "-auto-approve")
 }
 
 // A destroy dry-runs nothing: neither what drifted, nor what was never created.
@@ -114,16 +101,13 @@ func TestDestroyWithoutTheWebhook(t *testing.T) {
 	w := s.newWebhook()
 	w.open()
 	w.install("None", "CREATE", "UPDATE")
-	s.configure(s.manifest("asked", colour("red")))
-	s.exits(nothing, "apply", "-auto-approve")
-	live := s.configMaps("asked")["asked"]
-	live.Data["colour"] = "theirs"
-	_, err := s.typed.CoreV1().ConfigMaps(s.namespace).Update(t.Context(), &live, metav1.UpdateOptions{FieldManager: "somebody"})
-	must(t, err)
+	s.Configure(s.Manifest("asked", colour("red")))
+	s.exits(story.Nothing, "apply", "-auto-approve")
+	s.As("somebody").Patch(askedTarget, `{"data":{"colour":"theirs"}}`)
 	w.shut()
-	s.configure(s.manifest("asked", colour("blue")), s.manifest("more", strings.Replace(colour("red"), "name: asked", "name: asked-too", 1)))
-	mark := controlPlane.AuditLog().Mark()
-	s.exits(nothing, "destroy", "-auto-approve")
+	s.Configure(s.Manifest("asked", colour("blue")), s.Manifest("more", strings.Replace(colour("red"), "name: asked", "name: asked-too", 1)))
+	mark := story.ControlPlane().AuditLog().Mark()
+	s.exits(story.Nothing, "destroy", "-auto-approve")
 	s.expectNoDryRun(mark)
 	if left := len(s.configMaps("asked")); left != 0 {
 		t.Errorf("%d objects are left", left)
@@ -131,12 +115,12 @@ func TestDestroyWithoutTheWebhook(t *testing.T) {
 }
 
 func (s *stage) expectNoDryRun(mark testcluster.Position) {
-	s.Helper()
-	requests, err := controlPlane.AuditLog().Since(mark)
-	must(s.T, err)
+	s.T.Helper()
+	requests, err := story.ControlPlane().AuditLog().Since(mark)
+	story.Must(s.T, err)
 	for _, request := range requests {
-		if request.Namespace == s.namespace && request.DryRun == testcluster.DryRunAll {
-			s.Errorf("a dry-run: %s", request)
+		if request.Namespace == s.Namespace && request.DryRun == testcluster.DryRunAll {
+			s.T.Errorf("a dry-run: %s", request)
 		}
 	}
 }
@@ -146,13 +130,13 @@ func TestWebhookHoldsADeletion(t *testing.T) {
 	s := newStage(t)
 	w := s.newWebhook()
 	w.install("None", "DELETE")
-	s.configure(s.manifest("asked", colour("red")))
-	s.exits(nothing, "apply", "-auto-approve")
-	text := s.exits(refused, "destroy", "-auto-approve")
+	s.Configure(s.Manifest("asked", colour("red")))
+	s.exits(story.Nothing, "apply", "-auto-approve")
+	text := s.exits(story.Refused, "destroy", "-auto-approve")
 	s.says(text, "Error: Webhook Not Reachable", "could not be deleted", "gate.example.com", "delete its configuration first")
-	must(t, s.dynamic.Resource(webhooks).Delete(t.Context(), "gate."+s.namespace, metav1.DeleteOptions{}))
-	s.await("the webhook does not count any more", func() bool {
-		_, code, err := s.tf.Run(t.Context(), "destroy", "-auto-approve")
-		return err == nil && code == nothing
+	s.As("somebody").Remove(w.target())
+	s.Await("the webhook does not count any more", func() bool {
+		_, code, err := s.Workdir.Run(t.Context(), "destroy", "-auto-approve")
+		return err == nil && code == story.Nothing
 	})
 }

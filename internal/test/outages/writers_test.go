@@ -20,6 +20,7 @@ import (
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
@@ -37,17 +38,17 @@ data: {colour: red, size: large}
 // no value is lost, nobody loses what is theirs, and the plan after each step is empty.
 func TestManyWriters(t *testing.T) {
 	s := newStage(t)
-	client := s.typed.CoreV1().ConfigMaps(s.namespace)
+	client := s.Typed.CoreV1().ConfigMaps(s.Namespace)
 	_, err := client.Create(t.Context(), &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Name: "contested", Labels: map[string]string{"team": "orders"}},
 		Data:       map[string]string{"colour": "red", "size": "large"},
 	}, metav1.CreateOptions{FieldManager: "kubectl-client-side-apply"})
-	must(t, err)
+	story.Must(t, err)
 	crowd := s.crowd(client)
 
 	const patience = "timeouts {\n    update = \"10m\"\n  }"
-	began, refusals := controlPlane.AuditLog().Mark(), 0
-	importing := fmt.Sprintf("import {\n  to = k8sconnect_manifest.test\n  id = \"apiVersion=v1,kind=ConfigMap,namespace=%s,name=contested\"\n}\n", s.namespace)
+	began, refusals := story.ControlPlane().AuditLog().Mark(), 0
+	importing := fmt.Sprintf("import {\n  to = k8sconnect_manifest.test\n  id = \"apiVersion=v1,kind=ConfigMap,namespace=%s,name=contested\"\n}\n", s.Namespace)
 	type step struct {
 		what      string
 		arguments string
@@ -60,9 +61,9 @@ func TestManyWriters(t *testing.T) {
 		{"renaming back, and taking the field again", "", "k8sconnect", false},
 	}, 3))
 	for _, step := range steps {
-		s.configure(importing, s.manifest("test", contested, patience, step.arguments))
+		s.Configure(importing, s.Manifest("test", contested, patience, step.arguments))
 		before := crowd.written.Load()
-		s.exits(nothing, "apply", "-auto-approve")
+		s.exits(story.Nothing, "apply", "-auto-approve")
 		if crowd.written.Load() == before {
 			t.Errorf("%s: nobody wrote during the apply", step.what)
 		}
@@ -70,7 +71,7 @@ func TestManyWriters(t *testing.T) {
 		refusals += refused
 		t.Logf("%s: %d writes of others during the apply, %d rewrites refused", step.what, crowd.written.Load()-before, refused)
 		live, err := client.Get(t.Context(), "contested", metav1.GetOptions{})
-		must(t, err)
+		story.Must(t, err)
 		s.expectOwners(live, "data.size", step.owner)
 		s.expectOwners(live, `metadata.labels.team`, step.owner)
 		if step.released {
@@ -86,10 +87,10 @@ func TestManyWriters(t *testing.T) {
 
 // refusals returns the provider's requests that the server refused because somebody wrote in between.
 func (s *stage) refusals(since testcluster.Position) int {
-	s.Helper()
-	all, err := controlPlane.AuditLog().Since(since)
-	must(s.T, err)
-	return len(testcluster.Matching(all, testcluster.ByObject(s.namespace, "contested"),
+	s.T.Helper()
+	all, err := story.ControlPlane().AuditLog().Since(since)
+	story.Must(s.T, err)
+	return len(testcluster.Matching(all, testcluster.ByObject(s.Namespace, "contested"),
 		testcluster.ByUserAgent("terraform-provider-k8sconnect"), func(r testcluster.Request) bool { return r.Code == http.StatusConflict }))
 }
 
@@ -115,7 +116,7 @@ func breathe() {
 }
 
 func (s *stage) crowd(client typedcorev1.ConfigMapInterface) *crowd {
-	ctx, stop := context.WithCancel(s.Context())
+	ctx, stop := context.WithCancel(s.T.Context())
 	c := &crowd{stage: s, client: client, stop: stop}
 	for number := range writers {
 		c.done.Go(func() {
@@ -130,13 +131,13 @@ func (s *stage) crowd(client typedcorev1.ConfigMapInterface) *crowd {
 					c.last[number].Store(count)
 					c.written.Add(1)
 				case !apierrors.IsConflict(err):
-					s.Errorf("writer %d: %v", number, err)
+					s.T.Errorf("writer %d: %v", number, err)
 					return
 				}
 			}
 		})
 	}
-	s.Cleanup(func() {
+	s.T.Cleanup(func() {
 		stop()
 		c.done.Wait()
 	})
@@ -154,13 +155,13 @@ func passing(number int, value string) map[string]string {
 // write makes one write of one writer, which ends even while the crowd is told to stop: what it wrote last is
 // known for certain then.
 func (c *crowd) write(number int, count int64) error {
-	ctx, value := context.WithoutCancel(c.Context()), fmt.Sprint(count)
+	ctx, value := context.WithoutCancel(c.T.Context()), fmt.Sprint(count)
 	if number%2 == 0 {
 		patch := fmt.Sprintf(`{"metadata":{"annotations":{"%s":"%s"}}}`, key(number), value)
 		_, err := c.client.Patch(ctx, "contested", types.MergePatchType, []byte(patch), metav1.PatchOptions{FieldManager: key(number)})
 		return err
 	}
-	_, err := c.client.Apply(ctx, applycorev1.ConfigMap("contested", c.namespace).WithData(passing(number, value)),
+	_, err := c.client.Apply(ctx, applycorev1.ConfigMap("contested", c.Namespace).WithData(passing(number, value)),
 		metav1.ApplyOptions{FieldManager: key(number)})
 	return err
 }
@@ -168,11 +169,11 @@ func (c *crowd) write(number int, count int64) error {
 // expectKept stops the crowd and asserts that everything that it wrote last is there and its writer's, and
 // so are the configured values.
 func (c *crowd) expectKept() {
-	c.Helper()
+	c.T.Helper()
 	c.stop()
 	c.done.Wait()
-	live, err := c.client.Get(c.Context(), "contested", metav1.GetOptions{})
-	must(c.T, err)
+	live, err := c.client.Get(c.T.Context(), "contested", metav1.GetOptions{})
+	story.Must(c.T, err)
 	annotations, data := map[string]string{}, map[string]string{"colour": "red", "size": "large"}
 	for number := range writers {
 		last := fmt.Sprint(c.last[number].Load())
@@ -187,24 +188,24 @@ func (c *crowd) expectKept() {
 		}
 	}
 	if diff := cmp.Diff(annotations, live.Annotations); diff != "" {
-		c.Errorf("annotations (-want +got):\n%s", diff)
+		c.T.Errorf("annotations (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(data, live.Data); diff != "" {
-		c.Errorf("data (-want +got):\n%s", diff)
+		c.T.Errorf("data (-want +got):\n%s", diff)
 	}
-	c.Logf("%d writers wrote %d times", writers, c.written.Load())
+	c.T.Logf("%d writers wrote %d times", writers, c.written.Load())
 }
 
 // expectOwners asserts who owns a field on the server.
 func (s *stage) expectOwners(live *corev1.ConfigMap, field string, want ...string) {
-	s.Helper()
+	s.T.Helper()
 	claims, err := ownership.Parse(live.ManagedFields)
-	must(s.T, err)
+	story.Must(s.T, err)
 	names := []string{}
 	for _, manager := range claims.CoOwners(claims.Formatter())[field] {
 		names = append(names, manager.Name)
 	}
 	if got := strings.Join(names, " "); got != strings.Join(want, " ") {
-		s.Errorf("%s is owned by %q, want %q", field, got, strings.Join(want, " "))
+		s.T.Errorf("%s is owned by %q, want %q", field, got, strings.Join(want, " "))
 	}
 }

@@ -1,39 +1,29 @@
 package sample_test
 
 import (
-	"context"
 	"encoding/json"
 	"flag"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/client-go/dynamic"
-	"sigs.k8s.io/yaml"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/sample"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 var update = flag.Bool("update", false, "record the objects below testdata")
 
-var controlPlane *testcluster.ControlPlane
-
-func TestMain(m *testing.M) {
-	os.Exit(testcluster.Main(m, func(started *testcluster.ControlPlane) { controlPlane = started }))
-}
+func TestMain(m *testing.M) { os.Exit(story.Main(m)) }
 
 const deployment = `
 apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: sample
+  namespace: default
   labels: {app: sample, team: shop}
   annotations: {example.com/owner: shop}
 spec:
@@ -58,7 +48,7 @@ spec:
 const policy = `
 apiVersion: apps/v1
 kind: Deployment
-metadata: {name: sample, annotations: {policy.example.com/checked: "true"}}
+metadata: {name: sample, namespace: default, annotations: {policy.example.com/checked: "true"}}
 spec:
   template:
     spec:
@@ -72,81 +62,54 @@ spec:
 const configMap = `
 apiVersion: v1
 kind: ConfigMap
-metadata: {name: sample, labels: {app: sample}}
+metadata: {name: sample, namespace: default, labels: {app: sample}}
 data: {entry: "key = value\n"}
 `
 
 // TestAccRecord holds that the samples have the managers that a server records, and records them with
 // -update.
 func TestAccRecord(t *testing.T) {
-	if controlPlane == nil {
-		t.Skip("TF_ACC is not set")
-	}
-	client, err := dynamic.NewForConfig(controlPlane.RESTConfig())
-	must(t, err)
-	of := func(group, version, resource string) dynamic.ResourceInterface {
-		return client.Resource(schema.GroupVersionResource{Group: group, Version: version, Resource: resource}).Namespace("default")
-	}
-	deployments, pods, configMaps := of("apps", "v1", "deployments"), of("", "v1", "pods"), of("", "v1", "configmaps")
+	s := story.In(t, metav1.NamespaceDefault)
+	const (
+		deploymentTarget = "apps/v1 Deployment sample"
+		configMapTarget  = "v1 ConfigMap sample"
+	)
+	s.As(sample.FieldManager).Apply(deployment)
+	s.As("policy-engine").Apply(policy)
+	s.As("kubectl-edit").StrategicPatch(deploymentTarget, `{"spec":{"template":{"spec":{"containers":[{"name":"app","terminationMessagePolicy":"FallbackToLogsOnError"}]}}}}`)
+	s.As("horizontal-autoscaler").Scale(deploymentTarget, 2)
+	s.Await("replicas are available", func() bool { return hasStatus(s.Live(deploymentTarget), "availableReplicas") })
+	compare(t, "deployment", s.Live(deploymentTarget), sample.Deployment)
 
-	apply(t, deployments, sample.FieldManager, deployment)
-	apply(t, deployments, "policy-engine", policy)
-	patch(t, deployments, "kubectl-edit", types.StrategicMergePatchType, `{"spec":{"template":{"spec":{"containers":[{"name":"app","terminationMessagePolicy":"FallbackToLogsOnError"}]}}}}`)
-	patch(t, deployments, "horizontal-autoscaler", types.MergePatchType, `{"spec":{"replicas":2}}`, "scale")
-	compare(t, "deployment", await(t, deployments, "app=sample", "availableReplicas"), sample.Deployment)
+	pod := "v1 Pod " + podOf(s)
+	s.As("kubectl-label").StrategicPatch(pod, `{"metadata":{"labels":{"canary":"true"}}}`)
+	compare(t, "pod", s.Live(pod), func(int) (*unstructured.Unstructured, error) { return sample.Pod() })
 
-	pod := await(t, pods, "app=sample", "podIP")
-	_, err = pods.Patch(t.Context(), pod.GetName(), types.StrategicMergePatchType, []byte(`{"metadata":{"labels":{"canary":"true"}}}`),
-		metav1.PatchOptions{FieldManager: "kubectl-label"})
-	must(t, err)
-	pod, err = pods.Get(t.Context(), pod.GetName(), metav1.GetOptions{})
-	must(t, err)
-	compare(t, "pod", pod, func(int) (*unstructured.Unstructured, error) { return sample.Pod() })
-
-	apply(t, configMaps, sample.FieldManager, configMap)
-	apply(t, configMaps, "gitops", configMap)
-	patch(t, configMaps, "kubectl-edit", types.MergePatchType, `{"data":{"entry":"key = value\n"},"metadata":{"annotations":{"example.com/note":"edited"}}}`)
-	configured, err := configMaps.Get(t.Context(), "sample", metav1.GetOptions{})
-	must(t, err)
-	compare(t, "configmap", configured, sample.ConfigMap)
+	s.As(sample.FieldManager).Apply(configMap)
+	s.As("gitops").Apply(configMap)
+	s.As("kubectl-edit").Patch(configMapTarget, `{"data":{"entry":"key = value\n"},"metadata":{"annotations":{"example.com/note":"edited"}}}`)
+	compare(t, "configmap", s.Live(configMapTarget), sample.ConfigMap)
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+func hasStatus(object *unstructured.Unstructured, field string) bool {
+	_, has, err := unstructured.NestedFieldNoCopy(object.Object, "status", field)
+	return has && err == nil
 }
 
-func apply(t *testing.T, objects dynamic.ResourceInterface, manager, text string) {
-	t.Helper()
-	object := &unstructured.Unstructured{}
-	must(t, yaml.Unmarshal([]byte(text), &object.Object))
-	_, err := objects.Apply(t.Context(), object.GetName(), object, metav1.ApplyOptions{FieldManager: manager})
-	must(t, err)
-}
-
-func patch(t *testing.T, objects dynamic.ResourceInterface, manager string, kind types.PatchType, text string, subresources ...string) {
-	t.Helper()
-	_, err := objects.Patch(t.Context(), "sample", kind, []byte(text),
-		metav1.PatchOptions{FieldManager: manager}, subresources...)
-	must(t, err)
-}
-
-// await returns the first object with a label whose status has a field.
-func await(t *testing.T, objects dynamic.ResourceInterface, selector, field string) *unstructured.Unstructured {
-	t.Helper()
-	var found *unstructured.Unstructured
-	must(t, wait.PollUntilContextTimeout(t.Context(), 200*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
-		list, err := objects.List(ctx, metav1.ListOptions{LabelSelector: selector})
-		if err != nil || len(list.Items) == 0 {
-			return false, err
+// podOf returns the name of a pod of the Deployment, once it runs.
+func podOf(s *story.Story) (name string) {
+	s.T.Helper()
+	pods := s.Resource("v1", "Pod", s.Namespace)
+	s.Await("a pod runs", func() bool {
+		list, err := pods.List(s.T.Context(), metav1.ListOptions{LabelSelector: "app=sample"})
+		story.Must(s.T, err)
+		if len(list.Items) == 0 || !hasStatus(&list.Items[0], "podIP") {
+			return false
 		}
-		found = &list.Items[0]
-		_, has, err := unstructured.NestedFieldNoCopy(found.Object, "status", field)
-		return has, err
-	}))
-	return found
+		name = list.Items[0].GetName()
+		return true
+	})
+	return name
 }
 
 // hasty is the scheduler, which writes into a pod only where it has not heard yet that the node is ready.
@@ -156,12 +119,12 @@ func compare(t *testing.T, kind string, live *unstructured.Unstructured, sampled
 	t.Helper()
 	if *update {
 		text, err := json.MarshalIndent(live.Object, "", " ")
-		must(t, err)
-		must(t, os.WriteFile(filepath.Join("testdata", kind+".json"), append(text, '\n'), 0o600))
+		story.Must(t, err)
+		story.Must(t, os.WriteFile(filepath.Join("testdata", kind+".json"), append(text, '\n'), 0o600))
 		return
 	}
 	object, err := sampled(1)
-	must(t, err)
+	story.Must(t, err)
 	got, want := managers(object), managers(live)
 	for name := range want {
 		if !got[name] && name != hasty {

@@ -10,6 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/sample"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 func TestSizes(t *testing.T) {
@@ -38,9 +39,9 @@ func TestSizes(t *testing.T) {
 func fieldsOf(t *testing.T, of func(int) (*unstructured.Unstructured, error), parts int) map[string]bool {
 	t.Helper()
 	object, err := of(parts)
-	must(t, err)
+	story.Must(t, err)
 	claims, err := ownership.Parse(object.GetManagedFields())
-	must(t, err)
+	story.Must(t, err)
 	texts := map[string]bool{}
 	projection.Walk(object.Object, claims.Fields(), func(field projection.Field) {
 		if field.Presence == projection.Absent {

@@ -3,11 +3,9 @@ package story
 import (
 	"context"
 	"strings"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
 )
@@ -51,36 +49,32 @@ func (s *Story) InstallKind(text string) {
 	s.T.Cleanup(func() { _ = definition.Delete(context.Background(), name, metav1.DeleteOptions{}) })
 	plural, group, _ := strings.Cut(name, ".")
 	objects := s.Dynamic.Resource(schema.GroupVersionResource{Group: group, Version: "v1", Resource: plural})
-	deadline := time.Now().Add(30 * time.Second)
-	for time.Now().Before(deadline) {
+	s.Await(plural+" are served", func() bool {
 		served, err := s.Typed.Discovery().ServerResourcesForGroupVersion(group + "/v1")
-		if err == nil && len(served.APIResources) > 0 {
-			if _, err = objects.Namespace(s.Namespace).List(s.T.Context(), metav1.ListOptions{}); err == nil {
-				return
-			}
+		if err != nil || len(served.APIResources) == 0 {
+			return false
 		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	s.T.Fatalf("%s were never served", plural)
+		_, err = objects.Namespace(s.Namespace).List(s.T.Context(), metav1.ListOptions{})
+		return err == nil
+	})
 }
 
 // AwaitPublished waits until the schema of a kind in the group of the story is published, which is later than the kind is
 // served.
 func (s *Story) AwaitPublished(kind string) {
 	s.T.Helper()
-	err := wait.PollUntilContextTimeout(s.T.Context(), 100*time.Millisecond, time.Minute, true, func(context.Context) (bool, error) {
+	s.Await("the schema of "+kind+" is published", func() bool {
 		documents, err := s.Typed.Discovery().OpenAPIV3().Paths()
 		if err != nil {
-			return false, nil //nolint:nilerr // The server may not answer yet.
+			return false
 		}
 		document, published := documents[s.Expand("apis/NS.example.com/v1")]
 		if !published {
-			return false, nil
+			return false
 		}
 		text, err := document.Schema("application/json")
-		return err == nil && strings.Contains(string(text), `"`+kind+`"`), nil
+		return err == nil && strings.Contains(string(text), `"`+kind+`"`)
 	})
-	Must(s.T, err)
 }
 
 // Gadget returns a Gadget with this spec, in flow style.

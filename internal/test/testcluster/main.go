@@ -30,6 +30,18 @@ func Main(m *testing.M, onStart func(*ControlPlane)) int {
 	return code
 }
 
+// MainWithCLI is Main for tests that need the Terraform CLI and no control plane.
+func MainWithCLI(m *testing.M) int {
+	if os.Getenv("TF_ACC") == "" {
+		return m.Run()
+	}
+	if err := useCLI(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "testcluster:", err)
+		return 1
+	}
+	return m.Run()
+}
+
 // runTests runs the tests and stops the control plane when a signal comes first.
 func runTests(m *testing.M, cluster *ControlPlane, onStart func(*ControlPlane)) int {
 	signals := make(chan os.Signal, 1)
@@ -48,14 +60,22 @@ func runTests(m *testing.M, cluster *ControlPlane, onStart func(*ControlPlane)) 
 func startForTests() (*ControlPlane, error) {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
+	if err := useCLI(ctx); err != nil {
+		return nil, err
+	}
+	return Start(ctx, Options{Progress: os.Stderr})
+}
+
+// useCLI finds the CLI and sets the variables of CLI.Env.
+func useCLI(ctx context.Context) error {
 	cli, err := TerraformCLI(ctx, os.Stderr)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for name, value := range cli.Env() {
 		if err := os.Setenv(name, value); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return Start(ctx, Options{Progress: os.Stderr})
+	return nil
 }

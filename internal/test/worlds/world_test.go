@@ -15,7 +15,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -174,24 +173,11 @@ func (w *world) restart(ctx context.Context) (err error) {
 // newStage defines the kind Widget.
 func newStage(t *testing.T) *stage {
 	t.Helper()
+	begun := story.In(t, metav1.NamespaceDefault)
+	begun.InstallKind(widgets)
 	config := story.ControlPlane().RESTConfig()
 	config.WarningHandler = rest.NoWarnings{}
-	typed, err := kubernetes.NewForConfig(config)
+	quiet, err := dynamic.NewForConfig(config)
 	story.Must(t, err)
-	untyped, err := dynamic.NewForConfig(config)
-	story.Must(t, err)
-	definitions := schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
-	_, err = untyped.Resource(definitions).Create(t.Context(), object(widgets, "", nil), metav1.CreateOptions{})
-	story.Must(t, err)
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
-		_, err := untyped.Resource(schema.GroupVersionResource{Group: "worlds.example.com", Version: "v1", Resource: "widgets"}).
-			Namespace("default").List(t.Context(), metav1.ListOptions{})
-		if err == nil {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("widgets were never served: %v", err)
-		}
-	}
-	return &stage{typed: typed, dynamic: untyped}
+	return &stage{typed: begun.Typed, dynamic: quiet}
 }

@@ -8,10 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
 // An import cannot use the cluster of the resource, and says what it can use. After it the resource can.
@@ -39,11 +37,7 @@ func TestImportOfResourceWithCluster(t *testing.T) {
 // What was imported from one cluster for a resource of another is not replaced, which would delete it there.
 func TestImportFromAnotherCluster(t *testing.T) {
 	s := story.New(t)
-	second, err := testcluster.Start(t.Context(), testcluster.Options{})
-	story.Must(t, err)
-	t.Cleanup(func() { story.Must(t, second.Stop()) })
-	there, err := kubernetes.NewForConfig(second.RESTConfig())
-	story.Must(t, err)
+	second, there := startSecond(t)
 	body := strings.Replace(story.ConfigMap, "web, namespace: NS", "NS, namespace: default", 1)
 	config := s.ImportBlock("apiVersion=v1,kind=ConfigMap,namespace=default,name=NS") +
 		s.Manifest("test", body, story.Cluster(story.Attributes("config_path", second.KubeconfigPath())))

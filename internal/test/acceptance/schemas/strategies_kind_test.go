@@ -1,14 +1,11 @@
 package schemas_test
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
@@ -58,11 +55,10 @@ func installSamples(s *story.Story) {
 	sample := s.Parse(kind.ours)
 	group, version, _ := strings.Cut(sample.GetAPIVersion(), "/")
 	objects := s.Dynamic.Resource(schema.GroupVersionResource{Group: group, Version: version, Resource: "samples"}).Namespace(s.Namespace)
-	err := wait.PollUntilContextTimeout(s.T.Context(), 100*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
-		_, err := objects.Apply(ctx, sample.GetName(), sample, metav1.ApplyOptions{FieldManager: "probe", DryRun: []string{metav1.DryRunAll}})
-		return err == nil, nil
+	s.Await("the server knows the schema of Sample", func() bool {
+		_, err := objects.Apply(s.T.Context(), sample.GetName(), sample, metav1.ApplyOptions{FieldManager: "probe", DryRun: []string{metav1.DryRunAll}})
+		return err == nil
 	})
-	story.Must(s.T, err)
 }
 
 // values are the values of strategies by name; a missing one is left out of the object.

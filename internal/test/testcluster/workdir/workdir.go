@@ -20,7 +20,11 @@ const module = "github.com/k8sconnect/terraform-provider-k8sconnect"
 func Build(ctx context.Context, dir string, flags ...string) (string, error) {
 	binary := filepath.Join(dir, "terraform-provider-k8sconnect")
 	args := slices.Concat([]string{"build", "-o", binary}, flags, []string{module})
-	if out, err := exec.CommandContext(ctx, "go", args...).CombinedOutput(); err != nil {
+	build := exec.CommandContext(ctx, "go", args...)
+	if slices.Contains(flags, "-race") {
+		build.Env = append(os.Environ(), "CGO_ENABLED=1") // The race detector is written in C.
+	}
+	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the provider: %w\n%s", err, out)
 	}
 	return binary, nil
