@@ -1,12 +1,18 @@
 package manifest
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // serverOwned are the metadata fields that only the API server writes.
 var serverOwned = []string{
 	"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "generation", "managedFields",
 	"resourceVersion", "selfLink", "uid",
 }
+
+// ServerOwned returns the names of the metadata fields that only the API server writes.
+func ServerOwned() []string { return slices.Clone(serverOwned) }
 
 // dropServerOwned removes from metadata what only the API server writes, and returns the paths. That is
 // harmless where it is empty, as generators write it (creationTimestamp: null), and an *Error otherwise: a
