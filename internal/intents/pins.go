@@ -58,6 +58,10 @@ func (i Intent) PinsAfter(live map[string]any, own *paths.Set) record.Pins {
 
 // Pinning returns the intent with more pins: those of fields, with their values in live. claims are those on the object.
 func (i Intent) Pinning(live map[string]any, fields *paths.Set, claims ownership.Claims) Intent {
+	i.unpinned = slices.DeleteFunc(slices.Clone(i.unpinned), func(pattern paths.Pattern) bool {
+		again, _ := projection.Covered(fields, paths.Patterns{pattern}, live)
+		return !again.Empty()
+	})
 	return i.pinning(i.pins.With(live, fields), claims)
 }
 
