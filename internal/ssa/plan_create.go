@@ -51,6 +51,7 @@ func PlanCreate(ctx context.Context, api cluster.Interface, intent intents.Inten
 		err = replacement.check(id, dry.Object, intent.FieldManager)
 		return plan, plan.orAdopt(ctx, api, intent, replacement, err)
 	}
+	replacement.Run.FindNew(api, id)
 	return plan, plan.foresee(intent, dry)
 }
 
