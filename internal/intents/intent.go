@@ -9,6 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // Intent is what the user asks of one object.
@@ -30,7 +31,17 @@ type Intent struct {
 	WriteOnly WriteOnly
 	// IgnoreManagers names managers whose fields are left to them; a name may end in *.
 	IgnoreManagers []string
+	// Pin covers the fields whose first values somebody else chooses, and which are held from then on. Another Repin
+	// than before asks for new values.
+	Pin   paths.Patterns
+	Repin string
 
+	// asWritten is Manifest without pins, where there are any; pins are all of them, pinned those of list items that are
+	// there, and unpinned covers what is not pinned any more; see WithPins.
+	asWritten manifest.Manifest
+	pins      record.Pins
+	pinned    *paths.Set
+	unpinned  paths.Patterns
 	// ignoredByManager covers what IgnoreManagers leave to others; see WithIgnoredManagers.
 	ignoredByManager paths.Patterns
 }
@@ -47,7 +58,9 @@ const (
 )
 
 // Ignored returns the patterns of every field that is left to others.
-func (i Intent) Ignored() paths.Patterns { return slices.Concat(i.Ignore, i.ignoredByManager) }
+func (i Intent) Ignored() paths.Patterns {
+	return slices.Concat(i.Ignore, i.ignoredByManager, i.unpinned)
+}
 
 // Manager returns the entry that applies of the intent write.
 func (i Intent) Manager() ownership.Manager {

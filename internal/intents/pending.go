@@ -15,10 +15,12 @@ func Pending(intent Intent, prior record.Prior) bool {
 		return true
 	}
 	prior = prior.Unmasked(intent.Manifest.Object)
+	intent = intent.WithPins(prior)
 	snapshot := prior.Snapshot
 	claims, fields := snapshot.Claims, snapshot.Fields
 	theirs := record.HeldInParts(fields.Empty, claims, intent.FieldManager)
-	if !claims.Own(intent.FieldManager).Difference(theirs).Equals(paths.OrEmpty(fields.Declared).Difference(theirs)) {
+	own, declared := claims.Own(intent.FieldManager), paths.OrEmpty(fields.Declared).RecursiveDifference(snapshot.Pins.Gone(claims))
+	if !own.Difference(theirs).Equals(declared.Difference(theirs)) || intent.pinsPending(own) {
 		return true
 	}
 	intent = intent.WithIgnoredManagers(claims, prior.PreviousManager(intent.FieldManager), snapshot.Values)
@@ -36,5 +38,5 @@ func (i Intent) isSet(last record.Settings) bool {
 	if !slices.Equal(record.Texts(i.Sensitive), last.Sensitive) || last.WriteOnlyVersion != i.WriteOnly.Version {
 		return false
 	}
-	return slices.Equal(record.Texts(i.Ignore), last.Ignore)
+	return slices.Equal(record.Texts(i.Ignore), last.Ignore) && slices.Equal(record.Texts(i.Pin), last.Pin) && last.Repin == i.Repin
 }

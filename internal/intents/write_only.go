@@ -47,8 +47,11 @@ func (i Intent) WithUnknownWriteOnly(version string, prior record.Prior) Intent 
 
 // stored returns the manifest as the state holds it.
 func (i Intent) stored() manifest.Manifest {
-	if i.WriteOnly.Stored.Object == nil {
-		return i.Manifest
+	switch {
+	case i.WriteOnly.Stored.Object != nil:
+		return i.WriteOnly.Stored
+	case i.asWritten.Object != nil:
+		return i.asWritten
 	}
-	return i.WriteOnly.Stored
+	return i.Manifest
 }

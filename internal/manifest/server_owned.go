@@ -1,6 +1,9 @@
 package manifest
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // ServerMetadata returns the fields of metadata that only the API server writes.
 func ServerMetadata() []string {
@@ -9,6 +12,9 @@ func ServerMetadata() []string {
 		"resourceVersion", "selfLink", "uid",
 	}
 }
+
+// ServerOwned returns the names of the metadata fields that only the API server writes.
+func ServerOwned() []string { return slices.Clone(serverOwned) }
 
 // dropServerOwned removes from metadata what only the API server writes, and returns the paths. That is
 // harmless where it is empty, as generators write it (creationTimestamp: null), and an *Error otherwise: a

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
@@ -48,20 +47,20 @@ func (d desired) of(path paths.Path, renderer projection.Renderer) desiredField 
 
 // desiredBefore returns what the configuration said at our last apply; nothing where there was none.
 func desiredBefore(p record.Prior, known *paths.Set) desired {
-	parsed, err := manifest.Parse(p.Settings.Body)
-	if p.Snapshot.AppliedState == "" || err != nil {
+	last := p.LastBody()
+	if p.Snapshot.AppliedState == "" || last == nil {
 		return desired{manifest: projection.NewReader(nil), sent: projection.NewReader(nil)}
 	}
 	// The state holds patterns that were accepted before; without them every ignored field would be news.
 	ignored, err := paths.ParseAll(slices.Concat(p.Settings.Ignore, p.Snapshot.IgnoredByManager))
 	ignored = record.PatternsFor(p.Object, ignored)
 	before := desired{
-		manifest: projection.NewReader(parsed.Object), sent: projection.NewReader(parsed.Object),
+		manifest: projection.NewReader(last), sent: projection.NewReader(last),
 		writeOnly: record.PatternsOf(p.Snapshot.WriteOnly), version: p.Settings.WriteOnlyVersion,
 	}
 	if err == nil {
 		before.ignored = ignored
-		before.sent = projection.NewReader(projection.SplitBody(parsed.Object, ignored, known).Body)
+		before.sent = projection.NewReader(projection.SplitBody(last, ignored, known).Body)
 	}
 	return before
 }

@@ -54,8 +54,8 @@ func (a Attempt) DryRun() DryRun {
 		plain.added, plain.Keeps = plain.added.Union(endangered), true
 	}
 	whole := projection.Graft(a.Body, a.Intent.Manifest.Object, plain.added)
-	if last, err := manifest.Parse(a.Prior.Settings.Body); err == nil {
-		whole = projection.Graft(whole, last.Object, plain.added)
+	if last := a.Prior.LastBody(); last != nil {
+		whole = projection.Graft(whole, last, plain.added)
 	}
 	plain.Body = whole
 	return plain

@@ -8,6 +8,10 @@ type PlannedState struct {
 	View         ownership.View
 	Owners       Foresight
 	ManagedState map[string]string
+	// Pinned are the values that pin_fields holds, by field.
+	Pinned map[string]string
+	// PinsUnknown says that the apply may pin values which are not known yet, so that the other maps are not known either.
+	PinsUnknown bool
 	// UnknownValues are the keys of ManagedState whose value is known after the apply only: digests for which
 	// there is no key yet, and write-only values.
 	UnknownValues []string

@@ -40,6 +40,7 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 		Fields:       carried.Fields,
 		Shown:        prior.View,
 		Carried:      carried,
+		Pin:          PatternsOf(prior.Settings.Pin),
 	})
 }
 
@@ -71,6 +72,8 @@ type Observation struct {
 	// Carried is the snapshot of the reading before: what is known of the last apply is carried over, and
 	// set again by readings of what was applied. What it says of secrets counts for the reading itself.
 	Carried Snapshot
+	// Pin covers the fields whose values are to be pinned where the object has some.
+	Pin paths.Patterns
 }
 
 // Describe returns a live object as the computed attributes show it, with the snapshot of it.
@@ -87,11 +90,13 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 
 	leaves := claims.Others(o.FieldManager).Fields().Leaves()
 	prints := renderer.Fingerprints(live.Object, leaves.Union(claims.Inner()))
+	pins := o.Carried.Pins.With(live.Object, Pinnable(live.Object, o.Pin, claims, renderer))
 	observed := Observed{
 		Object:       o.ID,
 		UID:          string(live.GetUID()),
 		View:         claims.CoOwners(renderer.Names(formatter)).Flatten(o.Shown),
 		ManagedState: state,
+		Pinned:       pins.Held(fields.Declared).Text(renderer),
 		Deleting:     live.GetDeletionTimestamp(),
 		Finalizers:   live.GetFinalizers(),
 		Live:         live.Object,
@@ -101,9 +106,10 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 			Claims:            slices.DeleteFunc(slices.Clone(claims), func(c ownership.Claim) bool { return c.Fields.Empty() }),
 			Fields:            fields,
 			ResourceVersion:   live.GetResourceVersion(),
+			Pins:              pins,
 			Values:            prints,
 			Kinds:             kindsOf(live.Object, leaves, prints),
-			LiveState:         DigestOf(renderer.Fingerprints(live.Object, shown.Leaves())),
+			LiveState:         DigestOf(pins.statePrints(live.Object, shown.Leaves(), renderer)),
 			AppliedState:      o.Carried.AppliedState,
 			IgnoredByManager:  o.Carried.IgnoredByManager,
 			RepeatedConflicts: o.Carried.RepeatedConflicts,

@@ -11,6 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
 // Observed is an object as the computed attributes show it.
@@ -19,7 +20,9 @@ type Observed struct {
 	UID          string
 	View         ownership.View
 	ManagedState map[string]string
-	Snapshot     Snapshot
+	// Pinned are the values that pin_fields holds, by field.
+	Pinned   map[string]string
+	Snapshot Snapshot
 	// Deleting is when somebody deleted the object, which its finalizers hold; nil where nobody has.
 	Deleting   *metav1.Time
 	Finalizers []string
@@ -45,8 +48,24 @@ type Settings struct {
 	Ignore       []string
 	FieldManager string
 	Sensitive    []string
+	// Pin are the patterns of pin_fields, Repin the text that asks for new values of them.
+	Pin   []string
+	Repin string
 	// WriteOnlyVersion stands for what was laid over Body and is stored nowhere.
 	WriteOnlyVersion string
+}
+
+// LastBody returns what our last apply sent, with the fields that it left to others; nil where nothing was applied.
+func (p Prior) LastBody() map[string]any {
+	last, err := manifest.Parse(p.Settings.Body)
+	if err != nil {
+		return nil
+	}
+	pins := p.Snapshot.Pins
+	if pins.IsEmpty() {
+		return last.Object
+	}
+	return projection.Graft(last.Object, pins.Values, projection.WithItemKeys(pins.Values, pins.Fields.Intersection(p.DeclaredBefore())))
 }
 
 // KeptFields returns the fields whose values have to outlive an apply: those that earlier applies kept and that we do

@@ -29,6 +29,8 @@ type Snapshot struct {
 	Claims ownership.Claims `json:"-"`
 	// Fields are what else is known of fields.
 	Fields KnownFields `json:"-"`
+	// Pins are what pin_fields holds, and what it has found and is to hold.
+	Pins Pins `json:"-"`
 	// Values are the fingerprints of the leaves that other managers own, by paths.ID.
 	Values map[string]string `json:"values,omitempty"`
 	// Kinds says "map" of those of Values that are maps and whose fingerprint does not show it.
@@ -75,6 +77,7 @@ type encoded struct {
 	Declared    json.RawMessage             `json:"declared,omitempty"`
 	EmptyFields json.RawMessage             `json:"emptyFields,omitempty"`
 	Kept        json.RawMessage             `json:"kept,omitempty"`
+	Pins        *encodedPins                `json:"pins,omitempty"`
 }
 
 // plain is a Snapshot that encoding/json takes as it is.
@@ -97,6 +100,9 @@ func (s Snapshot) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	if out.Kept, err = marshalSome(s.Fields.Kept); err != nil {
+		return nil, err
+	}
+	if out.Pins, err = s.Pins.encode(); err != nil {
 		return nil, err
 	}
 	return json.Marshal(out)
@@ -130,7 +136,10 @@ func (s *Snapshot) UnmarshalJSON(data []byte) error {
 	if s.Fields.Empty, err = paths.ParseSet(in.EmptyFields); err != nil {
 		return err
 	}
-	s.Fields.Kept, err = paths.ParseSet(in.Kept)
+	if s.Fields.Kept, err = paths.ParseSet(in.Kept); err != nil {
+		return err
+	}
+	s.Pins, err = in.Pins.decode()
 	return err
 }
 

@@ -27,6 +27,8 @@ type NewResource struct {
 	// Source is the file of a Helm chart that the manifest says it comes from, "" where it says nothing.
 	Source string
 	body   [sha256.Size]byte
+	// isNew says that there is no object yet.
+	isNew bool
 }
 
 // NewResourceOf returns the resource that applies a manifest, given as text, as fieldManager.

@@ -197,6 +197,23 @@ func (r *Run) Creates(api cluster.Interface, id manifest.Identity) bool {
 	return is
 }
 
+// FindNew notes that a plan of this run has found no object where a resource is to create one.
+func (r *Run) FindNew(api cluster.Interface, id manifest.Identity) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if by, is := r.created[place{api, id}]; is {
+		by.isNew = true
+		r.created[place{api, id}] = by
+	}
+}
+
+// IsNew reports whether a plan of this run has found no object where a resource is to create one.
+func (r *Run) IsNew(api cluster.Interface, id manifest.Identity) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.created[place{api, id}].isNew
+}
+
 // Replace lets a resource without a state replace the object with this uid. If no resource manages the object, it
 // returns an *AlreadyExistsError; if another resource does, an *AlreadyManagedError.
 func (r *Run) Replace(id manifest.Identity, uid string) error {

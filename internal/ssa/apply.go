@@ -66,6 +66,13 @@ func (u *update) finish(ctx context.Context, api cluster.Interface, answer clust
 	if err != nil {
 		return record.Observed{}, result, err
 	}
+	if u.planned.State == nil || u.planned.State.PinsUnknown {
+		pins := pinning{id: prior.Object, intent: intent, answer: answer}
+		if err := pins.claim(ctx, api, func(pinned intents.Intent) map[string]any { return pinned.Split(u.Known()) }); err != nil {
+			result.Warnings = append(result.Warnings, unpinned(err))
+		}
+		intent, answer = pins.intent, pins.answer
+	}
 	live, err := record.RewriteClaims(ctx, api, prior.Object, answer.Object, intent.AfterApply)
 	if err != nil {
 		result.Warnings = append(result.Warnings, Warning(fmt.Sprintf(

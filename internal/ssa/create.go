@@ -23,7 +23,7 @@ func CreateObject(ctx context.Context, api cluster.Interface, intent intents.Int
 	id := planned.Object
 	err := registry.AwaitSettled(ctx, &run.Waits, func() error {
 		var err error
-		if planned.State == nil {
+		if planned.State == nil && !(intent.Existing == intents.Refuse && run.IsNew(api, id)) {
 			id, existing, err = isExisting(ctx, api, intent, run)
 			if err != nil || existing {
 				return err
@@ -42,6 +42,11 @@ func CreateObject(ctx context.Context, api cluster.Interface, intent intents.Int
 	if answer.Outcome == cluster.Updated {
 		warnings = append(warnings, "Somebody created the object between the plan and the apply. The apply adopted it.")
 	}
+	pins := pinning{id: id, intent: intent, answer: answer}
+	if err := pins.claim(ctx, api, func(pinned intents.Intent) map[string]any { return pinned.Manifest.Object }); err != nil {
+		warnings = append(warnings, unpinned(err))
+	}
+	intent, answer = pins.intent, pins.answer
 	live, err := record.RewriteClaims(ctx, api, id, answer.Object, intent.AfterApply)
 	if err != nil {
 		warnings = append(warnings, Warning(fmt.Sprintf(

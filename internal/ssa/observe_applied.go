@@ -32,12 +32,14 @@ func observeApplied(live, answer *unstructured.Unstructured, intent intents.Inte
 	kept := intent.KeptBy(answered, prior.Snapshot.Fields, declared)
 	carried := prior.Snapshot
 	carried.Sensitive, carried.WriteOnly = record.Texts(intent.Sensitive), intent.WriteOnly.Fields
+	carried.Pins = intent.PinsAfter(live.Object, declared)
 	observed, err := record.Describe(live, record.Observation{
 		ID:           id,
 		FieldManager: intent.FieldManager,
 		Fields:       record.KnownFields{Declared: declared, Empty: projection.EmptyCollections(intent.Manifest.Object, declared), Kept: kept},
 		Shown:        prior.View,
 		Carried:      carried,
+		Pin:          intent.Pin,
 	})
 	observed.Snapshot.IgnoredByManager = intent.LeftTexts()
 	observed.Snapshot.AppliedState = observed.Snapshot.LiveState

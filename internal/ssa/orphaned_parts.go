@@ -5,7 +5,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
@@ -26,15 +25,12 @@ func (u *update) removeOrphanedParts(ctx context.Context, api cluster.Interface,
 		return answer, err
 	}
 	split := splitSince(u.Claims.Own(intent.FieldManager), after, answer.Object.Object)
-	if split.Empty() || prior.Settings.Body == "" {
+	if split.Empty() || prior.LastBody() == nil {
 		return answer, nil
 	}
-	last, err := manifest.Parse(prior.Settings.Body)
-	if err != nil {
-		return answer, err
-	}
+	last := prior.LastBody()
 	manager := prediction.DryRunManager(intent.FieldManager)
-	dry, err := api.Apply(ctx, prior.Object, intents.WithUID(last.Object, prior.Snapshot.UID),
+	dry, err := api.Apply(ctx, prior.Object, intents.WithUID(last, prior.Snapshot.UID),
 		cluster.ApplyOptions{FieldManager: manager, DryRun: true, Force: true})
 	switch cluster.ReasonOf(err) {
 	case cluster.ReasonInvalid, cluster.ReasonBadRequest, cluster.ReasonSchemaMismatch, cluster.ReasonServer:
@@ -49,7 +45,7 @@ func (u *update) removeOrphanedParts(ctx context.Context, api cluster.Interface,
 	}
 	held := named.Own(manager)
 	leftovers := held.Difference(held.RecursiveDifference(split)).Difference(split).Difference(after.Fields())
-	ignored, _ := projection.Covered(leftovers, intent.Ignored(), last.Object)
+	ignored, _ := projection.Covered(leftovers, intent.Ignored(), last)
 	leftovers = leftovers.Difference(ignored)
 	if leftovers.Empty() {
 		return answer, nil

@@ -51,6 +51,8 @@ type Plan struct {
 	Ignored []string
 	// Unmatched are the ignore patterns that cover nothing, UnmatchedSensitive those of sensitive fields.
 	Unmatched, UnmatchedSensitive []intents.UnmatchedPattern
+	// UnseenPins are the texts of the patterns of pin_fields that the object has no value for yet.
+	UnseenPins []string
 	// Immutable are the declared fields whose change the server refused, sorted; for Replace.
 	Immutable []string
 	// Warnings are those of the server.

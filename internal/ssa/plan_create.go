@@ -51,6 +51,7 @@ func PlanCreate(ctx context.Context, api cluster.Interface, intent intents.Inten
 		err = replacement.check(id, dry.Object, intent.FieldManager)
 		return plan, plan.orAdopt(ctx, api, intent, replacement, err)
 	}
+	replacement.Run.FindNew(api, id)
 	return plan, plan.foresee(intent, dry)
 }
 
@@ -99,6 +100,7 @@ func (p *Plan) foresee(intent intents.Intent, dry cluster.Applied) error {
 		ManagedState:  renderer.State(dry.Object.Object, declared.Difference(projection.EmptyCollections(intent.Manifest.Object, declared)), formatter),
 		UnknownOwners: prediction.UnknownOwners(claims, intent, names),
 	}
+	p.State.PinsUnknown, p.UnseenPins = len(intent.Pin) > 0, intent.UnseenPins(dry.Object.Object, claims)
 	p.State.UnknownValues = prediction.UnknownValues(p.State.ManagedState, declared, intent, names)
 	p.Unmatched = intent.ExplainUnmatched(intent.Ignore, dry.Object.Object, own)
 	p.UnmatchedSensitive = intent.ExplainUnmatched(intent.Sensitive, dry.Object.Object, own)

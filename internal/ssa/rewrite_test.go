@@ -209,7 +209,7 @@ func TestCreateObjectWithoutPlannedState(t *testing.T) {
 				}
 				return cluster.Applied{Object: clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields)), Outcome: answer.(cluster.Outcome)}, nil
 			}}
-			observed, _, err := CreateObject(t.Context(), api, intending(t), Plan{Object: clustertest.ConfigMap}, &registry.Run{})
+			observed, _, err := CreateObject(t.Context(), &api, intending(t), Plan{Object: clustertest.ConfigMap}, &registry.Run{})
 			if diff := cmp.Diff(tt.want, calls); diff != "" {
 				t.Errorf("calls (-want +got):\n%s", diff)
 			}

@@ -2,12 +2,14 @@ package attributes
 
 import (
 	"context"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
@@ -15,7 +17,16 @@ import (
 func FieldPathsValidator(attribute string) validator.Set { return fieldPathsValidator{attribute} }
 
 // IgnoreFieldsValidator returns a validator of ignore_fields: paths that do not name the object's identity.
-func IgnoreFieldsValidator() validator.Set { return ignoreFieldsValidator{} }
+func IgnoreFieldsValidator() validator.Set {
+	return restrictedPathsValidator{fieldPathsValidator{"ignore_fields"}, []func(paths.Pattern) string{checkIdentity("be ignored")}}
+}
+
+// PinFieldsValidator returns a validator of pin_fields: paths that name neither the object's identity nor what only the
+// API server writes.
+func PinFieldsValidator() validator.Set {
+	checks := []func(paths.Pattern) string{checkIdentity("be pinned"), checkServerOwned}
+	return restrictedPathsValidator{fieldPathsValidator{"pin_fields"}, checks}
+}
 
 // fieldPathsValidator accepts paths that parse.
 type fieldPathsValidator struct{ attribute string }
@@ -51,8 +62,11 @@ func (v fieldPathsValidator) pattern(element attr.Value, set path.Path, resp *va
 	return pattern, at, true
 }
 
-// ignoreFieldsValidator accepts paths that parse and do not name the object's identity.
-type ignoreFieldsValidator struct{}
+// restrictedPathsValidator accepts paths that parse and pass checks, which return what is wrong and what to do.
+type restrictedPathsValidator struct {
+	fieldPathsValidator
+	checks []func(paths.Pattern) string
+}
 
 // identityFields cannot be ignored: they identify the object.
 var identityFields = []paths.Path{
@@ -62,32 +76,53 @@ var identityFields = []paths.Path{
 	{paths.Field("metadata"), paths.Field("namespace")},
 }
 
-func (ignoreFieldsValidator) Description(context.Context) string { return "field paths" }
-
-func (v ignoreFieldsValidator) MarkdownDescription(ctx context.Context) string {
-	return v.Description(ctx)
-}
-
-func (ignoreFieldsValidator) ValidateSet(_ context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+func (v restrictedPathsValidator) ValidateSet(_ context.Context, req validator.SetRequest, resp *validator.SetResponse) {
 	for _, element := range req.ConfigValue.Elements() {
-		if pattern, at, ok := (fieldPathsValidator{"ignore_fields"}).pattern(element, req.Path, resp); ok {
-			checkIdentity(pattern, at, resp)
+		pattern, at, ok := v.pattern(element, req.Path, resp)
+		if !ok {
+			continue
+		}
+		for _, check := range v.checks {
+			if problem := check(pattern); problem != "" {
+				resp.Diagnostics.AddAttributeError(at, "Invalid Field Path", v.attribute+": "+pattern.String()+problem)
+				break
+			}
 		}
 	}
 }
 
-func checkIdentity(pattern paths.Pattern, at path.Path, resp *validator.SetResponse) {
-	if pattern.Match(identityFields[0]) && pattern.Match(identityFields[1]) {
-		resp.Diagnostics.AddAttributeError(at, "Invalid Field Path",
-			"ignore_fields: "+pattern.String()+" covers the whole object, and its identity cannot be ignored.\n\n"+
-				"Name the fields to leave to others, spec or spec.replicas for instance.")
-		return
+// checkIdentity returns a check for patterns that cover the object's identity. cannot completes "its identity cannot".
+func checkIdentity(cannot string) func(paths.Pattern) string {
+	return func(pattern paths.Pattern) string {
+		if pattern.Match(identityFields[0]) && pattern.Match(identityFields[1]) {
+			return " covers the whole object, and its identity cannot " + cannot + ".\n\n" +
+				"Name fields of it, spec or spec.replicas for instance."
+		}
+		for _, identity := range identityFields {
+			if pattern.Match(identity) && !pattern.Match(identity[:1]) || len(identity) == 1 && pattern.Match(identity) {
+				return " is part of the object's identity and cannot " + cannot + ".\n\nRemove it."
+			}
+		}
+		return ""
 	}
-	for _, identity := range identityFields {
-		if pattern.Match(identity) && !pattern.Match(identity[:1]) || len(identity) == 1 && pattern.Match(identity) {
-			resp.Diagnostics.AddAttributeError(at, "Invalid Field Path",
-				"ignore_fields: "+pattern.String()+" is part of the object's identity and cannot be ignored.\n\nRemove it.")
-			return
+}
+
+// checkServerOwned says of a pattern that it covers what only the API server and controllers write.
+func checkServerOwned(pattern paths.Pattern) string {
+	const problem = " is written by the API server and by controllers alone, so it cannot be pinned.\n\nRemove it."
+	if isAtOrBelow(pattern, "status") || pattern.String() == "metadata" {
+		return problem
+	}
+	for _, name := range manifest.ServerOwned() {
+		if isAtOrBelow(pattern, "metadata."+name) {
+			return problem
 		}
 	}
+	return ""
+}
+
+// isAtOrBelow reports whether a pattern is a field, or names a part of it.
+func isAtOrBelow(pattern paths.Pattern, field string) bool {
+	rest, starts := strings.CutPrefix(pattern.String(), field)
+	return starts && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }

@@ -25,7 +25,7 @@ func (m *model) setObject(id manifest.Identity, uid string) {
 	})
 }
 
-// setPlannedState sets the three maps.
+// setPlannedState sets the maps.
 func (m *model) setPlannedState(f prediction.PlannedState) {
 	m.FieldOwnership = stringMap(f.View.FieldOwnership)
 	coOwners := make(map[string]attr.Value, len(f.View.CoOwners))
@@ -46,6 +46,11 @@ func (m *model) setPlannedState(f prediction.PlannedState) {
 	}
 	m.ManagedState = types.MapValueMust(types.StringType, state)
 	m.setUnknownOwners(f.UnknownOwners)
+	m.Pinned = m.pinned(stringMap(f.Pinned))
+	if f.PinsUnknown {
+		m.setUnknown()
+		return
+	}
 	if f.Owners == prediction.Unforeseen {
 		m.FieldOwnership, m.CoOwners = types.MapUnknown(types.StringType), types.MapUnknown(coOwnersType)
 	}
@@ -72,11 +77,20 @@ func stringMap(texts map[string]string) types.Map {
 	return types.MapValueMust(types.StringType, values)
 }
 
-// setUnknown marks the three maps as known after the apply.
+// setUnknown marks the maps as known after the apply.
 func (m *model) setUnknown() {
 	m.FieldOwnership = types.MapUnknown(types.StringType)
 	m.CoOwners = types.MapUnknown(coOwnersType)
 	m.ManagedState = types.MapUnknown(types.StringType)
+	m.Pinned = m.pinned(types.MapUnknown(types.StringType))
+}
+
+// pinned returns values where the resource has pin_fields, and null where it has none.
+func (m *model) pinned(values types.Map) types.Map {
+	if m.PinFields.IsNull() {
+		return types.MapNull(types.StringType)
+	}
+	return values
 }
 
 // setObjectUnknown marks id and object_ref as known after the apply.
@@ -88,7 +102,7 @@ func (m *model) setObjectUnknown() {
 // setObserved sets every computed attribute to what was seen.
 func (m *model) setObserved(observed record.Observed) {
 	m.setObject(observed.Object, observed.UID)
-	m.setPlannedState(prediction.PlannedState{View: observed.View, ManagedState: observed.ManagedState})
+	m.setPlannedState(prediction.PlannedState{View: observed.View, ManagedState: observed.ManagedState, Pinned: observed.Pinned})
 }
 
 // setUnseen says of an object that nobody has seen which one it is, and nothing else.
@@ -98,12 +112,13 @@ func (m *model) setUnseen(id manifest.Identity) {
 	ref["uid"] = types.StringNull()
 	m.ObjectRef = types.ObjectValueMust(refTypes, ref)
 	m.FieldOwnership, m.CoOwners, m.ManagedState = types.MapNull(types.StringType), types.MapNull(coOwnersType), types.MapNull(types.StringType)
+	m.Pinned = types.MapNull(types.StringType)
 }
 
 // complete sets the computed attributes that the plan left unknown to what was seen, and keeps the
 // planned ones: Terraform holds the provider to them, and the next refresh tells the truth.
 func (m *model) complete(observed record.Observed) {
-	seen := model{}
+	seen := model{PinFields: m.PinFields}
 	seen.setObserved(observed)
 	m.ID, m.ObjectRef = seen.ID, seen.ObjectRef
 	m.FieldOwnership = completed(m.FieldOwnership, seen.FieldOwnership)
@@ -111,6 +126,9 @@ func (m *model) complete(observed record.Observed) {
 		m.CoOwners = seen.CoOwners
 	}
 	m.ManagedState = completed(m.ManagedState, seen.ManagedState)
+	if m.Pinned.IsUnknown() {
+		m.Pinned = seen.Pinned
+	}
 }
 
 // completed returns planned with what was seen where it is unknown, as a whole or in part.

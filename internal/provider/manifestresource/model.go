@@ -27,6 +27,8 @@ type model struct {
 	FieldManager      types.String   `tfsdk:"field_manager"`
 	IgnoreFields      types.Set      `tfsdk:"ignore_fields"`
 	IgnoreManagers    types.Set      `tfsdk:"ignore_managers"`
+	PinFields         types.Set      `tfsdk:"pin_fields"`
+	Repin             types.String   `tfsdk:"repin"`
 	TakeOver          types.List     `tfsdk:"take_over_managers"`
 	OnConflict        types.String   `tfsdk:"on_conflict"`
 	AdoptExisting     types.Bool     `tfsdk:"adopt_existing"`
@@ -38,6 +40,7 @@ type model struct {
 	FieldOwnership    types.Map      `tfsdk:"field_ownership"`
 	CoOwners          types.Map      `tfsdk:"co_owners"`
 	ManagedState      types.Map      `tfsdk:"managed_state"`
+	Pinned            types.Map      `tfsdk:"pinned"`
 	Timeouts          timeouts.Value `tfsdk:"timeouts"`
 
 	// writeOnly is the configuration's yaml_body_wo.
@@ -56,9 +59,9 @@ var (
 func (m model) argumentsKnown() bool {
 	all := []attr.Value{
 		m.YAMLBody, m.FieldManager, m.OnConflict, m.AdoptExisting, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.SensitiveFields,
-		m.YAMLBodyWOVersion,
+		m.YAMLBodyWOVersion, m.PinFields, m.Repin,
 	}
-	all = slices.Concat(all, m.IgnoreFields.Elements(), m.IgnoreManagers.Elements(), m.TakeOver.Elements(), m.SensitiveFields.Elements())
+	all = slices.Concat(all, m.PinFields.Elements(), m.IgnoreFields.Elements(), m.IgnoreManagers.Elements(), m.TakeOver.Elements(), m.SensitiveFields.Elements())
 	return !slices.ContainsFunc(all, attr.Value.IsUnknown)
 }
 
@@ -77,6 +80,10 @@ func (m model) intent() (intents.Intent, diag.Diagnostics) {
 	if err != nil {
 		diags.AddError("Invalid Field Path", "sensitive_fields: "+err.Error())
 	}
+	pin, err := paths.ParseAll(sortedTexts(m.PinFields))
+	if err != nil {
+		diags.AddError("Invalid Field Path", "pin_fields: "+err.Error())
+	}
 	intent, faults := m.layOver(intents.Intent{
 		Manifest:       parsed,
 		Ignore:         record.PatternsFor(parsed.Identity, ignore),
@@ -86,6 +93,8 @@ func (m model) intent() (intents.Intent, diag.Diagnostics) {
 		Existing:       m.existing(),
 		TakeOver:       m.takeOver(),
 		IgnoreManagers: textsOf(m.IgnoreManagers.Elements()),
+		Pin:            pin,
+		Repin:          m.Repin.ValueString(),
 	})
 	diags.Append(faults...)
 	return intent, diags
@@ -134,6 +143,7 @@ func (m model) settings() record.Settings {
 	return record.Settings{
 		Body: m.YAMLBody.ValueString(), Ignore: m.ignoreTexts(), FieldManager: m.FieldManager.ValueString(),
 		Sensitive: sortedTexts(m.SensitiveFields), WriteOnlyVersion: m.YAMLBodyWOVersion.ValueString(),
+		Pin: sortedTexts(m.PinFields), Repin: m.Repin.ValueString(),
 	}
 }
 
@@ -160,7 +170,7 @@ func (m model) object() (manifest.Identity, diag.Diagnostics) {
 func (m model) sameArguments(other model) bool {
 	arguments := func(m model) []attr.Value {
 		return []attr.Value{
-			m.YAMLBody, m.YAMLBodyWOVersion, m.SensitiveFields, m.Cluster, m.FieldManager, m.IgnoreFields, m.IgnoreManagers, m.TakeOver,
+			m.YAMLBody, m.YAMLBodyWOVersion, m.SensitiveFields, m.Cluster, m.FieldManager, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.PinFields, m.Repin,
 			m.OnConflict, m.AdoptExisting, m.OnDestroy, m.Propagation, m.ForceDestroy, m.Protection, m.Timeouts,
 		}
 	}
@@ -170,7 +180,7 @@ func (m model) sameArguments(other model) bool {
 // equal reports whether two models are the same for Terraform.
 func (m model) equal(other model) bool {
 	computed := func(m model) []attr.Value {
-		return []attr.Value{m.ID, m.ObjectRef, m.FieldOwnership, m.CoOwners, m.ManagedState}
+		return []attr.Value{m.ID, m.ObjectRef, m.FieldOwnership, m.CoOwners, m.ManagedState, m.Pinned}
 	}
 	return m.sameArguments(other) && slices.EqualFunc(computed(m), computed(other), attr.Value.Equal)
 }

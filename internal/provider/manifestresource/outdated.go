@@ -29,6 +29,7 @@ func (c *change) updateOutdated(ctx context.Context, api cluster.Interface, inte
 	pending, pendingNow := intents.Pending(intent, prior), intents.Pending(intent, now)
 	c.keep()
 	c.plan.setPlannedState(prediction.PlannedState{View: prior.View, ManagedState: prior.ManagedState})
+	c.plan.Pinned = c.state.Pinned
 	seen := seen{View: now.View, ManagedState: now.ManagedState, Snapshot: now.Snapshot}
 	c.seen = &seen
 	if !pending && !pendingNow {

@@ -109,6 +109,21 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					setvalidator.ValueStringsAre(attributes.ManagerValidator(attributes.MayEndInStar)),
 				},
 			},
+			"pin_fields": schema.SetAttribute{
+				Optional:    true,
+				ElementType: types.StringType,
+				MarkdownDescription: "Paths of fields that somebody else sets first and that this resource holds from then on, for example " +
+					"`spec.clusterIP` or `spec.ports[*].nodePort`. The apply that creates the object claims the value that the API server, an " +
+					"admission webhook or a controller gave, and `pinned` shows it. After that, the field is like one in `yaml_body`: a plan shows " +
+					"and takes back drift. The part of a list item that is not in `yaml_body` is pinned when the item appears; if the item leaves, " +
+					"that is no drift, and if it returns, it gets the pinned value. A path that you remove is released with its value. The paths " +
+					"are written as in `ignore_fields`, and must not be in `yaml_body`.",
+				Validators: []validator.Set{attributes.PinFieldsValidator()},
+			},
+			"repin": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "Any text. When it changes, the apply releases the fields of `pin_fields` and pins the values that they have then.",
+			},
 			"take_over_managers": schema.ListAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
@@ -189,6 +204,11 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				Computed:            true,
 				ElementType:         types.ListType{ElemType: types.StringType},
 				MarkdownDescription: "All managers, sorted, of each field that more than one manager owns.",
+			},
+			"pinned": schema.MapAttribute{
+				Computed:            true,
+				ElementType:         types.StringType,
+				MarkdownDescription: "The values that `pin_fields` holds, by path. Null without `pin_fields`.",
 			},
 			"managed_state": schema.MapAttribute{
 				Computed:    true,

@@ -22,7 +22,7 @@ const (
 )
 
 // Computed are the attributes that the provider sets.
-var Computed = []string{"id", "object_ref", FieldOwnership, CoOwners, ManagedState}
+var Computed = []string{"id", "object_ref", FieldOwnership, CoOwners, ManagedState, "pinned"}
 
 // PathOfUID is where the state has the uid of the object.
 var PathOfUID = tfjsonpath.New("object_ref").AtMapKey("uid")

@@ -1,0 +1,151 @@
+package intents
+
+import (
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+)
+
+// WithPins returns the intent towards an object of which fields are pinned: the manifest has their values, except in
+// list items that have left. A pin that the configuration does not ask for any more is released, as an ignored
+// field is.
+func (i Intent) WithPins(prior record.Prior) Intent {
+	pins := i.withMoved(prior)
+	i.pins, i.unpinned = record.Pins{}, nil
+	if pins.IsEmpty() {
+		return i
+	}
+	written := projection.WithValues(i.Manifest.Object, pins.Fields)
+	stays, _ := projection.Covered(pins.Fields, i.Pin, pins.Values)
+	if i.Repin != prior.Settings.Repin {
+		stays = paths.NewSet()
+	}
+	i.pins = pins.Only(stays.Difference(written))
+	i.unpinned = released(pins.Held(prior.DeclaredBefore()).Fields.Difference(stays).Difference(written))
+	return i.pinning(i.pins, prior.Snapshot.Claims)
+}
+
+// withMoved returns the pins of prior with the fields of ours that were in the manifest, and are to be pinned now.
+func (i Intent) withMoved(prior record.Prior) record.Pins {
+	pins, last := prior.Snapshot.Pins, prior.LastBody()
+	if len(i.Pin) == 0 || last == nil {
+		return pins
+	}
+	own := prior.Snapshot.Claims.Own(prior.PreviousManager(i.FieldManager))
+	moved, _ := projection.Covered(own.Leaves(), i.Pin, last)
+	return pins.With(last, projection.WithValues(last, moved))
+}
+
+// PinsAfter returns the pins after an apply that left own with us.
+func (i Intent) PinsAfter(live map[string]any, own *paths.Set) record.Pins {
+	if len(i.Pin) == 0 {
+		return record.Pins{}
+	}
+	written := i.Manifest.Object
+	if i.asWritten.Object != nil {
+		written = i.asWritten.Object
+	}
+	held, _ := projection.Covered(own.Leaves(), i.Pin, live)
+	held = held.Difference(projection.WithValues(written, held))
+	gone := paths.OrEmpty(i.pins.Fields).Difference(paths.OrEmpty(i.pinned))
+	pins := i.pins.With(live, held).Only(held.Union(gone))
+	pins.Items = undeclaredItems(written, pins.Fields)
+	return pins
+}
+
+// Pinning returns the intent with more pins: those of fields, with their values in live. claims are those on the object.
+func (i Intent) Pinning(live map[string]any, fields *paths.Set, claims ownership.Claims) Intent {
+	i.unpinned = slices.DeleteFunc(slices.Clone(i.unpinned), func(pattern paths.Pattern) bool {
+		again, _ := projection.Covered(fields, paths.Patterns{pattern}, live)
+		return !again.Empty()
+	})
+	return i.pinning(i.pins.With(live, fields), claims)
+}
+
+// pinning returns the intent with pins, of which the manifest has those that are there.
+func (i Intent) pinning(pins record.Pins, claims ownership.Claims) Intent {
+	if i.asWritten.Object == nil {
+		i.asWritten = i.Manifest
+	}
+	pins.Items = undeclaredItems(i.asWritten.Object, paths.OrEmpty(pins.Fields))
+	others := claims.Others(i.FieldManager).Fields()
+	gone := paths.Filter(pins.Items, func(item paths.Path) bool { return !paths.Touches(others, item) })
+	i.pins, i.pinned = pins, paths.OrEmpty(pins.Fields).RecursiveDifference(gone)
+	if !i.pinned.Empty() {
+		i.Manifest.Object = projection.Graft(i.asWritten.Object, pins.Values, projection.WithItemKeys(pins.Values, i.pinned))
+	}
+	return i
+}
+
+// pinsPending reports whether a pin is not ours yet, or a list item has left but for what we hold of it.
+func (i Intent) pinsPending(own *paths.Set) bool {
+	if i.pins.IsEmpty() {
+		return false
+	}
+	left := paths.OrEmpty(i.pins.Fields).Difference(i.pinned)
+	return !i.pinned.Difference(own).Empty() || !left.Intersection(own).Empty()
+}
+
+// Pins returns the values that somebody else chose and that the intent holds.
+func (i Intent) Pins() record.Pins { return i.pins }
+
+// NewPins returns the fields of an object that are to be pinned, and are not yet.
+func (i Intent) NewPins(live map[string]any, claims ownership.Claims) *paths.Set {
+	found := record.Pinnable(live, i.Pin, claims, i.Renderer(i.Manifest.Identity, nil)).Difference(paths.OrEmpty(i.pins.Fields))
+	return found.Difference(projection.WithValues(i.Manifest.Object, found))
+}
+
+// GainsPins reports whether an apply that is answered with a live object gives our own fields and list items values to
+// pin.
+func (i Intent) GainsPins(answer map[string]any, answered ownership.Claims) bool {
+	found := i.NewPins(answer, answered)
+	return !found.RecursiveDifference(undeclaredItems(i.Manifest.Object, found)).Empty()
+}
+
+// UnseenPins returns the texts of the patterns that the object has no value for.
+func (i Intent) UnseenPins(live map[string]any, claims ownership.Claims) []string {
+	found := record.Pinnable(live, i.Pin, claims, i.Renderer(i.Manifest.Identity, nil)).Union(paths.OrEmpty(i.pins.Fields))
+	_, seen := projection.Covered(found, i.Pin, live)
+	var unseen []string
+	for index, pattern := range i.Pin {
+		if !slices.Contains(seen, index) {
+			unseen = append(unseen, pattern.String())
+		}
+	}
+	return unseen
+}
+
+// AddsPins reports whether the configuration asks for pins that the last apply was not asked for.
+func (i Intent) AddsPins(last record.Settings) bool {
+	if i.Repin != last.Repin && len(i.Pin) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(record.Texts(i.Pin), func(text string) bool { return !slices.Contains(last.Pin, text) })
+}
+
+// released returns patterns for fields.
+func released(fields *paths.Set) paths.Patterns {
+	var all []paths.Path
+	paths.Walk(fields, func(path paths.Path, _ bool) { all = append(all, path) })
+	return exactly(paths.NewFormatter(fields), all)
+}
+
+// undeclaredItems returns the outermost list items around fields that the manifest does not have.
+func undeclaredItems(object map[string]any, fields *paths.Set) *paths.Set {
+	items, reader := paths.NewSet(), projection.NewReader(object)
+	paths.Walk(fields, func(path paths.Path, _ bool) {
+		for length := 1; length <= len(path); length++ {
+			if path[length-1].FieldName != nil {
+				continue
+			}
+			if _, presence := reader.Lookup(path[:length]); presence != projection.Present {
+				items.Insert(path[:length].Copy())
+				return
+			}
+		}
+	})
+	return items
+}

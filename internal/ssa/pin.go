@@ -1,0 +1,47 @@
+package ssa
+
+import (
+	"context"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+)
+
+// pinning is an object that was just applied, and of which fields are to be pinned.
+type pinning struct {
+	id     manifest.Identity
+	intent intents.Intent
+	answer cluster.Applied
+}
+
+// claim claims the values that the object has in fields to pin: one PATCH, and none where there are no such values. body
+// returns what to send, without the uid. Where it fails, the next plan pins them.
+func (p *pinning) claim(ctx context.Context, api cluster.Interface, body func(intents.Intent) map[string]any) error {
+	if len(p.intent.Pin) == 0 {
+		return nil
+	}
+	claims, err := record.ClaimsOf(p.id, p.answer.Object)
+	if err != nil {
+		return err
+	}
+	found := p.intent.NewPins(p.answer.Object.Object, claims)
+	if found.Empty() {
+		return nil
+	}
+	pinned := p.intent.Pinning(p.answer.Object.Object, found, claims)
+	answer, err := api.Apply(ctx, p.id, intents.WithUID(body(pinned), string(p.answer.Object.GetUID())), cluster.ApplyOptions{
+		FieldManager: pinned.FieldManager, Force: pinned.OnConflict != intents.Fail,
+	})
+	if err != nil {
+		return err
+	}
+	p.intent, p.answer = pinned, answer
+	return nil
+}
+
+// unpinned is the warning of an apply that could not pin.
+func unpinned(err error) Warning {
+	return Warning("The object was applied, but the fields of pin_fields are not pinned: " + err.Error() + ". The next apply pins them.")
+}

@@ -1,0 +1,70 @@
+package pins_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// Another writer's list item is pinned when it appears. Its leaving is no drift, and when it returns it gets the pinned
+// value. What else is in it stays that writer's.
+func TestPinItemsThatComeAndGo(t *testing.T) {
+	s := story.New(t)
+	s.InstallGadgets()
+	const (
+		second = `spec.routes[host="b",port=80]`
+		weight = second + ".weight"
+		pins   = `pin_fields = ["spec.routes[*].weight"]`
+	)
+	gadget := story.Gadget("routes: [{host: a}], size: 1")
+	routes := func(list string) {
+		s.As("controller").JSONPatch(s.GadgetTarget(), `[{"op": "replace", "path": "/spec/routes", "value": `+list+`}]`)
+	}
+	empty := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
+	s.Run(
+		resource.TestStep{
+			Config: s.Config(gadget, pins),
+			Check:  s.ExpectNoOwner(s.GadgetTarget(), weight),
+		},
+		resource.TestStep{
+			PreConfig:         func() { routes(`[{"host": "a", "port": 80}, {"host": "b", "port": 80, "weight": 5}]`) },
+			Config:            s.Config(gadget, pins),
+			ConfigPlanChecks:  story.Checks(story.ExpectValue(weight, story.Absent, "5")),
+			ConfigStateChecks: story.States(story.ExpectState("pinned", weight+": 5")),
+			Check:             s.ExpectOwners(s.GadgetTarget(), weight, "controller", "k8sconnect"),
+		},
+		resource.TestStep{
+			PreConfig:        func() { routes(`[{"host": "a", "port": 80}]`) },
+			Config:           s.Config(gadget, pins),
+			ConfigPlanChecks: empty,
+			Check:            s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80}]`, "spec", "routes"),
+		},
+		resource.TestStep{
+			PreConfig:        func() { routes(`[{"host": "a", "port": 80}, {"host": "b", "port": 80, "weight": 9}]`) },
+			Config:           s.Config(gadget, pins),
+			ConfigPlanChecks: story.Checks(story.ExpectValue(weight, "9", "5"), s.ExpectWarning(weight)),
+			Check:            s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80},{"host":"b","port":80,"weight":5}]`, "spec", "routes"),
+		},
+		resource.TestStep{Config: s.Config(gadget, pins), ConfigPlanChecks: empty},
+		resource.TestStep{
+			PreConfig:         func() { routes(`[{"host": "a", "port": 80}, {"host": "b", "port": 80, "weight": 7}]`) },
+			Config:            s.Config(gadget, pins, `repin = "2"`),
+			ConfigStateChecks: story.States(story.ExpectState("pinned", weight+": 7")),
+			Check:             s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80},{"host":"b","port":80,"weight":7}]`, "spec", "routes"),
+		},
+		resource.TestStep{Config: s.Config(gadget, pins, `repin = "2"`), ConfigPlanChecks: empty},
+		// Another change while the item is away forgets nothing.
+		resource.TestStep{
+			PreConfig: func() { routes(`[{"host": "a", "port": 80}]`) },
+			Config:    s.Config(story.Gadget("routes: [{host: a}], size: 2"), pins, `repin = "2"`),
+		},
+		resource.TestStep{
+			PreConfig:        func() { routes(`[{"host": "a", "port": 80}, {"host": "b", "port": 80, "weight": 1}]`) },
+			Config:           s.Config(story.Gadget("routes: [{host: a}], size: 2"), pins, `repin = "2"`),
+			ConfigPlanChecks: story.Checks(story.ExpectValue(weight, story.Absent, "7")),
+		},
+	)
+}

@@ -1,0 +1,96 @@
+package pins_test
+
+import (
+	"fmt"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+const (
+	target  = "v1 Service web"
+	service = `
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: NS}
+spec:
+  type: NodePort
+  selector: {app: web}
+  ports:
+    - {name: http, port: 80}
+`
+	serviceOfTwo = service + "    - {name: https, port: 443}\n"
+	ports        = `pin_fields = ["spec.clusterIP", "spec.ports[*].nodePort"]`
+	nodePort     = `spec.ports[port=80,protocol="TCP"].nodePort`
+	secondPort   = `spec.ports[port=443,protocol="TCP"].nodePort`
+)
+
+// The API server chooses a Service's address and ports. The apply that creates it claims them: one PATCH more. From then on
+// they are held: a change of them is drift, and a path that leaves is released with its value.
+func TestPinServersChoice(t *testing.T) {
+	s := story.New(t)
+	var first string
+	s.Run(
+		resource.TestStep{
+			Config:           s.Config(service, ports),
+			ConfigPlanChecks: story.Checks(story.ExpectUnknown("k8sconnect_manifest.test", "field_ownership", "co_owners", "managed_state", "pinned")),
+			Check: resource.ComposeTestCheckFunc(
+				s.ExpectOwners(target, "spec.clusterIP", "k8sconnect"),
+				s.ExpectOwners(target, nodePort, "k8sconnect"),
+			),
+		},
+		resource.TestStep{
+			Config: s.Config(service, ports),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectEmptyPlan(),
+			}},
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				first = liveNodePort(s)
+				s.As("kubectl").JSONPatch(target, `[{"op": "replace", "path": "/spec/ports/0/nodePort", "value": 31999}]`)
+			},
+			Config:           s.Config(service, ports),
+			ConfigPlanChecks: story.Checks(story.ExpectOwner(nodePort, "kubectl", "k8sconnect"), s.ExpectWarning(nodePort, "31999")),
+			Check:            expectNodePort(s, &first),
+		},
+		resource.TestStep{
+			Config: s.Config(serviceOfTwo, ports),
+			Check:  s.ExpectOwners(target, secondPort, "k8sconnect"),
+		},
+		resource.TestStep{
+			Config: s.Config(serviceOfTwo, `pin_fields = ["spec.clusterIP"]`),
+			Check: resource.ComposeTestCheckFunc(
+				s.ExpectNoOwner(target, nodePort),
+				s.ExpectNoOwner(target, secondPort),
+				s.ExpectOwners(target, "spec.clusterIP", "k8sconnect"),
+				expectNodePort(s, &first),
+			),
+		},
+	)
+}
+
+// liveNodePort returns the node port of the first port.
+func liveNodePort(s *story.Story) string {
+	ports, _, _ := unstructured.NestedSlice(s.Live(target).Object, "spec", "ports")
+	if len(ports) == 0 {
+		return ""
+	}
+	first, _ := ports[0].(map[string]any)
+	return story.AsJSON(first["nodePort"])
+}
+
+func expectNodePort(s *story.Story, want *string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		if got := liveNodePort(s); got != *want {
+			return fmt.Errorf("the node port is %s, want %s", got, *want)
+		}
+		return nil
+	}
+}

@@ -1,0 +1,63 @@
+package story
+
+import (
+	"context"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+)
+
+// stamp is a policy of the API server itself, which writes a label and an annotation whoever applies.
+const stamp = `
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicy
+metadata: {name: stamp.NS}
+spec:
+  reinvocationPolicy: Never
+  matchConstraints:
+    namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: NS}}
+    resourceRules:
+    - {apiGroups: [""], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [configmaps]}
+  mutations:
+  - patchType: ApplyConfiguration
+    applyConfiguration:
+      expression: >-
+        Object{metadata: Object.metadata{labels: {"stamp": "yes"}, annotations: {"stamp": "yes"}}}
+`
+
+const stampBinding = `
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicyBinding
+metadata: {name: stamp.NS}
+spec: {policyName: stamp.NS}
+`
+
+// needsVersion skips the story where the API server does not serve a resource, as older ones do not.
+func (s *Story) needsVersion(version, resource string) {
+	s.T.Helper()
+	served, err := ControlPlane().Serves(version, resource)
+	Must(s.T, err)
+	if !served {
+		s.T.Skipf("Kubernetes %s does not serve %s in %s", ControlPlane().Version(), resource, version)
+	}
+}
+
+// InstallStamp puts the policy in force. It is gone after the
+func (s *Story) InstallStamp() {
+	s.T.Helper()
+	s.needsVersion("admissionregistration.k8s.io/v1", "mutatingadmissionpolicies")
+	for _, body := range []string{stamp, stampBinding} {
+		object := s.As("kubectl-create").Create(body)
+		s.T.Cleanup(func() {
+			_ = s.ResourceOf(object).Delete(context.Background(), object.GetName(), metav1.DeleteOptions{})
+		})
+	}
+	probe := s.Parse("{apiVersion: v1, kind: ConfigMap, metadata: {name: probe, namespace: NS}}")
+	objects := s.ResourceOf(probe)
+	err := wait.PollUntilContextTimeout(s.T.Context(), 100*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
+		answer, err := objects.Apply(ctx, "probe", probe, metav1.ApplyOptions{FieldManager: "probe", DryRun: []string{metav1.DryRunAll}})
+		return err == nil && answer.GetLabels()["stamp"] == "yes", err
+	})
+	Must(s.T, err)
+}
