@@ -112,12 +112,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	if seen != nil {
 		planned.State = seen.PlannedState
 	}
-	var observed record.Observed
-	var result ssa.UpdateResult
-	err := registry.AwaitWebhook(ctx, &r.provider.Registry().Waits, func() (err error) {
-		observed, result, err = ssa.UpdateObject(ctx, api, intent, prior, planned)
-		return err
-	})
+	observed, result, err := r.update(ctx, api, intent, prior, planned)
 	if err != nil {
 		resp.Diagnostics.Append(r.explain(diagnostics.Updated, prior.Object, err))
 		return
@@ -130,6 +125,15 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	observed.Snapshot.Unshown = plan.unshown(observed.View)
 	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
 	resp.Diagnostics.Append(objectkit.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
+}
+
+// update applies to an object, once an admission webhook that cannot be reached is there.
+func (r *manifestResource) update(ctx context.Context, api cluster.Interface, intent ssa.Intent, prior record.Prior, planned ssa.Plan) (observed record.Observed, result ssa.UpdateResult, err error) {
+	err = registry.AwaitWebhook(ctx, &r.provider.Registry().Waits, func() (err error) {
+		observed, result, err = ssa.UpdateObject(ctx, api, intent, prior, planned)
+		return err
+	})
+	return observed, result, err
 }
 
 // beginApply notes an operation of an apply until the function that it returns is called.

@@ -31,31 +31,14 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	resp.Diagnostics.Append(objectkit.Identify(ctx, resp.Identity, prior.Object)...)
-	api, status, diags := r.provider.Connect(ctx, state.Cluster)
-	if status == providerdata.Invalid && !state.Cluster.IsNull() {
-		r.keepUnread(ctx, state, prior, errors.New(diags.Errors()[0].Detail()), resp)
-		return
-	}
-	imported := state.YAMLBody.IsNull()
-	if status == providerdata.Missing && imported {
-		resp.Diagnostics.Append(providerdata.MissingForImport(prior.Object.String()))
-		return
-	}
-	resp.Diagnostics.Append(diags...)
 	ctx, cancel, diags := objectkit.WithTimeout(ctx, state.Timeouts.Read, readTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
+	api, connected := r.connectToRead(ctx, state, prior, resp)
+	if !connected || resp.Diagnostics.HasError() {
 		return
 	}
-	if status == providerdata.Deferred {
-		if imported {
-			resp.Diagnostics.AddError("Cluster Connection Unknown", state.ID.ValueString()+
-				" cannot be imported while the cluster connection is only known after the apply.\n\nCreate what the connection depends on first.")
-		}
-		return
-	}
-	if imported {
+	if state.YAMLBody.IsNull() {
 		r.readImported(ctx, api, prior, &state, resp)
 		return
 	}
@@ -86,6 +69,26 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if !observed.Snapshot.Equal(snapshot) {
 		resp.Diagnostics.Append(objectkit.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
 	}
+}
+
+// connectToRead returns the cluster to read from; false if there is nothing to read, or nothing that can be read.
+func (r *manifestResource) connectToRead(ctx context.Context, state model, prior record.Prior, resp *resource.ReadResponse) (api cluster.Interface, connected bool) {
+	api, status, diags := r.provider.Connect(ctx, state.Cluster)
+	imported := state.YAMLBody.IsNull()
+	switch {
+	case status == providerdata.Invalid && !state.Cluster.IsNull():
+		r.keepUnread(ctx, state, prior, errors.New(diags.Errors()[0].Detail()), resp)
+		return nil, false
+	case status == providerdata.Missing && imported:
+		resp.Diagnostics.Append(providerdata.MissingForImport(prior.Object.String()))
+		return nil, false
+	}
+	resp.Diagnostics.Append(diags...)
+	if status == providerdata.Deferred && imported {
+		resp.Diagnostics.AddError("Cluster Connection Unknown", state.ID.ValueString()+
+			" cannot be imported while the cluster connection is only known after the apply.\n\nCreate what the connection depends on first.")
+	}
+	return api, status == providerdata.Ready
 }
 
 // keepUnread keeps the state if its connection no longer works: the configuration may have a new one, which a read
