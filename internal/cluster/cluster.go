@@ -71,7 +71,7 @@ type ApplyOptions struct {
 	// FieldManager owns what is applied.
 	FieldManager string
 	// New says that the apply is to create the object. It is not sent again where its answer was lost, since
-	// that would hide who created the object: the *Error is Unclear then.
+	// that would hide who created the object: the *Error has OutcomeUnknown then.
 	New bool
 	// DryRun asks the server for the result and persists nothing.
 	DryRun bool

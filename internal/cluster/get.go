@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"errors"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -20,10 +19,10 @@ func Get(ctx context.Context, api Interface, id manifest.Identity) (*unstructure
 
 // ServedElsewhere returns an object in a version that serves its kind, where an error says that its own does not.
 func ServedElsewhere(id manifest.Identity, err error) (manifest.Identity, bool) {
-	var e *Error
-	if !errors.As(err, &e) || e.Reason != ReasonKindNotServed || len(e.ServedIn) == 0 {
+	versions := servedIn(err)
+	if ReasonOf(err) != ReasonKindNotServed || len(versions) == 0 {
 		return id, false
 	}
-	id.APIVersion = e.ServedIn[0]
+	id.APIVersion = versions[0]
 	return id, true
 }

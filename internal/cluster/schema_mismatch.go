@@ -1,14 +1,18 @@
 package cluster
 
-// SchemaMismatch is a value that does not fit the schema of its kind.
-type SchemaMismatch struct {
+// SchemaMismatchError has the details of ReasonSchemaMismatch: a value that does not fit the schema of its kind.
+type SchemaMismatchError struct {
 	// Field is the path as the server writes it, without the leading dot; "" where the server names none, and
 	// the schema could not tell.
 	Field string
 	// Problem is what the server says of it, "field not declared in schema" for instance, without the value.
 	Problem string
 	Of      MismatchSource
+	// Undeclared are all fields of the manifest that the schema does not have, where the schema could be read.
+	Undeclared []UndeclaredField
 }
+
+func (e *SchemaMismatchError) Error() string { return e.Field + ": " + e.Problem }
 
 // MismatchSource says where the value stands that does not fit.
 type MismatchSource string
@@ -26,12 +30,4 @@ type UndeclaredField struct {
 	Path string
 	// Nearest are the paths of fields that may have been meant, best first.
 	Nearest []string
-}
-
-// BrokenRule is a rule of a CustomResourceDefinition that an object breaks.
-type BrokenRule struct {
-	// Field is where the definition has the rule, "" for the object as a whole.
-	Field string
-	// Rule is its expression.
-	Rule string
 }

@@ -70,7 +70,7 @@ func terminating(uid, resourceVersion string, finalizers ...string) *unstructure
 var (
 	gone      = clustertest.Failing(cluster.ReasonNotFound)
 	unserved  = &cluster.Error{Reason: cluster.ReasonKindNotServed, Object: clustertest.ConfigMap}
-	elsewhere = &cluster.Error{Reason: cluster.ReasonKindNotServed, Object: clustertest.ConfigMap, ServedIn: []string{"v2", "v1beta1"}}
+	elsewhere = &cluster.Error{Reason: cluster.ReasonKindNotServed, Object: clustertest.ConfigMap, Details: &cluster.KindNotServedError{ServedIn: []string{"v2", "v1beta1"}}}
 )
 
 func TestDelete(t *testing.T) {

@@ -87,11 +87,11 @@ func (r importDryRun) unchanged(result map[string]any, omitted *paths.Set) *path
 // given back the key fields of its items, which may be all that it needs.
 func demanded(err error, omitted *paths.Set, body map[string]any) *paths.Set {
 	needed := paths.NewSet()
-	var e *cluster.Error
-	if !errors.As(err, &e) || e.Reason != cluster.ReasonInvalid {
+	invalid, is := errors.AsType[*cluster.InvalidError](err)
+	if !is {
 		return needed
 	}
-	for _, cause := range e.Causes {
+	for _, cause := range invalid.Causes {
 		pattern, err := paths.Parse(cause.Field)
 		if err != nil {
 			continue

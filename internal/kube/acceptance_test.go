@@ -169,9 +169,9 @@ func TestAccApplyErrors(t *testing.T) {
 		t.Parallel()
 		_, err := c.Scope(t.Context(), "apps/v1", "Deploymet")
 		mustReason(t, err, cluster.ReasonKindNotServed)
-		failed := failure(t, err)
-		if diff := cmp.Diff([]string{"apps/v1 Deployment"}, failed.Nearest); diff != "" || !failed.BuiltinGroup {
-			t.Errorf("nearest (-want +got), built-in %t:\n%s", failed.BuiltinGroup, diff)
+		want := &cluster.KindNotServedError{Nearest: []string{"apps/v1 Deployment"}, BuiltinGroup: true}
+		if diff := cmp.Diff(want, details[*cluster.KindNotServedError](t, err)); diff != "" {
+			t.Errorf("details (-want +got):\n%s", diff)
 		}
 	})
 }
@@ -317,7 +317,7 @@ func TestAccCustomResource(t *testing.T) {
 	c := connected(t)
 	_, err := c.Scope(t.Context(), "acc.example.com/v1", "Gadget")
 	mustReason(t, err, cluster.ReasonKindNotServed)
-	if failure(t, err).BuiltinGroup {
+	if details[*cluster.KindNotServedError](t, err).BuiltinGroup {
 		t.Errorf("a group of a CustomResourceDefinition is called built in")
 	}
 	definition := mustApply(t, c, `
@@ -352,7 +352,7 @@ spec:
 	_, invalid := parse(t, strings.Replace(text, "size: 1", "size: 9", 1))
 	_, err = c.Apply(t.Context(), id, invalid, forced)
 	mustReason(t, err, cluster.ReasonInvalid)
-	if got := failure(t, err).Causes; len(got) != 1 || got[0].Field != "spec.size" {
+	if got := details[*cluster.InvalidError](t, err).Causes; len(got) != 1 || got[0].Field != "spec.size" {
 		t.Errorf("causes: %v", got)
 	}
 

@@ -62,5 +62,5 @@ func checkSecret(id manifest.Identity, body map[string]any) *cluster.Error {
 		return nil
 	}
 	message := causes[0].Field + ": " + causes[0].Message
-	return &cluster.Error{Reason: cluster.ReasonInvalid, Object: id, Message: message, Causes: causes}
+	return &cluster.Error{Reason: cluster.ReasonInvalid, Object: id, Message: message, Details: &cluster.InvalidError{Causes: causes}}
 }

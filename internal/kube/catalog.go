@@ -102,12 +102,14 @@ func (c *catalog) find(gvk schema.GroupVersionKind) (resource, error) {
 		}
 	}
 	return resource{}, &cluster.Error{
-		Reason:       cluster.ReasonKindNotServed,
-		Object:       id,
-		Message:      fmt.Sprintf("the cluster does not serve the kind %s in %s", gvk.Kind, gv),
-		Nearest:      nearest(gvk, slices.Collect(maps.Keys(c.kinds))),
-		ServedIn:     c.versionsOf(gvk.GroupKind()),
-		BuiltinGroup: isBuiltinGroup(gv.Group),
+		Reason:  cluster.ReasonKindNotServed,
+		Object:  id,
+		Message: fmt.Sprintf("the cluster does not serve the kind %s in %s", gvk.Kind, gv),
+		Details: &cluster.KindNotServedError{
+			Nearest:      nearest(gvk, slices.Collect(maps.Keys(c.kinds))),
+			ServedIn:     c.versionsOf(gvk.GroupKind()),
+			BuiltinGroup: isBuiltinGroup(gv.Group),
+		},
 	}
 }
 

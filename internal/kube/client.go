@@ -113,10 +113,7 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 	got, err := c.sendForObject(ctx, repeat, request, id)
 	var failed *cluster.Error
 	if errors.As(err, &failed) {
-		failed.Bytes = len(text)
-		c.consultSchema(ctx, id, body, failed)
-		c.consultRules(ctx, id, failed)
-		c.suggestNamespace(ctx, failed)
+		c.complete(ctx, failed, body, len(text))
 	}
 	if err != nil {
 		return cluster.Applied{}, err
@@ -232,7 +229,7 @@ func badName(id manifest.Identity, field, name string, problems []string) *clust
 		Reason:  cluster.ReasonInvalid,
 		Object:  id,
 		Message: message,
-		Causes:  []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: field, Message: message}},
+		Details: &cluster.InvalidError{Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: field, Message: message}}},
 	}
 }
 

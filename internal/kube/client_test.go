@@ -130,7 +130,7 @@ func TestApplyRefusesWhatItCannotSend(t *testing.T) {
 			if cluster.ReasonOf(err) != cluster.ReasonInvalid {
 				t.Fatalf("want reason Invalid, got %v", err)
 			}
-			if got := failure(t, err).Causes[0].Field; got != tc.field {
+			if got := details[*cluster.InvalidError](t, err).Causes[0].Field; got != tc.field {
 				t.Errorf("field: want %s, got %s", tc.field, got)
 			}
 			if strings.Contains(err.Error(), "424242") || len(*requests) > 0 {

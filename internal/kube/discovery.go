@@ -2,7 +2,6 @@ package kube
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -151,8 +150,7 @@ func (d *discovery) run(flight *loading) {
 func loadError(ctx context.Context, id manifest.Identity, err error) *cluster.Error {
 	failed := errorOf(ctx, id, err)
 	if failed.Reason == cluster.ReasonKindNotServed || failed.Reason == cluster.ReasonNotFound {
-		failed.Reason = cluster.ReasonServer
-		failed.BuiltinGroup = false
+		failed.Reason, failed.Details = cluster.ReasonServer, nil
 		failed.Message = "the server does not know the path /apis: it is not a Kubernetes API server, or its URL lacks a path"
 	}
 	return failed
@@ -169,8 +167,7 @@ func (d *discovery) unserved(ctx context.Context, gvk schema.GroupVersionKind) e
 		return loadError(ctx, id, err)
 	}
 	_, missing := known.find(gvk)
-	var failed *cluster.Error
-	if !errors.As(missing, &failed) || failed.Reason != cluster.ReasonKindNotServed || len(failed.ServedIn) > 0 {
+	if !cluster.IsGone(missing) {
 		return missing
 	}
 	for version, err := range known.failed {

@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/url"
 	"slices"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -46,7 +45,7 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *cluster.Erro
 		failed.Reason = cluster.ReasonTimeout
 		failed.Message = "the operation was cancelled before " + server + " answered"
 	case isTransport(err):
-		failed.Reason, failed.Server = cluster.ReasonUnreachable, server
+		failed.Reason, failed.Details = cluster.ReasonUnreachable, &cluster.UnreachableError{Server: server}
 		failed.Message = "no answer from " + server + ": " + innermost(err).Error()
 	default:
 		// The text of a decoding error can quote the answer, and the answer can be a Secret.
@@ -62,28 +61,40 @@ func answerError(id manifest.Identity, status metav1.Status, err error) *cluster
 		Reason:         reasonOf(id, status, err),
 		Object:         id,
 		Message:        status.Message,
-		Cause:          err,
 		OutcomeUnknown: isOutcomeUnknown(err),
-	}
-	if failed.Reason == cluster.ReasonSchemaMismatch {
-		failed.SchemaMismatch = schemaMismatchOf(status)
-	}
-	if failed.Reason == cluster.ReasonWebhookUnreachable {
-		failed.Webhook = webhookOf(status)
+		Cause:          err,
 	}
 	if failed.Reason == cluster.ReasonUnauthorized {
 		failed.Message = "the server did not accept the credentials: " + status.Message
 	}
-	if details := status.Details; details != nil {
-		failed.RetryAfter = time.Duration(details.RetryAfterSeconds) * time.Second
-		if failed.Reason == cluster.ReasonInvalid || failed.Reason == cluster.ReasonFieldManagerConflict {
-			failed.Causes = details.Causes
-		}
-	}
-	if failed.Reason == cluster.ReasonKindNotServed {
-		failed.BuiltinGroup = isBuiltinGroup(schema.FromAPIVersionAndKind(id.APIVersion, id.Kind).Group)
-	}
+	failed.Details = detailsOf(failed.Reason, id, status)
 	return failed
+}
+
+// detailsOf returns the details of a reason, as far as an answer has them.
+func detailsOf(reason cluster.Reason, id manifest.Identity, status metav1.Status) error {
+	var causes []metav1.StatusCause
+	if status.Details != nil {
+		causes = status.Details.Causes
+	}
+	switch reason {
+	case cluster.ReasonKindNotServed:
+		return &cluster.KindNotServedError{BuiltinGroup: isBuiltinGroup(schema.FromAPIVersionAndKind(id.APIVersion, id.Kind).Group)}
+	case cluster.ReasonNamespaceNotFound:
+		return &cluster.NamespaceNotFoundError{}
+	case cluster.ReasonInvalid:
+		return &cluster.InvalidError{Causes: causes}
+	case cluster.ReasonFieldManagerConflict:
+		return &cluster.FieldManagerConflictError{Causes: causes}
+	case cluster.ReasonSchemaMismatch:
+		return schemaMismatchOf(status)
+	case cluster.ReasonTooLarge:
+		return &cluster.TooLargeError{}
+	case cluster.ReasonWebhookUnreachable:
+		return webhookOf(status)
+	default:
+		return nil
+	}
 }
 
 func reasonOf(id manifest.Identity, status metav1.Status, err error) cluster.Reason {

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -40,6 +39,7 @@ func TestErrorOf(t *testing.T) {
 		Type: metav1.CauseTypeFieldManagerConflict, Field: ".spec.replicas", Message: `conflict with "kubectl" using apps/v1`,
 	}}
 	invalid := []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: "spec.selector", Message: "field is immutable"}}
+	unreachable := &cluster.UnreachableError{Server: "https://10.0.0.1:6443"}
 	expired, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
 	request := func(err error) error {
@@ -58,7 +58,7 @@ func TestErrorOf(t *testing.T) {
 		},
 		"its namespace is missing": {
 			id: web, err: apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, "prod"),
-			want: cluster.Error{Reason: cluster.ReasonNamespaceNotFound, Message: `namespaces "prod" not found`},
+			want: cluster.Error{Reason: cluster.ReasonNamespaceNotFound, Message: `namespaces "prod" not found`, Details: &cluster.NamespaceNotFoundError{}},
 		},
 		"a missing namespace that is the object itself": {
 			id: prod, err: apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, "prod"),
@@ -70,11 +70,11 @@ func TestErrorOf(t *testing.T) {
 		},
 		"a path that is not served yet": {
 			id: gadget, err: apierrors.NewGenericServerResponse(404, "PATCH", schema.GroupResource{}, "", "404 page not found", 0, true),
-			want: cluster.Error{Reason: cluster.ReasonKindNotServed, Message: "the server could not find the requested resource"},
+			want: cluster.Error{Reason: cluster.ReasonKindNotServed, Message: "the server could not find the requested resource", Details: &cluster.KindNotServedError{}},
 		},
 		"a path of a built-in group that is not served": {
 			id: web, err: status(404, metav1.StatusReasonNotFound, "the server could not find the requested resource", &metav1.StatusDetails{}),
-			want: cluster.Error{Reason: cluster.ReasonKindNotServed, Message: "the server could not find the requested resource", BuiltinGroup: true},
+			want: cluster.Error{Reason: cluster.ReasonKindNotServed, Message: "the server could not find the requested resource", Details: &cluster.KindNotServedError{BuiltinGroup: true}},
 		},
 		"the namespace is going away": {
 			id: web,
@@ -93,7 +93,7 @@ func TestErrorOf(t *testing.T) {
 		},
 		"other managers own fields": {
 			id: web, err: apierrors.NewApplyConflict(conflict, "Apply failed with 1 conflict"),
-			want: cluster.Error{Reason: cluster.ReasonFieldManagerConflict, Message: "Apply failed with 1 conflict", Causes: conflict},
+			want: cluster.Error{Reason: cluster.ReasonFieldManagerConflict, Message: "Apply failed with 1 conflict", Details: &cluster.FieldManagerConflictError{Causes: conflict}},
 		},
 		"the object moved on": {
 			id: web, err: status(409, metav1.StatusReasonConflict, "the object has been modified", &metav1.StatusDetails{Name: "web"}),
@@ -101,7 +101,7 @@ func TestErrorOf(t *testing.T) {
 		},
 		"the server's validation refuses": {
 			id: web, err: status(422, metav1.StatusReasonInvalid, "is invalid", &metav1.StatusDetails{Causes: invalid}),
-			want: cluster.Error{Reason: cluster.ReasonInvalid, Message: "is invalid", Causes: invalid},
+			want: cluster.Error{Reason: cluster.ReasonInvalid, Message: "is invalid", Details: &cluster.InvalidError{Causes: invalid}},
 		},
 		"another object has taken its name": {
 			id: web, err: status(422, metav1.StatusReasonInvalid, "metadata.uid: field is immutable", &metav1.StatusDetails{
@@ -117,48 +117,49 @@ func TestErrorOf(t *testing.T) {
 			id: web, err: status(500, "", patchObject+".spec.replica: field not declared in schema", nil),
 			want: cluster.Error{
 				Reason: cluster.ReasonSchemaMismatch, Message: patchObject + ".spec.replica: field not declared in schema",
-				SchemaMismatch: &cluster.SchemaMismatch{Field: "spec.replica", Problem: "field not declared in schema", Of: cluster.MismatchInManifest},
+				Details: &cluster.SchemaMismatchError{Field: "spec.replica", Problem: "field not declared in schema", Of: cluster.MismatchInManifest},
 			},
 		},
 		"a value that does not fit is not quoted": {
 			id: web, err: status(500, "", patchObject+".metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}", nil),
 			want: cluster.Error{
 				Reason: cluster.ReasonSchemaMismatch, Message: patchObject + ".metadata.labels.a: expected string, got &value.valueUnstructured{Value:1}",
-				SchemaMismatch: &cluster.SchemaMismatch{Field: "metadata.labels.a", Problem: "expected string", Of: cluster.MismatchInManifest},
+				Details: &cluster.SchemaMismatchError{Field: "metadata.labels.a", Problem: "expected string", Of: cluster.MismatchInManifest},
 			},
 		},
 		"a live value does not fit": {
 			id: web, err: status(500, "", "failed to create typed live object (shop/web; apps/v1, Kind=Deployment): .spec.f: expected map", nil),
 			want: cluster.Error{
 				Reason: cluster.ReasonSchemaMismatch, Message: "failed to create typed live object (shop/web; apps/v1, Kind=Deployment): .spec.f: expected map",
-				SchemaMismatch: &cluster.SchemaMismatch{Field: "spec.f", Problem: "expected map", Of: cluster.MismatchInObject},
+				Details: &cluster.SchemaMismatchError{Field: "spec.f", Problem: "expected map", Of: cluster.MismatchInObject},
 			},
 		},
 		"too large for etcd": {
 			id: web, err: status(500, "", "etcdserver: request is too large", nil),
-			want: cluster.Error{Reason: cluster.ReasonTooLarge, Message: "etcdserver: request is too large"},
+			want: cluster.Error{Reason: cluster.ReasonTooLarge, Message: "etcdserver: request is too large", Details: &cluster.TooLargeError{}},
 		},
 		"too large for the client of etcd": {
 			id: web, err: status(500, "", "rpc error: code = ResourceExhausted desc = trying to send message larger than max (2500546 vs. 2097152)", nil),
 			want: cluster.Error{
 				Reason: cluster.ReasonTooLarge, Message: "rpc error: code = ResourceExhausted desc = trying to send message larger than max (2500546 vs. 2097152)",
+				Details: &cluster.TooLargeError{},
 			},
 		},
 		"too large for the API server": {
 			id: web, err: apierrors.NewRequestEntityTooLargeError("limit is 3145728"),
-			want: cluster.Error{Reason: cluster.ReasonTooLarge, Message: "Request entity too large: limit is 3145728"},
+			want: cluster.Error{Reason: cluster.ReasonTooLarge, Message: "Request entity too large: limit is 3145728", Details: &cluster.TooLargeError{}},
 		},
 		"the server is busy": {
 			id: web, err: apierrors.NewTooManyRequests("slow down", 7),
-			want: cluster.Error{Reason: cluster.ReasonServer, Message: "slow down", RetryAfter: 7 * time.Second},
+			want: cluster.Error{Reason: cluster.ReasonServer, Message: "slow down"},
 		},
 		"nobody listens": {
 			id: web, err: request(&net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}),
-			want: cluster.Error{Reason: cluster.ReasonUnreachable, Message: "no answer from https://10.0.0.1:6443: dial tcp: connection refused"},
+			want: cluster.Error{Reason: cluster.ReasonUnreachable, Message: "no answer from https://10.0.0.1:6443: dial tcp: connection refused", Details: unreachable},
 		},
 		"the network's own timeout is not the operation's": {
 			id: web, err: request(&net.DNSError{Err: "i/o timeout", Name: "api", IsTimeout: true}),
-			want: cluster.Error{Reason: cluster.ReasonUnreachable, Message: "no answer from https://10.0.0.1:6443: lookup api: i/o timeout"},
+			want: cluster.Error{Reason: cluster.ReasonUnreachable, Message: "no answer from https://10.0.0.1:6443: lookup api: i/o timeout", Details: unreachable},
 		},
 		"a credential plugin that gives none, as the timeout runs out": {
 			id: web, ctx: expired, err: request(&connect.PluginError{}),
@@ -184,7 +185,7 @@ func TestErrorOf(t *testing.T) {
 				t.Errorf("the cause is lost: %v", got.Cause)
 			}
 			tc.want.Object = tc.id
-			if diff := cmp.Diff(&tc.want, got, cmpopts.IgnoreFields(cluster.Error{}, "Cause", "Server")); diff != "" {
+			if diff := cmp.Diff(&tc.want, got, cmpopts.IgnoreFields(cluster.Error{}, "Cause")); diff != "" {
 				t.Errorf("error (-want +got):\n%s", diff)
 			}
 		})

@@ -16,3 +16,13 @@ func failure(t *testing.T, err error) *cluster.Error {
 	}
 	return failed
 }
+
+// details returns what the reason of err has to add.
+func details[T error](t *testing.T, err error) T {
+	t.Helper()
+	found, is := errors.AsType[T](err)
+	if !is {
+		t.Fatalf("want details of the type %T, got %v", found, err)
+	}
+	return found
+}

@@ -9,7 +9,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/json"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/similar"
 )
@@ -19,17 +18,14 @@ const maxNamespaces = "500"
 
 // namespaces are the names of the cluster's namespaces, read once.
 type namespaces struct {
-	notIdempotent sync.Once
-	names         []string
+	once  sync.Once
+	names []string
 }
 
-// suggestNamespace adds to an error about a missing namespace those that have a similar name: one LIST in the
-// life of the client. A connection that may not list them gets no suggestion, which is no fault of its own.
-func (c *Client) suggestNamespace(ctx context.Context, failed *cluster.Error) {
-	if failed.Reason != cluster.ReasonNamespaceNotFound {
-		return
-	}
-	c.namespaces.notIdempotent.Do(func() {
+// nearestNamespaces returns the namespaces whose names are similar to that of an object's own: one LIST in the
+// life of the client. A connection that may not list them gets none, which is no fault of its own.
+func (c *Client) nearestNamespaces(ctx context.Context, id manifest.Identity) []string {
+	c.namespaces.once.Do(func() {
 		request := c.rest.Get().AbsPath("api", "v1", "namespaces").Param("limit", maxNamespaces).
 			SetHeader("Accept", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1")
 		answer, err := request.Do(ctx).Raw()
@@ -41,7 +37,7 @@ func (c *Client) suggestNamespace(ctx context.Context, failed *cluster.Error) {
 			c.namespaces.names = append(c.namespaces.names, item.Name)
 		}
 	})
-	failed.Nearest = nearestNames(c.namespaceOf(failed.Object), c.namespaces.names)
+	return nearestNames(c.namespaceOf(id), c.namespaces.names)
 }
 
 // namespaceOf returns the namespace that an object is in, or would be if its kind were namespaced.

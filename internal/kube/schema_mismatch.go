@@ -23,19 +23,19 @@ var (
 )
 
 // schemaMismatchOf reads the words of an answer; nil where it is about something else.
-func schemaMismatchOf(status metav1.Status) *cluster.SchemaMismatch {
+func schemaMismatchOf(status metav1.Status) *cluster.SchemaMismatchError {
 	if status.Code != http.StatusInternalServerError {
 		return nil
 	}
 	if found := unreadables.FindStringSubmatch(status.Message); found != nil {
-		return &cluster.SchemaMismatch{Problem: found[1], Of: cluster.MismatchInManifest}
+		return &cluster.SchemaMismatchError{Problem: found[1], Of: cluster.MismatchInManifest}
 	}
 	found := unfits.FindStringSubmatch(status.Message)
 	if found == nil {
 		return nil
 	}
 	problem, _, _ := strings.Cut(values.Replace(found[3]), "\x00")
-	mismatch := &cluster.SchemaMismatch{Field: found[2], Problem: problem, Of: cluster.MismatchInObject}
+	mismatch := &cluster.SchemaMismatchError{Field: found[2], Problem: problem, Of: cluster.MismatchInObject}
 	if found[1] == "patch" {
 		mismatch.Of = cluster.MismatchInManifest
 	}
@@ -43,9 +43,9 @@ func schemaMismatchOf(status metav1.Status) *cluster.SchemaMismatch {
 }
 
 // isOfSchema reports whether the schema tells more about a mismatch than the server does.
-func isOfSchema(mismatch *cluster.SchemaMismatch) bool {
+func isOfSchema(mismatch *cluster.SchemaMismatchError) bool {
 	const undeclared = "field not declared in schema"
-	return mismatch != nil && mismatch.Of == cluster.MismatchInManifest && (mismatch.Field == "" || mismatch.Problem == undeclared)
+	return mismatch.Of == cluster.MismatchInManifest && (mismatch.Field == "" || mismatch.Problem == undeclared)
 }
 
 // isTooLarge reports whether an answer means that the object is too large: for etcd, for the client of etcd,

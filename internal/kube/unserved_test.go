@@ -2,6 +2,7 @@ package kube
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -86,7 +87,11 @@ func TestPlain404IsConfirmed(t *testing.T) {
 				t.Errorf("gone: want %t of %v", tc.gone, err)
 			}
 			failed := failure(t, err)
-			if diff := cmp.Diff(tc.servedIn, failed.ServedIn); diff != "" || failed.Object != widget {
+			var servedIn []string
+			if unserved, is := errors.AsType[*cluster.KindNotServedError](failed.Details); is {
+				servedIn = unserved.ServedIn
+			}
+			if diff := cmp.Diff(tc.servedIn, servedIn); diff != "" || failed.Object != widget {
 				t.Errorf("object %s, served in (-want +got):\n%s", failed.Object, diff)
 			}
 		})

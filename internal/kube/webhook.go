@@ -17,7 +17,7 @@ import (
 var callFailed = regexp.MustCompile(`failed calling webhook "([^"]*)": failed to call webhook: (?:Post "([^"]*)": )?`)
 
 // webhookOf returns the webhook that could not be reached; nil where an answer is about something else.
-func webhookOf(status metav1.Status) *cluster.Webhook {
+func webhookOf(status metav1.Status) *cluster.WebhookUnreachableError {
 	if status.Code != http.StatusInternalServerError {
 		return nil
 	}
@@ -25,7 +25,7 @@ func webhookOf(status metav1.Status) *cluster.Webhook {
 	if found == nil {
 		return nil
 	}
-	return &cluster.Webhook{Name: found[1], Address: addressOf(found[2])}
+	return &cluster.WebhookUnreachableError{Name: found[1], Address: addressOf(found[2])}
 }
 
 // addressOf returns "service cert-manager/webhook" for the URL by which the API server calls a service, and

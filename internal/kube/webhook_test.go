@@ -14,19 +14,19 @@ func TestWebhookOf(t *testing.T) {
 	const failed = `Internal error occurred: failed calling webhook "policy.example.com": `
 	for name, tt := range map[string]struct {
 		err  error
-		want *cluster.Webhook
+		want *cluster.WebhookUnreachableError
 	}{
 		"a service that does not exist": {
 			status(500, "InternalError", failed+`failed to call webhook: Post "https://webhook.cert-manager.svc:443/validate?timeout=30s": service "webhook" not found`, nil),
-			&cluster.Webhook{Name: "policy.example.com", Address: "service cert-manager/webhook"},
+			&cluster.WebhookUnreachableError{Name: "policy.example.com", Address: "service cert-manager/webhook"},
 		},
 		"an address where nobody listens": {
 			status(500, "InternalError", failed+`failed to call webhook: Post "https://127.0.0.1:1/validate?timeout=10s": dial tcp 127.0.0.1:1: connect: connection refused`, nil),
-			&cluster.Webhook{Name: "policy.example.com", Address: "https://127.0.0.1:1"},
+			&cluster.WebhookUnreachableError{Name: "policy.example.com", Address: "https://127.0.0.1:1"},
 		},
 		"an answer of something before it": {
 			status(500, "InternalError", failed+`failed to call webhook: the server is currently unable to handle the request`, nil),
-			&cluster.Webhook{Name: "policy.example.com"},
+			&cluster.WebhookUnreachableError{Name: "policy.example.com"},
 		},
 		"an answer that is wrong": {
 			status(500, "InternalError", failed+`expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind=`, nil), nil,

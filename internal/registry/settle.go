@@ -107,8 +107,8 @@ func await(ctx context.Context, queue *WaitQueue, forgive func(error) error, try
 
 // NotReady forgives what another resource of the same apply may be about to create.
 func NotReady(err error) error {
-	var e *cluster.Error
-	if cluster.ReasonOf(err) == cluster.ReasonKindNotServed && errors.As(err, &e) && e.BuiltinGroup {
+	unserved, is := errors.AsType[*cluster.KindNotServedError](err)
+	if is && cluster.ReasonOf(err) == cluster.ReasonKindNotServed && unserved.BuiltinGroup {
 		return err
 	}
 	if isSettling(err) {

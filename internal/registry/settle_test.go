@@ -14,7 +14,7 @@ import (
 func TestSettling(t *testing.T) {
 	t.Parallel()
 	builtin := clustertest.Failing(cluster.ReasonKindNotServed)
-	builtin.BuiltinGroup = true
+	builtin.Details = &cluster.KindNotServedError{BuiltinGroup: true}
 	tests := map[string]struct {
 		err      error
 		forgiven bool

@@ -34,14 +34,15 @@ func (e *DuplicateItemError) Unwrap() error { return e.Refusal }
 // the claims of others hold such a value at an item that the body does not have.
 func (u *update) explainDuplicate(err error) error {
 	var refusal *cluster.Error
-	if !errors.As(err, &refusal) || refusal.Reason != cluster.ReasonInvalid {
+	var invalid *cluster.InvalidError
+	if !errors.As(err, &refusal) || !errors.As(err, &invalid) {
 		return err
 	}
 	renderer := u.prior.Snapshot.Renderer()
 	fields := u.claims.Fields()
 	sent, names := projection.NewReader(u.body), renderer.Names(paths.NewFormatter(fields))
 	var undeclared []LiveItem
-	for _, cause := range refusal.Causes {
+	for _, cause := range invalid.Causes {
 		unique, unreadable := paths.ParseAll([]string{cause.Field})
 		if cause.Type != metav1.CauseTypeFieldValueDuplicate || unreadable != nil {
 			continue

@@ -18,12 +18,12 @@ import (
 // another manager, or the body itself, owns the map: Kubernetes 1.36 does not take that for custom resources.
 // The server writes a path without quotes and with positions, which several fields may share.
 func emptiedFields(err error, own *paths.Set) []paths.Path {
-	var e *cluster.Error
-	if !errors.As(err, &e) || e.Reason != cluster.ReasonInvalid {
+	var invalid *cluster.InvalidError
+	if !errors.As(err, &invalid) {
 		return nil
 	}
 	var fields []paths.Path
-	for _, cause := range e.Causes {
+	for _, cause := range invalid.Causes {
 		if !strings.HasSuffix(cause.Message, `must be of type object: "null"`) && !strings.HasSuffix(cause.Message, `must be of type array: "null"`) {
 			return nil
 		}

@@ -16,7 +16,7 @@ import (
 // immutableFields returns the fields whose change the server refused by err: where it names a field with parts, as
 // the spec of a StatefulSet, those declared parts that differ from the object, and the field itself where none does.
 func (u *update) immutableFields(err error) []string {
-	var refusal *cluster.Error
+	var refusal *cluster.InvalidError
 	if !errors.As(err, &refusal) {
 		return nil
 	}

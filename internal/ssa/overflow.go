@@ -28,7 +28,9 @@ func checkNumbers(id manifest.Identity, body, result map[string]any, applied *pa
 		message := fmt.Sprintf("%s: the number %v is too large; the API server would store %v", field, written, stored)
 		cut = &cluster.Error{
 			Reason: cluster.ReasonInvalid, Object: id, Message: message,
-			Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: field, Message: message}},
+			Details: &cluster.InvalidError{
+				Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Field: field, Message: message}},
+			},
 		}
 	})
 	return cut

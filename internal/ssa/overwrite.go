@@ -38,8 +38,8 @@ func (u *update) applyNoticing(ctx context.Context, api cluster.Interface) (clus
 	}
 	options := cluster.ApplyOptions{FieldManager: u.intent.FieldManager}
 	answer, err := api.Apply(ctx, u.prior.Object, u.body, options)
-	var conflict *cluster.Error
-	if cluster.ReasonOf(err) != cluster.ReasonFieldManagerConflict || !errors.As(err, &conflict) {
+	var conflict *cluster.FieldManagerConflictError
+	if !errors.As(err, &conflict) {
 		return answer, nil, err
 	}
 	if u.intent.OnConflict == Fail && !isWithNobody(conflict.Causes) {

@@ -156,13 +156,16 @@ func TestImmutable(t *testing.T) {
 		"a fault alone":                        {cluster.ReasonInvalid, []metav1.StatusCause{fault}, nil},
 		"something else that is forbidden":     {cluster.ReasonInvalid, []metav1.StatusCause{quota}, nil},
 		"no causes":                            {cluster.ReasonInvalid, nil, nil},
-		"causes of an error of another reason": {cluster.ReasonForbidden, []metav1.StatusCause{selector}, nil},
+		"causes of an error of another reason": {cluster.ReasonFieldManagerConflict, []metav1.StatusCause{selector}, nil},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			err := clustertest.Failing(tt.reason)
-			err.Causes = tt.causes
+			err.Details = &cluster.FieldManagerConflictError{Causes: tt.causes}
+			if tt.reason == cluster.ReasonInvalid {
+				err.Details = &cluster.InvalidError{Causes: tt.causes}
+			}
 			if diff := cmp.Diff(tt.want, immutable(fmt.Errorf("apply: %w", err))); diff != "" {
 				t.Errorf("fields (-want +got):\n%s", diff)
 			}

@@ -183,12 +183,12 @@ func valueBefore(prior record.Prior, field string, renderer projection.Renderer,
 // or names a fault besides. Kubernetes has no status reason for it: validation says "field is
 // immutable" or forbids updates, and the rules of CustomResourceDefinitions follow the same words.
 func immutable(err error) []string {
-	var e *cluster.Error
-	if !errors.As(err, &e) || e.Reason != cluster.ReasonInvalid || len(e.Causes) == 0 {
+	var invalid *cluster.InvalidError
+	if !errors.As(err, &invalid) || len(invalid.Causes) == 0 {
 		return nil
 	}
 	var fields []string
-	for _, cause := range e.Causes {
+	for _, cause := range invalid.Causes {
 		message := strings.ToLower(cause.Message)
 		refused := strings.Contains(message, "immutable") ||
 			cause.Type == metav1.CauseTypeForbidden && strings.Contains(message, "updates to")

@@ -38,12 +38,12 @@ func (i Intent) whenPruneRefused(claims ownership.Claims, previousManager string
 // refuses reports whether an error is about a field, something inside of it, or another member of a union that
 // it belongs to. Positions of list items are not compared: they are those of an object that nobody sees.
 func refuses(refusal error, field paths.Path) bool {
-	var e *cluster.Error
-	if !errors.As(refusal, &e) || e.Reason != cluster.ReasonInvalid {
+	var invalid *cluster.InvalidError
+	if !errors.As(refusal, &invalid) {
 		return false
 	}
 	names := namesOf(field)
-	return slices.ContainsFunc(e.Causes, func(cause metav1.StatusCause) bool {
+	return slices.ContainsFunc(invalid.Causes, func(cause metav1.StatusCause) bool {
 		about := namesIn(cause.Field)
 		if cause.Type == metav1.CauseTypeForbidden {
 			return len(about) == len(names) && slices.Equal(about[:len(about)-1], names[:len(names)-1])

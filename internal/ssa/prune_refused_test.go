@@ -33,7 +33,7 @@ func TestRefuses(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			refusal := &cluster.Error{Reason: cluster.ReasonInvalid, Causes: []metav1.StatusCause{tt.cause}}
+			refusal := &cluster.Error{Reason: cluster.ReasonInvalid, Details: &cluster.InvalidError{Causes: []metav1.StatusCause{tt.cause}}}
 			if got := refuses(refusal, tt.field); got != tt.want {
 				t.Errorf("%t, want %t", got, tt.want)
 			}

@@ -20,7 +20,7 @@ func admission(operation Operation, err *cluster.Error) string {
 	case strings.Contains(err.Message, "exceeded quota"):
 		return "Raise the quota of the namespace, or request less in yaml_body."
 	case err.Reason == cluster.ReasonForbidden && !strings.Contains(err.Message, "User \""),
-		err.Reason == cluster.ReasonInvalid && !slices.ContainsFunc(err.Causes, ofField),
+		err.Reason == cluster.ReasonInvalid && !slices.ContainsFunc(cluster.CausesOf(err), ofField),
 		strings.Contains(err.Message, "denied the request"):
 		if operation != Planned && operation != Created && operation != Updated {
 			return "A policy of this cluster refuses this. Correct what the message names, or ask the policy's owner."

@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,7 +24,10 @@ func Awaited(plan ssa.Plan, timeout time.Duration) (diag.Diagnostic, bool) {
 	case cluster.ReasonNamespaceNotFound:
 		return namespaceMissing(plan.Object, plan.Awaited, timeout), true
 	case cluster.ReasonWebhookUnreachable:
-		return webhookMissing(plan.Object, plan.Awaited, timeout), true
+		if webhook, is := errors.AsType[*cluster.WebhookUnreachableError](plan.Awaited); is {
+			return webhookMissing(plan.Object, webhook, timeout), true
+		}
+		return nil, false
 	default:
 		return notServedYet(plan.Awaited)
 	}
@@ -32,8 +36,8 @@ func Awaited(plan ssa.Plan, timeout time.Duration) (diag.Diagnostic, bool) {
 // namespaceMissing has the namespace in its summary, so that the CLI folds the warnings of all objects in it.
 func namespaceMissing(id manifest.Identity, awaited *cluster.Error, timeout time.Duration) diag.Diagnostic {
 	meant := "."
-	if len(awaited.Nearest) > 0 {
-		meant = fmt.Sprintf("; did you mean %q?", awaited.Nearest[0])
+	if missing, is := errors.AsType[*cluster.NamespaceNotFoundError](awaited); is && len(missing.Nearest) > 0 {
+		meant = fmt.Sprintf("; did you mean %q?", missing.Nearest[0])
 	}
 	return diag.NewWarningDiagnostic(common("Namespace Not Found Yet", id.Namespace), fmt.Sprintf(
 		"%s: namespace %q does not exist%s The apply waits up to %s for it.\n\n"+
@@ -42,12 +46,12 @@ func namespaceMissing(id manifest.Identity, awaited *cluster.Error, timeout time
 }
 
 // webhookMissing has the webhook in its summary, so that the CLI folds the warnings of all objects that it admits.
-func webhookMissing(id manifest.Identity, awaited *cluster.Error, timeout time.Duration) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(common("Webhook Not Reachable Yet", awaited.Webhook.Name), fmt.Sprintf(
+func webhookMissing(id manifest.Identity, webhook *cluster.WebhookUnreachableError, timeout time.Duration) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(common("Webhook Not Reachable Yet", webhook.Name), fmt.Sprintf(
 		"%s: the API server cannot reach the admission webhook %q (%s), and refuses such objects until it can. The apply waits up to %s "+
 			"for it. The plan cannot predict the owners of the fields before that.\n\n"+
 			"If this configuration installs the webhook, name that resource in depends_on. Otherwise ask the webhook's owner.",
-		id, awaited.Webhook.Name, cmp.Or(awaited.Webhook.Address, "address unknown"), timeoutText(timeout)))
+		id, webhook.Name, cmp.Or(webhook.Address, "address unknown"), timeoutText(timeout)))
 }
 
 // timeoutText returns a timeout as timeouts are written, "2m".
@@ -66,8 +70,12 @@ func timeoutText(d time.Duration) string {
 // serves a similar one; false for anything else. Its summary names the kind, and no object of it.
 func notServedYet(awaited *cluster.Error) (diag.Diagnostic, bool) {
 	group, _, _ := strings.Cut(awaited.Object.APIVersion, "/")
-	similar := slices.DeleteFunc(slices.Clone(awaited.Nearest), func(kind string) bool { return !strings.HasPrefix(kind, group+"/") })
-	if awaited.Reason != cluster.ReasonKindNotServed || len(similar) == 0 {
+	unserved, is := errors.AsType[*cluster.KindNotServedError](awaited)
+	if awaited.Reason != cluster.ReasonKindNotServed || !is {
+		return nil, false
+	}
+	similar := slices.DeleteFunc(slices.Clone(unserved.Nearest), func(kind string) bool { return !strings.HasPrefix(kind, group+"/") })
+	if len(similar) == 0 {
 		return nil, false
 	}
 	return diag.NewWarningDiagnostic(common("Kind Not Served Yet", awaited.Object.APIVersion+" "+awaited.Object.Kind), fmt.Sprintf(

@@ -72,21 +72,22 @@ func TestErrors(t *testing.T) {
 		},
 		"a kind that is not served comes with the nearest": {
 			err: &cluster.Error{
-				Reason: cluster.ReasonKindNotServed, Object: web, Message: "the cluster does not serve it", Nearest: []string{"apps/v1 Deployment"},
+				Reason: cluster.ReasonKindNotServed, Object: web, Message: "the cluster does not serve it",
+				Details: &cluster.KindNotServedError{Nearest: []string{"apps/v1 Deployment"}},
 			},
 			want: "Kind Not Served\nDeployment default/web (apps/v1) could not be created: the cluster does not serve it.\n\n" +
 				"The nearest kinds that the cluster serves are apps/v1 Deployment. " +
 				"Correct apiVersion and kind, or install the CustomResourceDefinition first.",
 		},
 		"a value on the cluster that is older than the schema": {
-			err: mismatch(cluster.SchemaMismatch{Field: "spec.f", Problem: "expected map", Of: cluster.MismatchInObject}),
+			err: mismatch(cluster.SchemaMismatchError{Field: "spec.f", Problem: "expected map", Of: cluster.MismatchInObject}),
 			want: "Value Does Not Fit Schema\nDeployment default/web (apps/v1) could not be created: spec.f: expected map.\n\n" +
 				"The value of spec.f on the cluster is older than the schema of the kind and does not fit it, so the API server " +
 				"refuses every server-side apply to the object. Repair spec.f with kubectl edit, or replace the object with " +
 				"terraform apply -replace.",
 		},
 		"a field that the schema lacks, before the schema is published": {
-			err: mismatch(cluster.SchemaMismatch{Field: "spec.f", Problem: "field not declared in schema", Of: cluster.MismatchInManifest}),
+			err: mismatch(cluster.SchemaMismatchError{Field: "spec.f", Problem: "field not declared in schema", Of: cluster.MismatchInManifest}),
 			want: "Unknown Field\nDeployment default/web (apps/v1) could not be created: its kind has no field spec.f.\n\n" +
 				"Correct it in yaml_body. There may be more unknown fields: the API server names only one, and the provider could not " +
 				"read the schema to list them all. If the CustomResourceDefinition is new, the API server publishes its schema within " +
@@ -95,7 +96,7 @@ func TestErrors(t *testing.T) {
 		"a rule of a definition": {
 			err: &cluster.Error{
 				Reason: cluster.ReasonInvalid, Object: web, Message: "spec: Invalid value: 3: stay",
-				Rules: []cluster.BrokenRule{{Field: "spec", Rule: "self == oldSelf"}},
+				Details: &cluster.InvalidError{Rules: []cluster.BrokenRule{{Field: "spec", Rule: "self == oldSelf"}}},
 			},
 			want: "Invalid Object\nDeployment default/web (apps/v1) could not be created: spec: Invalid value: 3: stay.\n\n" +
 				"The object breaks a validation rule of its CustomResourceDefinition:\n\n  spec: self == oldSelf\n\n" +
@@ -103,7 +104,7 @@ func TestErrors(t *testing.T) {
 				"oldSelf is the object on the cluster. To create a new object instead, run terraform apply -replace.",
 		},
 		"a set of objects": {
-			err: mismatch(cluster.SchemaMismatch{
+			err: mismatch(cluster.SchemaMismatchError{
 				Field: "spec.f", Problem: "associative list without keys has an element that's a map type", Of: cluster.MismatchInManifest,
 			}),
 			want: "Value Does Not Fit Schema\nDeployment default/web (apps/v1) could not be created: spec.f: associative list without " +
@@ -127,6 +128,6 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func mismatch(mismatch cluster.SchemaMismatch) *cluster.Error {
-	return &cluster.Error{Reason: cluster.ReasonSchemaMismatch, Object: web, Message: "failed to create typed object", SchemaMismatch: &mismatch}
+func mismatch(details cluster.SchemaMismatchError) *cluster.Error {
+	return &cluster.Error{Reason: cluster.ReasonSchemaMismatch, Object: web, Message: "failed to create typed object", Details: &details}
 }

@@ -121,17 +121,23 @@ var explanations = map[cluster.Reason]explanation{
 	cluster.ReasonServer:               {"API Server Error", "If the message names a field of yaml_body, correct it. Otherwise, try again."},
 }
 
-func nearestKinds(err *cluster.Error) string {
-	return "The nearest kinds that the cluster serves are " + strings.Join(err.Nearest, ", ") + ". "
+// nearestKinds names the kinds that may have been meant, and returns "" if no kind is similar.
+func nearestKinds(err error) string {
+	unserved, is := errors.AsType[*cluster.KindNotServedError](err)
+	if !is || len(unserved.Nearest) == 0 {
+		return ""
+	}
+	return "The nearest kinds that the cluster serves are " + strings.Join(unserved.Nearest, ", ") + ". "
 }
 
 // conflicting returns the fields of a conflict, each once. It returns none for other reasons.
-func conflicting(err *cluster.Error) []string {
-	if err.Reason != cluster.ReasonFieldManagerConflict {
+func conflicting(err error) []string {
+	conflict, is := errors.AsType[*cluster.FieldManagerConflictError](err)
+	if !is {
 		return nil
 	}
 	var fields []string
-	for _, cause := range err.Causes {
+	for _, cause := range conflict.Causes {
 		if field := strings.TrimPrefix(cause.Field, "."); !slices.Contains(fields, field) {
 			fields = append(fields, field)
 		}
@@ -142,13 +148,13 @@ func conflicting(err *cluster.Error) []string {
 func explain(operation Operation, err *cluster.Error) diag.Diagnostic {
 	known := explanations[err.Reason]
 	seen := err.Message
-	for _, cause := range err.Causes {
+	for _, cause := range cluster.CausesOf(err) {
 		if !strings.Contains(seen, cause.Message) {
 			seen += fmt.Sprintf("\n  %s: %s", cause.Field, cause.Message)
 		}
 	}
 	next := known.next
-	if err.Reason == cluster.ReasonKindNotServed && len(err.Nearest) > 0 {
+	if err.Reason == cluster.ReasonKindNotServed {
 		next = nearestKinds(err) + next
 	}
 	if repair := untrusted(err); repair != "" {
@@ -159,8 +165,8 @@ func explain(operation Operation, err *cluster.Error) diag.Diagnostic {
 	} else if refused := admission(operation, err); refused != "" {
 		next = refused
 	}
-	if len(err.Rules) > 0 {
-		next = breaksRules(err.Rules)
+	if invalid, is := errors.AsType[*cluster.InvalidError](err); is && len(invalid.Rules) > 0 {
+		next = breaksRules(invalid.Rules)
 	}
 	if operation == Imported && err.Reason == cluster.ReasonNotFound {
 		next = "Check apiVersion, kind, namespace and name in the import ID. An import uses the provider's `cluster`, not that of the resource."
@@ -175,14 +181,14 @@ func explain(operation Operation, err *cluster.Error) diag.Diagnostic {
 		next += "\n\n  ignore_fields = [" + quoteList(fields) + "]"
 	}
 	summary := known.summary
-	switch {
-	case err.SchemaMismatch != nil:
-		seen, next = schemaMismatch(err)
-	case err.Reason == cluster.ReasonTooLarge:
-		seen = oversized(err)
+	if mismatch, is := errors.AsType[*cluster.SchemaMismatchError](err); is {
+		seen, next = schemaMismatch(err.Object, mismatch)
+		if len(mismatch.Undeclared) > 0 || mismatch.Problem == notDeclared {
+			summary = "Unknown Field"
+		}
 	}
-	if len(err.Undeclared) > 0 || err.SchemaMismatch != nil && err.SchemaMismatch.Problem == notDeclared {
-		summary = "Unknown Field"
+	if err.Reason == cluster.ReasonTooLarge {
+		seen = oversized(err)
 	}
 	return diag.NewErrorDiagnostic(summary, detail(operation, err.Object, seen, next))
 }

@@ -40,13 +40,9 @@ const gaveWay = "All operations that Terraform ran at the same time were waiting
 	"resource block and name that block in depends_on here, or set -parallelism above the number of objects."
 
 // nearest names what the user may have meant, and returns "" if nothing is similar.
-func nearest(err *cluster.Error) string {
-	switch {
-	case len(err.Nearest) == 0:
-		return ""
-	case err.Reason == cluster.ReasonNamespaceNotFound:
-		return fmt.Sprintf("The nearest namespaces that exist are %s. ", strings.Join(err.Nearest, ", "))
-	default:
-		return nearestKinds(err)
+func nearest(err error) string {
+	if missing, is := errors.AsType[*cluster.NamespaceNotFoundError](err); is && len(missing.Nearest) > 0 {
+		return fmt.Sprintf("The nearest namespaces that exist are %s. ", strings.Join(missing.Nearest, ", "))
 	}
+	return nearestKinds(err)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
 // The API server's words for mistakes that have a special next step.
@@ -15,11 +16,10 @@ const (
 )
 
 // schemaMismatch returns what was seen of a value that does not fit the schema, and the next step.
-func schemaMismatch(err *cluster.Error) (seen, next string) {
-	if len(err.Undeclared) > 0 {
-		return undeclared(err)
+func schemaMismatch(id manifest.Identity, unfit *cluster.SchemaMismatchError) (seen, next string) {
+	if len(unfit.Undeclared) > 0 {
+		return undeclared(id, unfit.Undeclared)
 	}
-	unfit := err.SchemaMismatch
 	if unfit.Problem == notDeclared && unfit.Of == cluster.MismatchInManifest {
 		return unpublished(unfit.Field)
 	}
@@ -44,20 +44,20 @@ func schemaMismatch(err *cluster.Error) (seen, next string) {
 }
 
 // undeclared lists the fields that the schema does not have, each with similar names that it has.
-func undeclared(err *cluster.Error) (seen, next string) {
+func undeclared(id manifest.Identity, fields []cluster.UndeclaredField) (seen, next string) {
 	what, them := "no such field", "it"
-	if len(err.Undeclared) > 1 {
+	if len(fields) > 1 {
 		what, them = "no such fields", "them"
 	}
 	seen = "its kind has " + what + ":\n"
-	for _, field := range err.Undeclared {
+	for _, field := range fields {
 		seen += "\n  " + field.Path
 		if len(field.Nearest) > 0 {
 			seen += " (did you mean " + alternatives(field.Nearest) + "?)"
 		}
 	}
 	return seen, fmt.Sprintf("Correct %s in yaml_body; kubectl explain %s --api-version=%s lists the fields of the kind.",
-		them, strings.ToLower(err.Object.Kind), err.Object.APIVersion)
+		them, strings.ToLower(id.Kind), id.APIVersion)
 }
 
 // unpublished is about a field that the schema does not have, where the provider could not read the schema.

@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -32,8 +33,9 @@ func size(bytes int) string {
 
 // oversized returns what was seen of an object that is too large.
 func oversized(err *cluster.Error) string {
-	if err.Bytes == 0 {
+	large, is := errors.AsType[*cluster.TooLargeError](err)
+	if !is || large.Bytes == 0 {
 		return err.Message
 	}
-	return fmt.Sprintf("the manifest has %s, which is too large for the cluster: %s", size(err.Bytes), err.Message)
+	return fmt.Sprintf("the manifest has %s, which is too large for the cluster: %s", size(large.Bytes), err.Message)
 }

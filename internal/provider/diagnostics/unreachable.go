@@ -43,7 +43,7 @@ func namesOf(certificate *x509.Certificate) string {
 
 // AlsoUnreachable returns a short error for an operation on a cluster whose first error has already said in full
 // that the cluster is unreachable.
-func AlsoUnreachable(operation Operation, id manifest.Identity, err *cluster.Error) diag.Diagnostic {
+func AlsoUnreachable(operation Operation, id manifest.Identity, err *cluster.UnreachableError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(explanations[cluster.ReasonUnreachable].summary, fmt.Sprintf(
 		"%s could not be %s: no answer from %s.\n\nSee the first error about this server.", id, operation, err.Server))
 }

@@ -17,7 +17,7 @@ type unreachable struct{ server string }
 // explain says why an operation on an object failed. A server that does not answer fails all objects alike: the
 // first error of a run says so in full, the others in a line.
 func (r *manifestResource) explain(operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
-	var failure *cluster.Error
+	var failure *cluster.UnreachableError
 	var unclear *cluster.OutcomeUnknownError
 	var settling *registry.SettlingError
 	silent := cluster.ReasonOf(err) == cluster.ReasonUnreachable && !errors.As(err, &unclear) && !errors.As(err, &settling)

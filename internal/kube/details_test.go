@@ -13,13 +13,14 @@ import (
 func TestUnpublishedSchema(t *testing.T) {
 	t.Parallel()
 	client, requests := recordingServer(t, 200, `{"paths":{}}`)
-	failed := &cluster.Error{Reason: cluster.ReasonSchemaMismatch, Object: pod, SchemaMismatch: schemaMismatchOf(metav1.Status{
+	details := schemaMismatchOf(metav1.Status{
 		Code: 500, Message: "failed to create typed patch object (prod/web:1; /v1, Kind=Pod): .spec.colors: field not declared in schema",
-	})}
-	client.consultSchema(t.Context(), pod, map[string]any{"spec": map[string]any{"colors": "red"}}, failed)
-	want := &cluster.SchemaMismatch{Field: "spec.colors", Problem: "field not declared in schema", Of: cluster.MismatchInManifest}
-	if cmp.Diff(want, failed.SchemaMismatch) != "" || failed.Undeclared != nil {
-		t.Errorf("got %+v and %+v", failed.SchemaMismatch, failed.Undeclared)
+	})
+	failed := &cluster.Error{Reason: cluster.ReasonSchemaMismatch, Object: pod, Details: details}
+	client.complete(t.Context(), failed, map[string]any{"spec": map[string]any{"colors": "red"}}, 0)
+	want := &cluster.SchemaMismatchError{Field: "spec.colors", Problem: "field not declared in schema", Of: cluster.MismatchInManifest}
+	if diff := cmp.Diff(want, details); diff != "" {
+		t.Errorf("details (-want +got):\n%s", diff)
 	}
 	if len(*requests) != 1 {
 		t.Errorf("got %v, want the index of schemas", *requests)
