@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -12,9 +11,6 @@ func ServerMetadata() []string {
 		"resourceVersion", "selfLink", "uid",
 	}
 }
-
-// ServerOwned returns the names of the metadata fields that only the API server writes.
-func ServerOwned() []string { return slices.Clone(serverOwned) }
 
 // dropServerOwned removes from metadata what only the API server writes, and returns the paths. That is
 // harmless where it is empty, as generators write it (creationTimestamp: null), and an *Error otherwise: a

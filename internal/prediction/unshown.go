@@ -6,21 +6,14 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // RemovedValue is shown as the new value of a field that an apply removes.
 const RemovedValue = "(removed)"
 
-// ServerFields are what the server writes into each object by itself.
-var ServerFields = paths.NewSet(
-	paths.Path{paths.Field("status")},
-	paths.Path{paths.Field("metadata"), paths.Field("managedFields")},
-	paths.Path{paths.Field("metadata"), paths.Field("resourceVersion")},
-	paths.Path{paths.Field("metadata"), paths.Field("generation")},
-	paths.Path{paths.Field("metadata"), paths.Field("creationTimestamp")},
-	paths.Path{paths.Field("metadata"), paths.Field("uid")},
-	paths.Path{paths.Field("metadata"), paths.Field("selfLink")},
-)
+// serverFields are what the server writes into each object by itself.
+var serverFields = record.ServerFields()
 
 // WithUnshown returns changes and the live values that the apply changes or removes and that neither an attribute of the
 // plan nor one of changes shows, in order of their paths. They come from the object as this run has read it; where
@@ -39,7 +32,7 @@ func (in Prediction) WithUnshown(planned PlannedState, changes []Change, lost []
 	var more []Change
 	for _, difference := range projection.Differences(live, in.Outcome(), known) {
 		path := difference.Path
-		if paths.Touches(ServerFields, path) || paths.Touches(in.Asked.added, path) || ownership.HasParts(in.Claims.Own(in.Intent.FieldManager), path) {
+		if paths.Touches(serverFields, path) || paths.Touches(in.Asked.added, path) || ownership.HasParts(in.Claims.Own(in.Intent.FieldManager), path) {
 			continue // Parts of ours that end are in managed_state, those of others are losses.
 		}
 		if paths.IsKeyField(path) && in.isToldBeside(path, live) {

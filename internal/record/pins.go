@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
@@ -97,9 +95,12 @@ func Pinnable(live map[string]any, patterns paths.Patterns, claims ownership.Cla
 var unpinnable = unpinnableFields()
 
 func unpinnableFields() *paths.Set {
-	fields := paths.NewSet(paths.Path{paths.Field("apiVersion")}, paths.Path{paths.Field("kind")}, paths.Path{paths.Field("status")})
-	for _, name := range append(manifest.ServerOwned(), "name", "namespace") {
-		fields.Insert(paths.Path{paths.Field("metadata"), paths.Field(name)})
+	fields := ServerFields()
+	for _, identity := range []paths.Path{
+		{paths.Field("apiVersion")}, {paths.Field("kind")},
+		{paths.Field("metadata"), paths.Field("name")}, {paths.Field("metadata"), paths.Field("namespace")},
+	} {
+		fields.Insert(identity)
 	}
 	return fields
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // tryRemovals asks the server whether it takes the object without what the apply removes: one dry-run, of a merge patch,
@@ -29,7 +30,7 @@ func tryRemovals(ctx context.Context, api cluster.Interface, in prediction.Predi
 }
 
 // unsent are the server's fields but the uid, which guards against an object that was recreated.
-var unsent = prediction.ServerFields.Difference(paths.NewSet(paths.Path{paths.Field("metadata"), paths.Field("uid")}))
+var unsent = record.ServerFields().Difference(paths.NewSet(paths.Path{paths.Field("metadata"), paths.Field("uid")}))
 
 // mergePatch returns the merge patch that gives an object all of after, and removes what only before has.
 func mergePatch(before, after map[string]any) map[string]any {

@@ -113,7 +113,7 @@ func checkServerOwned(pattern paths.Pattern) string {
 	if isAtOrBelow(pattern, "status") || pattern.String() == "metadata" {
 		return problem
 	}
-	for _, name := range manifest.ServerOwned() {
+	for _, name := range manifest.ServerMetadata() {
 		if isAtOrBelow(pattern, "metadata."+name) {
 			return problem
 		}
