@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -185,7 +184,7 @@ const (
 func TestDiscoveryOfAServer(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int32
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	client := clientOf(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requests.Add(1)
 		w.Header().Set("Content-Type", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList")
 		body := aggregated(coreGroup)
@@ -194,11 +193,6 @@ func TestDiscoveryOfAServer(t *testing.T) {
 		}
 		fmt.Fprint(w, body)
 	}))
-	defer server.Close()
-	client, err := NewPool(Options{}).Client(Config{Host: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
 	cases := []struct {
 		name, apiVersion, kind string
 		scope                  cluster.Scope
@@ -223,12 +217,7 @@ func TestDiscoveryOfAServer(t *testing.T) {
 
 func TestDiscoveryOfWhatIsNoKubernetes(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(http.NotFoundHandler())
-	defer server.Close()
-	client, err := NewPool(Options{}).Client(Config{Host: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := clientOf(t, serve(t, http.NotFound))
 	if _, err := client.Scope(t.Context(), "v1", "Pod"); cluster.ReasonOf(err) != cluster.ReasonServer {
 		t.Errorf("want reason Server, got %v", err)
 	}
