@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -27,15 +27,20 @@ func serveDiscovery(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, aggregated(map[string]string{"/api": coreGroup}[r.URL.Path]))
 }
 
-// serve starts a server for a test that waits in a bubble of package synctest: it ends each connection, because one that stays
-// open keeps the time of the bubble from passing. Start it outside the bubble.
+// serve starts a server, also for tests that wait in a bubble of package synctest: start it outside. Connections that stay open
+// would keep the time of a bubble from passing, so it ends each. It is no httptest.Server, because those reach into the
+// bubbles of other tests when they close.
 func serve(t *testing.T, handler http.HandlerFunc) (address string) {
 	t.Helper()
-	server := httptest.NewUnstartedServer(handler)
-	server.Config.SetKeepAlivesEnabled(false)
-	server.Start()
-	t.Cleanup(server.Close)
-	return server.URL
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: handler}
+	server.SetKeepAlivesEnabled(false)
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close() })
+	return "http://" + listener.Addr().String()
 }
 
 // clientOf returns a client of a server without credentials.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -15,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 )
 
 var (
@@ -188,7 +186,7 @@ const (
 func TestDiscoveryOfAServer(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int32
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	client := clientOf(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requests.Add(1)
 		w.Header().Set("Content-Type", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList")
 		body := aggregated(coreGroup)
@@ -197,11 +195,6 @@ func TestDiscoveryOfAServer(t *testing.T) {
 		}
 		fmt.Fprint(w, body)
 	}))
-	defer server.Close()
-	client, err := NewPool(connect.Options{}).Client(connect.Config{Host: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
 	cases := []struct {
 		name, apiVersion, kind string
 		scope                  cluster.Scope
@@ -226,12 +219,7 @@ func TestDiscoveryOfAServer(t *testing.T) {
 
 func TestDiscoveryOfWhatIsNoKubernetes(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(http.NotFoundHandler())
-	defer server.Close()
-	client, err := NewPool(connect.Options{}).Client(connect.Config{Host: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := clientOf(t, serve(t, http.NotFound))
 	if _, err := client.Scope(t.Context(), "v1", "Pod"); cluster.ReasonOf(err) != cluster.ReasonServer {
 		t.Errorf("want reason Server, got %v", err)
 	}

@@ -130,7 +130,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 }
 
 // update applies to an object, once an admission webhook that cannot be reached is there.
-func (r *manifestResource) update(ctx context.Context, api cluster.Interface, intent ssa.Intent, prior record.Prior, planned ssa.Plan) (observed record.Observed, result ssa.UpdateResult, err error) {
+func (r *manifestResource) update(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, planned ssa.Plan) (observed record.Observed, result ssa.UpdateResult, err error) {
 	err = registry.AwaitWebhook(ctx, &r.provider.Registry().Waits, func() (err error) {
 		observed, result, err = ssa.UpdateObject(ctx, api, intent, prior, planned)
 		return err
