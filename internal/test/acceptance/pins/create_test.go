@@ -50,12 +50,12 @@ func TestRequestsOfPins(t *testing.T) {
 	m := s.Meter()
 	s.Run(
 		resource.TestStep{
-			PreConfig: s.Anew(m.Start), Config: s.Config(service, ports),
+			PreConfig: s.NextStep(m.Start), Config: s.Config(service, ports),
 			ConfigPlanChecks: story.Checks(m.Plans("patch services NS/web dry-run 201")),
 			Check:            m.Applies("patch services NS/web 200", "patch services NS/web 201", "patch services NS/web dry-run 201", "patch services NS/web dry-run 201"),
 		},
 		resource.TestStep{
-			PreConfig: s.Anew(m.Start), Config: s.Config(service, ports), PlanOnly: true,
+			PreConfig: s.NextStep(m.Start), Config: s.Config(service, ports), PlanOnly: true,
 			Check: m.Applies("get services NS/web 200"),
 		},
 	)
