@@ -25,6 +25,17 @@
 // Claims do not tell what is atomic. So before a pattern is refused because it would ignore a part, there is a
 // dry-run of the whole manifest, and the fields that it applies count (Intent.checkIgnorable).
 //
+// # Pins
+//
+// A pin is a value that somebody else chose and that we own since. A read puts each value that pin_fields covers into
+// the snapshot, once; from then on, the manifest has it (WithPins). So a pin is predicted, applied and taken back as
+// any declared field. Values that an apply itself brings into being are claimed by one PATCH more; its plan leaves the
+// computed maps to the apply (AddsPins, GainsPins).
+//
+// Pins in list items that the manifest does not have come and go with the item: if nobody else owns a part of it, the
+// body does not have it, and its values do not count as drift. The pinned value stays in the snapshot. A pin that is
+// not asked for any more is released as an ignored field is.
+//
 // # stringData
 //
 // Package manifest reads it as data. Patterns may use either name (PatternsFor). Claims on stringData under our

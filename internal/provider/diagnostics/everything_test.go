@@ -140,6 +140,7 @@ func reportsOfPlans() []report {
 		}},
 		reporting("ConflictsRefused", func(w diagnostics.Words) diag.Diagnostic { return w.ConflictsRefused(planOf(changes, nil), now) }, "Body"),
 		reporting("Unmatched", func(w diagnostics.Words) diag.Diagnostic { return w.Unmatched(web, patterns) }, "Body", "IgnoreFields"),
+		reporting("UnseenPins", func(w diagnostics.Words) diag.Diagnostic { return w.UnseenPins(web, []string{"spec.x"}) }, "PinFields"),
 		reporting("UnmatchedSensitive", func(w diagnostics.Words) diag.Diagnostic { return w.UnmatchedSensitive(web, patterns) }, "Body", "SensitiveFields"),
 		reporting("Immutable", func(w diagnostics.Words) diag.Diagnostic { return w.Immutable(web, []string{"spec.a", "spec.b"}) }, "Body"),
 		reporting("Overwritten", func(w diagnostics.Words) diag.Diagnostic {

@@ -42,6 +42,15 @@ func (w Words) Unmatched(id manifest.Identity, patterns []intents.UnmatchedPatte
 		id, w.Body, quoteAll(textsOf(patterns)), w.IgnoreFields, w.meant(patterns)))
 }
 
+// UnseenPins warns of patterns of pinned fields that the object has no value for yet. Its summary is general: all
+// resources of a for_each have the same pattern.
+func (w Words) UnseenPins(id manifest.Identity, texts []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Pinned Field Has No Value Yet", fmt.Sprintf(
+		"%s: no field of the object matches %s in %s yet. The provider looks again in each plan, and pins the first value that it finds.\n\n"+
+			"Wait until the API server or a controller sets it, or correct the path%s.",
+		id, quoteAll(texts), w.PinFields, given(w.FieldOwnership, "; "+w.FieldOwnership+" lists the paths that have owners")))
+}
+
 // meant says what to write instead of patterns that match nothing.
 func (w Words) meant(patterns []intents.UnmatchedPattern) string {
 	var lines []string

@@ -27,6 +27,7 @@ type Words struct {
 	FieldManager     string
 	ForceDestroy     string
 	IgnoreFields     string
+	PinFields        string
 	OnConflict       string
 	OnDestroy        string
 	SensitiveFields  string

@@ -296,6 +296,9 @@ func (c *change) tell(plan ssa.Plan) {
 	if len(plan.Unmatched) > 0 {
 		c.diags.Append(words.Unmatched(plan.Object, plan.Unmatched))
 	}
+	if len(plan.UnseenPins) > 0 {
+		c.diags.Append(words.UnseenPins(plan.Object, plan.UnseenPins))
+	}
 	if awaited, is := words.Awaited(plan, c.timeout); is {
 		c.diags.Append(awaited)
 	}

@@ -17,6 +17,7 @@ var words = diagnostics.Words{
 	FieldManager:     "field_manager",
 	ForceDestroy:     "force_destroy",
 	IgnoreFields:     "ignore_fields",
+	PinFields:        "pin_fields",
 	OnConflict:       "on_conflict",
 	OnDestroy:        "on_destroy",
 	SensitiveFields:  "sensitive_fields",

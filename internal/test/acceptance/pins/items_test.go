@@ -26,8 +26,9 @@ func TestPinItemsThatComeAndGo(t *testing.T) {
 	empty := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 	s.Run(
 		resource.TestStep{
-			Config: s.Config(gadget, pins),
-			Check:  s.ExpectNoOwner(s.GadgetTarget(), weight),
+			Config:           s.Config(gadget, pins),
+			ConfigPlanChecks: story.Checks(s.ExpectWarning("Pinned Field Has No Value Yet", "spec.routes[*].weight")),
+			Check:            s.ExpectNoOwner(s.GadgetTarget(), weight),
 		},
 		resource.TestStep{
 			PreConfig:         func() { routes(`[{"host": "a", "port": 80}, {"host": "b", "port": 80, "weight": 5}]`) },
