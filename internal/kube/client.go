@@ -41,16 +41,16 @@ func newClient(cfg connect.Config, opts connect.Options) (*Client, error) {
 		return nil, err
 	}
 	// The dynamic client's configuration decodes everything into unstructured objects, integers as int64.
-	restClient, err := rest.UnversionedRESTClientForConfigAndClient(dynamic.ConfigFor(connection.Config), connection.HTTP)
+	restClient, err := rest.UnversionedRESTClientForConfigAndClient(dynamic.ConfigFor(connection.REST), connection.HTTP)
 	if err != nil {
 		return nil, connect.Unusable(err)
 	}
-	retrier := &retrier{}
-	served, err := newDiscovery(connection, retrier)
+	retries := &retrier{}
+	served, err := newDiscovery(connection, retries)
 	if err != nil {
 		return nil, connect.Unusable(err)
 	}
-	return &Client{connection: connection, rest: restClient, discovery: served, retrier: retrier}, nil
+	return &Client{connection: connection, rest: restClient, discovery: served, retrier: retries}, nil
 }
 
 // DefaultNamespace implements cluster.Interface.

@@ -50,15 +50,15 @@ type discovery struct {
 	failedAt time.Time
 }
 
-func newDiscovery(connection *connect.Connection, retrier *retrier) (*discovery, error) {
-	client, err := clientdiscovery.NewDiscoveryClientForConfigAndClient(connection.Config, connection.HTTP)
+func newDiscovery(connection *connect.Connection, retries *retrier) (*discovery, error) {
+	client, err := clientdiscovery.NewDiscoveryClientForConfigAndClient(connection.REST, connection.HTTP)
 	if err != nil {
 		return nil, err
 	}
 	return &discovery{
 		load: func(ctx context.Context) (*catalog, error) {
 			var loaded *catalog
-			err := retrier.do(ctx, idempotent, func() error {
+			err := retries.do(ctx, idempotent, func() error {
 				var err error
 				loaded, err = loadCatalog(ctx, client)
 				return err
@@ -67,7 +67,7 @@ func newDiscovery(connection *connect.Connection, retrier *retrier) (*discovery,
 		},
 		lists: func(ctx context.Context, gvk schema.GroupVersionKind) (bool, error) {
 			var listed bool
-			err := retrier.do(ctx, idempotent, func() error {
+			err := retries.do(ctx, idempotent, func() error {
 				var err error
 				listed, err = listsKind(ctx, client, gvk)
 				return err

@@ -21,7 +21,7 @@ func Open(cfg Config, opts Options) (*Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, plugin, err := aroundPlugin(target.Config)
+	client, plugin, err := aroundPlugin(target.REST)
 	if err != nil {
 		return nil, Unusable(err)
 	}

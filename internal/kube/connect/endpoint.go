@@ -26,8 +26,8 @@ type Options struct {
 
 // Endpoint is what a Config means to client-go.
 type Endpoint struct {
-	// Config is client-go's.
-	Config *rest.Config
+	// REST is the configuration of client-go.
+	REST *rest.Config
 	// Namespace is the Config's own, else the context's, else "default".
 	Namespace string
 	// Source says which of them Namespace is.
@@ -69,7 +69,7 @@ func (c Config) endpoint(opts Options) (Endpoint, error) {
 		config.ExecProvider.StdinUnavailable = true
 		config.ExecProvider.StdinUnavailableMessage = "Terraform runs providers without a terminal"
 	}
-	return Endpoint{Config: config, Namespace: namespace, Source: c.namespaceSource(raw), SecurityWarnings: c.securityWarnings(raw)}, nil
+	return Endpoint{REST: config, Namespace: namespace, Source: c.namespaceSource(raw), SecurityWarnings: c.securityWarnings(raw)}, nil
 }
 
 func (c Config) namespaceSource(raw *clientcmdapi.Config) cluster.NamespaceSource {
@@ -91,7 +91,7 @@ func (c Config) Server() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return strings.TrimSuffix(target.Config.Host, "/"), nil
+	return strings.TrimSuffix(target.REST.Host, "/"), nil
 }
 
 // kubeconfig returns c as a kubeconfig, whichever way it reaches the cluster.

@@ -68,7 +68,7 @@ func TestEndpoint(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := target.Config
+			c := target.REST
 			got := seen{
 				Host: c.Host, Namespace: target.Namespace, Token: c.BearerToken, ServerName: c.ServerName,
 				CA: len(c.CAData) > 0, Certificate: len(c.CertData) > 0, Insecure: c.Insecure, QPS: c.QPS, Burst: c.Burst,
@@ -101,7 +101,7 @@ func TestEndpointOfCredentialPlugin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := target.Config.ExecProvider
+	got := target.REST.ExecProvider
 	want := &clientcmdapi.ExecConfig{
 		APIVersion: "client.authentication.k8s.io/v1beta1", Command: "aws", Args: []string{"eks", "get-token"},
 		Env:             []clientcmdapi.ExecEnvVar{{Name: "A", Value: "1"}, {Name: "B", Value: "2"}},
@@ -129,8 +129,8 @@ func TestConfigPathExpandsHome(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := filepath.Join(home, "ca.pem"); target.Config.CAFile != want {
-		t.Errorf("CA file: want %s, got %s", want, target.Config.CAFile)
+	if want := filepath.Join(home, "ca.pem"); target.REST.CAFile != want {
+		t.Errorf("CA file: want %s, got %s", want, target.REST.CAFile)
 	}
 }
 
@@ -143,6 +143,6 @@ func TestEndpointNeverFallsBack(t *testing.T) {
 	}
 	t.Setenv("KUBECONFIG", path)
 	if target, err := (Config{}).endpoint(Options{}); err == nil {
-		t.Errorf("want an error, got a connection to %s", target.Config.Host)
+		t.Errorf("want an error, got a connection to %s", target.REST.Host)
 	}
 }
