@@ -14,6 +14,7 @@ import (
 // Every failure names the object, or the attribute, and a next step. What can be told without the cluster
 // sends nothing.
 func TestErrors(t *testing.T) {
+	t.Parallel()
 	configMap := object("v1", "ConfigMap", "web")
 	const missing = " could not be read: it does not exist. Correct its name and namespace, or name the resource that creates it in " +
 		"depends_on of this data source."

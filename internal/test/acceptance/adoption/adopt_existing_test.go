@@ -43,6 +43,7 @@ func TestAdoptExisting(t *testing.T) {
 
 // Whatever others do between the plan and the apply, the apply does what the configuration says.
 func TestAdoptExistingMeanwhile(t *testing.T) {
+	t.Parallel()
 	const target = "v1 ConfigMap web"
 	for name, tc := range map[string]struct {
 		before, meanwhile func(*story.Story)
@@ -86,6 +87,7 @@ func TestAdoptExistingMeanwhile(t *testing.T) {
 
 // What cannot be adopted, and what should not be, stays as it is.
 func TestAdoptExistingRefused(t *testing.T) {
+	t.Parallel()
 	const target = "v1 ConfigMap web"
 	const sealed = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: NS}\nimmutable: true\ndata: {a: sealed}\n"
 	for name, tc := range map[string]struct {
@@ -151,6 +153,7 @@ func TestAdoptExistingOfAnotherResource(t *testing.T) {
 // With create_before_destroy a new resource meets the object that it is to replace. It takes no object that
 // is its own already, and the object is not deleted behind its back.
 func TestAdoptExistingSparesReplacedObject(t *testing.T) {
+	t.Parallel()
 	const target = "v1 ConfigMap web"
 	for name, command := range map[string][]string{
 		"by -replace": {"apply", "-auto-approve", "-replace=k8sconnect_manifest.test"},

@@ -32,6 +32,7 @@ data: {colour: red, size: large}
 // An object that predates managedFields: the first apply makes the server record before-first-apply for
 // all that it has, and takes over what the manifest declares, so that a field which leaves it is gone.
 func TestBeforeFirstApply(t *testing.T) {
+	t.Parallel()
 	const manager, target = "before-first-apply", "v1 ConfigMap web"
 	smaller := strings.Replace(adopted, ", size: large", "", 1)
 	ways := map[string]struct {

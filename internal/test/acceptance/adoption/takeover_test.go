@@ -30,6 +30,7 @@ spec:
 // The provider adopts what kubectl made with everything that the manifest declares and nothing else. What the
 // manifest drops later is gone from the server.
 func TestTakeOver(t *testing.T) {
+	t.Parallel()
 	makers := map[string]struct {
 		name string
 		make func(m story.Manager, body string)
@@ -90,6 +91,7 @@ func TestTakeOver(t *testing.T) {
 // Controllers and appliers keep their claims whatever their names, and so does everybody where nothing is
 // to be taken over.
 func TestTakeOverSparesOthers(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct {
 		argument string
 		made     string

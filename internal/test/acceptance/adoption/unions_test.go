@@ -13,6 +13,7 @@ import (
 // What kubectl made and the server filled in keeps nobody from removing a field that is a whole of its own, or
 // from choosing another member of a union. What goes beside it is told.
 func TestTakenOverUnions(t *testing.T) {
+	t.Parallel()
 	says := func(texts ...string) func(*story.Story) plancheck.PlanCheck {
 		return func(s *story.Story) plancheck.PlanCheck { return s.ExpectOnlyWarning(texts...) }
 	}
@@ -60,6 +61,7 @@ func TestTakenOverUnions(t *testing.T) {
 
 // A union that is switched in the apply that also rewrites claims is dry-run as a new object.
 func TestUnionsBesideRewrittenClaims(t *testing.T) {
+	t.Parallel()
 	for name, argument := range map[string]string{
 		"a renamed manager": `field_manager = "platform"`,
 		"a released field":  `ignore_fields = ["spec.replicas"]`,

@@ -43,6 +43,7 @@ func TestObjectDeletedBetweenPlanAndApply(t *testing.T) {
 // An object that is deleted and recreated between plan and apply is somebody else's: the apply leaves
 // it alone, and the next plan shows what taking it would mean.
 func TestObjectRecreatedBetweenPlanAndApply(t *testing.T) {
+	t.Parallel()
 	theirs := strings.NewReplacer("ours", "theirs", "replicas: 3", "replicas: 1", "1.25", "1.27").Replace(story.Busy("1"))
 	for name, test := range map[string]struct{ arguments []string }{
 		"while another field changes":    {},
@@ -106,6 +107,7 @@ func TestObjectCreatedByOthersBetweenPlanAndApply(t *testing.T) {
 // What asks nothing of the user is silent: a co-owner with our values who appears in between, and a
 // scale of replicas that the plan ignores.
 func TestHarmlessWritesBetweenPlanAndApply(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		arguments []string
 		sent      func(string) string

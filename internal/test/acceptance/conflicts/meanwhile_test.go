@@ -80,6 +80,7 @@ var interferences = map[string]interference{
 // The apply of a saved plan holds to it whatever others wrote in between: our values win, a warning names
 // the declared fields of theirs that it overwrote, and the next plan shows what else they did.
 func TestOthersWriteBetweenPlanAndApply(t *testing.T) {
+	t.Parallel()
 	for name, test := range interferences {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)

@@ -59,6 +59,7 @@ func TestDefaultsThatGo(t *testing.T) {
 
 // A value of another owner is told as it was, however long it is.
 func TestLongValueBefore(t *testing.T) {
+	t.Parallel()
 	for name, image := range map[string]string{
 		"a digest":            "registry.example.com/team/shop/frontend@sha256:" + strings.Repeat("ab", 32),
 		"more than is stored": strings.Repeat("a", 200) + "/" + strings.Repeat("b", 200),

@@ -10,6 +10,7 @@ import (
 
 // A connection that cannot be used is an error that names the attribute, and nobody is asked anything.
 func TestConnectionInvalid(t *testing.T) {
+	t.Parallel()
 	host := story.Attributes("host", "https://127.0.0.1:6443")
 	for name, invalid := range map[string]struct {
 		connection func(s *story.Story) string
@@ -79,6 +80,7 @@ func TestConnectionInvalid(t *testing.T) {
 // A server that does not answer, is not the one that was meant, or does not know the user, is named with
 // the object that it was asked for.
 func TestConnectionRefused(t *testing.T) {
+	t.Parallel()
 	for name, refused := range map[string]struct {
 		connection func(s *story.Story) string
 		says       []string

@@ -20,6 +20,7 @@ import (
 
 // Every way to say where the cluster is, and as whom, leads there and as that user.
 func TestConnectionWays(t *testing.T) {
+	t.Parallel()
 	pem := func(data []byte) string { return base64.StdEncoding.EncodeToString(data) }
 	for name, way := range map[string]func(s *story.Story) (connection, user string){
 		"the content of a kubeconfig": func(s *story.Story) (string, string) {

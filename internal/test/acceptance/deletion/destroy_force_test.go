@@ -80,6 +80,7 @@ func TestForceDestroyForbidden(t *testing.T) {
 // A definition cannot go before the objects of its kind, and a namespace not before what is in it: force
 // does not lose objects out of sight, and the error says which remain.
 func TestForceSparesWhatHoldsObjects(t *testing.T) {
+	t.Parallel()
 	inNamespace := `
 apiVersion: NS.example.com/v1
 kind: Widget

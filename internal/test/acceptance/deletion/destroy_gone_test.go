@@ -50,6 +50,7 @@ func (i *impostor) answer(answers func(http.ResponseWriter, *http.Request) bool)
 // An object is gone where the API server says so of this very object, and nowhere else: whatever else
 // answers a refresh or a destroy, the object stays in the state and on the cluster.
 func TestDestroyBelievesTheServerAlone(t *testing.T) {
+	t.Parallel()
 	page := func(w http.ResponseWriter) { http.Error(w, "404 page not found", http.StatusNotFound) }
 	missing := func(details string) func(http.ResponseWriter) {
 		return func(w http.ResponseWriter) {

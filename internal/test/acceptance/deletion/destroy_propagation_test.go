@@ -49,6 +49,7 @@ func holdPods(s *story.Story, patch string) {
 // What becomes of a Deployment's ReplicaSet and pods is the garbage collector's to do, and delete_propagation
 // tells it. A finalizer on the ReplicaSet shows who waits for whom.
 func TestDestroyPropagation(t *testing.T) {
+	t.Parallel()
 	const target = "apps/v1 Deployment web"
 	for name, test := range map[string]struct {
 		argument string

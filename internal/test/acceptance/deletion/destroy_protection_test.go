@@ -13,6 +13,7 @@ import (
 // A plan that would delete or replace a protected object is refused, whatever the reason and whatever the
 // configuration says of the protection by then; the object stays as it was, until the protection is lifted.
 func TestProtectionRefusesPlan(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		body, target string
 		edit         []string

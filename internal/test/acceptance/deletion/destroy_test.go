@@ -87,6 +87,7 @@ func TestDestroyedJobTakesPods(t *testing.T) {
 
 // What is gone already is destroyed: an object deleted after the plan, and one whose definition went.
 func TestDestroyOfWhatIsGone(t *testing.T) {
+	t.Parallel()
 	const definition = "apiextensions.k8s.io/v1 CustomResourceDefinition widgets.NS.example.com"
 	for name, gone := range map[string]struct {
 		body string
@@ -165,6 +166,7 @@ func TestTaintSparesRecreatedObject(t *testing.T) {
 
 // Forbidden is not gone: a user who may not read or delete an object is told so, and the object stays.
 func TestDestroyForbidden(t *testing.T) {
+	t.Parallel()
 	for name, allowed := range map[string]struct {
 		verbs string
 		says  []string

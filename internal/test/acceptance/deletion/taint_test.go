@@ -12,6 +12,7 @@ import (
 
 // A tainted object is replaced: Terraform plans it as if it had no state, while it still stands.
 func TestTaintReplaces(t *testing.T) {
+	t.Parallel()
 	for name, tainted := range map[string]struct {
 		body string
 		edit []string
@@ -44,6 +45,7 @@ func TestTaintReplaces(t *testing.T) {
 
 // terraform taint and terraform apply -replace, in processes of their own.
 func TestReplaceOnRequest(t *testing.T) {
+	t.Parallel()
 	for name, commands := range map[string][][]string{
 		"by terraform taint": {
 			{"taint", story.Address}, {"plan", "-out=plan"}, {"apply", "plan"},

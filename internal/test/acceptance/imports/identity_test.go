@@ -104,6 +104,7 @@ func TestIdentityOfAnOlderState(t *testing.T) {
 
 // A replacement has the old object's identity until it is planned as a new object.
 func TestIdentityOfAReplacement(t *testing.T) {
+	t.Parallel()
 	for name, replacement := range map[string]struct {
 		edit []string
 		want string

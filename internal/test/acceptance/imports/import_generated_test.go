@@ -13,6 +13,7 @@ import (
 // The configuration that Terraform generates for an import is the manifest that its author wrote, with
 // the values of now, and the apply changes none of them.
 func TestGeneratedConfiguration(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		make func(*story.Story)
 		// manifest is what the author would have written.

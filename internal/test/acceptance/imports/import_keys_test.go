@@ -58,6 +58,7 @@ type generated struct {
 // An import writes every key of a list item, whoever owns it and whatever its default is: without it the item
 // is another one, or none. The first plan of what was generated changes no value.
 func TestGeneratedItemsHaveTheirKeys(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]generated{
 		"the port that kubectl apply leaves to the default, beside one of somebody else": {
 			make: func(s *story.Story) {

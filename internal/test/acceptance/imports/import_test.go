@@ -60,6 +60,7 @@ var origins = map[string]origin{
 // matches shows exactly what we take over from kubectl or share with another applier, and no change of a
 // value. What the manifest does not declare stays with its owner.
 func TestImport(t *testing.T) {
+	t.Parallel()
 	for name, from := range origins {
 		t.Run(name+", by the command", func(t *testing.T) {
 			s := story.New(t)
@@ -163,6 +164,7 @@ func TestImportWithAnotherBody(t *testing.T) {
 // A second state that creates the object of a first one is refused, touches nothing, and is told the
 // import block; so is a new state for an object of kubectl's.
 func TestSecondStateIsRefused(t *testing.T) {
+	t.Parallel()
 	t.Run("an object of another state", func(t *testing.T) {
 		s := story.New(t)
 		other := strings.Replace(story.Deployment, "replicas: 3", "replicas: 1", 1)

@@ -14,6 +14,7 @@ import (
 // An empty map in yaml_body declares nothing of what others put into it: plans stay empty, and a write between a
 // plan and its apply breaks nothing.
 func TestEmptyMapsOfTheManifest(t *testing.T) {
+	t.Parallel()
 	t.Run("a controller annotates", func(t *testing.T) {
 		s := story.New(t)
 		body := strings.Replace(story.Busy("0"), "annotations: {note: ours}", "annotations: {}", 1)

@@ -19,6 +19,7 @@ const logItem = `spec.template.spec.containers[name="log"]`
 // A list item of ours goes with what others put into it. The plan says so, and on_conflict = "fail" refuses
 // it; left to others, the item stays.
 func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
+	t.Parallel()
 	const lost = `spec.template.spec.containers[name="log"].env[name="TOKEN"].value: "x", removed with the list item ` + logItem +
 		`, owned by "kubectl-set" using apps/v1 (kubectl set`
 	const hint = `ignore_fields = ["spec.template.spec.containers[name=\"log\"]"]`

@@ -14,6 +14,7 @@ import (
 // A field manager that gets another name takes its claims along: no conflict, no field that two names
 // share, and fields that leave the manifest in the same apply leave the object.
 func TestRenamedFieldManager(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct {
 		body   string
 		ignore string

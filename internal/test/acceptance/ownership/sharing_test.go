@@ -58,6 +58,7 @@ var writers = map[string]writer{
 // stays with them, which the plan says. What client-side applies own stays theirs where it is not to be
 // taken over.
 func TestReplicasOfOthers(t *testing.T) {
+	t.Parallel()
 	for name, other := range writers {
 		t.Run(name, func(t *testing.T) { playReplicas(story.New(t), other) })
 	}

@@ -84,6 +84,7 @@ data:
 
 // Empty maps, empty lists and nulls: the plan knows what the server keeps of them.
 func TestEmptyAndNull(t *testing.T) {
+	t.Parallel()
 	const policy = "networking.k8s.io/v1 NetworkPolicy web"
 	bodies := map[string]struct {
 		body   string

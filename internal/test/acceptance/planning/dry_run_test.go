@@ -132,6 +132,7 @@ func TestEmptiedMapBelowKeyWithDot(t *testing.T) {
 // What kubectl created and an adoption took over leaves no claim on the map itself behind, and a claim on a map
 // alone does not make it atomic.
 func TestClaimOnMapAloneIsNotAtomic(t *testing.T) {
+	t.Parallel()
 	t.Run("after a take-over", func(t *testing.T) {
 		s := story.New(t)
 		const ignored = `ignore_fields = ["data.a"]`

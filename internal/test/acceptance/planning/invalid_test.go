@@ -12,6 +12,7 @@ import (
 // A body that no object can be made of is refused before the apply, with the fault and what to write
 // instead, and nothing is created.
 func TestInvalidBody(t *testing.T) {
+	t.Parallel()
 	edited := func(edit ...string) string { return strings.NewReplacer(edit...).Replace(story.Deployment) }
 	for name, invalid := range map[string]struct {
 		body string

@@ -98,6 +98,7 @@ func largeVariable(n int) largeField {
 // The largest objects that people keep are planned, applied, read, imported and destroyed as any other: a
 // change of one field is a plan of one field, and a plan without changes is one GET.
 func TestLargeObjects(t *testing.T) {
+	t.Parallel()
 	for name, object := range largeObjects {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)

@@ -20,6 +20,7 @@ spec: {maxReplicas: 9, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, n
 
 // A manifest that names another object replaces the old one.
 func TestIdentityChangeReplaces(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]struct {
 		body     string
 		edit     []string
@@ -63,6 +64,7 @@ func TestIdentityChangeReplaces(t *testing.T) {
 
 // A field that the server does not let anybody change replaces the object, and a warning names it.
 func TestImmutableFieldReplaces(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]struct {
 		body   string
 		edit   []string

@@ -13,6 +13,7 @@ import (
 // The error about a second resource for one object helps to find the other one: by a command where the state
 // has it, else by what the provider knows of it.
 func TestObjectManagedTwiceNamesBoth(t *testing.T) {
+	t.Parallel()
 	const source = "# Source: shop/templates/web.yaml\n"
 	renamed := func(s *story.Story) string { return s.ProviderBlock() + s.Manifest("renamed", story.ConfigMap) }
 	command := "terraform state list -id='apiVersion=v1,kind=ConfigMap,namespace=NS,name=web'"
@@ -83,6 +84,7 @@ func TestObjectManagedTwicePrintsCommand(t *testing.T) {
 // Two blocks cannot stand for one object: the plan refuses the second. Which one that is, and whether the
 // first is known by then, depends on the order in which Terraform plans them.
 func TestObjectManagedTwice(t *testing.T) {
+	t.Parallel()
 	for name, second := range map[string]struct {
 		blocks []string
 		taint  []string

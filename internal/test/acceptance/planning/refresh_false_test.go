@@ -13,6 +13,7 @@ import (
 // A plan without a refresh goes by a state in which the object is still there: however often it is made, it
 // fails, and the error says that it takes a refresh. That plan creates the object again.
 func TestPlanWithoutRefreshOfDeletedObject(t *testing.T) {
+	t.Parallel()
 	blue := strings.Replace(story.ConfigMap, "red", "blue", 1)
 	for name, test := range map[string]struct {
 		lose func(*story.Workspace)

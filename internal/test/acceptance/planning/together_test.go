@@ -33,6 +33,7 @@ spec:
 // A namespace, a definition, an object of the defined kind and a Deployment are created in one apply and
 // destroyed in one. What depends on an object that is still to come is unknown in the plan.
 func TestTogether(t *testing.T) {
+	t.Parallel()
 	for name, order := range map[string]struct{ widget, deployment string }{
 		"in the order that depends_on gives": {
 			widget:     "depends_on = [k8sconnect_manifest.definition, k8sconnect_manifest.namespace]",
@@ -80,6 +81,7 @@ func TestTogether(t *testing.T) {
 
 // What never comes is waited for until the timeout, and then named.
 func TestDependencyNeverComes(t *testing.T) {
+	t.Parallel()
 	for name, missing := range map[string]struct {
 		body string
 		says []string
@@ -130,6 +132,7 @@ func TestDependencyNeverComes(t *testing.T) {
 
 // A kind that a built-in group does not have will not come: the plan says so and names the nearest ones.
 func TestKindMissingFromBuiltinGroup(t *testing.T) {
+	t.Parallel()
 	for name, missing := range map[string]struct{ apiVersion, kind, nearest string }{
 		"a slip of the pen":          {"apps/v1", "Deploymnet", "apps/v1 Deployment"},
 		"a version that was removed": {"batch/v1beta1", "CronJob", "batch/v1 CronJob"},

@@ -14,6 +14,7 @@ import (
 // What is known after the apply only makes the computed attributes unknown: no error, and no request to
 // any server while planning.
 func TestUnknownAtPlan(t *testing.T) {
+	t.Parallel()
 	maps := []string{story.FieldOwnership, story.CoOwners, story.ManagedState}
 	for name, unknown := range map[string]struct {
 		config func(s *story.Story) string

@@ -161,6 +161,7 @@ func TestIgnoreEverybodyElse(t *testing.T) {
 
 // Bad names fail before any call.
 func TestInvalidManagers(t *testing.T) {
+	t.Parallel()
 	tests := map[string]struct{ argument, want string }{
 		"a star in the middle":   {`ignore_managers = ["a*b"]`, "may have one *, at its end"},
 		"an empty name":          {`ignore_managers = [""]`, "string length must be between 1 and 128"},

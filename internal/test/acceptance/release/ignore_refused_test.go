@@ -29,6 +29,7 @@ spec:
 // What cannot be ignored is an error that says what can, for a new object and for an existing one, and
 // the object stays as it is.
 func TestIgnoredFieldIsRefused(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		pattern string
 		want    *regexp.Regexp

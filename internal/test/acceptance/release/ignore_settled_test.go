@@ -57,6 +57,7 @@ var theirContest = strings.NewReplacer("ours", "theirs", "replicas: 1", "replica
 // Whatever paths a conflict warning or the API server's own conflict prints are pasted into ignore_fields
 // and resolve it.
 func TestConflictPathsResolveTheConflict(t *testing.T) {
+	t.Parallel()
 	for name, prefix := range map[string]string{
 		"as the warning prints them":       "",
 		"as the API server's 409 has them": ".",
@@ -126,6 +127,7 @@ func expectCauses(s *story.Story, body string, want []string) plancheck.PlanChec
 // An object of which everything is ignored is created, needs no further plan, and keeps its values when
 // the body changes. As nobody owns any of it, that apply makes the server record before-first-apply.
 func TestEverythingIgnored(t *testing.T) {
+	t.Parallel()
 	const settings = `
 apiVersion: v1
 kind: ConfigMap

@@ -137,6 +137,7 @@ func TestRequiredFieldIsReleased(t *testing.T) {
 // Removing a path takes the field back: the plan shows its owner and its value, and warns of whoever
 // loses it.
 func TestIgnoredFieldIsTakenBack(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		write func(*story.Story)
 		// from is the owner before.

@@ -12,6 +12,7 @@ import (
 // Our last field of a map leaves yaml_body, and what was released or ignored in the map stays: the API server
 // would remove it with the map.
 func TestReleasedValuesOutliveOurLastField(t *testing.T) {
+	t.Parallel()
 	const ignored = `ignore_fields = ["data.a"]`
 	both, one := story.ConfigMapIn("kept", `data: {a: "1", b: "2"}`), story.ConfigMapIn("kept", `data: {a: "1"}`)
 	tests := map[string][]resource.TestStep{
@@ -42,6 +43,7 @@ func TestReleasedValuesOutliveOurLastField(t *testing.T) {
 
 // The same for labels, annotations, maps inside of list items and keyed items. An item of ours goes as a whole.
 func TestReleasedValuesOutliveOurLastFieldAnywhere(t *testing.T) {
+	t.Parallel()
 	t.Run("labels and annotations", func(t *testing.T) {
 		s := story.New(t)
 		arguments := `ignore_fields = ["metadata.labels.kept", "metadata.annotations.kept"]`

@@ -71,6 +71,7 @@ func byEditing(s *story.Story, manager, spec string) func(string) {
 // anybody, and then makes each an owner of the whole: an apply that gives another value takes the whole
 // from all of them, with what they had added.
 func TestSchemaBecomesWhole(t *testing.T) {
+	t.Parallel()
 	for _, c := range schemaChanges(ownedByPart, ownedWhole) {
 		t.Run(c.name(), func(t *testing.T) {
 			s := story.New(t)
@@ -110,6 +111,7 @@ func TestSchemaBecomesWhole(t *testing.T) {
 // An atomic list or map gets owners by part. The server leaves the claims on the whole where they are
 // until their managers apply again; ours moves to the parts that we declare.
 func TestSchemaBecomesGranular(t *testing.T) {
+	t.Parallel()
 	for _, c := range schemaChanges(ownedWhole, ownedByPart) {
 		t.Run(c.name(), func(t *testing.T) {
 			s := story.New(t)
@@ -141,6 +143,7 @@ func TestSchemaBecomesGranular(t *testing.T) {
 // A part that leaves the body goes, although our claim was on the whole when the schema changed: the server
 // prunes by name, and would leave the part without an owner.
 func TestSchemaPartLeaves(t *testing.T) {
+	t.Parallel()
 	for _, c := range schemaChanges(ownedWhole, ownedByPart) {
 		t.Run(c.name(), func(t *testing.T) {
 			playSchemaChange(story.New(t), c,
@@ -159,6 +162,7 @@ func TestSchemaPartLeaves(t *testing.T) {
 
 // A list without a list type is atomic: nothing changes when the schema says so.
 func TestSchemaStaysWhole(t *testing.T) {
+	t.Parallel()
 	for _, c := range schemaChanges(ownedWhole, ownedWhole) {
 		t.Run(c.name(), func(t *testing.T) {
 			s := story.New(t)

@@ -11,6 +11,7 @@ import (
 // What has become atomic cannot be ignored in part, although the owners of its parts are still on record:
 // an apply without the part would remove it.
 func TestSchemaIgnoredPartOfWhole(t *testing.T) {
+	t.Parallel()
 	for _, c := range schemaChanges(ownedByPart, ownedWhole) {
 		t.Run(c.name(), func(t *testing.T) {
 			s := story.New(t)
@@ -38,6 +39,7 @@ func TestSchemaIgnoredPartOfWhole(t *testing.T) {
 
 // What has got owners by part can be ignored in part, although the claim on the whole is still on record.
 func TestSchemaIgnoredPart(t *testing.T) {
+	t.Parallel()
 	for _, c := range schemaChanges(ownedWhole, ownedByPart) {
 		t.Run(c.name(), func(t *testing.T) {
 			s := story.New(t)

@@ -12,6 +12,7 @@ import (
 // one. Whoever updates such an object makes the server forget all owners. Neither yaml_body nor the live
 // value is at fault, so the plan points to the definition; the object can still be read and destroyed.
 func TestSchemaBecomesSetOfObjects(t *testing.T) {
+	t.Parallel()
 	for name, listType := range map[string]string{"none": "", "atomic": ", x-kubernetes-list-type: atomic", "map": aMapByName} {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)

@@ -42,6 +42,7 @@ func joinedCases(s *story.Story, c schemaChange, random *rand.Rand, count int) [
 // A field becomes atomic under objects of all kinds of owners. The plan of each has the owners that the server's
 // dry-run has, and warns of the conflicts that the server has.
 func TestSchemaBecomesWholeForAnybody(t *testing.T) {
+	t.Parallel()
 	for _, c := range schemaChanges(ownedByPart, ownedWhole) {
 		if c.to.name != "atomic" {
 			continue

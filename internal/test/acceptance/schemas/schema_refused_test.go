@@ -70,6 +70,7 @@ var members = mismatch{
 // A value that the new schema does not take: nothing is to be done until the configuration changes. Then
 // the plan says whether yaml_body or the live value is at fault, and what to do about it.
 func TestSchemaRefusesValue(t *testing.T) {
+	t.Parallel()
 	for name, all := range map[string][]mismatch{
 		"of a list without a type": wholeMismatches(""),
 		"of an atomic list":        wholeMismatches(", x-kubernetes-list-type: atomic"),

@@ -46,6 +46,7 @@ func firstPart(value any) any {
 // by update do, who own every level, and so do we with a map that the manifest gives as empty. The part
 // goes, and the empty map or list stays with its owner.
 func TestLastMember(t *testing.T) {
+	t.Parallel()
 	var cells atomic.Int64
 	t.Cleanup(func() { t.Logf("%d cells", cells.Load()) })
 	all := creators()

@@ -10,6 +10,7 @@ import (
 // TestStrategies plays every merge strategy of server-side apply with every way in which an object comes
 // to be: a cell of the matrix is one strategy at one step of one creator's story.
 func TestStrategies(t *testing.T) {
+	t.Parallel()
 	var cells atomic.Int64
 	t.Cleanup(func() { t.Logf("%d cells", cells.Load()) })
 	play := func(name string, kind sampleKind, c creator) {

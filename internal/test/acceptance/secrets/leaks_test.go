@@ -382,6 +382,7 @@ func TestNothingOfAnObjectLeaks(t *testing.T) {
 // An ephemeral value may be another one in the apply than it was in the plan. What the plan shows holds all the
 // same: also where the value decides whether another owner of the field stays.
 func TestWriteOnlyDiffersInTheApply(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct{ planned, applied, owners string }{
 		"the other owner stays after all": {inPart, byOthers, "k8sconnect tuner"},
 		"the other owner goes after all":  {byOthers, inPart, "k8sconnect"},

@@ -40,6 +40,7 @@ func expectSecretDigest(field string) story.StateCheck {
 // Secret values never show, in data or in stringData, in what the provider computes or says, and drift of
 // them does.
 func TestSecretsStayUndisclosed(t *testing.T) {
+	t.Parallel()
 	stories := map[string]struct{ body, sent, field, key string }{
 		"data": {
 			body:  secret("data: {password: " + encoded(planted) + "}\n"),
@@ -96,6 +97,7 @@ func playSecret(s *story.Story, body, sent, field, key string) {
 
 // What the server says of a Secret that it refuses can quote the values.
 func TestRefusedSecretsStayUndisclosed(t *testing.T) {
+	t.Parallel()
 	bodies := map[string]string{
 		"a value that is a number":           secret("data: {password: 271828182845}\n"),
 		"a value that is not base64":         secret("data: {password: \"271828182845!\"}\n"),

@@ -99,6 +99,7 @@ func TestSensitiveFieldsComeAndGo(t *testing.T) {
 // A secret that is a member of a set, or a key of list items, is in the text of paths. The field that holds
 // the list stands for its items, in the attributes; the items of others still count one by one.
 func TestSensitiveListItemsStayUndisclosed(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		pattern, list       string
 		ours, theirs, after string

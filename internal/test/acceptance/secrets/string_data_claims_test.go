@@ -16,6 +16,7 @@ import (
 // stringData then, and the data have no owner. The next apply claims the data, removes those that left the
 // manifest, and leaves alone what is ignored.
 func TestStringDataClaimed(t *testing.T) {
+	t.Parallel()
 	const value = "data.password"
 	stale := func(change string) []plancheck.PlanCheck {
 		return []plancheck.PlanCheck{
@@ -125,6 +126,7 @@ func TestStringDataTakenOver(t *testing.T) {
 
 // The configuration that an import generates has the data, whoever applied them as stringData.
 func TestStringDataImported(t *testing.T) {
+	t.Parallel()
 	for name, create := range map[string]func(*story.Story){
 		"kubectl create":             func(s *story.Story) { s.As("kubectl-create").Create(login) },
 		"kubectl apply, client side": func(s *story.Story) { s.As("kubectl-client-side-apply").ApplyClientSide(login) },

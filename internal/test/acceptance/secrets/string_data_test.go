@@ -168,6 +168,7 @@ func TestStringDataConflicts(t *testing.T) {
 
 // A pattern may call the field as the manifest does, or as the server does.
 func TestStringDataIgnored(t *testing.T) {
+	t.Parallel()
 	for _, field := range []string{"stringData.password", "data.password", `stringData["password"]`} {
 		t.Run(field, func(t *testing.T) {
 			s := story.New(t)
@@ -275,6 +276,7 @@ func TestStringDataOfIgnoredManagers(t *testing.T) {
 
 // A write-only part lies over the manifest, whichever way the two write a key.
 func TestStringDataWriteOnlyWins(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct{ body, part string }{
 		"data over stringData": {"stringData: {password: placeholder, user: admin}", "data: {password: " + encoded(planted) + "}"},
 		"stringData over data": {"data: {password: " + encoded("placeholder") + "}\nstringData: {user: admin}", "stringData: {password: " + planted + "}"},

@@ -22,6 +22,7 @@ func writeOnly(part string, version int) string {
 // A Secret can be managed with its value neither in the state nor in the plan: it is sent when its version
 // changes, and when somebody else changed it.
 func TestWriteOnly(t *testing.T) {
+	t.Parallel()
 	for name, part := range map[string]func(string) string{
 		"data":       func(password string) string { return "data: {password: " + encoded(password) + "}" },
 		"stringData": func(password string) string { return "stringData: {password: " + password + "}" },
@@ -119,6 +120,7 @@ func expectUnknownEntry(attribute, key string) plancheck.PlanCheck {
 // Who owns a field that others hold too depends on a value that may be another one in the apply. So it is
 // known after the apply, and whatever the value is then, the apply goes through.
 func TestWriteOnlyBesideOthers(t *testing.T) {
+	t.Parallel()
 	for name, value := range map[string]string{"the same value": planted, "another value": edited} {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
@@ -253,6 +255,7 @@ func TestWriteOnlyInvalid(t *testing.T) {
 
 // What the server says of values that it refuses is passed on without them.
 func TestRefusedValuesStayUndisclosed(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		body      string
 		arguments []string
