@@ -77,3 +77,82 @@ func conflicting(err error) []string {
 	}
 	return fields
 }
+
+// explanation is the general summary of a reason and the one next step.
+type explanation struct {
+	summary string
+	next    func(Words) string
+}
+
+var explanations = map[cluster.Reason]explanation{
+	cluster.ReasonKindNotServed:        {"Kind Not Served", always("Correct apiVersion and kind, or install the CustomResourceDefinition first.")},
+	cluster.ReasonNamespaceNotFound:    {"Namespace Not Found", always("Create the namespace first, or correct metadata.namespace.")},
+	cluster.ReasonNamespaceTerminating: {"Namespace Terminating", always("Wait until the namespace is gone and create it again.")},
+	cluster.ReasonNotFound:             {"Object Not Found", Words.find},
+	cluster.ReasonConflict:             {"Object Changed Since the Plan", always("Plan again, and check what the new plan does to the object.")},
+	cluster.ReasonFieldManagerConflict: {"Field Ownership Conflict", Words.yield},
+	cluster.ReasonInvalid:              {"Invalid Object", func(w Words) string { return "Correct the fields named above" + w.inBody() + "." }},
+	cluster.ReasonBadRequest:           {"Invalid Object", Words.correct},
+	cluster.ReasonForbidden:            {"Forbidden", always("Grant the connection's user the verb in the message. Reads need get; plans and applies need patch and create; destroys need delete and watch.")},
+	cluster.ReasonUnauthorized:         {"Unauthorized", always("Renew the credentials of the cluster connection. With exec or config_path, each run reads them again.")},
+	cluster.ReasonCredentials:          {"Credential Plugin Failed", always("Run the plugin (exec.command of the cluster connection, with its args and env) by hand on the machine that runs Terraform.")},
+	cluster.ReasonUnreachable:          {"Cluster Unreachable", always("Check the address in the cluster connection, and the network path to it.")},
+	cluster.ReasonTimeout:              {"Timeout", Words.tryAgain},
+	cluster.ReasonDeletionBlocked:      {"Deletion Blocked", Words.unblock},
+	cluster.ReasonSchemaMismatch:       {"Value Does Not Fit Schema", Words.correct},
+	cluster.ReasonTooLarge:             {"Object Too Large", always(smaller)},
+	cluster.ReasonWebhookUnreachable:   {"Webhook Not Reachable", always("Repair the admission webhook, or ask its owner.")},
+	cluster.ReasonServer: {"API Server Error", func(w Words) string {
+		if w.Body == "" {
+			return "Try again."
+		}
+		return "If the message names a field of " + w.Body + ", correct it. Otherwise, try again."
+	}},
+}
+
+// always returns a next step that names no attribute.
+func always(next string) func(Words) string { return func(Words) string { return next } }
+
+func (w Words) find() string {
+	if w.creates() {
+		return "Plan again: the object is gone, and the new plan creates it."
+	}
+	return "Correct " + w.Target + ", or name the resource that creates it in depends_on of this " + w.Noun + "."
+}
+
+func (w Words) yield() string {
+	return "The conflict appeared after the plan" + given(w.OnConflict, ", and "+w.OnConflict+` is "fail"`) + ". Plan again" +
+		given(w.IgnoreFields, ", or leave the fields to their owners with "+w.IgnoreFields) + "."
+}
+
+func (w Words) correct() string {
+	if w.Body == "" {
+		return "Correct what the message names."
+	}
+	return "Correct " + w.Body + "."
+}
+
+func (w Words) tryAgain() string {
+	switch {
+	case w.Timeouts != "":
+		return "Try again, or raise the " + w.Timeouts + " of the " + w.Noun + "."
+	case w.FixedTimeout != 0:
+		return "Try again; the cluster had " + w.FixedTimeout.String() + " to answer."
+	default:
+		return "Try again."
+	}
+}
+
+func (w Words) unblock() string {
+	return "Resolve what blocks the deletion, then destroy again." +
+		given(w.ForceDestroy, " Or apply "+w.ForceDestroy+" = true first: it removes finalizers when the timeout runs out.")
+}
+
+// nearestKinds names the kinds that may have been meant, and returns "" if no kind is similar.
+func nearestKinds(err error) string {
+	unserved, is := errors.AsType[*cluster.KindNotServedError](err)
+	if !is || len(unserved.Nearest) == 0 {
+		return ""
+	}
+	return "The nearest kinds that the cluster serves are " + strings.Join(unserved.Nearest, ", ") + ". "
+}

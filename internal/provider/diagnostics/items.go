@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -34,4 +35,29 @@ func ownersOf(field ssa.LiveField) string {
 		}
 	}
 	return strings.Join(texts, " and ")
+}
+
+// halfRemoved explains list items and maps that left the body and cannot leave the object.
+func (w Words) halfRemoved(operation Operation, err *ssa.HalfRemovedError) diag.Diagnostic {
+	it, stays := "it", "it stays"
+	if len(err.Fields) > 1 {
+		it, stays = "them", "they stay"
+	}
+	managers, parts := "that manager give up its fields", make([]string, len(err.Parts))
+	for i, part := range err.Parts {
+		parts[i] = part.Field + ", owned by " + ownersOf(part)
+		if ownersOf(part) != ownersOf(err.Parts[0]) || len(part.Owners) > 1 {
+			managers = "these managers give up their fields"
+		}
+	}
+	takeOver := ""
+	if w.TakeOverManagers != "" && err.TakeOver != nil {
+		takeOver = fmt.Sprintf("Or take over what they own, so that it goes, too:\n\n  %s = [%s]", w.TakeOverManagers, quoteList(err.TakeOver))
+	}
+	return diag.NewErrorDiagnostic("Field Cannot Be Removed", detail(operation, err.Refusal.Object, err.Refusal.Message, paragraphs(
+		fmt.Sprintf("%s no longer has %s, but %s on the object without your fields, because others own fields in %s:\n%s",
+			w.Body, strings.Join(err.Fields, " and "), stays, it, lines(parts)),
+		fmt.Sprintf("Keep %s in %s, or have %s.", it, w.Body, managers),
+		takeOver,
+	)))
 }
