@@ -23,7 +23,7 @@ func CreateObject(ctx context.Context, api cluster.Interface, intent intents.Int
 	id := planned.Object
 	err := registry.AwaitSettled(ctx, &run.Waits, func() error {
 		var err error
-		if planned.State == nil && !(intent.Existing == intents.Refuse && run.IsNew(api, id)) {
+		if planned.State == nil && (intent.Existing != intents.Refuse || !run.IsNew(api, id)) {
 			id, existing, err = isExisting(ctx, api, intent, run)
 			if err != nil || existing {
 				return err
