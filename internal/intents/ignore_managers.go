@@ -2,7 +2,6 @@ package intents
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
@@ -44,8 +43,7 @@ func withContent(leaves *paths.Set, values map[string]string) *paths.Set {
 
 func (i Intent) ignoresManager(name string) bool {
 	return slices.ContainsFunc(i.IgnoreManagers, func(pattern string) bool {
-		prefix, open := strings.CutSuffix(pattern, "*")
-		return name == pattern || open && strings.HasPrefix(name, prefix)
+		return ownership.IsCalled(name, pattern)
 	})
 }
 

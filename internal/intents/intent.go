@@ -37,11 +37,12 @@ type Intent struct {
 	Repin string
 
 	// asWritten is Manifest without pins, where there are any; pins are all of them, pinned those of list items that are
-	// there, and unpinned covers what is not pinned any more; see WithPins.
+	// there, unpinned covers what is not pinned any more, and repinned are list items whose pins get new values; see WithPins.
 	asWritten manifest.Manifest
 	pins      record.Pins
 	pinned    *paths.Set
 	unpinned  paths.Patterns
+	repinned  *paths.Set
 	// ignoredByManager covers what IgnoreManagers leave to others; see WithIgnoredManagers.
 	ignoredByManager paths.Patterns
 }

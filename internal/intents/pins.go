@@ -21,7 +21,7 @@ func (i Intent) WithPins(prior record.Prior) Intent {
 	written := projection.WithValues(i.Manifest.Object, pins.Fields)
 	stays, _ := projection.Covered(pins.Fields, i.Pin, pins.Values)
 	if i.Repin != prior.Settings.Repin {
-		stays = paths.NewSet()
+		stays, i.repinned = paths.NewSet(), pins.Items
 	}
 	i.pins = pins.Only(stays.Difference(written))
 	i.unpinned = released(pins.Held(prior.DeclaredBefore()).Fields.Difference(stays).Difference(written))
@@ -78,6 +78,20 @@ func (i Intent) pinning(pins record.Pins, claims ownership.Claims) Intent {
 		i.Manifest.Object = projection.Graft(i.asWritten.Object, pins.Values, projection.WithItemKeys(pins.Values, i.pinned))
 	}
 	return i
+}
+
+// PinsAgain reports whether a field is released, so that the value that it has then is pinned: a pinned field, or one of
+// a list item around it that the manifest does not have.
+func (i Intent) PinsAgain(field paths.Path) bool {
+	if i.unpinned.Match(field) && i.Pin.Match(field) {
+		return true
+	}
+	for length := range field {
+		if i.repinned != nil && i.repinned.Has(field[:length+1]) {
+			return true
+		}
+	}
+	return false
 }
 
 // pinsPending reports whether a pin is not ours yet, or a list item has left but for what we hold of it.

@@ -106,6 +106,9 @@ func (f fieldDiff) change(path paths.Path) (Change, bool) {
 	if facts.OwnedAfter {
 		change.Types = f.retyped(path)
 	}
+	if !facts.OwnedAfter && f.Intent.PinsAgain(path) {
+		return change, false // The apply releases it and claims it again.
+	}
 	if !reported(outcome, change, hasValue) && change.Types == (Retyped{}) {
 		return change, false
 	}

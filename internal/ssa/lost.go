@@ -5,8 +5,9 @@ import (
 	"errors"
 	"time"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/retry"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
@@ -17,43 +18,40 @@ import (
 const (
 	// recovering is how long a create is tried again whose answers are lost, and that creates nothing.
 	recovering = 15 * time.Second
+	// longestPause is the longest time between two such tries.
+	longestPause = 3 * time.Second
 	// lastLook is for the question what became of a create, where the operation's time is over.
 	lastLook = 10 * time.Second
 )
 
 // applyNew returns the apply that creates the object: one PATCH. Where its answer is lost, a GET tells what
 // became of it, and another PATCH follows if nothing did.
-func applyNew(ctx context.Context, api cluster.Interface, id manifest.Identity, intent intents.Intent) (cluster.Applied, error) {
-	pause := wait.Backoff{Duration: 200 * time.Millisecond, Factor: 2, Jitter: 0.2, Steps: 1 << 20, Cap: 3 * time.Second}
+func applyNew(ctx context.Context, api cluster.Interface, id manifest.Identity, intent intents.Intent) (answer cluster.Applied, err error) {
 	var failing time.Time
-	for {
-		answer, err := api.Apply(ctx, id, intent.Manifest.Object, cluster.ApplyOptions{
+	// Where ctx ends in a pause, the error of the last attempt says more.
+	_ = retry.Do(ctx, retry.AfterFailure(longestPause), func(pause time.Duration) bool {
+		answer, err = api.Apply(ctx, id, intent.Manifest.Object, cluster.ApplyOptions{
 			FieldManager: intent.FieldManager, New: true, Force: intent.OnConflict != intents.Fail,
 		})
 		var lost *cluster.Error
 		if !errors.As(err, &lost) || !lost.OutcomeUnknown {
-			return answer, err
+			return false
 		}
 		created, unseen := findCreated(ctx, api, id, intent.FieldManager)
 		switch {
 		case unseen != nil:
-			return cluster.Applied{}, &cluster.OutcomeUnknownError{Object: id, Last: lost}
+			answer, err = cluster.Applied{}, &cluster.OutcomeUnknownError{Object: id, Last: lost}
+			return false
 		case created != nil:
-			return cluster.Applied{Object: created, Outcome: cluster.Created}, nil
+			answer, err = cluster.Applied{Object: created, Outcome: cluster.Created}, nil
+			return false
 		}
 		if failing.IsZero() {
 			failing = time.Now()
 		}
-		next := pause.Step()
-		if ctx.Err() != nil || time.Since(failing)+next > recovering {
-			return answer, err
-		}
-		select {
-		case <-ctx.Done():
-			return answer, err
-		case <-time.After(next):
-		}
-	}
+		return ctx.Err() == nil && time.Since(failing)+pause <= recovering
+	})
+	return answer, err
 }
 
 // findCreated looks for the object that a create may have left: nil without one, or another's. Time

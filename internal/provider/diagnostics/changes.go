@@ -206,18 +206,42 @@ func (r report) who(manager ownership.Holder) string {
 	return strings.Join(facts, ", ")
 }
 
-// wayOut returns the line that leaves the conflicts to their owners. A field that the apply removes together with a
-// list item stays where the item itself is ignored. It returns "" for a resource that cannot ignore fields.
-func (r report) wayOut() string {
+// wayOut returns what avoids the conflicts; "" for a resource that can avoid none.
+func (r report) wayOut() string { return paragraphs(r.wayOutOfPins(), r.wayOutOfIgnoring()) }
+
+// wayOutOfPins returns how the conflicts about pinned fields are avoided.
+func (r report) wayOutOfPins() string {
+	if !slices.ContainsFunc(r.conflicts, r.isPinned) {
+		return ""
+	}
+	return given(r.words.Repin, "To pin the value that a field of "+r.words.PinFields+" has now, change "+r.words.Repin+".")
+}
+
+// isPinned reports whether a change is about a pinned field.
+func (r report) isPinned(change prediction.Change) bool {
+	if r.plan.State == nil {
+		return false
+	}
+	_, is := r.plan.State.Pinned[change.Field]
+	return is
+}
+
+// wayOutOfIgnoring returns the line that leaves conflicts to their owners. A field that the apply removes together with a
+// list item stays where the item itself is ignored. It returns "" where there are none but those about pinned fields.
+func (r report) wayOutOfIgnoring() string {
+	ignorable := slices.DeleteFunc(slices.Clone(r.listed()), r.isPinned)
+	if len(ignorable) == 0 {
+		return ""
+	}
 	lead := "To leave it to its owner, with the value it has now:"
-	if len(r.conflicts) > 1 {
+	if len(ignorable) > 1 {
 		lead = "To leave them to their owners, with the values they have now:"
 	}
 	if len(r.conflicts) > mostConflicts {
 		lead = "To leave these fields to their owners, with the values they have now (the next plan lists the rest):"
 	}
 	fields := slices.Clone(r.plan.Ignored)
-	for _, change := range r.listed() {
+	for _, change := range ignorable {
 		field := change.Field
 		if change.Transition == ownership.Removing {
 			field = change.With

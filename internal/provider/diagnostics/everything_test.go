@@ -161,6 +161,9 @@ func reportsOfPlans() []report {
 			all = append(all, reporting("Changes", func(w diagnostics.Words) diag.Diagnostic { return w.Changes(planOf(some, nil), now) }, "Body"))
 		}
 	}
+	pinned := planOf(changes, nil)
+	pinned.State.Pinned = map[string]string{"spec.k": "2"}
+	all = append(all, reporting("Changes", func(w diagnostics.Words) diag.Diagnostic { return w.Changes(pinned, now) }, "Body", "PinFields", "Repin"))
 	for _, reason := range []cluster.Reason{cluster.ReasonNamespaceNotFound, cluster.ReasonWebhookUnreachable, cluster.ReasonKindNotServed} {
 		all = append(all, reporting("Awaited", func(w diagnostics.Words) diag.Diagnostic {
 			awaited, _ := w.Awaited(awaited(reason), time.Minute)

@@ -28,6 +28,7 @@ type Words struct {
 	ForceDestroy     string
 	IgnoreFields     string
 	PinFields        string
+	Repin            string
 	OnConflict       string
 	OnDestroy        string
 	SensitiveFields  string

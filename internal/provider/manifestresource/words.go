@@ -18,6 +18,7 @@ var words = diagnostics.Words{
 	ForceDestroy:     "force_destroy",
 	IgnoreFields:     "ignore_fields",
 	PinFields:        "pin_fields",
+	Repin:            "repin",
 	OnConflict:       "on_conflict",
 	OnDestroy:        "on_destroy",
 	SensitiveFields:  "sensitive_fields",

@@ -68,7 +68,7 @@ var layers = map[string]layer{
 	"intents":             {imports: slices.Concat(pure, []string{"cluster", "record"}), forbids: plainGo, clock: noClock},
 	"prediction":          {imports: slices.Concat(pure, []string{"cluster", "record", "intents"}), forbids: useCase, clock: noClock},
 	"ssa": {
-		imports: slices.Concat(pure, []string{"cluster", "record", "registry", "intents", "prediction"}),
+		imports: slices.Concat(pure, []string{"retry", "cluster", "record", "registry", "intents", "prediction"}),
 		forbids: useCase, clock: anyClock,
 	},
 

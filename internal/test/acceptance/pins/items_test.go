@@ -1,6 +1,8 @@
 package pins_test
 
 import (
+	"context"
+	"fmt"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -53,6 +55,7 @@ func TestPinItemsThatComeAndGo(t *testing.T) {
 		resource.TestStep{
 			PreConfig:         func() { routes(`[{"host": "a", "port": 80}, {"host": "b", "port": 80, "weight": 7}]`) },
 			Config:            s.Config(gadget, pins, `repin = "2"`),
+			ConfigPlanChecks:  story.Checks(saysNothing(s)),
 			ConfigStateChecks: story.States(story.ExpectState("pinned", weight+": 7")),
 			Check:             s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80},{"host":"b","port":80,"weight":7}]`, "spec", "routes"),
 		},
@@ -68,4 +71,14 @@ func TestPinItemsThatComeAndGo(t *testing.T) {
 			ConfigPlanChecks: story.Checks(story.ExpectValue(weight, story.Absent, "7")),
 		},
 	)
+}
+
+// saysNothing asserts that the plan has no warning.
+func saysNothing(s *story.Story) plancheck.PlanCheck {
+	return story.Check(func(context.Context, plancheck.CheckPlanRequest) error {
+		if warnings, _ := s.Provider.LastPlan(); len(warnings) > 0 {
+			return fmt.Errorf("the plan warns: %q", warnings)
+		}
+		return nil
+	})
 }

@@ -57,7 +57,7 @@ func TestPinServersChoice(t *testing.T) {
 				s.As("kubectl").JSONPatch(target, `[{"op": "replace", "path": "/spec/ports/0/nodePort", "value": 31999}]`)
 			},
 			Config:           s.Config(service, ports),
-			ConfigPlanChecks: story.Checks(story.ExpectOwner(nodePort, "kubectl", "k8sconnect"), s.ExpectWarning(nodePort, "31999")),
+			ConfigPlanChecks: story.Checks(story.ExpectOwner(nodePort, "kubectl", "k8sconnect"), s.ExpectWarning(nodePort, "31999", "To pin the value that a field of pin_fields has now, change repin.")),
 			Check:            expectNodePort(s, &first),
 		},
 		resource.TestStep{
