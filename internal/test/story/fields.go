@@ -19,10 +19,12 @@ const (
 	CoOwners = "co_owners"
 	// ManagedState has the values of the fields that we own.
 	ManagedState = "managed_state"
+	// Pinned has the values that pin_fields holds; null without pin_fields.
+	Pinned = "pinned"
 )
 
-// Computed are the attributes that the provider sets.
-var Computed = []string{"id", "object_ref", FieldOwnership, CoOwners, ManagedState, "pinned"}
+// Computed are the attributes that the provider sets for each object.
+var Computed = []string{"id", "object_ref", FieldOwnership, CoOwners, ManagedState}
 
 // PathOfUID is where the state has the uid of the object.
 var PathOfUID = tfjsonpath.New("object_ref").AtMapKey("uid")

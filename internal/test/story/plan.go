@@ -106,7 +106,7 @@ func ExpectUnknown(address string, want ...string) plancheck.PlanCheck {
 			}
 			unknown, _ := change.Change.AfterUnknown.(map[string]any)
 			got := []string{}
-			for _, attribute := range Computed {
+			for _, attribute := range append(slices.Clone(Computed), Pinned) {
 				if unknown[attribute] == true {
 					got = append(got, attribute)
 				}
