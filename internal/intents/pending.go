@@ -20,10 +20,13 @@ func Pending(intent Intent, prior record.Prior) bool {
 	claims, fields := snapshot.Claims, snapshot.Fields
 	theirs := record.HeldInParts(fields.Empty, claims, intent.FieldManager)
 	own, declared := claims.Own(intent.FieldManager), paths.OrEmpty(fields.Declared).RecursiveDifference(snapshot.Pins.Gone(claims))
-	if !own.Difference(theirs).Equals(declared.Difference(theirs)) || intent.pinsPending(own) {
+	if !own.Difference(theirs).Equals(declared.Difference(theirs)) {
 		return true
 	}
 	intent = intent.WithIgnoredManagers(claims, prior.PreviousManager(intent.FieldManager), snapshot.Values)
+	if intent.pinsPending(own) {
+		return true
+	}
 	if !slices.Equal(intent.LeftTexts(), snapshot.IgnoredByManager) || intent.AfterApply(claims).Changes(claims) {
 		return true
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 // WithPins returns the intent towards an object of which fields are pinned: the manifest has their values, except in
-// list items that have left. A pin that the configuration does not ask for any more is released, as an ignored
-// field is.
+// list items that have left. A pin that the configuration does not ask for any more, or leaves to others, is released,
+// as an ignored field is.
 func (i Intent) WithPins(prior record.Prior) Intent {
 	pins := i.withMoved(prior)
 	i.pins, i.unpinned = record.Pins{}, nil
@@ -20,6 +20,8 @@ func (i Intent) WithPins(prior record.Prior) Intent {
 	}
 	written := projection.WithValues(i.Manifest.Object, pins.Fields)
 	stays, _ := projection.Covered(pins.Fields, i.Pin, pins.Values)
+	left, _ := projection.Covered(stays, i.Ignore, pins.Values)
+	stays = stays.Difference(left)
 	if i.Repin != prior.Settings.Repin {
 		stays, i.repinned = paths.NewSet(), pins.Items
 	}
@@ -94,13 +96,15 @@ func (i Intent) PinsAgain(field paths.Path) bool {
 	return false
 }
 
-// pinsPending reports whether a pin is not ours yet, or a list item has left but for what we hold of it.
+// pinsPending reports whether a pin that is not left to others is not ours yet, or a list item has left but for what we
+// hold of it.
 func (i Intent) pinsPending(own *paths.Set) bool {
 	if i.pins.IsEmpty() {
 		return false
 	}
-	left := paths.OrEmpty(i.pins.Fields).Difference(i.pinned)
-	return !i.pinned.Difference(own).Empty() || !left.Intersection(own).Empty()
+	gone := i.pins.Fields.Difference(i.pinned)
+	left, _ := projection.Covered(i.pinned, i.Ignored(), i.pins.Values)
+	return !i.pinned.Difference(left).Difference(own).Empty() || !gone.Intersection(own).Empty()
 }
 
 // Pins returns the values that somebody else chose and that the intent holds.
@@ -109,7 +113,8 @@ func (i Intent) Pins() record.Pins { return i.pins }
 // NewPins returns the fields of an object that are to be pinned, and are not yet.
 func (i Intent) NewPins(live map[string]any, claims ownership.Claims) *paths.Set {
 	found := record.Pinnable(live, i.Pin, claims, i.Renderer(i.Manifest.Identity, nil)).Difference(paths.OrEmpty(i.pins.Fields))
-	return found.Difference(projection.WithValues(i.Manifest.Object, found))
+	left, _ := projection.Covered(found, slices.Concat(i.Ignore, i.ignoredByManager), live)
+	return found.Difference(left).Difference(projection.WithValues(i.Manifest.Object, found))
 }
 
 // GainsPins reports whether an apply that is answered with a live object gives our own fields and list items values to

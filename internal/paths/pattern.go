@@ -33,6 +33,20 @@ func (p Pattern) Match(path Path) bool {
 	return false
 }
 
+// IsWithin reports whether whole covers all that p covers, as far as their texts tell: [*] covers [0], and [name="a"]
+// does not.
+func (p Pattern) IsWithin(whole Pattern) bool {
+	if len(whole.steps) == 0 || len(whole.steps) > len(p.steps) {
+		return false
+	}
+	for n, step := range whole.steps {
+		if !step.covers(p.steps[n]) {
+			return false
+		}
+	}
+	return true
+}
+
 // Match reports whether one of the patterns covers the path. To look at many paths of one object, step
 // a Cursor along them instead.
 func (ps Patterns) Match(path Path) bool {

@@ -22,7 +22,7 @@ func Filter(fields *Set, keep func(Path) bool) *Set {
 // Has reports whether the element itself is a member of the set. A nil set has no members.
 func Has(set *Set, pe PathElement) bool { return set != nil && set.Members.Has(pe) }
 
-// Children returns the members below an element, as paths from there; nil when there are none. The
+// Children returns the members below an element, as paths from there; nil if it has no members below the element. The
 // result is part of set. Do not mutate it.
 func Children(set *Set, pe PathElement) *Set {
 	if set == nil {

@@ -1,5 +1,7 @@
 package paths
 
+import "reflect"
+
 // stepKind is one form of the language.
 type stepKind int
 
@@ -26,3 +28,17 @@ type keyOperand struct {
 	name  string
 	value operand
 }
+
+// covers reports whether a step of one pattern matches all that a step of another does.
+func (s step) covers(other step) bool {
+	switch {
+	case s.kind == stepAny:
+		return true
+	case s.isName() && other.isName():
+		return s.text == other.text
+	default:
+		return reflect.DeepEqual(s, other)
+	}
+}
+
+func (s step) isName() bool { return s.kind == stepWord || s.kind == stepName }

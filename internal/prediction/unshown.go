@@ -16,9 +16,9 @@ const RemovedValue = "(removed)"
 var serverFields = record.ServerFields()
 
 // WithUnshown returns changes and the live values that the apply changes or removes and that neither an attribute of the
-// plan nor one of changes shows, in order of their paths. They come from the object as this run has read it; where
-// it has not, there are none. lost are the managers that own fields in another version of the kind and lose some:
-// what the apply changes is a conflict with them.
+// plan nor one of changes shows, in order of their paths. They come from the object as this run has read it. If this run
+// has not read it, WithUnshown returns changes as they are. lost are the managers that own fields in another version of
+// the kind and lose some: what the apply changes is a conflict with them.
 func (in Prediction) WithUnshown(planned PlannedState, changes []Change, lost []ownership.Holder) []Change {
 	live := in.Prior.Live
 	if live == nil {

@@ -26,7 +26,7 @@ func EmptyCollections(object map[string]any, fields *paths.Set) *paths.Set {
 	return empty
 }
 
-// IsEmptyCollection reports whether value is a map or list without content. Null is none.
+// IsEmptyCollection reports whether value is a map or list without content. Null is not a map or list.
 func IsEmptyCollection(value any) bool {
 	switch value := value.(type) {
 	case map[string]any:

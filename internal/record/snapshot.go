@@ -171,7 +171,7 @@ func DigestOf(values map[string]string) string {
 	return base64.RawStdEncoding.EncodeToString(sum[:15])
 }
 
-// keyed returns renderer with a key, where the object has secrets and there is none.
+// keyed returns renderer with a new key if the object has secrets and the renderer has no key.
 func keyed(renderer projection.Renderer) projection.Renderer {
 	if renderer.HasSecrets() && len(renderer.DigestKey) == 0 {
 		renderer.DigestKey = make([]byte, 32)

@@ -43,5 +43,5 @@ func (p *pinning) claim(ctx context.Context, api cluster.Interface, body func(in
 
 // unpinned is the warning of an apply that could not pin.
 func unpinned(err error) Warning {
-	return Warning("The object was applied, but the fields of pin_fields are not pinned: " + err.Error() + ". The next apply pins them.")
+	return Warning("The object was applied, but the new values of its pinned fields could not be claimed: " + err.Error() + ". The next apply claims them.")
 }

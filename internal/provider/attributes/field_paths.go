@@ -2,7 +2,6 @@ package attributes
 
 import (
 	"context"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -109,20 +108,20 @@ func checkIdentity(cannot string) func(paths.Pattern) string {
 
 // checkServerOwned says of a pattern that it covers what only the API server and controllers write.
 func checkServerOwned(pattern paths.Pattern) string {
-	const problem = " is written by the API server and by controllers alone, so it cannot be pinned.\n\nRemove it."
-	if isAtOrBelow(pattern, "status") || pattern.String() == "metadata" {
-		return problem
-	}
-	for _, name := range manifest.ServerMetadata() {
-		if isAtOrBelow(pattern, "metadata."+name) {
-			return problem
+	for _, owned := range serverOwned {
+		if pattern.IsWithin(owned) || owned.IsWithin(pattern) {
+			return " is written by the API server and by controllers alone, so it cannot be pinned.\n\nRemove it."
 		}
 	}
 	return ""
 }
 
-// isAtOrBelow reports whether a pattern is a field, or names a part of it.
-func isAtOrBelow(pattern paths.Pattern, field string) bool {
-	rest, starts := strings.CutPrefix(pattern.String(), field)
-	return starts && (rest == "" || rest[0] == '.' || rest[0] == '[')
-}
+// serverOwned are patterns of what only the API server and controllers write.
+var serverOwned = func() paths.Patterns {
+	texts := []string{"status"}
+	for _, name := range manifest.ServerMetadata() {
+		texts = append(texts, "metadata."+name)
+	}
+	patterns, _ := paths.ParseAll(texts)
+	return patterns
+}()

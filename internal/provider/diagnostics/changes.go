@@ -206,7 +206,7 @@ func (r report) who(manager ownership.Holder) string {
 	return strings.Join(facts, ", ")
 }
 
-// wayOut returns what avoids the conflicts; "" for a resource that can avoid none.
+// wayOut returns what the user can do to avoid the conflicts; "" if the resource has no argument for that.
 func (r report) wayOut() string { return paragraphs(r.wayOutOfPins(), r.wayOutOfIgnoring()) }
 
 // wayOutOfPins returns how the conflicts about pinned fields are avoided.
@@ -227,7 +227,7 @@ func (r report) isPinned(change prediction.Change) bool {
 }
 
 // wayOutOfIgnoring returns the line that leaves conflicts to their owners. A field that the apply removes together with a
-// list item stays where the item itself is ignored. It returns "" where there are none but those about pinned fields.
+// list item stays where the item itself is ignored. It returns "" if all conflicts are about pinned fields.
 func (r report) wayOutOfIgnoring() string {
 	ignorable := slices.DeleteFunc(slices.Clone(r.listed()), r.isPinned)
 	if len(ignorable) == 0 {

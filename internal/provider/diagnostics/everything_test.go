@@ -140,6 +140,18 @@ func reportsOfPlans() []report {
 		}},
 		reporting("ConflictsRefused", func(w diagnostics.Words) diag.Diagnostic { return w.ConflictsRefused(planOf(changes, nil), now) }, "Body"),
 		reporting("Unmatched", func(w diagnostics.Words) diag.Diagnostic { return w.Unmatched(web, patterns) }, "Body", "IgnoreFields"),
+		reporting("Unpinnable", func(w diagnostics.Words) diag.Diagnostic {
+			return w.Unpinnable(&intents.UnpinnableError{Pattern: "spec.x", Why: intents.Declared})
+		}, "Body", "PinFields"),
+		reporting("Unpinnable", func(w diagnostics.Words) diag.Diagnostic {
+			return w.Unpinnable(&intents.UnpinnableError{Pattern: "spec.x", Why: intents.LeftAlone, By: "spec"})
+		}, "IgnoreFields", "PinFields"),
+		reporting("Unpinnable", func(w diagnostics.Words) diag.Diagnostic {
+			return w.Unpinnable(&intents.UnpinnableError{Pattern: "spec.x", Why: intents.Secret, By: "spec"})
+		}, "SensitiveFields", "PinFields"),
+		reporting("Unpinnable", func(w diagnostics.Words) diag.Diagnostic {
+			return w.Unpinnable(&intents.UnpinnableError{Pattern: "data.x", Why: intents.Secret})
+		}, "PinFields"),
 		reporting("UnseenPins", func(w diagnostics.Words) diag.Diagnostic { return w.UnseenPins(web, []string{"spec.x"}) }, "PinFields"),
 		reporting("UnmatchedSensitive", func(w diagnostics.Words) diag.Diagnostic { return w.UnmatchedSensitive(web, patterns) }, "Body", "SensitiveFields"),
 		reporting("Immutable", func(w diagnostics.Words) diag.Diagnostic { return w.Immutable(web, []string{"spec.a", "spec.b"}) }, "Body"),

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
@@ -40,6 +42,22 @@ func (w Words) Unmatched(id manifest.Identity, patterns []intents.UnmatchedPatte
 	return diag.NewWarningDiagnostic("Ignored Field Not Found", fmt.Sprintf(
 		"%s: no field in %s or on the cluster matches %s in %s.\n\n%s",
 		id, w.Body, quoteAll(textsOf(patterns)), w.IgnoreFields, w.meant(patterns)))
+}
+
+// Unpinnable returns the error of a pattern of pinned fields that another argument decides about.
+func (w Words) Unpinnable(err *intents.UnpinnableError) diag.Diagnostic {
+	var problem string
+	switch {
+	case err.Why == intents.Declared:
+		problem = fmt.Sprintf("is in %[1]s.\n\nRemove it from one of the two: %[1]s sets a value, %[2]s holds the value that somebody else sets.", w.Body, w.PinFields)
+	case err.Why == intents.LeftAlone:
+		problem = fmt.Sprintf("is left to others by %[1]s in %[2]s.\n\nRemove it from one of the two: %[3]s holds the value, %[2]s never does.", err.By, w.IgnoreFields, w.PinFields)
+	case err.By != "":
+		problem = "is secret by " + err.By + " in " + w.SensitiveFields + ", and the state would store its value.\n\nRemove it."
+	default:
+		problem = "is secret, and the state would store its value.\n\nRemove it."
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root(w.PinFields), "Invalid Field Path", w.PinFields+": "+err.Pattern+" "+problem)
 }
 
 // UnseenPins warns of patterns of pinned fields that the object has no value for yet. Its summary is general: all

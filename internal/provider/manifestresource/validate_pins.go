@@ -2,64 +2,30 @@ package manifestresource
 
 import (
 	"context"
-	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // ValidateConfig refuses pin_fields that another argument decides about.
 func (r *manifestResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config model
 	resp.Diagnostics.Append(config.read(ctx, req.Config)...)
-	if resp.Diagnostics.HasError() || config.PinFields.IsNull() || config.PinFields.IsUnknown() {
+	if resp.Diagnostics.HasError() || !known(config.PinFields) {
 		return
 	}
-	texts := sortedTexts(config.PinFields)
-	pin, err := paths.ParseAll(texts)
-	if err != nil {
-		return // The attribute's own validator says so.
+	// What is not known, or is refused by the validator of its own attribute, is empty.
+	parsed, _ := manifest.Parse(config.YAMLBody.ValueString())
+	intent := intents.Intent{
+		Manifest:  parsed,
+		Pin:       record.PatternsOf(sortedTexts(config.PinFields)),
+		Ignore:    record.PatternsOf(config.ignoreTexts()),
+		Sensitive: record.PatternsOf(sortedTexts(config.SensitiveFields)),
 	}
-	refuse := func(text, problem string) {
-		resp.Diagnostics.Append(diag.NewAttributeErrorDiagnostic(path.Root("pin_fields"), "Invalid Field Path", "pin_fields: "+text+" "+problem))
+	for _, refused := range intent.CheckPins() {
+		resp.Diagnostics.Append(words.Unpinnable(refused))
 	}
-	for _, text := range texts {
-		if covering := coveredBy(text, sortedTexts(config.IgnoreFields)); covering != "" {
-			refuse(text, "is left to others by "+covering+" in ignore_fields.\n\nRemove it from one of the two: pin_fields holds the value, ignore_fields never does.")
-		}
-		if covering := coveredBy(text, sortedTexts(config.SensitiveFields)); covering != "" {
-			refuse(text, "is secret by "+covering+" in sensitive_fields, and pinned values are stored in the state.\n\nRemove it.")
-		}
-	}
-	parsed, err := manifest.Parse(config.YAMLBody.ValueString())
-	if !known(config.YAMLBody) || err != nil {
-		return
-	}
-	for _, index := range projection.SplitBody(parsed.Object, pin, nil).Matched {
-		refuse(texts[index], "is in yaml_body.\n\nRemove it from one of the two: yaml_body sets a value, pin_fields holds the value that somebody else sets.")
-	}
-	if !parsed.IsSecret() {
-		return
-	}
-	for _, text := range texts {
-		if coveredBy(text, manifest.SecretFields()) != "" {
-			refuse(text, "is secret, and pinned values are stored in the state.\n\nRemove it.")
-		}
-	}
-}
-
-// coveredBy returns the first of fields that text is, or is a part of; "" where there is none.
-func coveredBy(text string, fields []string) string {
-	for _, field := range fields {
-		rest, starts := strings.CutPrefix(text, field)
-		if starts && (rest == "" || rest[0] == '.' || rest[0] == '[') {
-			return field
-		}
-	}
-	return ""
 }

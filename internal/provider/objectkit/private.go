@@ -16,7 +16,7 @@ type PrivateState interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
 
-// LoadSnapshot returns the snapshot in private state; an empty one where there is none.
+// LoadSnapshot returns the snapshot in private state, and an empty one if private state has no snapshot.
 func LoadSnapshot(ctx context.Context, private PrivateState) (record.Snapshot, diag.Diagnostics) {
 	data, diags := private.GetKey(ctx, snapshotKey)
 	snapshot, err := decodeSnapshot(data)

@@ -98,7 +98,7 @@ func (s *Story) ExpectGone(targets ...string) resource.TestCheckFunc {
 	}
 }
 
-// AsJSON returns a value as JSON, or why there is none.
+// AsJSON returns a value as JSON, or the reason why it cannot be encoded.
 func AsJSON(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -155,7 +155,7 @@ func (c *ControlPlane) logPath(name string) string { return filepath.Join(c.LogD
 // logTailBytes is how much of a log an error shows.
 const logTailBytes = 4 << 10
 
-// logTail returns an error with the end of a server's log, or with the reason why there is none.
+// logTail returns an error with the end of a server's log, or with the reason why it cannot be read.
 func (c *ControlPlane) logTail(name string) error {
 	text, err := os.ReadFile(c.logPath(name))
 	if err != nil {

@@ -67,7 +67,7 @@ func TestAdoptExistingMeanwhile(t *testing.T) {
 				s.As("console").Create(story.ConfigMap)
 			},
 		},
-		"nothing, and there is none": {before: func(*story.Story) {}, meanwhile: func(*story.Story) {}},
+		"nothing, and no object exists": {before: func(*story.Story) {}, meanwhile: func(*story.Story) {}},
 		"an apply that was killed has left it": {
 			before:    func(s *story.Story) { s.As("k8sconnect").Apply(story.ConfigMap) },
 			meanwhile: func(*story.Story) {},

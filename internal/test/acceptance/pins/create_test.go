@@ -78,7 +78,7 @@ func TestPinBadInput(t *testing.T) {
 		{service, `pin_fields = ["spec.clusterIP["]`, []string{"pin_fields: field path"}},
 		{service, `pin_fields = ["spec.clusterIP"]` + "\n" + `ignore_fields = ["spec.clusterIP"]`, []string{"spec.clusterIP is left to others by spec.clusterIP in ignore_fields"}},
 		{service, `pin_fields = ["spec.clusterIP"]` + "\n" + `sensitive_fields = ["spec"]`, []string{"spec.clusterIP is secret by spec in sensitive_fields"}},
-		{secret, `pin_fields = ["data.token"]`, []string{"data.token is secret, and pinned values are stored in the state"}},
+		{secret, `pin_fields = ["data.token"]`, []string{"data.token is secret, and the state would store its value"}},
 	} {
 		steps = append(steps, resource.TestStep{Config: s.Config(bad.body, bad.pins), PlanOnly: true, ExpectError: story.Saying(bad.says...)})
 	}

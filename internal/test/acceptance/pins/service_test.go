@@ -76,6 +76,34 @@ func TestPinServersChoice(t *testing.T) {
 	)
 }
 
+// What is left to others is not pinned: one port of all, or what an ignored manager owns.
+func TestPinAllButWhatIsIgnored(t *testing.T) {
+	s := story.New(t)
+	butOne := ports + "\n  ignore_fields = [\"spec.ports[port=443].nodePort\"]"
+	butTheirs := ports + "\n  ignore_managers = [\"kubectl\"]"
+	edited := func(pointer, port string) func() {
+		return func() {
+			s.As("kubectl").JSONPatch(target, `[{"op": "replace", "path": "`+pointer+`", "value": `+port+`}]`)
+		}
+	}
+	s.Run(
+		resource.TestStep{
+			Config: s.Config(serviceOfTwo, butOne),
+			Check:  resource.ComposeTestCheckFunc(s.ExpectOwners(target, nodePort, "k8sconnect"), s.ExpectNoOwner(target, secondPort)),
+		},
+		s.Noop(s.Config(serviceOfTwo, butOne)),
+		resource.TestStep{
+			PreConfig: edited("/spec/ports/1/nodePort", "31998"), Config: s.Config(serviceOfTwo, butOne),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+		},
+		resource.TestStep{
+			PreConfig: edited("/spec/ports/0/nodePort", "31997"), Config: s.Config(serviceOfTwo, butTheirs),
+			Check: resource.ComposeTestCheckFunc(s.ExpectOwners(target, nodePort, "kubectl"), s.ExpectOwners(target, secondPort, "kubectl")),
+		},
+		s.Noop(s.Config(serviceOfTwo, butTheirs)),
+	)
+}
+
 // liveNodePort returns the node port of the first port.
 func liveNodePort(s *story.Story) string {
 	ports, _, _ := unstructured.NestedSlice(s.Live(target).Object, "spec", "ports")
