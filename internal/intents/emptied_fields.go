@@ -73,7 +73,7 @@ func (i Intent) Emptied(live map[string]any, claims ownership.Claims, fields []p
 	for _, path := range fields {
 		value, _ := projection.Lookup(live, path)
 		pointer, has := projection.Pointer(live, path)
-		if !has || projection.IsEmptyCollection(value) || projection.Strip(value, withItemsWhole(paths.OrEmpty(below(ours, path)))) != nil {
+		if !has || projection.IsEmptyCollection(value) || projection.Strip(value, withItemsWhole(paths.OrEmpty(paths.PartsOf(ours, path)))) != nil {
 			continue
 		}
 		switch value.(type) {

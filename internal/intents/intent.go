@@ -35,6 +35,8 @@ type Intent struct {
 	// than before asks for new values.
 	Pin   paths.Patterns
 	Repin string
+	// Lengths limits how many entries lists have.
+	Lengths []ListLength
 
 	// asWritten is Manifest without pins, where there are any; pins are all of them, pinned those of list items that are
 	// there, unpinned covers what is not pinned any more, and repinned are list items whose pins get new values; see WithPins.

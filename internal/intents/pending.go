@@ -24,6 +24,9 @@ func Pending(intent Intent, prior record.Prior) bool {
 		return true
 	}
 	intent = intent.WithIgnoredManagers(claims, prior.PreviousManager(intent.FieldManager), snapshot.Values)
+	if intent.removesEntries(prior, claims) {
+		return true
+	}
 	if intent.pinsPending(own) {
 		return true
 	}

@@ -69,26 +69,18 @@ func (i Intent) Stripped(live map[string]any, claims ownership.Claims, fields []
 	for _, path := range fields {
 		pointer, has := projection.Pointer(live, path)
 		value, _ := projection.Lookup(live, path)
-		if rest := projection.Strip(value, below(ours, path)); has && rest != nil {
+		if rest := projection.Strip(value, paths.PartsOf(ours, path)); has && rest != nil {
 			edits = append(edits, cluster.Edit{Pointer: pointer, Value: rest})
 		}
 	}
 	return edits
 }
 
-// below returns the part of fields that is below path, as paths from there; nil without one.
-func below(fields *paths.Set, path paths.Path) *paths.Set {
-	for _, element := range path {
-		fields = paths.Children(fields, element)
-	}
-	return fields
-}
-
 // Within returns the part of fields below any of roots, as paths from the root of the object.
 func Within(fields *paths.Set, roots []paths.Path) *paths.Set {
 	part := paths.NewSet()
 	for _, root := range roots {
-		paths.Walk(below(fields, root), func(path paths.Path, _ bool) {
+		paths.Walk(paths.PartsOf(fields, root), func(path paths.Path, _ bool) {
 			part.Insert(append(root.Copy(), path...))
 		})
 	}

@@ -52,14 +52,7 @@ func (a Apply) replaced(others Claims) *paths.Set {
 
 // HasNamedParts reports whether fields holds a part of a field that has a name, as the parts of maps do.
 func HasNamedParts(fields *paths.Set, path paths.Path) bool {
-	return slices.ContainsFunc(paths.Elements(partsOf(fields, path)), func(e paths.PathElement) bool { return e.FieldName != nil })
-}
-
-func partsOf(fields *paths.Set, path paths.Path) *paths.Set {
-	for _, element := range path {
-		fields = paths.Children(fields, element)
-	}
-	return fields
+	return slices.ContainsFunc(paths.Elements(paths.PartsOf(fields, path)), func(e paths.PathElement) bool { return e.FieldName != nil })
 }
 
 // withoutParts returns fields without what lies inside of each of wholes, which stay.

@@ -27,6 +27,8 @@ type Apply struct {
 	// Replaces says whether the value that the body gives a leaf of Fields replaces the parts that others
 	// hold of the live one, as a text replaces a map. Nil is no leaf.
 	Replaces func(leaf paths.Path) bool
+	// Removes are list items of others that are removed with the apply. Nil is none.
+	Removes *paths.Set
 }
 
 // Holder is a manager that owns a field, with the time of its last write to any of its fields; zero
@@ -58,7 +60,7 @@ type Prediction struct {
 // holds the item itself. So are the parts of a value that is replaced as a whole. Nothing is mutated.
 func (c Claims) Predict(apply Apply) Prediction {
 	own := apply.Manager
-	removed, replaced := c.removed(apply), apply.replaced(c.Others(own.Name))
+	removed, replaced := c.removed(apply).Union(paths.OrEmpty(apply.Removes)), apply.replaced(c.Others(own.Name))
 	differs := apply.differing(c.Others(own.Name))
 	lost := losses{causes: removed.Union(replaced)}
 	forecast := Prediction{}

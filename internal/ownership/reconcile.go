@@ -89,7 +89,7 @@ func (c Claims) MayHaveBecomeAtomic(answered Claims, fieldManager string) *paths
 }
 
 // HasParts reports whether fields holds a part of a field.
-func HasParts(fields *paths.Set, path paths.Path) bool { return partsOf(fields, path) != nil }
+func HasParts(fields *paths.Set, path paths.Path) bool { return paths.PartsOf(fields, path) != nil }
 
 // Inner returns the maps and lists that hold owned fields, without those at the root of the object: list items
 // are left out that are owned themselves.

@@ -47,6 +47,16 @@ func (p Pattern) IsWithin(whole Pattern) bool {
 	return true
 }
 
+// HasWildcard reports whether the pattern may match several fields of an object, because it has a [*] or is *.
+func (p Pattern) HasWildcard() bool {
+	return slices.ContainsFunc(p.steps, func(s step) bool { return s.kind == stepAny })
+}
+
+// IsEntry reports whether the pattern ends in a selector of list items.
+func (p Pattern) IsEntry() bool {
+	return len(p.steps) > 0 && !p.steps[len(p.steps)-1].isName()
+}
+
 // Match reports whether one of the patterns covers the path. To look at many paths of one object, step
 // a Cursor along them instead.
 func (ps Patterns) Match(path Path) bool {

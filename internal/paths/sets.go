@@ -35,6 +35,14 @@ func Children(set *Set, pe PathElement) *Set {
 	return children
 }
 
+// PartsOf returns the members below a path, as paths from there; nil if there are none.
+func PartsOf(set *Set, path Path) *Set {
+	for _, element := range path {
+		set = Children(set, element)
+	}
+	return set
+}
+
 // Part is a first element of paths in a set.
 type Part struct {
 	Element PathElement

@@ -23,14 +23,16 @@ type Change struct {
 	Owned bool
 	// Ignored tells a field that is left to others from one that left the manifest.
 	Ignored bool
-	// Again counts, this apply included, how often in a row the field was taken back from one of Others; 0
-	// where it is not taken back.
+	// Again counts, this apply included, how often in a row the field was taken from one of Others that brought it back; 0
+	// where none did.
 	Again int
 	// With is what Field is removed with, for Removing: a list item that leaves, a map entry that leaves, or a
 	// field whose value is replaced.
 	With string
 	// WithItem says that With is a list item.
 	WithItem bool
+	// IsExcess says that the list of With has more items than it may have.
+	IsExcess bool
 }
 
 // changes returns what the plan tells of the fields that we owned before or will own, in order of their paths,
@@ -71,8 +73,11 @@ func (f fieldDiff) removals(removed []ownership.Removed, listed map[string]bool)
 			Field: f.renderer.Names(f.formatter).Format(lost.Path), Transition: ownership.Removing,
 			Was: valueBefore(f.Prior, f.priorField(lost.Path), f.renderer, lost.Path), Others: lost.From,
 			With: f.renderer.Names(f.formatter).Format(lost.With), WithItem: lost.With[len(lost.With)-1].FieldName == nil,
+			IsExcess: paths.OrEmpty(f.Removes).Has(lost.With),
 		}
-		if !slices.ContainsFunc(lost.From, func(holder ownership.Holder) bool { return !f.Rewrite.TakesOver(holder.Manager) }) {
+		if change.IsExcess {
+			change.Again = f.Prior.Snapshot.RepeatedConflicts.With(change.Field, change.Others) + 1
+		} else if !slices.ContainsFunc(lost.From, func(holder ownership.Holder) bool { return !f.Rewrite.TakesOver(holder.Manager) }) {
 			change.Transition, change.Becomes = ownership.Unclaimed, RemovedValue // The configuration has agreed to it.
 		}
 		if len(f.renderer.RedactedPath(lost.Path)) < len(lost.Path) {

@@ -8,16 +8,19 @@ import (
 )
 
 // Outcome returns the object after the apply. A dry-run under another name removes nothing, so this removes what leaves
-// our claim, and what is removed as a whole.
+// our claim, and what is removed as a whole. List items that are too many are removed in any case.
 func (in Prediction) Outcome() map[string]any {
-	if !in.Asked.IsUnderAnotherName {
+	leaving := paths.OrEmpty(in.Removes)
+	if in.Asked.IsUnderAnotherName {
+		leaving = leaving.Union(in.leaving())
+	} else if leaving.Empty() {
 		return in.Result
 	}
 	base := in.Result
 	if in.Asked.IsOfNewObject {
 		base = in.Prior.Live
 	}
-	object, _ := projection.Strip(runtime.DeepCopyJSON(base), in.leaving()).(map[string]any)
+	object, _ := projection.Strip(runtime.DeepCopyJSON(base), leaving).(map[string]any)
 	return object
 }
 

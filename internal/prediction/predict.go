@@ -26,6 +26,7 @@ func (in Prediction) PlannedState() (PlannedState, []Change) {
 		IsWhole:  snapshot.IsWhole(held),
 		IsAbsent: snapshot.IsAbsent(held),
 		Replaces: func(leaf paths.Path) bool { return replaces(held, leaf, body) },
+		Removes:  in.Removes,
 	})
 	foreseen.After = in.Intent.AfterApply(foreseen.After).Claims(foreseen.After)
 	formatter := foreseen.After.Formatter(in.Claims.Fields(), in.Applied)

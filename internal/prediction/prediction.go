@@ -13,4 +13,6 @@ type Prediction struct {
 	Applied *paths.Set
 	// BecameAtomic are fields that the schema has made atomic since the claims were recorded.
 	BecameAtomic *paths.Set
+	// Removes are the list items of others that the apply removes because their lists are too long.
+	Removes *paths.Set
 }

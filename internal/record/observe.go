@@ -41,6 +41,7 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 		Shown:        prior.View,
 		Carried:      carried,
 		Pin:          PatternsOf(prior.Settings.Pin),
+		Lists:        PatternsOf(prior.Settings.Lists),
 	})
 }
 
@@ -74,6 +75,8 @@ type Observation struct {
 	Carried Snapshot
 	// Pin covers the fields whose values are to be pinned where the object has some.
 	Pin paths.Patterns
+	// Lists names the lists whose entries are to be remembered.
+	Lists paths.Patterns
 }
 
 // Describe returns a live object as the computed attributes show it, with the snapshot of it.
@@ -107,6 +110,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 			Fields:            fields,
 			ResourceVersion:   live.GetResourceVersion(),
 			Pins:              pins,
+			Lists:             o.Carried.Lists.Next(live.Object, o.Lists, claims, renderer),
 			Values:            prints,
 			Kinds:             kindsOf(live.Object, leaves, prints),
 			LiveState:         DigestOf(pins.statePrints(live.Object, shown.Leaves(), renderer)),

@@ -51,6 +51,8 @@ type Settings struct {
 	// Pin are the patterns of pin_fields, Repin the text that asks for new values of them.
 	Pin   []string
 	Repin string
+	// Lists are the patterns of list_lengths.
+	Lists []string
 	// WriteOnlyVersion stands for what was laid over Body and is stored nowhere.
 	WriteOnlyVersion string
 }

@@ -73,14 +73,15 @@ func (r Rewriting) patch(id manifest.Identity, live *unstructured.Unstructured) 
 	if !rewrite.Changes(claims) && len(edited) == 0 {
 		return nil, nil
 	}
-	rewritten, err := rewrite.Entries(entries)
-	if err != nil {
-		return nil, Unreadable(id, err)
+	patch := &cluster.Patch{FieldManager: rewrite.Manager, ResourceVersion: live.GetResourceVersion(), Edits: edited}
+	if rewrite.Changes(claims) {
+		rewritten, err := rewrite.Entries(entries)
+		if err != nil {
+			return nil, Unreadable(id, err)
+		}
+		patch.Edits = append([]cluster.Edit{cluster.SetManagedFields(rewritten)}, edited...)
 	}
-	return &cluster.Patch{
-		FieldManager: rewrite.Manager, ResourceVersion: live.GetResourceVersion(),
-		Edits: append([]cluster.Edit{cluster.SetManagedFields(rewritten)}, edited...),
-	}, nil
+	return patch, nil
 }
 
 // fresh reads the object again; on an error it returns live.

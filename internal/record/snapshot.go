@@ -31,6 +31,8 @@ type Snapshot struct {
 	Fields KnownFields `json:"-"`
 	// Pins are what pin_fields holds, and what it has found and is to hold.
 	Pins Pins `json:"-"`
+	// Lists are those that list_lengths names.
+	Lists Lists `json:"lists,omitempty"`
 	// Values are the fingerprints of the leaves that other managers own, by paths.ID.
 	Values map[string]string `json:"values,omitempty"`
 	// Kinds says "map" of those of Values that are maps and whose fingerprint does not show it.

@@ -47,7 +47,7 @@ func (p *Plan) planAdoption(ctx context.Context, api cluster.Interface, intent i
 	p.Adopts, p.State = true, update.State
 	p.Changes, p.Ignored, p.Warnings = update.Changes, update.Ignored, update.Warnings
 	p.Unmatched, p.UnmatchedSensitive, p.UnseenPins = update.Unmatched, update.UnmatchedSensitive, update.UnseenPins
-	p.Dropped, p.Bytes = update.Dropped, update.Bytes
+	p.Dropped, p.Bytes, p.Lists = update.Dropped, update.Bytes, update.Lists
 	if update.State != nil && update.State.Owners == prediction.Foreseen {
 		p.Transfers = transfers(prior.View, update.State.View)
 	}

@@ -73,6 +73,14 @@ func (u *update) finish(ctx context.Context, api cluster.Interface, answer clust
 		}
 		intent, answer = pins.intent, pins.answer
 	}
+	left, err := record.ClaimsOf(prior.Object, answer.Object)
+	if err != nil {
+		return record.Observed{}, result, err
+	}
+	foreseen := u.predicted(answer.Object.Object, left.Own(intent.FieldManager), u.BecameAtomic(left, intent.FieldManager, answer.Object.Object))
+	if answer, err = u.removeItems(ctx, api, answer, foreseen.Removes); err != nil {
+		result.Warnings = append(result.Warnings, Warning("The object was applied, but entries of lists that are too long could not be removed: "+err.Error()+". The next apply removes them."))
+	}
 	live, err := record.RewriteClaims(ctx, api, prior.Object, answer.Object, intent.AfterApply)
 	if err != nil {
 		result.Warnings = append(result.Warnings, Warning(fmt.Sprintf(
@@ -83,12 +91,7 @@ func (u *update) finish(ctx context.Context, api cluster.Interface, answer clust
 	if err != nil {
 		return record.Observed{}, result, err
 	}
-	left, err := record.ClaimsOf(prior.Object, answer.Object)
-	if err != nil {
-		return observed, result, err
-	}
-	applied := answer.Object.Object
-	_, changes := u.predicted(applied, left.Own(intent.FieldManager), u.BecameAtomic(left, intent.FieldManager, applied)).PlannedState()
+	_, changes := foreseen.PlannedState()
 	observed.Snapshot.RepeatedConflicts = prior.Snapshot.RepeatedConflicts.Next(opponentsOf(changes, u.overwritten))
 	return observed, result, nil
 }

@@ -40,6 +40,7 @@ func observeApplied(live, answer *unstructured.Unstructured, intent intents.Inte
 		Shown:        prior.View,
 		Carried:      carried,
 		Pin:          intent.Pin,
+		Lists:        intent.Limited(),
 	})
 	observed.Snapshot.IgnoredByManager = intent.LeftTexts()
 	observed.Snapshot.AppliedState = observed.Snapshot.LiveState

@@ -131,11 +131,11 @@ func contests(body map[string]any, prior record.Prior, intent intents.Intent, pl
 	return false
 }
 
-// opponentsOf returns the managers from which an apply took fields back, as planned or not.
+// opponentsOf returns the managers from which an apply took fields back, or removed list items, as planned or not.
 func opponentsOf(changes []prediction.Change, overwritten []Overwritten) []record.Opponent {
 	var opponents []record.Opponent
 	for _, change := range changes {
-		if change.Transition != ownership.Retaking {
+		if change.Transition != ownership.Retaking && !change.IsExcess {
 			continue
 		}
 		for _, manager := range change.Others {

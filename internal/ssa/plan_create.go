@@ -82,6 +82,9 @@ func (p *Plan) foresee(intent intents.Intent, dry cluster.Applied) error {
 	if err != nil {
 		return err
 	}
+	if err := refuse(p.Object, intent.Uncountable(dry.Object.Object, claims)); err != nil {
+		return err
+	}
 	own := claims.Own(intent.FieldManager)
 	if err := intent.CheckSeparable(own); err != nil {
 		return err

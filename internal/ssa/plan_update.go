@@ -26,6 +26,12 @@ func PlanUpdate(ctx context.Context, api cluster.Interface, intent intents.Inten
 	if err != nil {
 		return plan, err
 	}
+	if err := refuse(plan.Object, u.Intent.Uncountable(dry.Object.Object, answered)); err != nil {
+		return plan, err
+	}
+	if err := plan.count(u.count(predicted.Applied)); err != nil {
+		return plan, err
+	}
 	if refusal := tryRemovals(ctx, api, predicted); refusal != nil {
 		if !pruneRefused.recognizes(u, refusal) {
 			return plan, plan.refused(ctx, api, u, refusal)
@@ -96,7 +102,10 @@ func (u *update) predict(ctx context.Context, api cluster.Interface, dry cluster
 
 // predicted returns the inputs of the planned state, by the server's result of the apply.
 func (u *update) predicted(result map[string]any, applied, becameAtomic *paths.Set) prediction.Prediction {
-	return prediction.Prediction{Attempt: u.Attempt, Asked: u.asked, Result: result, Applied: applied, BecameAtomic: becameAtomic}
+	return prediction.Prediction{
+		Attempt: u.Attempt, Asked: u.asked, Result: result, Applied: applied, BecameAtomic: becameAtomic,
+		Removes: removedItems(u.count(applied)),
+	}
 }
 
 // becameAtomicBeside returns the fields that the schema has made atomic, and of which only others hold parts, in addition

@@ -11,14 +11,14 @@ import (
 )
 
 // tryRemovals asks the server whether it takes the object without what the apply removes: one dry-run, of a merge patch,
-// where another dry-run could not tell because it removed nothing. It returns the server's refusal. An object
+// where the other dry-run could not tell, because it removed nothing, or not all that goes. It returns the server's refusal. An object
 // that this run has not read cannot be compared with one that was tried as a new one.
 func tryRemovals(ctx context.Context, api cluster.Interface, in prediction.Prediction) error {
 	base, outcome := in.Result, in.Outcome()
 	if in.Asked.IsOfNewObject {
 		base, outcome = in.Prior.Live, projection.Graft(outcome, in.Body, in.Applied)
 	}
-	if !in.Asked.IsUnderAnotherName || base == nil {
+	if !in.Asked.IsUnderAnotherName && in.Removes.Empty() || base == nil {
 		return nil
 	}
 	before, _ := projection.Strip(base, unsent).(map[string]any)

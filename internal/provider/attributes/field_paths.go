@@ -23,7 +23,7 @@ func IgnoreFieldsValidator() validator.Set {
 // PinFieldsValidator returns a validator of pin_fields: paths that name neither the object's identity nor what only the
 // API server writes.
 func PinFieldsValidator() validator.Set {
-	checks := []func(paths.Pattern) string{checkIdentity("be pinned"), checkServerOwned}
+	checks := []func(paths.Pattern) string{checkIdentity("be pinned"), checkServerOwned("be pinned")}
 	return restrictedPathsValidator{fieldPathsValidator{"pin_fields"}, checks}
 }
 
@@ -106,14 +106,17 @@ func checkIdentity(cannot string) func(paths.Pattern) string {
 	}
 }
 
-// checkServerOwned says of a pattern that it covers what only the API server and controllers write.
-func checkServerOwned(pattern paths.Pattern) string {
-	for _, owned := range serverOwned {
-		if pattern.IsWithin(owned) || owned.IsWithin(pattern) {
-			return " is written by the API server and by controllers alone, so it cannot be pinned.\n\nRemove it."
+// checkServerOwned returns a check for patterns that cover what only the API server and controllers write. cannot
+// completes "so it cannot".
+func checkServerOwned(cannot string) func(paths.Pattern) string {
+	return func(pattern paths.Pattern) string {
+		for _, owned := range serverOwned {
+			if pattern.IsWithin(owned) || owned.IsWithin(pattern) {
+				return " is written by the API server and by controllers alone, so it cannot " + cannot + ".\n\nRemove it."
+			}
 		}
+		return ""
 	}
-	return ""
 }
 
 // serverOwned are patterns of what only the API server and controllers write.

@@ -207,7 +207,23 @@ func (r report) who(manager ownership.Holder) string {
 }
 
 // wayOut returns what the user can do to avoid the conflicts; "" if the resource has no argument for that.
-func (r report) wayOut() string { return paragraphs(r.wayOutOfPins(), r.wayOutOfIgnoring()) }
+func (r report) wayOut() string {
+	return paragraphs(r.wayOutOfPins(), r.wayOutOfLengths(), r.wayOutOfIgnoring())
+}
+
+// wayOutOfLengths returns how entries of lists that are too long are kept.
+func (r report) wayOutOfLengths() string {
+	var limits []string
+	for _, list := range r.plan.Lists {
+		if len(list.Removed) > 0 {
+			limits = append(limits, fmt.Sprintf("%s has %s, and %s allows %d.", list.Field, entries(list.Length), r.words.ListLengths, list.Max))
+		}
+	}
+	if len(limits) == 0 {
+		return ""
+	}
+	return strings.Join(limits, " ") + " To keep the entries, raise max or remove enforce."
+}
 
 // wayOutOfPins returns how the conflicts about pinned fields are avoided.
 func (r report) wayOutOfPins() string {
@@ -227,9 +243,9 @@ func (r report) isPinned(change prediction.Change) bool {
 }
 
 // wayOutOfIgnoring returns the line that leaves conflicts to their owners. A field that the apply removes together with a
-// list item stays where the item itself is ignored. It returns "" if all conflicts are about pinned fields.
+// list item stays where the item itself is ignored. It returns "" if all conflicts are about pinned fields and lists that are too long.
 func (r report) wayOutOfIgnoring() string {
-	ignorable := slices.DeleteFunc(slices.Clone(r.listed()), r.isPinned)
+	ignorable := slices.DeleteFunc(slices.Clone(r.listed()), func(c prediction.Change) bool { return c.IsExcess || r.isPinned(c) })
 	if len(ignorable) == 0 {
 		return ""
 	}

@@ -18,6 +18,9 @@ import (
 
 // Error explains why an operation on an object failed.
 func (w Words) Error(operation Operation, id manifest.Identity, err error) diag.Diagnostic {
+	if lists, is := w.refusedLists(err); is {
+		return lists
+	}
 	var exists *registry.AlreadyExistsError
 	if errors.As(err, &exists) {
 		return w.alreadyExists(exists)

@@ -16,8 +16,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
@@ -106,7 +108,22 @@ func refusals() []report {
 	add(&ssa.DuplicateItemError{Refusal: refusal, Undeclared: part}, "Body")
 	add(&ssa.HalfRemovedError{Refusal: refusal, Fields: []string{"spec.a"}, Parts: part, TakeOver: []string{"tuner"}}, "Body")
 	add(&cluster.OutcomeUnknownError{Object: web, Last: refusal})
+	for _, form := range []projection.ListForm{projection.Associative, projection.AtomicList, projection.NoList} {
+		for _, gone := range [][]string{nil, {"spec.l[=1]"}} {
+			list := intents.CountedList{Field: "spec.l", Length: 1, ListLength: intents.ListLength{Min: 2}, Form: form, Gone: gone}
+			add(&ssa.ListsError{Object: web, Lists: []intents.CountedList{list}}, "ListLengths")
+		}
+	}
 	return all
+}
+
+// lists are two lists that are too long.
+func lists(enforced bool) []intents.CountedList {
+	limit := intents.ListLength{Pattern: record.PatternsOf([]string{"spec.l"})[0], Max: 1, Enforce: enforced}
+	return []intents.CountedList{
+		{Field: "spec.l", Length: 3, ListLength: limit, Undeclared: []intents.Entry{{Field: "spec.l[=1]", Owners: []ownership.Holder{tuner}}, {Field: "spec.l[=2]"}}},
+		{Field: "spec.m", Length: 2, ListLength: limit},
+	}
 }
 
 // reportsOfPlans are about plans and applies, which send a body.
@@ -153,6 +170,14 @@ func reportsOfPlans() []report {
 			return w.Unpinnable(&intents.UnpinnableError{Pattern: "data.x", Why: intents.Secret})
 		}, "PinFields"),
 		reporting("UnseenPins", func(w diagnostics.Words) diag.Diagnostic { return w.UnseenPins(web, []string{"spec.x"}) }, "PinFields"),
+		reporting("ListsTooLong", func(w diagnostics.Words) diag.Diagnostic {
+			long, _ := w.ListsTooLong(ssa.Plan{Object: web, Lists: lists(false)}, now)
+			return long
+		}, "Body", "ListLengths"),
+		reporting("ListsTooLong", func(w diagnostics.Words) diag.Diagnostic {
+			long, _ := w.ListsTooLong(ssa.Plan{Object: web, Lists: lists(true)}, now)
+			return long
+		}, "Body", "ListLengths"),
 		reporting("UnmatchedSensitive", func(w diagnostics.Words) diag.Diagnostic { return w.UnmatchedSensitive(web, patterns) }, "Body", "SensitiveFields"),
 		reporting("Immutable", func(w diagnostics.Words) diag.Diagnostic { return w.Immutable(web, []string{"spec.a", "spec.b"}) }, "Body"),
 		reporting("Overwritten", func(w diagnostics.Words) diag.Diagnostic {
@@ -168,6 +193,14 @@ func reportsOfPlans() []report {
 			return w.NamespaceChange(web, manifest.Identity{Namespace: "shop"})
 		}, "Body"),
 	}
+	for _, why := range []intents.LengthProblem{intents.MaxBelowMin, intents.MaxBelowDeclared, intents.MinBelowDeclared, intents.NotAList} {
+		all = append(all, reporting("WrongLength", func(w diagnostics.Words) diag.Diagnostic {
+			return w.WrongLength(&intents.LengthError{ListLength: lists(true)[0].ListLength, Why: why, Declared: 2})
+		}, "Body", "ListLengths"))
+	}
+	trimmed := planOf([]prediction.Change{{Field: "spec.l[=1]", Transition: ownership.Removing, Was: "1", Others: other, With: "spec.l[=1]", WithItem: true, IsExcess: true}}, nil)
+	trimmed.Lists = []intents.CountedList{{Field: "spec.l", Length: 3, ListLength: intents.ListLength{Max: 2, Enforce: true}, Removed: []paths.Path{{paths.Field("l")}}}}
+	all = append(all, reporting("Changes", func(w diagnostics.Words) diag.Diagnostic { return w.Changes(trimmed, now) }, "Body", "ListLengths"))
 	for i := range changes {
 		for _, some := range [][]prediction.Change{changes[i : i+1], {changes[i], changes[i]}} {
 			all = append(all, reporting("Changes", func(w diagnostics.Words) diag.Diagnostic { return w.Changes(planOf(some, nil), now) }, "Body"))

@@ -48,12 +48,19 @@ func (w Words) unowned() []section {
 		},
 		{
 			holds: func(c prediction.Change) bool {
-				return isUnclaimed(c) && len(c.Others) == 0 && c.Becomes == prediction.RemovedValue
+				return isUnclaimed(c) && len(c.Others) == 0 && c.Becomes == prediction.RemovedValue && !c.IsExcess
 			},
 			one:  "The apply removes a value that nobody owns, because what contains it leaves " + w.Body + ":",
 			many: "The apply removes %d values that nobody owns, because what contains them leaves " + w.Body + ":",
 			line: func(_ report, c prediction.Change) string { return fmt.Sprintf("%q", c.Was) },
 			all:  true,
+		},
+		{
+			holds: func(c prediction.Change) bool { return isUnclaimed(c) && len(c.Others) == 0 && c.IsExcess },
+			one:   "The apply removes a value that nobody owns, because its list is too long:",
+			many:  "The apply removes %d values that nobody owns, because their list is too long:",
+			line:  func(_ report, c prediction.Change) string { return fmt.Sprintf("%q", c.Was) },
+			all:   true,
 		},
 		{
 			holds: func(c prediction.Change) bool {

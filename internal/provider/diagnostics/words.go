@@ -29,6 +29,7 @@ type Words struct {
 	IgnoreFields     string
 	PinFields        string
 	Repin            string
+	ListLengths      string
 	OnConflict       string
 	OnDestroy        string
 	SensitiveFields  string

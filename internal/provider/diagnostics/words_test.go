@@ -24,13 +24,13 @@ import (
 var manifestWords = diagnostics.Words{
 	Noun: "resource", Type: "k8sconnect_manifest", Body: "yaml_body", WriteOnlyBody: "yaml_body_wo", AdoptExisting: "adopt_existing",
 	Cluster: "cluster", DeleteProtection: "delete_protection", FieldManager: "field_manager", ForceDestroy: "force_destroy",
-	IgnoreFields: "ignore_fields", PinFields: "pin_fields", Repin: "repin", OnConflict: "on_conflict", OnDestroy: "on_destroy", SensitiveFields: "sensitive_fields",
+	IgnoreFields: "ignore_fields", PinFields: "pin_fields", Repin: "repin", ListLengths: "list_lengths", OnConflict: "on_conflict", OnDestroy: "on_destroy", SensitiveFields: "sensitive_fields",
 	TakeOverManagers: "take_over_managers", FieldOwnership: "field_ownership", ManagedState: "managed_state", Timeouts: "timeouts",
 }
 
 // overlay are the words of a made-up resource, which has other names for its attributes, and fewer of them.
 var overlay = diagnostics.Words{
-	Noun: "overlay", Type: "example_overlay", Target: "base", Body: "layer", Cluster: "server", IgnoreFields: "leave", PinFields: "hold", Repin: "hold_again", OnConflict: "clash",
+	Noun: "overlay", Type: "example_overlay", Target: "base", Body: "layer", Cluster: "server", IgnoreFields: "leave", PinFields: "hold", Repin: "hold_again", ListLengths: "sizes", OnConflict: "clash",
 	FixedTimeout: time.Minute,
 }
 

@@ -156,6 +156,12 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 	}
 	c.keep()
 	if !pending {
+		plan, err := ssa.PlanNothing(intent, prior)
+		if err != nil {
+			c.refuse(prior.Object, err)
+			return
+		}
+		c.tell(plan)
 		return
 	}
 	plan, err := c.awaitWebhook(whole, func(ctx context.Context) (ssa.Plan, error) {
@@ -298,6 +304,9 @@ func (c *change) tell(plan ssa.Plan) {
 	}
 	if len(plan.UnseenPins) > 0 {
 		c.diags.Append(words.UnseenPins(plan.Object, plan.UnseenPins))
+	}
+	if long, is := words.ListsTooLong(plan, time.Now()); is {
+		c.diags.Append(long)
 	}
 	if awaited, is := words.Awaited(plan, c.timeout); is {
 		c.diags.Append(awaited)

@@ -1,6 +1,7 @@
 package manifestresource
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -29,6 +30,7 @@ type model struct {
 	IgnoreManagers    types.Set      `tfsdk:"ignore_managers"`
 	PinFields         types.Set      `tfsdk:"pin_fields"`
 	Repin             types.String   `tfsdk:"repin"`
+	ListLengths       types.Map      `tfsdk:"list_lengths"`
 	TakeOver          types.List     `tfsdk:"take_over_managers"`
 	OnConflict        types.String   `tfsdk:"on_conflict"`
 	AdoptExisting     types.Bool     `tfsdk:"adopt_existing"`
@@ -62,7 +64,7 @@ func (m model) argumentsKnown() bool {
 		m.YAMLBodyWOVersion, m.PinFields, m.Repin,
 	}
 	all = slices.Concat(all, m.PinFields.Elements(), m.IgnoreFields.Elements(), m.IgnoreManagers.Elements(), m.TakeOver.Elements(), m.SensitiveFields.Elements())
-	return !slices.ContainsFunc(all, attr.Value.IsUnknown)
+	return m.limitsKnown() && !slices.ContainsFunc(all, attr.Value.IsUnknown)
 }
 
 // intent returns what the configuration asks for. Validation has accepted the texts before.
@@ -95,6 +97,7 @@ func (m model) intent() (intents.Intent, diag.Diagnostics) {
 		IgnoreManagers: textsOf(m.IgnoreManagers.Elements()),
 		Pin:            pin,
 		Repin:          m.Repin.ValueString(),
+		Lengths:        m.listLengths(),
 	})
 	diags.Append(faults...)
 	return intent, diags
@@ -143,7 +146,7 @@ func (m model) settings() record.Settings {
 	return record.Settings{
 		Body: m.YAMLBody.ValueString(), Ignore: m.ignoreTexts(), FieldManager: m.FieldManager.ValueString(),
 		Sensitive: sortedTexts(m.SensitiveFields), WriteOnlyVersion: m.YAMLBodyWOVersion.ValueString(),
-		Pin: sortedTexts(m.PinFields), Repin: m.Repin.ValueString(),
+		Pin: sortedTexts(m.PinFields), Repin: m.Repin.ValueString(), Lists: slices.Sorted(maps.Keys(m.ListLengths.Elements())),
 	}
 }
 
@@ -170,7 +173,7 @@ func (m model) object() (manifest.Identity, diag.Diagnostics) {
 func (m model) sameArguments(other model) bool {
 	arguments := func(m model) []attr.Value {
 		return []attr.Value{
-			m.YAMLBody, m.YAMLBodyWOVersion, m.SensitiveFields, m.Cluster, m.FieldManager, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.PinFields, m.Repin,
+			m.YAMLBody, m.YAMLBodyWOVersion, m.SensitiveFields, m.Cluster, m.FieldManager, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.PinFields, m.Repin, m.ListLengths,
 			m.OnConflict, m.AdoptExisting, m.OnDestroy, m.Propagation, m.ForceDestroy, m.Protection, m.Timeouts,
 		}
 	}

@@ -2,10 +2,14 @@ package manifestresource
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/boolvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -123,6 +127,32 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"repin": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: "Any text. When it changes, the apply releases the fields of `pin_fields` and pins the values that they have then.",
+			},
+			listLengthsAttribute: schema.MapNestedAttribute{
+				Optional: true,
+				MarkdownDescription: "How many entries lists may have, whoever adds them, by path, for example " +
+					"`{ \"spec.ports\" = { min = 1, max = 4 } }`. The lists are those whose entries have owners of their own. Each plan counts the entries " +
+					"of the object and those that the apply adds or removes. The paths are written as in `ignore_fields`; `[*]` limits each list by itself.",
+				Validators: []validator.Map{mapvalidator.KeysAre(attributes.ListPathValidator())},
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"min": schema.Int64Attribute{
+						Optional:            true,
+						MarkdownDescription: "With fewer entries, the plan fails. 0 is no limit.",
+						Validators:          []validator.Int64{int64validator.Between(0, math.MaxInt32)},
+					},
+					"max": schema.Int64Attribute{
+						Optional:            true,
+						MarkdownDescription: "With more entries, the plan warns and lists those that others added. 0 is no limit.",
+						Validators:          []validator.Int64{int64validator.Between(0, math.MaxInt32)},
+					},
+					"enforce": schema.BoolAttribute{
+						Optional: true,
+						MarkdownDescription: "Whether the apply removes the newest entries of others until `max` is kept. It does not remove what " +
+							"`yaml_body`, `pin_fields`, `ignore_fields` or `ignore_managers` have. The plan lists what the apply removes, and " +
+							"`on_conflict` decides about it. Default `false`.",
+						Validators: []validator.Bool{boolvalidator.AlsoRequires(path.MatchRelative().AtParent().AtName("max"))},
+					},
+				}},
 			},
 			"take_over_managers": schema.ListAttribute{
 				Optional:    true,

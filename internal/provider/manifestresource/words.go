@@ -19,6 +19,7 @@ var words = diagnostics.Words{
 	IgnoreFields:     "ignore_fields",
 	PinFields:        "pin_fields",
 	Repin:            "repin",
+	ListLengths:      listLengthsAttribute,
 	OnConflict:       "on_conflict",
 	OnDestroy:        "on_destroy",
 	SensitiveFields:  "sensitive_fields",

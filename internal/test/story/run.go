@@ -22,6 +22,11 @@ func (s *Story) Run(steps ...resource.TestStep) {
 // RunWith is Run for what not every CLI can do.
 func (s *Story) RunWith(features []tfversion.TerraformVersionCheck, steps ...resource.TestStep) {
 	s.T.Helper()
+	for _, step := range steps {
+		if step.PlanOnly && (step.Check != nil || len(step.ConfigPlanChecks.PreApply)+len(step.ConfigStateChecks) > 0) {
+			s.T.Fatal("a step that only plans runs no checks before or after an apply")
+		}
+	}
 	last := steps[len(steps)-1]
 	if strings.Contains(last.Config, "k8sconnect_manifest") && last.ExpectError == nil {
 		steps = append(steps, s.Noop(last.Config))

@@ -55,8 +55,8 @@ func TestRequestsOfPins(t *testing.T) {
 			Check:            m.Applies("patch services NS/web 200", "patch services NS/web 201", "patch services NS/web dry-run 201", "patch services NS/web dry-run 201"),
 		},
 		resource.TestStep{
-			PreConfig: s.NextStep(m.Start), Config: s.Config(service, ports), PlanOnly: true,
-			Check: m.Applies("get services NS/web 200"),
+			PreConfig: s.NextStep(m.Start), Config: s.Config(service, ports),
+			ConfigPlanChecks: story.Checks(m.Plans("get services NS/web 200")),
 		},
 	)
 }

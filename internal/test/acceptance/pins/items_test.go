@@ -22,10 +22,6 @@ func TestPinItemsThatComeAndGo(t *testing.T) {
 		pins   = `pin_fields = ["spec.routes[*].weight"]`
 	)
 	gadget := story.Gadget("routes: [{host: a}], size: 1")
-	routes := func(list string) {
-		s.As("controller").JSONPatch(s.GadgetTarget(), `[{"op": "replace", "path": "/spec/routes", "value": `+list+`}]`)
-	}
-	empty := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 	s.Run(
 		resource.TestStep{
 			Config:           s.Config(gadget, pins),
@@ -33,45 +29,48 @@ func TestPinItemsThatComeAndGo(t *testing.T) {
 			Check:            s.ExpectNoOwner(s.GadgetTarget(), weight),
 		},
 		resource.TestStep{
-			PreConfig:         func() { routes(`[{"host": "a", "port": 80}, {"host": "b", "port": 80, "weight": 5}]`) },
+			PreConfig:         routesOf(s, `[{"host": "a", "port": 80}, {"host": "b", "port": 80, "weight": 5}]`),
 			Config:            s.Config(gadget, pins),
 			ConfigPlanChecks:  story.Checks(story.ExpectValue(weight, story.Absent, "5")),
 			ConfigStateChecks: story.States(story.ExpectState("pinned", weight+": 5")),
 			Check:             s.ExpectOwners(s.GadgetTarget(), weight, "controller", "k8sconnect"),
 		},
 		resource.TestStep{
-			PreConfig:        func() { routes(`[{"host": "a", "port": 80}]`) },
+			PreConfig:        routesOf(s, `[{"host": "a", "port": 80}]`),
 			Config:           s.Config(gadget, pins),
-			ConfigPlanChecks: empty,
+			ConfigPlanChecks: emptyPlan,
 			Check:            s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80}]`, "spec", "routes"),
 		},
 		resource.TestStep{
-			PreConfig:        func() { routes(`[{"host": "a", "port": 80}, {"host": "b", "port": 80, "weight": 9}]`) },
+			PreConfig:        routesOf(s, `[{"host": "a", "port": 80}, {"host": "b", "port": 80, "weight": 9}]`),
 			Config:           s.Config(gadget, pins),
 			ConfigPlanChecks: story.Checks(story.ExpectValue(weight, "9", "5"), s.ExpectWarning(weight)),
 			Check:            s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80},{"host":"b","port":80,"weight":5}]`, "spec", "routes"),
 		},
-		resource.TestStep{Config: s.Config(gadget, pins), ConfigPlanChecks: empty},
+		resource.TestStep{Config: s.Config(gadget, pins), ConfigPlanChecks: emptyPlan},
 		resource.TestStep{
-			PreConfig:         func() { routes(`[{"host": "a", "port": 80}, {"host": "b", "port": 80, "weight": 7}]`) },
+			PreConfig:         routesOf(s, `[{"host": "a", "port": 80}, {"host": "b", "port": 80, "weight": 7}]`),
 			Config:            s.Config(gadget, pins, `repin = "2"`),
 			ConfigPlanChecks:  story.Checks(saysNothing(s)),
 			ConfigStateChecks: story.States(story.ExpectState("pinned", weight+": 7")),
 			Check:             s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80},{"host":"b","port":80,"weight":7}]`, "spec", "routes"),
 		},
-		resource.TestStep{Config: s.Config(gadget, pins, `repin = "2"`), ConfigPlanChecks: empty},
+		resource.TestStep{Config: s.Config(gadget, pins, `repin = "2"`), ConfigPlanChecks: emptyPlan},
 		// Another change while the item is away forgets nothing.
 		resource.TestStep{
-			PreConfig: func() { routes(`[{"host": "a", "port": 80}]`) },
+			PreConfig: routesOf(s, `[{"host": "a", "port": 80}]`),
 			Config:    s.Config(story.Gadget("routes: [{host: a}], size: 2"), pins, `repin = "2"`),
 		},
 		resource.TestStep{
-			PreConfig:        func() { routes(`[{"host": "a", "port": 80}, {"host": "b", "port": 80, "weight": 1}]`) },
+			PreConfig:        routesOf(s, `[{"host": "a", "port": 80}, {"host": "b", "port": 80, "weight": 1}]`),
 			Config:           s.Config(story.Gadget("routes: [{host: a}], size: 2"), pins, `repin = "2"`),
 			ConfigPlanChecks: story.Checks(story.ExpectValue(weight, story.Absent, "7")),
 		},
 	)
 }
+
+// emptyPlan asserts that the plan changes nothing.
+var emptyPlan = resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 
 // saysNothing asserts that the plan has no warning.
 func saysNothing(s *story.Story) plancheck.PlanCheck {

@@ -10,11 +10,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// ValidateConfig refuses pin_fields that another argument decides about.
+// ValidateConfig refuses pin_fields that another argument decides about, and list_lengths that the manifest contradicts.
 func (r *manifestResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config model
 	resp.Diagnostics.Append(config.read(ctx, req.Config)...)
-	if resp.Diagnostics.HasError() || !known(config.PinFields) {
+	if resp.Diagnostics.HasError() {
 		return
 	}
 	// What is not known, or is refused by the validator of its own attribute, is empty.
@@ -27,5 +27,12 @@ func (r *manifestResource) ValidateConfig(ctx context.Context, req resource.Vali
 	}
 	for _, refused := range intent.CheckPins() {
 		resp.Diagnostics.Append(words.Unpinnable(refused))
+	}
+	if !config.limitsKnown() {
+		return
+	}
+	intent.Lengths = config.listLengths()
+	for _, refused := range intent.CheckLengths() {
+		resp.Diagnostics.Append(words.WrongLength(refused))
 	}
 }

@@ -1,0 +1,213 @@
+package intents
+
+import (
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+)
+
+// ListLength says how many entries the lists that a pattern names may have.
+type ListLength struct {
+	Pattern paths.Pattern
+	// Min and Max are inclusive; 0 is no limit.
+	Min, Max int
+	// Enforce removes the newest entries of others until Max is kept.
+	Enforce bool
+}
+
+// CountedList is a list whose length is limited, as it is after an apply that removes no entry of others.
+type CountedList struct {
+	ListLength
+	Field  string
+	Length int
+	// Form says whether the list can be counted.
+	Form projection.ListForm
+	// Undeclared are the entries that we own no part of, those that were seen first at the front.
+	Undeclared []Entry
+	// Gone are the texts of pinned entries that the list does not have.
+	Gone []string
+	// Removed are those of Undeclared that the apply removes.
+	Removed []paths.Path
+}
+
+// Entry is an entry of a list.
+type Entry struct {
+	Field string
+	// Owners are the managers that own the entry, or a part of it.
+	Owners []ownership.Holder
+	path   paths.Path
+}
+
+// Excess returns how many entries the list has beyond Max.
+func (l CountedList) Excess() int {
+	if l.Max == 0 {
+		return 0
+	}
+	return max(0, l.Length-l.Max)
+}
+
+// Lacks returns how many entries the list has to get to reach Min.
+func (l CountedList) Lacks() int { return max(0, l.Min-l.Length) }
+
+// Count returns the lists that Lengths limits once we own the fields of own. claims are those on the object before. It
+// depends on nothing but the last read. A list that the read was not asked to count is counted by its claims.
+func (i Intent) Count(prior record.Prior, claims ownership.Claims, own *paths.Set) []CountedList {
+	if len(i.Lengths) == 0 {
+		return nil
+	}
+	renderer := i.Renderer(prior.Object, prior.Snapshot.DigestKey)
+	c := counter{
+		intent: i, claims: claims, before: claims.Own(i.FieldManager), own: own,
+		others: claims.Others(i.FieldManager).Fields(), kept: paths.OrEmpty(prior.Snapshot.Fields.Kept),
+		names: renderer.Names(claims.Formatter(own, paths.OrEmpty(i.pins.Items))),
+	}
+	var counted []CountedList
+	for _, limit := range i.Lengths {
+		found, isCounted := prior.Snapshot.Lists[limit.Pattern.String()]
+		if !isCounted {
+			found = record.ListsClaimed(claims, limit.Pattern, renderer)
+		}
+		counted = append(counted, c.lists(limit, found)...)
+	}
+	return counted
+}
+
+// Uncountable returns what Lengths names in a live object and has no entries with owners of their own.
+func (i Intent) Uncountable(live map[string]any, claims ownership.Claims) []CountedList {
+	var uncountable []CountedList
+	known := claims.Fields()
+	names := i.Renderer(i.Manifest.Identity, nil).Names(claims.Formatter())
+	for _, limit := range i.Lengths {
+		for _, found := range projection.Lists(live, limit.Pattern, known) {
+			if found.Form != projection.Associative {
+				uncountable = append(uncountable, CountedList{ListLength: limit, Field: names.Format(found.Path), Form: found.Form})
+			}
+		}
+	}
+	return uncountable
+}
+
+// Limited returns the patterns of the lists whose lengths are limited.
+func (i Intent) Limited() paths.Patterns {
+	patterns := make(paths.Patterns, len(i.Lengths))
+	for n, limit := range i.Lengths {
+		patterns[n] = limit.Pattern
+	}
+	return patterns
+}
+
+// removesEntries reports whether an apply removes entries of others.
+func (i Intent) removesEntries(prior record.Prior, claims ownership.Claims) bool {
+	counted := i.Count(prior, claims, claims.Own(i.FieldManager))
+	return slices.ContainsFunc(counted, func(list CountedList) bool { return len(list.Removed) > 0 })
+}
+
+// counter counts lists.
+type counter struct {
+	intent Intent
+	claims ownership.Claims
+	// before and own are our fields before and after the apply.
+	before, own *paths.Set
+	others      *paths.Set
+	kept        *paths.Set
+	names       projection.Formatter
+}
+
+// lists returns the lists that were found, and those that our fields make.
+func (c counter) lists(limit ListLength, found []record.List) []CountedList {
+	var counted []CountedList
+	seen := map[string]bool{}
+	for _, list := range found {
+		path, err := paths.ParseID(list.Path)
+		if err != nil {
+			continue // The texts are ours.
+		}
+		seen[list.Path] = true
+		counted = append(counted, c.list(limit, path, list))
+	}
+	for _, path := range record.ListsNamed(c.own, limit.Pattern) {
+		if list := (record.List{Path: paths.ID(path)}); !seen[list.Path] {
+			counted = append(counted, c.list(limit, path, list))
+		}
+	}
+	if len(counted) == 0 && !limit.Pattern.HasWildcard() {
+		counted = append(counted, CountedList{ListLength: limit, Field: limit.Pattern.String(), Form: projection.Associative})
+	}
+	return counted
+}
+
+// list returns one list after the apply.
+func (c counter) list(limit ListLength, path paths.Path, seen record.List) CountedList {
+	list := CountedList{ListLength: limit, Field: c.names.Format(path), Form: projection.Associative, Length: seen.Length}
+	known := map[string]bool{}
+	for _, id := range seen.Entries {
+		element, err := paths.ParseID(id)
+		if err != nil {
+			continue // The texts are ours.
+		}
+		entry := append(path.Copy(), element...)
+		known[id] = true
+		switch {
+		case paths.Touches(c.own, entry):
+		case c.leaves(entry):
+			list.Length--
+		default:
+			list.Undeclared = append(list.Undeclared, Entry{Field: c.names.Format(entry), Owners: c.owners(entry), path: entry})
+		}
+	}
+	if seen.Entries == nil && seen.Length > 0 {
+		return list // Its entries are secret.
+	}
+	for _, element := range paths.Elements(paths.PartsOf(c.own, path)) {
+		if !known[paths.ID(paths.Path{element})] {
+			list.Length++
+		}
+	}
+	list.Gone = c.gone(path)
+	list.Removed = c.removed(list)
+	return list
+}
+
+// leaves reports whether an apply removes an entry because it leaves our fields.
+func (c counter) leaves(entry paths.Path) bool {
+	return paths.Touches(c.before, entry) && !paths.Touches(c.others, entry) && !paths.Touches(c.kept, entry)
+}
+
+func (c counter) owners(entry paths.Path) []ownership.Holder {
+	var owners []ownership.Holder
+	for _, claim := range c.claims.Others(c.intent.FieldManager) {
+		if paths.Touches(claim.Fields, entry) {
+			owners = append(owners, claim.Holder())
+		}
+	}
+	return owners
+}
+
+// gone returns the texts of the pinned entries that a list does not have.
+func (c counter) gone(list paths.Path) []string {
+	var gone []string
+	paths.Walk(paths.OrEmpty(c.intent.pins.Items), func(item paths.Path, _ bool) {
+		if len(item) == len(list)+1 && item[:len(list)].Equals(list) && !paths.Touches(c.own, item) {
+			gone = append(gone, c.names.Format(item))
+		}
+	})
+	return gone
+}
+
+// removed returns the newest of the entries that nobody keeps, until the list has no more than its maximum.
+func (c counter) removed(list CountedList) []paths.Path {
+	if !list.Enforce {
+		return nil
+	}
+	var removed []paths.Path
+	for _, entry := range slices.Backward(list.Undeclared) {
+		last := entry.path[len(entry.path)-1]
+		if len(removed) < list.Excess() && last.Index == nil && !c.intent.Ignored().Match(entry.path) {
+			removed = append(removed, entry.path)
+		}
+	}
+	return removed
+}

@@ -1,0 +1,127 @@
+package diagnostics
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// WrongLength returns the error of a limit that contradicts itself or the manifest.
+func (w Words) WrongLength(err *intents.LengthError) diag.Diagnostic {
+	var problem string
+	switch err.Why {
+	case intents.MaxBelowMin:
+		problem = fmt.Sprintf("max is %d and min is %d.\n\nSet max to %d or more, or lower min.", err.Max, err.Min, err.Min)
+	case intents.MaxBelowDeclared:
+		problem = fmt.Sprintf("max is %d, and %s has %s.\n\nSet max to %d or more, or remove entries from %s.", err.Max, w.Body, entries(err.Declared), err.Declared, w.Body)
+	case intents.MinBelowDeclared:
+		problem = fmt.Sprintf("min is %d, and %s has %s, which the object always has.\n\nSet min to %d or more, or remove it.", err.Min, w.Body, entries(err.Declared), err.Declared)
+	default:
+		problem = "the value in " + w.Body + " is not a list.\n\nCorrect the path."
+	}
+	at := path.Root(w.ListLengths).AtMapKey(err.Pattern.String())
+	return diag.NewAttributeErrorDiagnostic(at, "Invalid List Length", w.ListLengths+": "+err.Pattern.String()+": "+problem)
+}
+
+// ListsTooLong returns the warning of lists that have more entries than they may have, and keep them; false if there are
+// no such lists.
+func (w Words) ListsTooLong(plan ssa.Plan, now time.Time) (diag.Diagnostic, bool) {
+	var parts []string
+	r := report{words: w, plan: plan, now: now}
+	for _, list := range plan.Lists {
+		if list.Excess() > len(list.Removed) {
+			parts = append(parts, r.tooLong(list))
+		}
+	}
+	if len(parts) == 0 {
+		return nil, false
+	}
+	return diag.NewWarningDiagnostic(about("List Too Long", plan.Object), plan.Object.String()+": "+paragraphs(parts...)), true
+}
+
+func (r report) tooLong(list intents.CountedList) string {
+	text := fmt.Sprintf("%s has %s, and %s allows %d.", list.Field, entries(list.Length), r.words.ListLengths, list.Max)
+	if len(list.Undeclared) > 0 {
+		text += " Entries of others:\n"
+	}
+	for n, entry := range list.Undeclared {
+		if n == most {
+			text += fmt.Sprintf("\n  and %d more", len(list.Undeclared)-most)
+			break
+		}
+		owned := "owned by nobody"
+		if len(entry.Owners) > 0 {
+			owned = "owned by " + r.owners(entry.Owners)
+		}
+		text += "\n  " + entry.Field + ": " + owned
+	}
+	next := "The apply removes none of them. To allow them, raise max. To remove the newest, set enforce = true."
+	if list.Enforce {
+		next = fmt.Sprintf("The apply removes %d. Entries that %s stay. Raise max, or remove entries with the tool that manages them.",
+			len(list.Removed), r.words.keepers())
+	}
+	return text + "\n\n" + next
+}
+
+// keepers returns which arguments keep entries.
+func (w Words) keepers() string {
+	names := []string{w.Body}
+	for _, name := range []string{w.PinFields, w.IgnoreFields} {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 1 {
+		return names[0] + " has"
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1] + " have"
+}
+
+// refusedLists explains lists that are too short, or that cannot be counted; false for another error.
+func (w Words) refusedLists(err error) (diag.Diagnostic, bool) {
+	refused, is := errors.AsType[*ssa.ListsError](err)
+	if !is {
+		return nil, false
+	}
+	var parts []string
+	summary := "List Too Short"
+	for _, list := range refused.Lists {
+		if list.Form != projection.Associative {
+			summary = "Invalid List Length"
+		}
+		parts = append(parts, w.refusedList(list))
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root(w.ListLengths), summary, refused.Object.String()+": "+paragraphs(parts...)), true
+}
+
+func (w Words) refusedList(list intents.CountedList) string {
+	switch list.Form {
+	case projection.AtomicList:
+		return list.Field + " is an atomic list: it has owners as a whole, and its entries have none.\n\nRemove it from " + w.ListLengths + "." +
+			given(w.IgnoreFields, " To leave the list to others, write it into "+w.IgnoreFields+".")
+	case projection.NoList:
+		return list.Field + " is not a list.\n\nCorrect the path in " + w.ListLengths + "."
+	}
+	text := fmt.Sprintf("%s has %s, and %s asks for %d or more. It lacks %d", list.Field, entries(list.Length), w.ListLengths, list.Min, list.Lacks())
+	if len(list.Gone) > 0 {
+		text += ". Pinned entries that are gone:\n\n  " + strings.Join(list.Gone, "\n  ")
+	} else {
+		text += "."
+	}
+	return text + "\n\nAdd the entries with the tool that manages them, or lower min."
+}
+
+func entries(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", n)
+}

@@ -1,0 +1,109 @@
+package record
+
+import (
+	"slices"
+	"time"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// List is a list of an object as a read has seen it. Its texts are those of paths.ID.
+type List struct {
+	Path string `json:"path"`
+	// Entries are its entries, those that were seen first at the front; nil where they are secret.
+	Entries []string `json:"entries,omitempty"`
+	Length  int      `json:"length"`
+}
+
+// Lists are the lists of an object that have owners for each entry, by the text of the pattern that names them.
+type Lists map[string][]List
+
+// Next returns the lists that patterns name in a live object. Entries that are in l keep their order.
+func (l Lists) Next(live map[string]any, patterns paths.Patterns, claims ownership.Claims, renderer projection.Renderer) Lists {
+	if len(patterns) == 0 {
+		return nil
+	}
+	known, next := claims.Fields(), Lists{}
+	for _, pattern := range patterns {
+		seen := []List{}
+		for _, found := range projection.Lists(live, pattern, known) {
+			if found.Form == projection.Associative {
+				seen = append(seen, l.list(pattern, found, renderer))
+			}
+		}
+		next[pattern.String()] = seen
+	}
+	return next
+}
+
+func (l Lists) list(pattern paths.Pattern, found projection.FoundList, renderer projection.Renderer) List {
+	list := listOf(found, renderer)
+	age := map[string]int{}
+	for _, before := range l[pattern.String()] {
+		for n, entry := range before.Entries {
+			if before.Path == list.Path {
+				age[entry] = n - len(before.Entries)
+			}
+		}
+	}
+	slices.SortStableFunc(list.Entries, func(a, b string) int { return age[a] - age[b] })
+	return list
+}
+
+// listOf returns a list with the entries that are not secret, if all are not.
+func listOf(found projection.FoundList, renderer projection.Renderer) List {
+	list := List{Path: paths.ID(found.Path), Length: len(found.Entries)}
+	for _, entry := range found.Entries {
+		path := paths.Below(found.Path, entry)
+		if len(renderer.RedactedPath(path)) < len(path) {
+			list.Entries = nil
+			return list
+		}
+		list.Entries = append(list.Entries, paths.ID(paths.Path{entry}))
+	}
+	return list
+}
+
+// ListsClaimed returns the lists that a pattern names and of which somebody owns entries. Entries whose owners wrote
+// last are at the end.
+func ListsClaimed(claims ownership.Claims, pattern paths.Pattern, renderer projection.Renderer) []List {
+	all := claims.Fields()
+	var lists []List
+	for _, path := range ListsNamed(all, pattern) {
+		found := projection.FoundList{Path: path, Entries: paths.Elements(paths.PartsOf(all, path))}
+		written := func(entry paths.PathElement) time.Time {
+			var latest time.Time
+			for _, claim := range claims {
+				if paths.Touches(claim.Fields, paths.Below(path, entry)) && claim.Time.After(latest) {
+					latest = claim.Time
+				}
+			}
+			return latest
+		}
+		slices.SortStableFunc(found.Entries, func(a, b paths.PathElement) int { return written(a).Compare(written(b)) })
+		lists = append(lists, listOf(found, renderer))
+	}
+	return lists
+}
+
+// ListsNamed returns the paths of the lists that a pattern names and of which fields holds entries.
+func ListsNamed(fields *paths.Set, pattern paths.Pattern) []paths.Path {
+	var found []paths.Path
+	var visit func(*paths.Set, paths.Path, paths.Cursor)
+	visit = func(fields *paths.Set, at paths.Path, cursor paths.Cursor) {
+		for _, part := range paths.Parts(fields) {
+			next, path := cursor.Element(part.Element), paths.Below(at, part.Element)
+			switch {
+			case part.Below == nil || !next.Alive():
+			case !next.Matched():
+				visit(part.Below, path, next)
+			case paths.Parts(part.Below)[0].Element.FieldName == nil:
+				found = append(found, path)
+			}
+		}
+	}
+	visit(fields, nil, paths.Patterns{pattern}.Start())
+	return found
+}
