@@ -36,6 +36,15 @@
 // body does not have it, and its values do not count as drift. The pinned value stays in the snapshot. A pin that is
 // not asked for any more is released as an ignored field is.
 //
+// # Lengths of lists
+//
+// A read puts the entries of each list that list_lengths names into the snapshot, those that were seen first at the front. So
+// which entries are the newest, and go, does not depend on what others write between Terraform's two plans. A list that the
+// last read was not asked to count is counted by its claims, and those whose owners wrote last are the newest. An entry
+// that nobody owns does not count then; the next plan counts it. The apply removes entries by one JSON patch after it,
+// guarded by resourceVersion; the plan asks the server by a dry-run whether the object stands without them. To
+// ownership.Claims.Predict they are list items that leave, so what others lose with them is a conflict.
+//
 // # stringData
 //
 // Package manifest reads it as data. Patterns may use either name (PatternsFor). Claims on stringData under our

@@ -151,7 +151,7 @@ func (c counter) list(limit ListLength, path paths.Path, seen record.List) Count
 		entry := append(path.Copy(), element...)
 		known[id] = true
 		switch {
-		case paths.Touches(c.own, entry):
+		case holds(c.own, entry):
 		case c.leaves(entry):
 			list.Length--
 		default:
@@ -173,13 +173,13 @@ func (c counter) list(limit ListLength, path paths.Path, seen record.List) Count
 
 // leaves reports whether an apply removes an entry because it leaves our fields.
 func (c counter) leaves(entry paths.Path) bool {
-	return paths.Touches(c.before, entry) && !paths.Touches(c.others, entry) && !paths.Touches(c.kept, entry)
+	return holds(c.before, entry) && !holds(c.others, entry) && !holds(c.kept, entry)
 }
 
 func (c counter) owners(entry paths.Path) []ownership.Holder {
 	var owners []ownership.Holder
 	for _, claim := range c.claims.Others(c.intent.FieldManager) {
-		if paths.Touches(claim.Fields, entry) {
+		if holds(claim.Fields, entry) {
 			owners = append(owners, claim.Holder())
 		}
 	}
@@ -190,7 +190,7 @@ func (c counter) owners(entry paths.Path) []ownership.Holder {
 func (c counter) gone(list paths.Path) []string {
 	var gone []string
 	paths.Walk(paths.OrEmpty(c.intent.pins.Items), func(item paths.Path, _ bool) {
-		if len(item) == len(list)+1 && item[:len(list)].Equals(list) && !paths.Touches(c.own, item) {
+		if len(item) == len(list)+1 && item[:len(list)].Equals(list) && !holds(c.own, item) {
 			gone = append(gone, c.names.Format(item))
 		}
 	})
@@ -210,4 +210,9 @@ func (c counter) removed(list CountedList) []paths.Path {
 		}
 	}
 	return removed
+}
+
+// holds reports whether fields has an entry of a list, or a part of it. The list as a whole is no entry: it may be empty.
+func holds(fields *paths.Set, entry paths.Path) bool {
+	return fields.Has(entry) || ownership.HasParts(fields, entry)
 }

@@ -45,6 +45,7 @@ var stories = map[string]struct {
 	"refused":               {"on-conflict", planRefused},
 	"CA injector":           {"ca-injector", planInjector},
 	"policy":                {"getting-started", planPolicy},
+	"pinned":                {"pin-fields", planPinned},
 	"from kubectl apply":    {"from-kubectl-apply", planFromKubectl},
 	"sharing with kubectl":  {"from-kubectl-apply", planSharingWithKubectl},
 	"before managed fields": {"from-kubectl-apply", planBeforeManagedFields},

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"strconv"
 	"syscall"
 	"testing"
 )
@@ -85,13 +84,16 @@ func useCLI(ctx context.Context) error {
 	return nil
 }
 
-// collectGarbageLess lets the tests, the CLI and the servers use more memory than they would, unless the variable GOGC
-// says how much: the CLI runs some ten thousand times, and a sixth of its time is garbage collection.
+// collectGarbageLess lets the tests, the CLI and the servers use more memory than they would, up to 2 GiB each, unless the
+// variable GOGC says how much: the CLI runs some ten thousand times, and a sixth of its time is garbage collection.
 func collectGarbageLess() error {
-	const percent = 400
 	if os.Getenv("GOGC") != "" {
 		return nil
 	}
-	debug.SetGCPercent(percent)
-	return os.Setenv("GOGC", strconv.Itoa(percent))
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(2 << 30)
+	if err := os.Setenv("GOGC", "400"); err != nil {
+		return err
+	}
+	return os.Setenv("GOMEMLIMIT", "2GiB")
 }

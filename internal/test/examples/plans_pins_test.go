@@ -1,0 +1,62 @@
+package examples_test
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// planPinned is a Service with a port that somebody changes, and with ports that somebody adds.
+func planPinned(e *example) {
+	const target = "v1 Service shop"
+	e.apply()
+	e.plan(story.Nothing)
+	port := e.nodePorts(target)[0]
+	other := "30999"
+	if port == other {
+		other = "30998"
+	}
+	e.As("kubectl-edit").JSONPatch(target, `[{"op": "replace", "path": "/spec/ports/0/nodePort", "value": `+other+`}]`)
+	e.showsChosen("pinned", map[string]string{port: "31234", other: "30999"})
+	e.apply()
+	if now := e.nodePorts(target); now[0] != port {
+		e.T.Errorf("the node port is %s, and %s was pinned", now[0], port)
+	}
+	e.As("kubectl-patch").StrategicPatch(target, `{"spec":{"ports":[{"name":"metrics","port":9090}]}}`)
+	e.plan(story.Nothing)
+	e.As("kubectl-edit").JSONPatch(target, `[{"op": "add", "path": "/spec/ports/-", "value": {"name": "debug", "port": 6060}}]`)
+	e.shows("too-long", story.Nothing)
+	e.configure("{ min = 1, max = 2 }", "{ min = 1, max = 2, enforce = true }")
+	e.showsChosen("enforced", map[string]string{e.nodePorts(target)[2]: "30606"})
+	e.apply()
+	e.plan(story.Nothing)
+	if ports := e.nodePorts(target); len(ports) != 2 || !slices.Contains(ports, port) {
+		e.T.Errorf("the Service has the node ports %s, and %s was pinned", ports, port)
+	}
+}
+
+// showsChosen is shows of a plan that changes something, with other texts instead of those that the API server chose.
+func (e *example) showsChosen(name string, chosen map[string]string) {
+	e.T.Helper()
+	text := excerpt(e.plan(story.Changes), quiet)
+	for is, shown := range chosen {
+		text = strings.ReplaceAll(text, is, shown)
+	}
+	e.compare(name, "$ terraform plan\n\n"+text)
+}
+
+// nodePorts returns the node ports of a Service, in the order of its ports.
+func (e *example) nodePorts(target string) []string {
+	e.T.Helper()
+	ports, _, err := unstructured.NestedSlice(e.Live(target).Object, "spec", "ports")
+	story.Must(e.T, err)
+	var chosen []string
+	for _, port := range ports {
+		fields, _ := port.(map[string]any)
+		chosen = append(chosen, story.AsJSON(fields["nodePort"]))
+	}
+	return chosen
+}
