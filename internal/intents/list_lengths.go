@@ -142,7 +142,7 @@ func (c counter) lists(limit ListLength, found []record.List) []CountedList {
 // list returns one list after the apply.
 func (c counter) list(limit ListLength, path paths.Path, seen record.List) CountedList {
 	list := CountedList{ListLength: limit, Field: c.names.Format(path), Form: projection.Associative, Length: seen.Length}
-	known := map[string]bool{}
+	known, unnamed := map[string]bool{}, 0
 	for _, id := range seen.Entries {
 		element, err := paths.ParseID(id)
 		if err != nil {
@@ -150,6 +150,9 @@ func (c counter) list(limit ListLength, path paths.Path, seen record.List) Count
 		}
 		entry := append(path.Copy(), element...)
 		known[id] = true
+		if element[0].Index != nil {
+			unnamed++ // Nobody owns an entry of the list. If we are about to, it may be one of these.
+		}
 		switch {
 		case holds(c.own, entry):
 		case c.leaves(entry):
@@ -161,11 +164,13 @@ func (c counter) list(limit ListLength, path paths.Path, seen record.List) Count
 	if seen.Entries == nil && seen.Length > 0 {
 		return list // Its entries are secret.
 	}
+	added := 0
 	for _, element := range paths.Elements(paths.PartsOf(c.own, path)) {
 		if !known[paths.ID(paths.Path{element})] {
-			list.Length++
+			added++
 		}
 	}
+	list.Length += max(0, added-unnamed)
 	list.Gone = c.gone(path)
 	list.Removed = c.removed(list)
 	return list
@@ -204,12 +209,19 @@ func (c counter) removed(list CountedList) []paths.Path {
 	}
 	var removed []paths.Path
 	for _, entry := range slices.Backward(list.Undeclared) {
-		last := entry.path[len(entry.path)-1]
-		if len(removed) < list.Excess() && last.Index == nil && !c.intent.Ignored().Match(entry.path) {
+		if len(removed) < list.Excess() && c.isRemovable(entry) {
 			removed = append(removed, entry.path)
 		}
 	}
 	return removed
+}
+
+// isRemovable reports whether an entry of others is left to nobody, and can be told from other entries.
+func (c counter) isRemovable(entry Entry) bool {
+	if entry.path[len(entry.path)-1].Index != nil || c.intent.Ignored().Match(entry.path) {
+		return false
+	}
+	return !slices.ContainsFunc(entry.Owners, func(owner ownership.Holder) bool { return c.intent.ignoresManager(owner.Name) })
 }
 
 // holds reports whether fields has an entry of a list, or a part of it. The list as a whole is no entry: it may be empty.

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
@@ -68,6 +69,31 @@ func summary(list CountedList) string {
 		removed = append(removed, member(path))
 	}
 	return fmt.Sprint(list.Length, " excess ", list.Excess(), " lacks ", list.Lacks(), " others ", others, " removed ", removed)
+}
+
+// What an ignored manager owns stays. An entry that nobody owns has no name of its own, so it stays, too, and is not counted
+// twice if we are about to own it.
+func TestCountWhatCannotBeRemoved(t *testing.T) {
+	t.Parallel()
+	limit := ListLength{Pattern: clustertest.Patterns(t, "spec.colours")[0], Max: 1, Enforce: true}
+	painted := clustertest.Claims(t, []metav1.ManagedFieldsEntry{clustertest.Updating("painter", `{"f:spec":{"f:colours":{"v:\"blue\"":{},"v:\"green\"":{}}}}`)})
+	unowned := record.Prior{Snapshot: record.Snapshot{Lists: record.Lists{"spec.colours": {{Path: "f:spec/f:colours", Entries: []string{"i:0", "i:1"}, Length: 2}}}}}
+	red := clustertest.Fields(t, `{"f:spec":{"f:colours":{"v:\"red\"":{}}}}`)
+	for name, tt := range map[string]struct {
+		intent Intent
+		prior  record.Prior
+		claims ownership.Claims
+		own    *paths.Set
+		want   string
+	}{
+		"an ignored manager": {Intent{IgnoreManagers: []string{"paint*"}}, record.Prior{}, painted, paths.NewSet(), "2 excess 1 lacks 0 others [blue green] removed []"},
+		"nobody":             {Intent{}, unowned, ownership.Claims{}, red, "2 excess 1 lacks 0 others [<nil> <nil>] removed []"},
+	} {
+		tt.intent.FieldManager, tt.intent.Lengths = "k8sconnect", []ListLength{limit}
+		if diff := cmp.Diff(tt.want, summary(tt.intent.Count(tt.prior, tt.claims, tt.own)[0])); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
 }
 
 // A list that the object does not have is empty where the pattern names one list, and none where it may name several.

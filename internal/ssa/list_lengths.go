@@ -86,6 +86,7 @@ func (u *update) removeItems(ctx context.Context, api cluster.Interface, answer 
 func withoutItems(live map[string]any, items *paths.Set) []cluster.Edit {
 	var edits []cluster.Edit
 	done := map[string]bool{}
+	rest, _ := projection.Strip(live, items).(map[string]any)
 	paths.Walk(projection.WithValues(live, items), func(item paths.Path, _ bool) {
 		list := item[:len(item)-1]
 		pointer, has := projection.Pointer(live, list)
@@ -93,11 +94,11 @@ func withoutItems(live map[string]any, items *paths.Set) []cluster.Edit {
 			return
 		}
 		done[paths.ID(list)] = true
-		whole, _ := projection.Lookup(projection.Strip(live, items).(map[string]any), list) //nolint:forcetypeassert // An object has its name.
-		if whole == nil {
-			whole = []any{}
+		value, _ := projection.Lookup(rest, list)
+		if value == nil {
+			value = []any{} // Strip leaves out what is empty.
 		}
-		edits = append(edits, cluster.Edit{Pointer: pointer, Value: whole})
+		edits = append(edits, cluster.Edit{Pointer: pointer, Value: value})
 	})
 	return edits
 }

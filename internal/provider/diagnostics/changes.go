@@ -73,15 +73,19 @@ func (r report) text() string {
 // fight says which fields are taken back again and again; "" for none.
 func (r report) fight() string {
 	var fights []string
+	act := "takes back what the same manager changed"
 	for _, change := range r.listed() {
 		if change.Again > 1 {
+			if change.IsExcess {
+				act = "removes what the same manager added"
+			}
 			fights = append(fights, fmt.Sprintf("%s, for the %s time in a row", change.Field, ordinal(change.Again)))
 		}
 	}
 	if len(fights) == 0 {
 		return ""
 	}
-	return "The apply again takes back what the same manager changed: " + strings.Join(fights, "; ") +
+	return "The apply again " + act + ": " + strings.Join(fights, "; ") +
 		". This repeats until one of the two stops setting it."
 }
 

@@ -65,24 +65,10 @@ func (r report) tooLong(list intents.CountedList) string {
 	}
 	next := "The apply removes none of them. To allow them, raise max. To remove the newest, set enforce = true."
 	if list.Enforce {
-		next = fmt.Sprintf("The apply removes %d. Entries that %s stay. Raise max, or remove entries with the tool that manages them.",
-			len(list.Removed), r.words.keepers())
+		next = fmt.Sprintf("The apply removes %d. Entries that the configuration declares, pins or ignores stay. "+
+			"Raise max, or remove entries with the tool that manages them.", len(list.Removed))
 	}
 	return text + "\n\n" + next
-}
-
-// keepers returns which arguments keep entries.
-func (w Words) keepers() string {
-	names := []string{w.Body}
-	for _, name := range []string{w.PinFields, w.IgnoreFields} {
-		if name != "" {
-			names = append(names, name)
-		}
-	}
-	if len(names) == 1 {
-		return names[0] + " has"
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1] + " have"
 }
 
 // refusedLists explains lists that are too short, or that cannot be counted; false for another error.

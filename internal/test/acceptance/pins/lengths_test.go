@@ -80,6 +80,11 @@ func TestListLengthIsEnforced(t *testing.T) {
 			Check: s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80},{"host":"b","port":80}]`, "spec", "routes"),
 		},
 		s.Noop(s.Config(gadget, enforcedTwo)),
+		resource.TestStep{
+			PreConfig:        routesOf(s, `[{"host": "a", "port": 80}, {"host": "b", "port": 80}, {"host": "0", "port": 80, "weight": 3}]`),
+			Config:           s.Config(gadget, enforcedTwo),
+			ConfigPlanChecks: story.Checks(s.ExpectPlanSays("the apply again removes what the same manager added: " + newest + ".weight, for the 2nd time in a row")),
+		},
 	)
 }
 
@@ -101,7 +106,7 @@ func TestListLengthIsEnforcedAtOnce(t *testing.T) {
 		resource.TestStep{
 			PreConfig:        s.NextStep(),
 			Config:           s.Config(gadget, `list_lengths = { "spec.routes" = { max = 1, enforce = true } }`, ignored),
-			ConfigPlanChecks: story.Checks(s.ExpectWarning("List Too Long", "spec.routes has 2 entries", "The apply removes 0. Entries that yaml_body, pin_fields and ignore_fields have stay.")),
+			ConfigPlanChecks: story.Checks(s.ExpectWarning("List Too Long", "spec.routes has 2 entries", "The apply removes 0. Entries that the configuration declares, pins or ignores stay.")),
 			Check:            s.ExpectLiveJSON(s.GadgetTarget(), `[{"host":"a","port":80},{"host":"c","port":80}]`, "spec", "routes"),
 		},
 	)
