@@ -38,8 +38,8 @@
 //
 // # Lengths of lists
 //
-// A read puts the entries of each list that list_lengths names into the snapshot, those that were seen first at the front. So
-// which entries are the newest, and go, does not depend on what others write between Terraform's two plans. A list that the
+// A read puts the entries of each list that list_lengths names into the snapshot, those that were seen first at the front, and
+// of those that were seen together the ones whose owners wrote first. So which entries are the newest, and go, does not depend on what others write between Terraform's two plans. A list that the
 // last read was not asked to count is counted by its claims, and those whose owners wrote last are the newest. An entry
 // that nobody owns does not count then; the next plan counts it. The apply removes entries by one JSON patch after it,
 // guarded by resourceVersion; the plan asks the server by a dry-run whether the object stands without them. To

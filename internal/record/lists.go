@@ -20,7 +20,8 @@ type List struct {
 // Lists are the lists of an object that have owners for each entry, by the text of the pattern that names them.
 type Lists map[string][]List
 
-// Next returns the lists that patterns name in a live object. Entries that are in l keep their order.
+// Next returns the lists that patterns name in a live object. Entries that are in l keep their order. Of the others, those
+// whose owners wrote last are at the end.
 func (l Lists) Next(live map[string]any, patterns paths.Patterns, claims ownership.Claims, renderer projection.Renderer) Lists {
 	if len(patterns) == 0 {
 		return nil
@@ -30,6 +31,7 @@ func (l Lists) Next(live map[string]any, patterns paths.Patterns, claims ownersh
 		seen := []List{}
 		for _, found := range projection.Lists(live, pattern, known) {
 			if found.Form == projection.Associative {
+				sortByWrite(found, claims)
 				seen = append(seen, l.list(pattern, found, renderer))
 			}
 		}
@@ -73,19 +75,25 @@ func ListsClaimed(claims ownership.Claims, pattern paths.Pattern, renderer proje
 	var lists []List
 	for _, path := range ListsNamed(all, pattern) {
 		found := projection.FoundList{Path: path, Entries: paths.Elements(paths.PartsOf(all, path))}
-		written := func(entry paths.PathElement) time.Time {
-			var latest time.Time
-			for _, claim := range claims {
-				if paths.Touches(claim.Fields, paths.Below(path, entry)) && claim.Time.After(latest) {
-					latest = claim.Time
-				}
-			}
-			return latest
-		}
-		slices.SortStableFunc(found.Entries, func(a, b paths.PathElement) int { return written(a).Compare(written(b)) })
+		sortByWrite(found, claims)
 		lists = append(lists, listOf(found, renderer))
 	}
 	return lists
+}
+
+// sortByWrite puts the entries of a list in the order in which their owners wrote last. Entries that nobody owns are first.
+func sortByWrite(list projection.FoundList, claims ownership.Claims) {
+	written := make(map[string]time.Time, len(list.Entries))
+	for _, claim := range claims {
+		for _, entry := range paths.Elements(paths.PartsOf(claim.Fields, list.Path)) {
+			if id := paths.ID(paths.Path{entry}); claim.Time.After(written[id]) {
+				written[id] = claim.Time
+			}
+		}
+	}
+	slices.SortStableFunc(list.Entries, func(a, b paths.PathElement) int {
+		return written[paths.ID(paths.Path{a})].Compare(written[paths.ID(paths.Path{b})])
+	})
 }
 
 // ListsNamed returns the paths of the lists that a pattern names and of which fields holds entries.

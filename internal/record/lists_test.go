@@ -39,6 +39,23 @@ func TestListsAreInTheOrderOfTheirSighting(t *testing.T) {
 	}
 }
 
+// Of the entries that are seen at the same time, those whose owners wrote last come last, wherever they are in the list.
+func TestListsAreInTheOrderOfTheLastWrites(t *testing.T) {
+	t.Parallel()
+	entries := []metav1.ManagedFieldsEntry{
+		clustertest.Updating("late", `{"f:spec":{"f:colours":{"v:\"blue\"":{}}}}`), clustertest.Updating("early", `{"f:spec":{"f:colours":{"v:\"red\"":{}}}}`),
+	}
+	for i, age := range []time.Duration{time.Minute, time.Hour} {
+		entries[i].Time = &metav1.Time{Time: time.Unix(1e9, 0).Add(-age)}
+	}
+	live := clustertest.Object(t, "{spec: {colours: [blue, red, green]}}")
+	lists := Lists{}.Next(live, clustertest.Patterns(t, "spec.colours"), clustertest.Claims(t, entries), projection.Renderer{})
+	want := []List{{Path: "f:spec/f:colours", Entries: []string{`v:"green"`, `v:"red"`, `v:"blue"`}, Length: 3}}
+	if diff := cmp.Diff(want, lists["spec.colours"]); diff != "" {
+		t.Errorf("lists (-want +got):\n%s", diff)
+	}
+}
+
 // Members that are secret are counted, and not stored.
 func TestListsHideSecrets(t *testing.T) {
 	t.Parallel()
