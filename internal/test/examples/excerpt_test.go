@@ -15,8 +15,9 @@ var (
 	location = regexp.MustCompile(`(?m)^(  (with|on) [^\n]*,?| +\d+: [^\n]*|    [├│][^\n]*)\n`)
 	// ago is the one part of a message that is never the same twice.
 	ago = regexp.MustCompile(`last write \w+ ago`)
-	// unchanged is the first line of an attribute that does not change, and the note on attributes that the CLI hides itself.
-	unchanged = regexp.MustCompile(`^( {8}\w+ +=| {8}# \(\d+ unchanged attributes? hidden\))`)
+	// unchanged is the first line of an attribute that does not change, the note on attributes that the CLI hides itself, and
+	// what OpenTofu prints of a write-only attribute that is not set.
+	unchanged = regexp.MustCompile(`^( {8}\w+ +=| {8}# \(\d+ unchanged attributes? hidden\)| {6}~ \w+ += \(write-only attribute\)$)`)
 	// quiet is unchanged, and the first line of yaml_body and yaml_body_wo, whose text the reader has.
 	quiet = regexp.MustCompile(unchanged.String() + `|^ {6}[~+-] yaml_body(_wo)? +=`)
 	// element is an element of a map up to the = sign, with the space before it.
