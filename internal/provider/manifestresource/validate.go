@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
@@ -12,6 +13,10 @@ import (
 
 // ValidateConfig refuses pin_fields that another argument decides about, and list_lengths that the manifest contradicts.
 func (r *manifestResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	var given map[string]tftypes.Value
+	if err := req.Config.Raw.As(&given); err != nil || given["pin_fields"].IsNull() && given[listLengthsAttribute].IsNull() {
+		return // The other attributes have validators of their own. To parse the manifest again takes longer than they do.
+	}
 	var config model
 	resp.Diagnostics.Append(config.read(ctx, req.Config)...)
 	if resp.Diagnostics.HasError() {
