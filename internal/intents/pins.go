@@ -10,8 +10,8 @@ import (
 )
 
 // WithPins returns the intent towards an object of which fields are pinned: the manifest has their values, except in
-// list items that have left. A pin that the configuration does not ask for any more, or leaves to others, is released,
-// as an ignored field is.
+// list items that have left. A pin that the configuration does not ask for any more, leaves to others or calls secret is
+// released, as an ignored field is.
 func (i Intent) WithPins(prior record.Prior) Intent {
 	pins := i.withMoved(prior)
 	i.pins, i.unpinned = record.Pins{}, nil
@@ -21,7 +21,7 @@ func (i Intent) WithPins(prior record.Prior) Intent {
 	written := projection.WithValues(i.Manifest.Object, pins.Fields)
 	stays, _ := projection.Covered(pins.Fields, i.Pin, pins.Values)
 	left, _ := projection.Covered(stays, i.Ignore, pins.Values)
-	stays = stays.Difference(left)
+	stays = record.Public(stays.Difference(left), pins.Values, i.Renderer(i.Manifest.Identity, nil))
 	if i.Repin != prior.Settings.Repin {
 		stays, i.repinned = paths.NewSet(), pins.Items
 	}

@@ -129,6 +129,12 @@ func TestWithPins(t *testing.T) {
 		"a part that is ignored": {func(t *testing.T, f *pinnedFixture) {
 			f.intent.Ignore = clustertest.Patterns(t, "spec.ports[port=443]")
 		}, `{"clusterIP":"10.0.0.1","ports":[{"nodePort":31080,"port":80,"protocol":"TCP"}]}`, map[string]string{"spec.clusterIP": "10.0.0.1", first: "31080"}, []string{second}, false},
+		"a part that is secret": {func(t *testing.T, f *pinnedFixture) {
+			f.intent.Sensitive = clustertest.Patterns(t, "spec.ports[port=443].nodePort")
+		}, `{"clusterIP":"10.0.0.1","ports":[{"nodePort":31080,"port":80,"protocol":"TCP"}]}`, map[string]string{"spec.clusterIP": "10.0.0.1", first: "31080"}, []string{second}, false},
+		"a part whose list item is secret": {func(t *testing.T, f *pinnedFixture) {
+			f.intent.Sensitive = clustertest.Patterns(t, "spec.ports[*].port")
+		}, `{"clusterIP":"10.0.0.1","ports":[{"port":80,"protocol":"TCP"}]}`, map[string]string{"spec.clusterIP": "10.0.0.1"}, []string{first, second}, false},
 		"new values are asked for": {func(_ *testing.T, f *pinnedFixture) {
 			f.intent.Repin = "2"
 		}, asWritten, nil, []string{"spec.clusterIP", first, second}, false},

@@ -85,9 +85,15 @@ func Pinnable(live map[string]any, patterns paths.Patterns, claims ownership.Cla
 	if len(patterns) == 0 {
 		return paths.NewSet()
 	}
-	found := projection.Matching(live, patterns, claims.Fields()).RecursiveDifference(unpinnable)
-	return paths.Filter(found, func(path paths.Path) bool {
-		return !renderer.IsSecret(path) && len(renderer.RedactedPath(path)) == len(path)
+	return Public(projection.Matching(live, patterns, claims.Fields()).RecursiveDifference(unpinnable), live, renderer)
+}
+
+// Public returns the fields of an object that tell no secret.
+func Public(fields *paths.Set, object map[string]any, renderer projection.Renderer) *paths.Set {
+	reader := projection.NewReader(object)
+	return paths.Filter(fields, func(path paths.Path) bool {
+		value, _ := reader.Lookup(path)
+		return !renderer.Hides(path, value)
 	})
 }
 
