@@ -37,6 +37,9 @@ func TestPinsAfter(t *testing.T) {
 		"a new pin has the live value": {func(t *testing.T, f *pinnedFixture) {
 			f.prior.Snapshot.Pins, f.live = record.Pins{}, clustertest.Object(t, "{spec: {clusterIP: 10.0.0.9}}")
 		}, one, map[string]string{"spec.clusterIP": "10.0.0.9"}, nil},
+		"a value that the server did not keep": {func(t *testing.T, f *pinnedFixture) {
+			f.live = clustertest.Object(t, "{spec: {clusterIP: 10.0.0.1, ports: [{port: 80, protocol: TCP}]}}")
+		}, one, map[string]string{"spec.clusterIP": "10.0.0.1"}, nil},
 		"a field of the body is not pinned": {func(t *testing.T, f *pinnedFixture) {
 			f.intent.Manifest.Object = clustertest.Object(t, "{spec: {ports: [{port: 80, protocol: TCP, nodePort: 31000}]}}")
 		}, one, map[string]string{"spec.clusterIP": "10.0.0.1"}, nil},
@@ -83,6 +86,24 @@ func TestNewPins(t *testing.T) {
 			f.intent.Pin = clustertest.Patterns(t, "metadata", "status", "kind")
 			f.live = clustertest.Object(t, "{kind: Service, metadata: {name: web, uid: u, labels: {a: b}}, status: {loadBalancer: {x: y}}}")
 		}, []string{"metadata.labels.a"}, true},
+		"what others have": {func(t *testing.T, f *pinnedFixture) {
+			f.prior.Snapshot.Claims = f.claims(t, ours, `{"f:spec":{"f:clusterIP":{}}}`)
+			f.intent.Pin = clustertest.Patterns(t, "spec.clusterIP")
+		}, []string{"spec.clusterIP"}, false},
+		"what the server adds to a map of others": {func(t *testing.T, f *pinnedFixture) {
+			f.prior.Snapshot.Claims = f.claims(t, ours, `{"f:spec":{"f:sessionAffinityConfig":{"f:clientIP":{".":{},"f:x":{}}}}}`)
+			f.intent.Pin = clustertest.Patterns(t, "spec.sessionAffinityConfig")
+			f.live = clustertest.Object(t, "{spec: {sessionAffinityConfig: {clientIP: {timeoutSeconds: 10}}}}")
+		}, []string{"spec.sessionAffinityConfig.clientIP.timeoutSeconds"}, false},
+		"what an ignored manager has": {func(t *testing.T, f *pinnedFixture) {
+			f.prior.Snapshot.Claims = f.claims(t, ours, `{"f:spec":{"f:clusterIP":{}}}`)
+			f.intent.IgnoreManagers = []string{"kubectl"}
+		}, []string{first, second}, true},
+		"a part of a pin": {func(t *testing.T, f *pinnedFixture) {
+			f.prior.Snapshot.Pins = record.Pins{}.With(clustertest.Object(t, "{spec: {clusterIP: None}}"), clustertest.Fields(t, `{"f:spec":{"f:clusterIP":{}}}`))
+			f.intent.Pin = clustertest.Patterns(t, "spec.clusterIP")
+			f.intent, f.live = f.intent.WithPins(f.prior), clustertest.Object(t, "{spec: {clusterIP: {a: b}}}")
+		}, nil, false},
 		"nothing that is pinned": {func(_ *testing.T, f *pinnedFixture) {
 			f.intent = f.intent.WithPins(f.prior)
 		}, nil, false},
@@ -95,7 +116,7 @@ func TestNewPins(t *testing.T) {
 			if diff := cmp.Diff(tt.want, fieldsIn(got), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("fields (-want +got):\n%s", diff)
 			}
-			if gains := f.intent.GainsPins(f.live, f.prior.Snapshot.Claims); gains != tt.gains {
+			if gains := f.intent.GainsPins(f.live, f.prior.Snapshot.Claims, "k8sconnect-plan"); gains != tt.gains {
 				t.Errorf("gains %t, want %t", gains, tt.gains)
 			}
 		})

@@ -145,6 +145,12 @@ func TestWithPins(t *testing.T) {
 			f.prior.Snapshot.Pins, f.prior.Settings.Pin = record.Pins{}, nil
 			f.prior.Settings.Body = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {clusterIP: 10.0.0.9, ports: [{port: 80}]}}"
 		}, `{"clusterIP":"10.0.0.9","ports":[{"port":80,"protocol":"TCP"}]}`, map[string]string{"spec.clusterIP": "10.0.0.9"}, nil, false},
+		"an empty map that leaves the body": {func(t *testing.T, f *pinnedFixture) {
+			f.prior.Snapshot.Pins, f.prior.Settings.Pin = record.Pins{}, nil
+			f.prior.Settings.Body = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {}, ports: [{port: 80}]}}"
+			f.prior.Snapshot.Claims = f.claims(t, `{"f:spec":{"f:selector":{}}}`, theirs)
+			f.intent.Pin = clustertest.Patterns(t, "spec.selector")
+		}, asWritten, nil, nil, false},
 		"a field that moves from the body, and that somebody else took": {func(t *testing.T, f *pinnedFixture) {
 			f.prior.Snapshot.Pins, f.prior.Settings.Pin = record.Pins{}, nil
 			f.prior.Settings.Body = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {clusterIP: 10.0.0.9, ports: [{port: 80}]}}"
@@ -169,6 +175,57 @@ func TestWithPins(t *testing.T) {
 				t.Errorf("pending %t, want %t", pending, tt.pending)
 			}
 		})
+	}
+}
+
+// A list item in an item of others leaves when they do: nobody else has a part of it.
+func TestItemOfAnItem(t *testing.T) {
+	t.Parallel()
+	const item, inner = `"k:{\"name\":\"a\"}":`, `"k:{\"port\":80}":`
+	const pinned = `{"f:spec":{"f:list":{` + item + `{"f:ports":{` + inner + `{"f:note":{}}}}}}}`
+	for name, tt := range map[string]struct{ theirs, want string }{
+		"others have both items":     {`{"f:spec":{"f:list":{` + item + `{".":{},"f:ports":{` + inner + `{".":{},"f:port":{}}}}}}}`, `{"list":[{"name":"a","ports":[{"note":"x","port":80}]}],"ports":[{"port":80,"protocol":"TCP"}]}`},
+		"others have the outer item": {`{"f:spec":{"f:list":{` + item + `{".":{},"f:name":{}}}}}`, `{"ports":[{"port":80,"protocol":"TCP"}]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := pinning(t)
+			f.live = clustertest.Object(t, "{spec: {list: [{name: a, ports: [{port: 80, note: x}]}]}}")
+			f.prior.Snapshot.Pins = record.Pins{}.With(f.live, clustertest.Fields(t, pinned))
+			f.prior.Snapshot.Claims, f.intent.Pin = f.claims(t, ours, tt.theirs), clustertest.Patterns(t, "spec.list[*].ports[*].note")
+			if diff := cmp.Diff(tt.want, spec(f.intent.WithPins(f.prior).Manifest.Object)); diff != "" {
+				t.Errorf("body (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What an ignored manager has is not pinned: neither the value is sent, nor the list item that it is in.
+func TestPinsLeftToManagers(t *testing.T) {
+	t.Parallel()
+	f := pinning(t)
+	f.prior.Snapshot.Claims = f.claims(t, bothOurs, `{"f:spec":{"f:ports":{`+port443+`{"f:nodePort":{}}}}}`)
+	f.intent.IgnoreManagers = []string{"kubectl"}
+	intent := f.intent.WithPins(f.prior).WithIgnoredManagers(f.prior.Snapshot.Claims, "k8sconnect", map[string]string{paths.ID(secondNodePort()): "31443"})
+	if diff := cmp.Diff(`{"clusterIP":"10.0.0.1","ports":[{"nodePort":31080,"port":80,"protocol":"TCP"}]}`, spec(intent.Split(paths.NewSet()))); diff != "" {
+		t.Errorf("body (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{second}, record.Texts(intent.unpinned)); diff != "" {
+		t.Errorf("released (-want +got):\n%s", diff)
+	}
+	if left := intent.LeftTexts(); len(left) > 0 {
+		t.Errorf("left by patterns: %q", left)
+	}
+}
+
+// A manager that is taken over keeps the list items in which we pin something: without its part, an item would leave.
+func TestTakeOverBesidePins(t *testing.T) {
+	t.Parallel()
+	f := pinning(t)
+	f.intent.TakeOver = []string{"kubectl"}
+	rewrite := f.intent.WithPins(f.prior).AfterApply(f.prior.Snapshot.Claims)
+	if rewrite.Changes(f.prior.Snapshot.Claims) {
+		t.Errorf("the claims change to %v", rewrite.Claims(f.prior.Snapshot.Claims))
 	}
 }
 

@@ -31,7 +31,8 @@ func (i Intent) BeforeApply(claims ownership.Claims, previousManager string) own
 }
 
 // AfterApply returns what has to be rewritten once we own what we declare: ignored fields that were sent as
-// initial values are released, and managers to be taken over lose their share.
+// initial values are released, and managers to be taken over lose their share. List items around pins stay theirs: without
+// them, an item would leave.
 func (i Intent) AfterApply(claims ownership.Claims) ownership.Rewrite {
 	own := claims.Own(i.FieldManager)
 	released, _ := projection.Covered(own, i.Ignored(), i.Manifest.Object)
@@ -39,7 +40,7 @@ func (i Intent) AfterApply(claims ownership.Claims) ownership.Rewrite {
 		Manager:  i.FieldManager,
 		Release:  released,
 		TakeOver: i.TakeOver,
-		Declared: own.Difference(released),
+		Declared: own.Difference(released).RecursiveDifference(paths.OrEmpty(i.pins.Items)),
 	}
 }
 

@@ -68,6 +68,27 @@ func TestLosses(t *testing.T) {
 	}
 }
 
+func TestLeaves(t *testing.T) {
+	t.Parallel()
+	fields := object(t, before)
+	claims, err := ReadClaims(fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	delete(fields, "metadata")
+	Leaves(fields, claims, func(path Path, value any) { got[path.String()] = Text(value) })
+	want := map[string]string{
+		"spec.replicas": "3", "spec.paused": "true", "spec.steps": `["a","b"]`, "status.replicas": "3",
+		`spec.colours[="red"]`: "red", `spec.colours[="blue"]`: "blue",
+		`spec.containers[name="app"].name`: "app", `spec.containers[name="app"].image`: "nginx:1",
+		`spec.containers[name="side"].name`: "side", `spec.containers[name="side"].image`: "envoy:1", `spec.containers[name="side"].policy`: "Always",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("leaves (-want +got):\n%s", diff)
+	}
+}
+
 func TestUnshown(t *testing.T) {
 	t.Parallel()
 	item := Path{"f:spec", "f:containers", `k:{"name":"side"}`}
