@@ -15,6 +15,11 @@ import (
 func (i Intent) WithPins(prior record.Prior) Intent {
 	pins := i.withMoved(prior)
 	i.pins, i.unpinned = record.Pins{}, nil
+	reader := projection.NewReader(i.Manifest.Object)
+	i.othersItems = paths.Filter(paths.OrEmpty(pins.Items), func(item paths.Path) bool {
+		_, presence := reader.Lookup(item)
+		return presence != projection.Present
+	})
 	if pins.IsEmpty() {
 		return i
 	}
@@ -51,11 +56,11 @@ func (i Intent) PinsAfter(live map[string]any, own *paths.Set) record.Pins {
 	if i.asWritten.Object != nil {
 		written = i.asWritten.Object
 	}
-	held, _ := projection.Covered(projection.WithValues(live, own.Leaves()), i.Pin, live)
-	held = held.Difference(projection.WithValues(written, held))
-	gone := paths.OrEmpty(i.pins.Fields).Difference(paths.OrEmpty(i.pinned))
+	owned, _ := projection.Covered(own.Leaves(), i.Pin, live)
+	owned = owned.Difference(projection.WithValues(written, owned))
+	held, gone := projection.WithValues(live, owned), paths.OrEmpty(i.pins.Fields).Difference(paths.OrEmpty(i.pinned))
 	pins := i.pins.With(live, held).Only(held.Union(gone))
-	pins.Items = undeclaredItems(written, pins.Fields)
+	pins.Items = undeclaredItems(written, pins.Fields.Union(owned))
 	return pins
 }
 
@@ -79,6 +84,7 @@ func (i Intent) pinning(pins record.Pins, claims ownership.Claims) Intent {
 	others := claims.Others(i.FieldManager).Fields()
 	gone := paths.Filter(pins.Items, func(item paths.Path) bool { return !paths.Touches(others, item) })
 	i.pins, i.pinned = pins, paths.OrEmpty(pins.Fields).RecursiveDifference(gone)
+	i.othersItems = paths.OrEmpty(i.othersItems).Union(pins.Items)
 	return i.grafted()
 }
 

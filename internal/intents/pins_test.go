@@ -221,11 +221,18 @@ func TestPinsLeftToManagers(t *testing.T) {
 // A manager that is taken over keeps the list items in which we pin something: without its part, an item would leave.
 func TestTakeOverBesidePins(t *testing.T) {
 	t.Parallel()
-	f := pinning(t)
-	f.intent.TakeOver = []string{"kubectl"}
-	rewrite := f.intent.WithPins(f.prior).AfterApply(f.prior.Snapshot.Claims)
-	if rewrite.Changes(f.prior.Snapshot.Claims) {
-		t.Errorf("the claims change to %v", rewrite.Claims(f.prior.Snapshot.Claims))
+	for name, pin := range map[string][]string{"a pin that stays": {"spec.ports[*].nodePort"}, "a pin that leaves": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := pinning(t)
+			f.intent.TakeOver, f.intent.Pin = []string{"kubectl"}, clustertest.Patterns(t, pin...)
+			claims, intent := f.prior.Snapshot.Claims, f.intent.WithPins(f.prior)
+			for _, rewrite := range []ownership.Rewrite{intent.BeforeApply(claims, "k8sconnect"), intent.AfterApply(claims)} {
+				if left := rewrite.Claims(claims).Others("k8sconnect").Fields(); !left.Equals(clustertest.Fields(t, theirs)) {
+					t.Errorf("they keep %v", left)
+				}
+			}
+		})
 	}
 }
 

@@ -136,12 +136,12 @@ type encodedPins struct {
 
 // encode returns nil where there are no pins.
 func (p Pins) encode() (*encodedPins, error) {
-	if p.IsEmpty() {
+	if p.IsEmpty() && paths.OrEmpty(p.Items).Empty() {
 		return nil, nil
 	}
 	var out encodedPins
 	var err error
-	if out.Fields, err = paths.MarshalSet(p.Fields); err != nil {
+	if out.Fields, err = paths.MarshalSet(paths.OrEmpty(p.Fields)); err != nil {
 		return nil, err
 	}
 	if out.Items, err = marshalSome(p.Items); err != nil {
