@@ -141,6 +141,20 @@ func TestPinning(t *testing.T) {
 	}
 }
 
+// A map that others hold as empty, and whose content nobody owns, is pinned as a whole: what was released of it is not
+// released any more.
+func TestPinningWhole(t *testing.T) {
+	t.Parallel()
+	f := pinning(t)
+	f.intent.Repin = "2"
+	intent := f.intent.WithPins(f.prior)
+	claims := f.claims(t, ours, `{"f:spec":{"f:ports":{}}}`)
+	got := intent.Pinning(f.live, clustertest.Fields(t, `{"f:spec":{"f:clusterIP":{},"f:ports":{}}}`), claims)
+	if len(got.unpinned) > 0 {
+		t.Errorf("released: %q", record.Texts(got.unpinned))
+	}
+}
+
 func TestAddsPins(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -67,9 +67,10 @@ func (i Intent) PinsAfter(live map[string]any, own *paths.Set) record.Pins {
 // Pinning returns the intent with more pins: those of fields, with their values in live. claims are those on the object.
 // What managers that are ignored own by now is left to them.
 func (i Intent) Pinning(live map[string]any, fields *paths.Set, claims ownership.Claims) Intent {
+	whole := released(fields)
 	i.unpinned = slices.DeleteFunc(slices.Clone(i.unpinned), func(pattern paths.Pattern) bool {
 		again, _ := projection.Covered(fields, paths.Patterns{pattern}, live)
-		return !again.Empty()
+		return !again.Empty() || around(pattern, whole) != nil
 	})
 	values := i.Renderer(i.Manifest.Identity, nil).Fingerprints(live, claims.Others(i.FieldManager).Fields().Leaves())
 	return i.pinning(i.pins.With(live, fields), claims).WithIgnoredManagers(claims, i.FieldManager, values)

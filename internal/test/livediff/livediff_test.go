@@ -113,6 +113,8 @@ func TestUnshown(t *testing.T) {
 		"a warning has the field with the value": {Shown{Warnings: []string{"  spec.replicas: \"3\" -> \"4\"\n"}}, []Loss{replicas}, nil},
 		"a warning has the field with another value": {
 			Shown{Warnings: []string{"  spec.replicas: \"2\" -> \"4\"\n"}}, []Loss{replicas}, []Loss{replicas}},
+		"a warning has the field with another type": {
+			Shown{Warnings: []string{"  spec.replicas: 3 (a number) -> (sensitive) (a string)\n"}}, []Loss{replicas}, nil},
 		"a warning has a longer field":   {Shown{Warnings: []string{"  spec.replicasMax: \"3\"\n"}}, []Loss{replicas}, []Loss{replicas}},
 		"the apply says who wrote since": {Shown{Applied: []string{"  spec.replicas, written by kubectl"}}, []Loss{replicas}, nil},
 		"a default goes with an item that is shown": {
