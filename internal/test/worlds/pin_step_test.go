@@ -32,7 +32,10 @@ func (r random) pin(c *configuration) {
 func (c configuration) pinned() []string {
 	return slices.DeleteFunc(slices.Clone(c.pin), func(pattern string) bool {
 		isWithin := func(whole string) bool { return within(pattern, whole) }
-		declared := func(f choice) bool { return covered([]string{pattern}, f.field()) }
+		declared := func(f choice) bool {
+			_, isList := f.value.([]any)
+			return covered([]string{pattern}, f.field()) || isList && within(pattern, f.field().String())
+		}
 		return slices.ContainsFunc(c.ignore, isWithin) || slices.ContainsFunc(c.sensitive, isWithin) || slices.ContainsFunc(c.fields, declared)
 	})
 }
