@@ -23,7 +23,11 @@ func (i Intent) WithIgnoredManagers(claims ownership.Claims, previousManager str
 		}
 	}
 	i.ignoredByManager = i.separable(held, claims, withContent(held.Leaves().Intersection(claims.Fields().Leaves()), values))
-	return i
+	left, _ := projection.Covered(paths.OrEmpty(i.pinned), i.ignoredByManager, i.pins.Values)
+	if left.Empty() {
+		return i
+	}
+	return i.withoutPins(left).WithIgnoredManagers(claims, previousManager, values)
 }
 
 // withContent returns the leaves whose value is not empty. Others often hold a map or list itself in addition to its

@@ -40,11 +40,13 @@ type Intent struct {
 
 	// asWritten is Manifest without pins, where there are any; pins are all of them, pinned those of list items that are
 	// there, unpinned covers what is not pinned any more, and repinned are list items whose pins get new values; see WithPins.
-	asWritten manifest.Manifest
-	pins      record.Pins
-	pinned    *paths.Set
-	unpinned  paths.Patterns
-	repinned  *paths.Set
+	// othersItems are the list items in which we pin something, or did before.
+	asWritten   manifest.Manifest
+	pins        record.Pins
+	pinned      *paths.Set
+	unpinned    paths.Patterns
+	repinned    *paths.Set
+	othersItems *paths.Set
 	// ignoredByManager covers what IgnoreManagers leave to others; see WithIgnoredManagers.
 	ignoredByManager paths.Patterns
 }

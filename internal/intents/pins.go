@@ -10,23 +10,28 @@ import (
 )
 
 // WithPins returns the intent towards an object of which fields are pinned: the manifest has their values, except in
-// list items that have left. A pin that the configuration does not ask for any more, or leaves to others, is released,
-// as an ignored field is.
+// list items that have left. A pin that the configuration does not ask for any more, leaves to others or calls secret is
+// released, as an ignored field is.
 func (i Intent) WithPins(prior record.Prior) Intent {
 	pins := i.withMoved(prior)
 	i.pins, i.unpinned = record.Pins{}, nil
+	reader := projection.NewReader(i.Manifest.Object)
+	i.othersItems = paths.Filter(paths.OrEmpty(pins.Items), func(item paths.Path) bool {
+		_, presence := reader.Lookup(item)
+		return presence != projection.Present
+	})
 	if pins.IsEmpty() {
 		return i
 	}
 	written := projection.WithValues(i.Manifest.Object, pins.Fields)
 	stays, _ := projection.Covered(pins.Fields, i.Pin, pins.Values)
 	left, _ := projection.Covered(stays, i.Ignore, pins.Values)
-	stays = stays.Difference(left)
+	stays = record.Public(stays.Difference(left), pins.Values, i.Renderer(i.Manifest.Identity, nil))
 	if i.Repin != prior.Settings.Repin {
 		stays, i.repinned = paths.NewSet(), pins.Items
 	}
 	i.pins = pins.Only(stays.Difference(written))
-	i.unpinned = released(pins.Held(prior.DeclaredBefore()).Fields.Difference(stays).Difference(written))
+	i.unpinned = released(pins.Held(prior.FilledBefore()).Fields.Difference(stays).Difference(written))
 	return i.pinning(i.pins, prior.Snapshot.Claims)
 }
 
@@ -38,10 +43,11 @@ func (i Intent) withMoved(prior record.Prior) record.Pins {
 	}
 	own := prior.Snapshot.Claims.Own(prior.PreviousManager(i.FieldManager))
 	moved, _ := projection.Covered(own.Leaves(), i.Pin, last)
-	return pins.With(last, projection.WithValues(last, moved))
+	return pins.With(last, projection.WithValues(last, moved).Difference(projection.EmptyCollections(last, moved)))
 }
 
-// PinsAfter returns the pins after an apply that left own with us.
+// PinsAfter returns the pins after an apply that left own with us. A value that the server did not keep is not pinned any
+// more.
 func (i Intent) PinsAfter(live map[string]any, own *paths.Set) record.Pins {
 	if len(i.Pin) == 0 {
 		return record.Pins{}
@@ -50,21 +56,24 @@ func (i Intent) PinsAfter(live map[string]any, own *paths.Set) record.Pins {
 	if i.asWritten.Object != nil {
 		written = i.asWritten.Object
 	}
-	held, _ := projection.Covered(own.Leaves(), i.Pin, live)
-	held = held.Difference(projection.WithValues(written, held))
-	gone := paths.OrEmpty(i.pins.Fields).Difference(paths.OrEmpty(i.pinned))
+	owned, _ := projection.Covered(own.Leaves(), i.Pin, live)
+	owned = owned.Difference(projection.WithValues(written, owned))
+	held, gone := projection.WithValues(live, owned), paths.OrEmpty(i.pins.Fields).Difference(paths.OrEmpty(i.pinned))
 	pins := i.pins.With(live, held).Only(held.Union(gone))
-	pins.Items = undeclaredItems(written, pins.Fields)
+	pins.Items = undeclaredItems(written, pins.Fields.Union(owned))
 	return pins
 }
 
 // Pinning returns the intent with more pins: those of fields, with their values in live. claims are those on the object.
+// What managers that are ignored own by now is left to them.
 func (i Intent) Pinning(live map[string]any, fields *paths.Set, claims ownership.Claims) Intent {
+	whole := released(fields)
 	i.unpinned = slices.DeleteFunc(slices.Clone(i.unpinned), func(pattern paths.Pattern) bool {
 		again, _ := projection.Covered(fields, paths.Patterns{pattern}, live)
-		return !again.Empty()
+		return !again.Empty() || around(pattern, whole) != nil
 	})
-	return i.pinning(i.pins.With(live, fields), claims)
+	values := i.Renderer(i.Manifest.Identity, nil).Fingerprints(live, claims.Others(i.FieldManager).Fields().Leaves())
+	return i.pinning(i.pins.With(live, fields), claims).WithIgnoredManagers(claims, i.FieldManager, values)
 }
 
 // pinning returns the intent with pins, of which the manifest has those that are there.
@@ -76,8 +85,22 @@ func (i Intent) pinning(pins record.Pins, claims ownership.Claims) Intent {
 	others := claims.Others(i.FieldManager).Fields()
 	gone := paths.Filter(pins.Items, func(item paths.Path) bool { return !paths.Touches(others, item) })
 	i.pins, i.pinned = pins, paths.OrEmpty(pins.Fields).RecursiveDifference(gone)
+	i.othersItems = paths.OrEmpty(i.othersItems).Union(pins.Items)
+	return i.grafted()
+}
+
+// withoutPins returns the intent without the pins of fields, which it releases.
+func (i Intent) withoutPins(fields *paths.Set) Intent {
+	i.unpinned = slices.Concat(i.unpinned, released(fields))
+	i.pins, i.pinned = i.pins.Only(i.pins.Fields.Difference(fields)), i.pinned.Difference(fields)
+	return i.grafted()
+}
+
+// grafted returns the intent with what is pinned in the manifest.
+func (i Intent) grafted() Intent {
+	i.Manifest.Object = i.asWritten.Object
 	if !i.pinned.Empty() {
-		i.Manifest.Object = projection.Graft(i.asWritten.Object, pins.Values, projection.WithItemKeys(pins.Values, i.pinned))
+		i.Manifest.Object = projection.Graft(i.asWritten.Object, i.pins.Values, projection.WithItemKeys(i.pins.Values, i.pinned))
 	}
 	return i
 }
@@ -96,6 +119,12 @@ func (i Intent) PinsAgain(field paths.Path) bool {
 	return false
 }
 
+// LacksPins reports whether a pin that is not left to others is not ours: own is what we own.
+func (i Intent) LacksPins(own *paths.Set) bool {
+	left, _ := projection.Covered(paths.OrEmpty(i.pinned), i.Ignored(), i.pins.Values)
+	return !paths.OrEmpty(i.pinned).Difference(left).Difference(own).Empty()
+}
+
 // pinsPending reports whether a pin that is not left to others is not ours yet, or a list item has left but for what we
 // hold of it.
 func (i Intent) pinsPending(own *paths.Set) bool {
@@ -103,8 +132,7 @@ func (i Intent) pinsPending(own *paths.Set) bool {
 		return false
 	}
 	gone := i.pins.Fields.Difference(i.pinned)
-	left, _ := projection.Covered(i.pinned, i.Ignored(), i.pins.Values)
-	return !i.pinned.Difference(left).Difference(own).Empty() || !gone.Intersection(own).Empty()
+	return i.LacksPins(own) || !gone.Intersection(own).Empty()
 }
 
 // Pins returns the values that somebody else chose and that the intent holds.
@@ -112,16 +140,29 @@ func (i Intent) Pins() record.Pins { return i.pins }
 
 // NewPins returns the fields of an object that are to be pinned, and are not yet.
 func (i Intent) NewPins(live map[string]any, claims ownership.Claims) *paths.Set {
-	found := record.Pinnable(live, i.Pin, claims, i.Renderer(i.Manifest.Identity, nil)).Difference(paths.OrEmpty(i.pins.Fields))
-	left, _ := projection.Covered(found, slices.Concat(i.Ignore, i.ignoredByManager), live)
-	return found.Difference(left).Difference(projection.WithValues(i.Manifest.Object, found))
+	found := i.pins.New(record.Pinnable(live, i.Pin, claims, i.Renderer(i.Manifest.Identity, nil)))
+	found = found.Difference(projection.WithValues(i.Manifest.Object, found))
+	left, _ := projection.Covered(found, i.Ignore, live)
+	if found = found.Difference(left); found.Empty() {
+		return found
+	}
+	return found.Intersection(paths.OrEmpty(i.Pinning(live, found, claims).pins.Fields))
 }
 
 // GainsPins reports whether an apply that is answered with a live object gives our own fields and list items values to
-// pin.
-func (i Intent) GainsPins(answer map[string]any, answered ownership.Claims) bool {
-	found := i.NewPins(answer, answered)
-	return !found.RecursiveDifference(undeclaredItems(i.Manifest.Object, found)).Empty()
+// pin. applied is the manager that it was answered as. What others have is no gain: they may have written it just now,
+// and the next read finds it.
+func (i Intent) GainsPins(answer map[string]any, answered ownership.Claims, applied string) bool {
+	others := answered.Others(i.FieldManager).Others(applied).Fields()
+	reader := projection.NewReader(i.Manifest.Object)
+	return !paths.Filter(i.NewPins(answer, answered), func(field paths.Path) bool {
+		for length := 1; length <= len(field); length++ {
+			if _, presence := reader.Lookup(field[:length]); presence != projection.Present {
+				return field[length-1].FieldName != nil && !paths.Touches(others, field[:length])
+			}
+		}
+		return false
+	}).Empty()
 }
 
 // UnseenPins returns the texts of the patterns that the object has no value for.
@@ -152,7 +193,7 @@ func released(fields *paths.Set) paths.Patterns {
 	return exactly(paths.NewFormatter(fields), all)
 }
 
-// undeclaredItems returns the outermost list items around fields that the manifest does not have.
+// undeclaredItems returns the list items around fields that the manifest does not have.
 func undeclaredItems(object map[string]any, fields *paths.Set) *paths.Set {
 	items, reader := paths.NewSet(), projection.NewReader(object)
 	paths.Walk(fields, func(path paths.Path, _ bool) {
@@ -162,7 +203,6 @@ func undeclaredItems(object map[string]any, fields *paths.Set) *paths.Set {
 			}
 			if _, presence := reader.Lookup(path[:length]); presence != projection.Present {
 				items.Insert(path[:length].Copy())
-				return
 			}
 		}
 	})

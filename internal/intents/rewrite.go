@@ -9,7 +9,8 @@ import (
 
 // BeforeApply returns the rewrite of managedFields before an apply. A renamed manager's claim moves to the new name.
 // Ignored fields are released, because an apply that only omits them would remove them. Managers to take over lose the
-// fields that leave the body, because these would stay otherwise. Data that we claimed as stringData is claimed by its own
+// fields that leave the body, because these would stay otherwise, unless they are in list items of theirs in which we
+// pinned something: without their part, an item would leave. Data that we claimed as stringData is claimed by its own
 // name, so that the apply can remove it.
 func (i Intent) BeforeApply(claims ownership.Claims, previousManager string) ownership.Rewrite {
 	own := claims.Own(i.FieldManager)
@@ -22,7 +23,7 @@ func (i Intent) BeforeApply(claims ownership.Claims, previousManager string) own
 		PreviousManager: previousManager,
 		Release:         released,
 		TakeOver:        i.TakeOver,
-		Declared:        missing(i.Manifest.Object, own.Difference(released)),
+		Declared:        missing(i.Manifest.Object, own.Difference(released)).RecursiveDifference(paths.OrEmpty(i.othersItems)),
 	}
 	if outlived := i.orphanedStringData(own); !outlived.Empty() {
 		rewrite.Add, rewrite.Declared = outlived, rewrite.Declared.Union(outlived)
@@ -39,7 +40,7 @@ func (i Intent) AfterApply(claims ownership.Claims) ownership.Rewrite {
 		Manager:  i.FieldManager,
 		Release:  released,
 		TakeOver: i.TakeOver,
-		Declared: own.Difference(released),
+		Declared: own.Difference(released).RecursiveDifference(paths.OrEmpty(i.othersItems)),
 	}
 }
 

@@ -35,7 +35,7 @@ func (in Prediction) PlannedState() (PlannedState, []Change) {
 	planned := PlannedState{
 		View:          foreseen.After.CoOwners(names).Flatten(in.Prior.View),
 		ManagedState:  renderer.State(in.Result, shown, formatter),
-		Pinned:        in.Intent.Pins().Held(in.Applied).Text(renderer),
+		Pinned:        in.Intent.Pins().Held(projection.WithValues(in.Result, shown)).Text(renderer),
 		UnknownOwners: UnknownOwners(before, in.Intent, names),
 	}
 	changes := in.changes(foreseen, snapshot.Renderer().State(in.Result, shown, formatter), formatter)

@@ -77,6 +77,11 @@ func reveals(at paths.Cursor, element paths.PathElement) bool {
 	return false
 }
 
+// Hides reports whether a field tells a secret: by its value, by a part of its value, or by its path.
+func (r Renderer) Hides(path paths.Path, value any) bool {
+	return r.holdsSecret(path, value) || len(r.RedactedPath(path)) < len(path)
+}
+
 // Formatter writes paths as texts.
 type Formatter interface {
 	Format(path paths.Path) string

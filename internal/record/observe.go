@@ -93,13 +93,15 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 
 	leaves := claims.Others(o.FieldManager).Fields().Leaves()
 	prints := renderer.Fingerprints(live.Object, leaves.Union(claims.Inner()))
-	pins := o.Carried.Pins.With(live.Object, Pinnable(live.Object, o.Pin, claims, renderer))
+	filled := fields.Declared.Difference(fields.Empty)
+	pins := o.Carried.Pins.applied(filled)
+	pins = pins.With(live.Object, pins.New(Pinnable(live.Object, o.Pin, claims, renderer)))
 	observed := Observed{
 		Object:       o.ID,
 		UID:          string(live.GetUID()),
 		View:         claims.CoOwners(renderer.Names(formatter)).Flatten(o.Shown),
 		ManagedState: state,
-		Pinned:       pins.Held(fields.Declared).Text(renderer),
+		Pinned:       pins.Held(filled).Text(renderer),
 		Deleting:     live.GetDeletionTimestamp(),
 		Finalizers:   live.GetFinalizers(),
 		Live:         live.Object,

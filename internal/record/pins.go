@@ -34,6 +34,11 @@ func (p Pins) With(live map[string]any, fields *paths.Set) Pins {
 	return p
 }
 
+// New returns those of fields that are not pinned, neither in parts nor as a part of a pinned field.
+func (p Pins) New(fields *paths.Set) *paths.Set {
+	return paths.Filter(fields, func(field paths.Path) bool { return !paths.Touches(paths.OrEmpty(p.Fields), field) })
+}
+
 // Only returns the pins of fields.
 func (p Pins) Only(fields *paths.Set) Pins {
 	p.Fields = paths.OrEmpty(p.Fields).Intersection(fields)
@@ -53,6 +58,17 @@ func (p Pins) Held(declared *paths.Set) Pins {
 		return p
 	}
 	return p.Only(paths.Filter(p.Fields, func(field paths.Path) bool { return paths.Touches(paths.OrEmpty(declared), field) }))
+}
+
+// applied returns the pins that our last apply left, by what it declared: those that it holds, and those of list items
+// that were away. What a read has found since is pinned by the next apply, with the value that it has then.
+func (p Pins) applied(declared *paths.Set) Pins {
+	if p.IsEmpty() {
+		return p
+	}
+	away := paths.Filter(paths.OrEmpty(p.Items), func(item paths.Path) bool { return !paths.Touches(declared, item) })
+	inItems := p.Fields.Difference(p.Fields.RecursiveDifference(away))
+	return p.Only(inItems.Union(paths.OrEmpty(p.Held(declared).Fields)))
 }
 
 // Text returns the pinned values by field, as attributes show them.
@@ -85,9 +101,15 @@ func Pinnable(live map[string]any, patterns paths.Patterns, claims ownership.Cla
 	if len(patterns) == 0 {
 		return paths.NewSet()
 	}
-	found := projection.Matching(live, patterns, claims.Fields()).RecursiveDifference(unpinnable)
-	return paths.Filter(found, func(path paths.Path) bool {
-		return !renderer.IsSecret(path) && len(renderer.RedactedPath(path)) == len(path)
+	return Public(projection.Matching(live, patterns, claims.Fields()).RecursiveDifference(unpinnable), live, renderer)
+}
+
+// Public returns the fields of an object that tell no secret.
+func Public(fields *paths.Set, object map[string]any, renderer projection.Renderer) *paths.Set {
+	reader := projection.NewReader(object)
+	return paths.Filter(fields, func(path paths.Path) bool {
+		value, _ := reader.Lookup(path)
+		return !renderer.Hides(path, value)
 	})
 }
 
@@ -114,12 +136,12 @@ type encodedPins struct {
 
 // encode returns nil where there are no pins.
 func (p Pins) encode() (*encodedPins, error) {
-	if p.IsEmpty() {
+	if p.IsEmpty() && paths.OrEmpty(p.Items).Empty() {
 		return nil, nil
 	}
 	var out encodedPins
 	var err error
-	if out.Fields, err = paths.MarshalSet(p.Fields); err != nil {
+	if out.Fields, err = paths.MarshalSet(paths.OrEmpty(p.Fields)); err != nil {
 		return nil, err
 	}
 	if out.Items, err = marshalSome(p.Items); err != nil {

@@ -109,6 +109,11 @@ func (p Prior) DeclaredBefore() *paths.Set {
 	return paths.OrEmpty(p.Snapshot.Fields.Declared)
 }
 
+// FilledBefore returns what our last apply left with us and did not give as empty.
+func (p Prior) FilledBefore() *paths.Set {
+	return p.DeclaredBefore().Difference(paths.OrEmpty(p.Snapshot.Fields.Empty))
+}
+
 // Recorded returns the prior with the owners that the last apply left, where the state shows those that its
 // plan had promised instead.
 func (p Prior) Recorded() Prior {

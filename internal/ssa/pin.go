@@ -26,11 +26,10 @@ func (p *pinning) claim(ctx context.Context, api cluster.Interface, body func(in
 	if err != nil {
 		return err
 	}
-	found := p.intent.NewPins(p.answer.Object.Object, claims)
-	if found.Empty() {
+	pinned := p.intent.Pinning(p.answer.Object.Object, p.intent.NewPins(p.answer.Object.Object, claims), claims)
+	if !pinned.LacksPins(claims.Own(pinned.FieldManager)) {
 		return nil
 	}
-	pinned := p.intent.Pinning(p.answer.Object.Object, found, claims)
 	answer, err := api.Apply(ctx, p.id, intents.WithUID(body(pinned), string(p.answer.Object.GetUID())), cluster.ApplyOptions{
 		FieldManager: pinned.FieldManager, Force: pinned.OnConflict != intents.Fail,
 	})

@@ -68,6 +68,27 @@ func TestLosses(t *testing.T) {
 	}
 }
 
+func TestLeaves(t *testing.T) {
+	t.Parallel()
+	fields := object(t, before)
+	claims, err := ReadClaims(fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	delete(fields, "metadata")
+	Leaves(fields, claims, func(path Path, value any) { got[path.String()] = Text(value) })
+	want := map[string]string{
+		"spec.replicas": "3", "spec.paused": "true", "spec.steps": `["a","b"]`, "status.replicas": "3",
+		`spec.colours[="red"]`: "red", `spec.colours[="blue"]`: "blue",
+		`spec.containers[name="app"].name`: "app", `spec.containers[name="app"].image`: "nginx:1",
+		`spec.containers[name="side"].name`: "side", `spec.containers[name="side"].image`: "envoy:1", `spec.containers[name="side"].policy`: "Always",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("leaves (-want +got):\n%s", diff)
+	}
+}
+
 func TestUnshown(t *testing.T) {
 	t.Parallel()
 	item := Path{"f:spec", "f:containers", `k:{"name":"side"}`}
@@ -92,6 +113,8 @@ func TestUnshown(t *testing.T) {
 		"a warning has the field with the value": {Shown{Warnings: []string{"  spec.replicas: \"3\" -> \"4\"\n"}}, []Loss{replicas}, nil},
 		"a warning has the field with another value": {
 			Shown{Warnings: []string{"  spec.replicas: \"2\" -> \"4\"\n"}}, []Loss{replicas}, []Loss{replicas}},
+		"a warning has the field with another type": {
+			Shown{Warnings: []string{"  spec.replicas: 3 (a number) -> (sensitive) (a string)\n"}}, []Loss{replicas}, nil},
 		"a warning has a longer field":   {Shown{Warnings: []string{"  spec.replicasMax: \"3\"\n"}}, []Loss{replicas}, []Loss{replicas}},
 		"the apply says who wrote since": {Shown{Applied: []string{"  spec.replicas, written by kubectl"}}, []Loss{replicas}, nil},
 		"a default goes with an item that is shown": {

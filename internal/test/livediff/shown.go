@@ -76,13 +76,13 @@ func (s Shown) has(field string, value any) bool {
 		slices.ContainsFunc(s.Applied, func(warning string) bool { return names(warning, field) })
 }
 
-// tells reports whether a line of a text has a field and its value.
+// tells reports whether a line of a text has a field and its value, which is not quoted if its type changes.
 func tells(text, field string, value any) bool {
 	for line := range strings.Lines(text) {
 		if !names(line, field) {
 			continue
 		}
-		if strings.Contains(line, strconv.Quote(Text(value))) || strings.Contains(line, `"(sensitive`) || strings.Contains(line, " bytes, sha256:") {
+		if strings.Contains(line, strconv.Quote(Text(value))) || strings.Contains(line, " "+Text(value)+" (a ") || strings.Contains(line, `"(sensitive`) || strings.Contains(line, " bytes, sha256:") {
 			return true
 		}
 	}

@@ -58,6 +58,27 @@ func itemsLike(element string, list []any) map[string]any {
 	return parts
 }
 
+// Leaves calls visit for each value of an object that has no parts: a scalar, a list whose items no claim tells apart, and
+// a map that claims hold as a whole. Null and empty maps and lists are no values.
+func Leaves(object map[string]any, claims *Claims, visit func(path Path, value any)) {
+	leaves(nil, object, claims, visit)
+}
+
+func leaves(at Path, value any, held *Claims, visit func(Path, any)) {
+	switch encode(value) {
+	case "null", "{}", "[]":
+		return
+	}
+	parts := children(value, held)
+	if parts == nil || held != nil && len(held.Owners) > 0 && len(held.below) == 0 {
+		visit(at, value)
+		return
+	}
+	for _, element := range sortedNames(parts) {
+		leaves(at.child(element), parts[element], held.child(element), visit)
+	}
+}
+
 // Lookup returns the value of a field of an object.
 func Lookup(object any, path Path) (any, bool) {
 	for _, element := range path {

@@ -4,4 +4,6 @@
 // TestWorlds plays 1000 random steps of writers and of the user against the plugin protocol. The steps are the
 // same for the same seed. A finding is printed with the shortest way to it. K8SCONNECT_WORLDS_SEED and
 // K8SCONNECT_WORLDS_STEPS choose another seed and another length.
+//
+// The worlds remember what pin_fields has pinned, by what the applies left, and hold each plan and apply to it.
 package worlds

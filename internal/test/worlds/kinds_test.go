@@ -43,6 +43,7 @@ var configMap = kind{
 		field{"binaryData|e", texts("AAEC", "AwQF")},
 	),
 	ignorable: []string{"data.a", "data.b", "data", "data.c.d", "metadata.labels.team", "metadata.annotations", "metadata.annotations.note", "binaryData"},
+	pinnable:  []string{"data.a", "data.c.d", "data", "metadata.labels", "metadata.annotations.note", "binaryData.e"},
 }
 
 var secret = kind{
@@ -55,6 +56,7 @@ var secret = kind{
 		field{"data", []any{empty}},
 	),
 	ignorable: []string{"data.user", "data.password", "data", "metadata.annotations.note", "metadata.labels"},
+	pinnable:  []string{"metadata.labels.team", "metadata.labels", "metadata.annotations", "metadata.annotations.note"},
 }
 
 // clear are the values of secrets, plain and in base64, that nothing may show.
@@ -79,6 +81,7 @@ var deployment = kind{
 		field{container + "|resources|requests|memory", texts("64Mi", "128Mi")},
 		field{container + "|livenessProbe|httpGet", []any{map[string]any{"port": int64(80)}, map[string]any{"port": int64(81), "path": "/live"}}},
 		field{container + "|livenessProbe|periodSeconds", numbers(10, 20)},
+		field{container + "|imagePullPolicy", texts("Always", "Never")},
 		field{container + "|args", []any{texts("a"), texts("a", "b")}},
 		field{container + "|resources", []any{empty}},
 		field{"spec|template|spec|containers|[name=side]|image", texts("envoy:1", "envoy:2")},
@@ -92,6 +95,12 @@ var deployment = kind{
 		`spec.template.spec.containers[name="app"].env`, `spec.template.spec.containers[name="app"].env[name="A"]`,
 		`spec.template.spec.containers[*].resources`, `spec.template.spec.containers[name="app"].resources.limits.cpu`,
 		"metadata.annotations", "spec.template.metadata.annotations", `spec.template.spec.containers[name="app"].args`,
+	},
+	pinnable: []string{
+		"spec.replicas", "spec.strategy", "spec.template.spec.terminationGracePeriodSeconds", "spec.template.spec.containers[*].imagePullPolicy",
+		"spec.template.spec.containers[*].resources", `spec.template.spec.containers[name="side"].image`,
+		"spec.template.spec.containers[*].env[*].value", "spec.template.spec.containers[*].ports[*].name", "spec.template.metadata.annotations",
+		"spec.template.spec.nodeSelector", "metadata.labels.team",
 	},
 }
 
@@ -107,10 +116,15 @@ var service = kind{
 		field{"spec|sessionAffinity", texts("None", "ClientIP")},
 		field{"spec|externalIPs", []any{texts("192.0.2.1"), texts("192.0.2.1", "192.0.2.2")}},
 		field{"spec|publishNotReadyAddresses", []any{true, false}},
+		field{"spec|type", texts("NodePort", "ClusterIP")},
 	),
 	ignorable: []string{
 		`spec.ports[protocol="TCP"]`, `spec.ports[port=53,protocol="UDP"]`, "spec.ports[*].targetPort", "spec.sessionAffinity", "spec.selector",
 		"spec.externalIPs", "metadata.labels",
+	},
+	pinnable: []string{
+		"spec.clusterIP", "spec.clusterIPs", "spec.ports[*].nodePort", "spec.ports[*].targetPort", `spec.ports[port=53,protocol="UDP"].name`,
+		"spec.sessionAffinity", "spec.sessionAffinityConfig", "spec.selector", "spec.externalIPs", "spec.type",
 	},
 }
 
@@ -125,6 +139,7 @@ var autoscaler = kind{
 		field{"spec|behavior|scaleDown|stabilizationWindowSeconds", numbers(60, 120)},
 	),
 	ignorable: []string{"spec.minReplicas", "spec.metrics", "spec.maxReplicas", "spec.behavior", "metadata.labels.team"},
+	pinnable:  []string{"spec.minReplicas", "spec.metrics", "spec.behavior", "spec.behavior.scaleDown", "metadata.labels"},
 	others: []version{{
 		base:   "{apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, metadata: {name: x, namespace: NS}}",
 		fields: []field{{"spec|targetCPUUtilizationPercentage", numbers(50, 60)}, {"spec|minReplicas", numbers(1, 3)}, {"spec|maxReplicas", numbers(8, 9)}},
@@ -162,6 +177,10 @@ var widget = kind{
 	ignorable: []string{
 		"spec.text", "spec.free", "spec.free.cfg", "spec.size", "spec.gmap", "spec.gmap.k", "spec.amap", "spec.tags", `spec.tags[="red"]`,
 		`spec.entries[name="two"]`, "spec.entries[*].val", "spec.nest", "spec.steps", "metadata.annotations.note",
+	},
+	pinnable: []string{
+		"spec.text", "spec.free", "spec.free.cfg", "spec.size", "spec.gmap", "spec.gmap.k", "spec.amap", "spec.tags", `spec.tags[="red"]`, "spec.steps",
+		"spec.entries[*].val", "spec.entries[*].labels", `spec.entries[name="two"]`, "spec.entries[*].ports[*].note", "spec.nest", "spec.nest.n.a",
 	},
 }
 

@@ -19,6 +19,8 @@ type kind struct {
 	fields []field
 	// ignorable are paths for ignore_fields, alone covers those that cannot be ignored alone.
 	ignorable []string
+	// pinnable are paths for pin_fields.
+	pinnable []string
 	// others are bases of other versions of the kind, in which writers apply.
 	others []version
 	// scales says that the kind has the subresource scale, changes that controllers write to its objects.

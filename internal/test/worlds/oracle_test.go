@@ -213,16 +213,24 @@ func (w *world) unreasonable(ctx context.Context, c configuration, errors []stri
 // serverRefuses reports whether the server refuses the body of a configuration, as an apply of its manager or of the one
 // whose fields a new name of the manager takes along.
 func (w *world) serverRefuses(ctx context.Context, c configuration) bool {
-	body, err := json.Marshal(w.body(c).Object)
+	managers := []string{c.manager(), cmp.Or(w.state.manager(), c.manager())}
+	bare := object(w.kind.base, w.namespace, nil).Object // What ignore_managers leaves of the body is no more than this and less than all.
+	return slices.ContainsFunc([]map[string]any{w.body(c).Object, w.withPins(c, w.body(c).Object), w.withPins(c, bare)}, func(fields map[string]any) bool {
+		return slices.ContainsFunc(managers, func(manager string) bool {
+			_, err := w.try(ctx, manager, fields)
+			return err != nil
+		})
+	})
+}
+
+// try returns what the server would make of a body.
+func (w *world) try(ctx context.Context, manager string, fields map[string]any) (*unstructured.Unstructured, error) {
+	body, err := json.Marshal(fields)
 	if err != nil {
-		return false
+		return nil, err
 	}
 	force := true
-	managers := []string{c.manager(), cmp.Or(w.state.manager(), c.manager())}
-	return slices.ContainsFunc(managers, func(manager string) bool {
-		_, err := w.client.Patch(ctx, "x", types.ApplyPatchType, body, metav1.PatchOptions{
-			FieldManager: manager, Force: &force, DryRun: []string{metav1.DryRunAll}, FieldValidation: metav1.FieldValidationStrict,
-		})
-		return err != nil
+	return w.client.Patch(ctx, "x", types.ApplyPatchType, body, metav1.PatchOptions{
+		FieldManager: manager, Force: &force, DryRun: []string{metav1.DryRunAll}, FieldValidation: metav1.FieldValidationStrict,
 	})
 }

@@ -23,6 +23,11 @@ type world struct {
 	planner, applier *run
 	state            state
 	counts           *counts
+	// pins are the values that the applies so far have pinned, by path, and repin is the text that asked for them last.
+	pins  map[string]value
+	repin string
+	// seen is the object as the last read found it; nil without one.
+	seen *unstructured.Unstructured
 }
 
 // counts say what a world went through.
@@ -63,6 +68,9 @@ func (w *world) play(ctx context.Context, s step) error {
 	if err != nil {
 		return err
 	}
+	if err := w.planner.validate(ctx, config); err != nil {
+		return broke(s, "a configuration that makes sense is valid", err.Error())
+	}
 	first, err := w.planner.plan(ctx, w.state, config)
 	if err != nil {
 		w.counts.refused++
@@ -71,16 +79,19 @@ func (w *world) play(ctx context.Context, s step) error {
 	if err := w.checkSecrets(s, first.response.Diagnostics, w.state.private); err != nil {
 		return err
 	}
+	if first.value.Equal(w.state.value) {
+		w.counts.quiet++
+		if err := w.checkStill(ctx, s); err != nil {
+			return err
+		}
+		return w.writeAll(ctx, s.between)
+	}
 	if err := w.writeAll(ctx, s.between); err != nil {
 		return err
 	}
-	if first.value.Equal(w.state.value) {
-		w.counts.quiet++
-		return nil
-	}
 	second, err := w.applier.plan(ctx, w.state, config)
 	if err != nil {
-		return broke(s, "a plan that passed passes in the apply", err.Error())
+		return w.refusedSince(ctx, s, err)
 	}
 	if err := broke(s, "both plans say the same", disagreements(first.value, second.value)...); err != nil {
 		return err
@@ -115,7 +126,7 @@ func (w *world) refresh(ctx context.Context, s step) error {
 	if err != nil {
 		return err
 	}
-	w.state = next
+	w.state, w.seen = next, after
 	if w.state.value.IsNull() {
 		return broke(s, "an object that exists stays in the state", "the refresh took it out")
 	}
@@ -166,6 +177,9 @@ func (w *world) apply(ctx context.Context, s step, first, second plan) error {
 		if err := w.restart(ctx); err != nil {
 			return err
 		}
+	}
+	if err := w.checkPinned(ctx, s, before, after); err != nil {
+		return err
 	}
 	if len(s.between) > 0 {
 		return nil
@@ -231,6 +245,15 @@ func (w *world) refused(ctx context.Context, s step, p plan, err error) error {
 		return err
 	}
 	return broke(s, "a plan fails for a reason only", w.unreasonable(ctx, s.configuration, said.texts)...)
+}
+
+// refusedSince judges an error of the second plan: only the server may refuse what the first one passed, because others
+// wrote since.
+func (w *world) refusedSince(ctx context.Context, s step, err error) error {
+	if len(s.between) > 0 && w.serverRefuses(ctx, s.configuration) {
+		return nil
+	}
+	return broke(s, "a plan that passed passes in the apply", err.Error())
 }
 
 // failed judges an error of an apply: only others who wrote since the plan may cause one.

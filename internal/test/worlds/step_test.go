@@ -24,6 +24,9 @@ type configuration struct {
 	takeOver       []string
 	fieldManager   string
 	onConflict     string
+	// pin are the paths of pin_fields, those included that another argument decides about by now; see pinned.
+	pin   []string
+	repin string
 }
 
 // write is one request of somebody else.
@@ -53,6 +56,9 @@ func steps(k kind, seed, world uint64, count int) []step {
 	r := random{Rand: rand.New(rand.NewPCG(seed, world)), kind: k}
 	all := make([]step, count)
 	next := configuration{fields: r.choose(k.fields, 4)}
+	for range r.IntN(3) {
+		next.pin = toggled(next.pin, pick(r, k.pinnable...))
+	}
 	for i := range all {
 		all[i] = step{number: i + 1, configuration: next.clone()}
 		if i > 0 {
@@ -69,7 +75,7 @@ func steps(k kind, seed, world uint64, count int) []step {
 }
 
 func (c configuration) clone() configuration {
-	c.fields, c.ignore, c.sensitive = slices.Clone(c.fields), slices.Clone(c.ignore), slices.Clone(c.sensitive)
+	c.fields, c.ignore, c.sensitive, c.pin = slices.Clone(c.fields), slices.Clone(c.ignore), slices.Clone(c.sensitive), slices.Clone(c.pin)
 	return c
 }
 
@@ -99,12 +105,14 @@ func with(fields []choice, next choice) []choice {
 // change is one edit of the configuration.
 func (r random) change(c *configuration) {
 	switch dice := r.IntN(20); {
-	case dice < 7:
+	case dice < 5:
 		f := pick(r, r.kind.fields...)
 		c.fields = with(c.fields, choice{f.path, pick(r, f.values...)})
-	case dice < 11 && len(c.fields) > 0:
+	case dice < 8 && len(c.fields) > 0:
 		at := r.IntN(len(c.fields))
 		c.fields = slices.Delete(slices.Clone(c.fields), at, at+1)
+	case dice < 11:
+		r.pin(c)
 	case dice < 13:
 		c.ignore = toggled(c.ignore, pick(r, r.kind.ignorable...))
 	case dice < 15 && len(c.ignore) > 0:
@@ -149,7 +157,7 @@ func (r random) write() write {
 	case dice < 13:
 		w := write{manager: pick(r, "kubectl-edit", "kubectl-client-side-apply", "operator"), how: update, fields: r.choose(r.kind.fields, 2)}
 		if r.IntN(2) == 0 {
-			w.fields, w.cut = nil, []string{pick(r, r.kind.fields...).path}
+			w.fields, w.cut = nil, []string{pick(r, itemOf, itself)(pick(r, r.kind.fields...).path)}
 		}
 		return w
 	case dice < 17:
@@ -191,7 +199,7 @@ func (c configuration) String() string {
 	for _, list := range []struct {
 		name   string
 		values []string
-	}{{"ignore_fields", c.ignore}, {"sensitive_fields", c.sensitive}, {"ignore_managers", c.ignoreManagers}} {
+	}{{"ignore_fields", c.ignore}, {"sensitive_fields", c.sensitive}, {"ignore_managers", c.ignoreManagers}, {"pin_fields", c.pinned()}} {
 		if list.values != nil {
 			text += fmt.Sprintf(" %s=%q", list.name, list.values)
 		}
@@ -204,6 +212,9 @@ func (c configuration) String() string {
 	}
 	if c.onConflict != "" {
 		text += " on_conflict=" + c.onConflict
+	}
+	if c.repin != "" {
+		text += " repin=" + c.repin
 	}
 	return text
 }

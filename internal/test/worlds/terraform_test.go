@@ -3,6 +3,7 @@ package worlds_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -85,6 +86,15 @@ func (r *run) refresh(ctx context.Context, prior state) (state, error) {
 	return state{value, answer.Private, answer.NewIdentity}, err
 }
 
+// validate returns a *diagnosed for what the provider refuses before it knows an object.
+func (r *run) validate(ctx context.Context, config tftypes.Value) error {
+	answer, err := r.server.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: resourceType, Config: encode(r.kind, config)})
+	if err != nil {
+		return err
+	}
+	return failure(answer.Diagnostics)
+}
+
 // plan returns a *diagnosed for what the provider refuses.
 func (r *run) plan(ctx context.Context, prior state, config tftypes.Value) (plan, error) {
 	proposed, err := r.proposed(prior.value, config)
@@ -121,6 +131,7 @@ func (r *run) proposed(prior, config tftypes.Value) (tftypes.Value, error) {
 	if err := config.As(&values); err != nil {
 		return config, err
 	}
+	values = maps.Clone(values) // The map is still that of the configuration.
 	for _, attribute := range r.schema.Block.Attributes {
 		if attribute.Computed && values[attribute.Name].IsNull() {
 			values[attribute.Name] = before[attribute.Name]
@@ -155,6 +166,7 @@ func (r *run) configure(w *world, c configuration) (tftypes.Value, error) {
 	values := map[string]tftypes.Value{"yaml_body": text(string(body)), "adopt_existing": tftypes.NewValue(tftypes.Bool, true)}
 	for name, list := range map[string][]string{
 		"ignore_fields": c.ignore, "sensitive_fields": c.sensitive, "ignore_managers": c.ignoreManagers, "take_over_managers": c.takeOver,
+		"pin_fields": c.pinned(),
 	} {
 		if list == nil || len(list) == 0 && name != "take_over_managers" {
 			continue
@@ -170,6 +182,9 @@ func (r *run) configure(w *world, c configuration) (tftypes.Value, error) {
 	}
 	if c.onConflict != "" {
 		values["on_conflict"] = text(c.onConflict)
+	}
+	if c.repin != "" {
+		values["repin"] = text(c.repin)
 	}
 	return objectWith(r.kind, values), nil
 }

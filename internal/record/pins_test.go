@@ -1,0 +1,58 @@
+package record
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// What a read has found and no apply has pinned yet has the live value. What is pinned keeps its value, also in a list item
+// that was away.
+func TestPinsOfRead(t *testing.T) {
+	t.Parallel()
+	const item = `"k:{\"name\":\"a\"}":`
+	pinned := clustertest.Fields(t, `{"f:spec":{"f:held":{},"f:found":{},"f:list":{`+item+`{"f:note":{}}}}}`)
+	pins := Pins{}.With(clustertest.Object(t, "{spec: {held: 1, found: 1, list: [{name: a, note: 1}]}}"), pinned)
+	pins.Items = clustertest.Fields(t, `{"f:spec":{"f:list":{`+item+`{}}}}`)
+	live := &unstructured.Unstructured{Object: clustertest.Object(t,
+		"{apiVersion: v1, kind: ConfigMap, metadata: {name: web, uid: u}, spec: {held: {part: 2}, found: 2, list: [{name: a, note: 2}]}}")}
+	live.SetManagedFields([]metav1.ManagedFieldsEntry{clustertest.Updating("kubectl", `{"f:spec":{"f:list":{`+item+`{".":{},"f:name":{},"f:note":{}}}}}`)})
+	observed, err := Describe(live, Observation{
+		ID: clustertest.ConfigMap, FieldManager: "k8sconnect", Pin: clustertest.Patterns(t, "spec"), Carried: Snapshot{Pins: pins},
+		Fields: KnownFields{Declared: clustertest.Fields(t, `{"f:spec":{"f:held":{}}}`)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"spec.held": "1", "spec.found": "2", `spec.list[name="a"].note`: "1", `spec.list[name="a"].name`: "a"}
+	if diff := cmp.Diff(want, observed.Snapshot.Pins.Text(projection.Renderer{})); diff != "" {
+		t.Errorf("pins (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]string{"spec.held": "1"}, observed.Pinned); diff != "" {
+		t.Errorf("attribute (-want +got):\n%s", diff)
+	}
+}
+
+// A map that the manifest gives as empty holds no pins in it.
+func TestPinsInEmptyMap(t *testing.T) {
+	t.Parallel()
+	fields := clustertest.Fields(t, `{"f:metadata":{"f:labels":{}}}`)
+	live := &unstructured.Unstructured{Object: clustertest.Object(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: web, uid: u, labels: {team: a}}}")}
+	live.SetManagedFields([]metav1.ManagedFieldsEntry{clustertest.Updating("kubectl", `{"f:metadata":{"f:labels":{"f:team":{}}}}`)})
+	observed, err := Describe(live, Observation{
+		ID: clustertest.ConfigMap, FieldManager: "k8sconnect", Pin: clustertest.Patterns(t, "metadata.labels.team"),
+		Fields: KnownFields{Declared: fields, Empty: fields},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(observed.Pinned) > 0 || paths.OrEmpty(observed.Snapshot.Pins.Fields).Empty() {
+		t.Errorf("pinned %v, found %v", observed.Pinned, observed.Snapshot.Pins.Fields)
+	}
+}

@@ -1,0 +1,55 @@
+package pins_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// The list item of a manager that is taken over by default stays its own: it stays when we pin a part of it, and when we
+// let go of that part.
+func TestPinItemOfTakenOver(t *testing.T) {
+	s := story.New(t)
+	s.InstallGadgets()
+	const weight, routes = `spec.routes[host="b",port=80].weight`, `[{"host":"a","port":80},{"host":"b","port":80,"weight":5}]`
+	gadget := story.Gadget("routes: [{host: a}]")
+	stays := s.ExpectLiveJSON(s.GadgetTarget(), routes, "spec", "routes")
+	pinned := s.Config(gadget, `pin_fields = ["spec.routes[*].weight"]`)
+	s.Run(
+		resource.TestStep{Config: s.Config(gadget)},
+		resource.TestStep{
+			PreConfig: func() {
+				s.As("kubectl-client-side-apply").JSONPatch(s.GadgetTarget(), `[{"op": "replace", "path": "/spec/routes", "value": `+routes+`}]`)
+			},
+			Config: pinned, Check: resource.ComposeTestCheckFunc(stays, s.ExpectOwners(s.GadgetTarget(), weight, "k8sconnect", "kubectl-client-side-apply")),
+		},
+		s.Noop(pinned),
+		resource.TestStep{
+			Config: s.Config(gadget), Check: resource.ComposeTestCheckFunc(stays, s.ExpectOwners(s.GadgetTarget(), weight, "kubectl-client-side-apply")),
+		},
+		s.Noop(s.Config(gadget)),
+	)
+}
+
+// What was ignored while others changed it is pinned with the value that it has when it is pinned.
+func TestPinWhatWasIgnored(t *testing.T) {
+	s := story.New(t)
+	const target, field, pins = "v1 ConfigMap web", "metadata.annotations.note", `pin_fields = ["metadata.annotations"]`
+	ignoring := s.Config(story.ConfigMap, pins, `ignore_fields = ["metadata.annotations.note"]`)
+	note := func(value string) func() {
+		return func() { s.As("kubectl").Patch(target, `{"metadata": {"annotations": {"note": "`+value+`"}}}`) }
+	}
+	s.Run(
+		resource.TestStep{Config: ignoring},
+		resource.TestStep{PreConfig: note("one"), Config: ignoring, Check: s.ExpectOwners(target, field, "kubectl")},
+		resource.TestStep{PreConfig: note("two"), Config: ignoring, Check: s.ExpectOwners(target, field, "kubectl")},
+		resource.TestStep{
+			Config:            s.Config(story.ConfigMap, pins),
+			ConfigStateChecks: story.States(story.ExpectState("pinned", field+": two")),
+			Check:             s.ExpectLiveJSON(target, `"two"`, "metadata", "annotations", "note"),
+		},
+		s.Noop(s.Config(story.ConfigMap, pins)),
+	)
+}
