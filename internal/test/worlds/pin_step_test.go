@@ -80,8 +80,6 @@ func itemOf(path string) string {
 	return path
 }
 
-func itself(path string) string { return path }
-
 // withPins returns a body as it is applied if every list item with pins is there: with what is pinned, and with what the
 // last read has found to pin. Members of sets are left out: no server refuses one.
 func (w *world) withPins(c configuration, body map[string]any) map[string]any {

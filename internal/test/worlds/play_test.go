@@ -28,6 +28,9 @@ type world struct {
 	repin string
 	// seen is the object as the last read found it; nil without one.
 	seen *unstructured.Unstructured
+	// tried is what the server made of the body before the last apply, as somebody who owns nothing and so removes nothing;
+	// nil if it refused the body.
+	tried *unstructured.Unstructured
 }
 
 // counts say what a world went through.
@@ -146,6 +149,7 @@ func (w *world) apply(ctx context.Context, s step, first, second plan) error {
 		return err
 	}
 	w.counts.applies++
+	w.tried, _ = w.try(ctx, "nobody", w.body(s.configuration).Object)
 	prior := w.state
 	next, diags, failed := w.applier.apply(ctx, prior, second)
 	if !next.value.IsNull() {
@@ -207,7 +211,7 @@ func (w *world) checkLosses(s step, prior state, shown plan, diags []*tfprotov6.
 	}
 	var ignored, unshown []string
 	for _, loss := range losses {
-		if covered(s.configuration.ignore, loss.Path) {
+		if covered(s.configuration.ignore, loss.Path) && !w.dropsItself(loss) {
 			ignored = append(ignored, loss.String())
 		}
 	}
@@ -232,6 +236,16 @@ func (c configuration) manager() string {
 		return "k8sconnect"
 	}
 	return c.fieldManager
+}
+
+// dropsItself reports whether the server itself drops a value with the body, whoever applies it: node ports for instance,
+// with another type of the Service.
+func (w *world) dropsItself(loss livediff.Loss) bool {
+	if w.tried == nil {
+		return false
+	}
+	_, stays := livediff.Lookup(w.tried.Object, loss.Path)
+	return !stays
 }
 
 // refused judges an error of a plan: conflicts only where they are not wanted, and what the server refuses only where
