@@ -96,6 +96,15 @@ func (i Intent) withoutPins(fields *paths.Set) Intent {
 	return i.grafted()
 }
 
+// WithoutPins returns the intent as the configuration has it, without what is pinned.
+func (i Intent) WithoutPins() Intent {
+	if i.asWritten.Object != nil {
+		i.Manifest = i.asWritten
+	}
+	i.pins, i.pinned = record.Pins{}, paths.NewSet()
+	return i
+}
+
 // grafted returns the intent with what is pinned in the manifest.
 func (i Intent) grafted() Intent {
 	i.Manifest.Object = i.asWritten.Object

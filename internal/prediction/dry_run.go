@@ -66,6 +66,9 @@ func (a Attempt) DryRunUnderAnotherName(body map[string]any) DryRun {
 	return DryRun{Manager: DryRunManager(a.Intent.FieldManager), IsUnderAnotherName: true, Body: body, added: paths.NewSet()}
 }
 
+// SendsReleased reports whether the body has values that the apply itself will release.
+func (d DryRun) SendsReleased() bool { return !paths.OrEmpty(d.added).Empty() }
+
 // Send returns the server's answer.
 func (d DryRun) Send(ctx context.Context, api cluster.Interface, id manifest.Identity) (cluster.Applied, error) {
 	return api.Apply(ctx, id, d.Body, cluster.ApplyOptions{FieldManager: d.Manager, DryRun: true, Force: true})

@@ -60,6 +60,9 @@ func (p *Plan) refused(ctx context.Context, api cluster.Interface, u *update, re
 	if whole := u.checkIgnorable(ctx, api, u.Prior.NonEmpty(u.Claims, u.Intent.FieldManager)); whole != nil {
 		return whole
 	}
+	if pins := u.pinsRefused(ctx, api, refusal); pins != nil {
+		return pins
+	}
 	return u.explain(refusal)
 }
 

@@ -21,7 +21,7 @@ type repair struct {
 }
 
 // repairs are tried in this order.
-var repairs = []repair{pruneRefused, otherBody, emptiedByNull, keptRefused}
+var repairs = []repair{pruneRefused, otherBody, emptiedByNull, keptRefused, releasedRefused}
 
 // pruneRefused is for a field that leaves the body and that the server does not take without the parts which managers to
 // be taken over put into it: they lose their parts.
@@ -69,6 +69,16 @@ var keptRefused = repair{
 		keepingNothing := u.Attempt
 		keepingNothing.Kept = paths.NewSet()
 		u.asked = keepingNothing.DryRun()
+		return u.asked.Send(ctx, api, u.Prior.Object)
+	},
+}
+
+// releasedRefused is for values that are released and do not fit the body any more: node ports, for instance, if the type
+// of a Service changes with them. The server drops such values by itself. Only a dry-run sends them.
+var releasedRefused = repair{
+	recognizes: func(u *update, refusal error) bool { return isRefusal(refusal) && u.asked.SendsReleased() },
+	dryRun: func(ctx context.Context, api cluster.Interface, u *update, _ error) (cluster.Applied, error) {
+		u.asked = u.DryRunUnderAnotherName(u.Body)
 		return u.asked.Send(ctx, api, u.Prior.Object)
 	},
 }

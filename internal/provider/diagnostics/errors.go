@@ -53,6 +53,9 @@ func (w Words) Error(operation Operation, id manifest.Identity, err error) diag.
 	if errors.As(err, &duplicate) {
 		return w.duplicateItem(operation, duplicate)
 	}
+	if pins, is := errors.AsType[*ssa.PinsRefusedError](err); is {
+		return w.pinsRefused(operation, pins)
+	}
 	var half *ssa.HalfRemovedError
 	if errors.As(err, &half) {
 		return w.halfRemoved(operation, half)

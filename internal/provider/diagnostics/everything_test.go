@@ -108,6 +108,7 @@ func refusals() []report {
 	add(&ssa.DuplicateItemError{Refusal: refusal, Undeclared: part}, "Body")
 	add(&ssa.HalfRemovedError{Refusal: refusal, Fields: []string{"spec.a"}, Parts: part, TakeOver: []string{"tuner"}}, "Body")
 	add(&cluster.OutcomeUnknownError{Object: web, Last: refusal})
+	add(&ssa.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}}, "Body", "PinFields")
 	for _, form := range []projection.ListForm{projection.Associative, projection.AtomicList, projection.NoList} {
 		for _, gone := range [][]string{nil, {"spec.l[=1]"}} {
 			list := intents.CountedList{Field: "spec.l", Length: 1, ListLength: intents.ListLength{Min: 2}, Form: form, Gone: gone}

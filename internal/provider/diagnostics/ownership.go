@@ -60,6 +60,19 @@ func (w Words) Unpinnable(err *intents.UnpinnableError) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(w.PinFields), "Invalid Field Path", w.PinFields+": "+err.Pattern+" "+problem)
 }
 
+// pinsRefused explains a refusal of values that are pinned.
+func (w Words) pinsRefused(operation Operation, err *ssa.PinsRefusedError) diag.Diagnostic {
+	fields := err.Pinned
+	more := ""
+	if len(fields) > most {
+		fields, more = fields[:most], fmt.Sprintf("\n  and %d more", len(err.Pinned)-most)
+	}
+	return diag.NewErrorDiagnostic("Pinned Value Refused", detail(operation, err.Refusal.Object, err.Refusal.Message, paragraphs(
+		fmt.Sprintf("The API server accepts %s without the values that %s holds:\n\n  %s%s", w.Body, w.PinFields, strings.Join(fields, "\n  "), more),
+		fmt.Sprintf("Remove the paths that no longer fit from %s%s.", w.PinFields, given(w.Repin, ", or change "+w.Repin+" to pin the values that the object has after the apply")),
+	)))
+}
+
 // UnseenPins warns of patterns of pinned fields that the object has no value for yet. Its summary is general: all
 // resources of a for_each have the same pattern.
 func (w Words) UnseenPins(id manifest.Identity, texts []string) diag.Diagnostic {

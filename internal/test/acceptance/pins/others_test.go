@@ -1,6 +1,7 @@
 package pins_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -30,6 +31,27 @@ func TestPinItemOfTakenOver(t *testing.T) {
 			Config: s.Config(gadget), Check: resource.ComposeTestCheckFunc(stays, s.ExpectOwners(s.GadgetTarget(), weight, "kubectl-client-side-apply")),
 		},
 		s.Noop(s.Config(gadget)),
+	)
+}
+
+// The server refuses pinned node ports once somebody has given the Service a type without any. The error names them, and what
+// it says to do helps.
+func TestPinnedValuesThatNoLongerFit(t *testing.T) {
+	s := story.New(t)
+	untyped := strings.Replace(service, "  type: NodePort\n", "", 1)
+	become := func(kind string) func() {
+		return func() { s.As("kubectl-edit").Patch(target, `{"spec": {"type": "`+kind+`"}}`) }
+	}
+	refused := story.Saying("Pinned Value Refused", "may not be used when `type` is", "The API server accepts yaml_body without the values that pin_fields holds:\n\n  "+nodePort+"\n\n",
+		"Remove the paths that no longer fit from pin_fields, or change repin")
+	s.Run(
+		resource.TestStep{Config: s.Config(untyped)},
+		resource.TestStep{PreConfig: become("NodePort"), Config: s.Config(untyped, ports), Check: s.ExpectOwners(target, nodePort, "k8sconnect")},
+		resource.TestStep{PreConfig: become("ClusterIP"), Config: s.Config(untyped, ports), ExpectError: refused},
+		resource.TestStep{
+			Config: s.Config(untyped, `pin_fields = ["spec.clusterIP"]`),
+			Check:  s.ExpectLiveJSON(target, `[{"name":"http","port":80,"protocol":"TCP","targetPort":80}]`, "spec", "ports"),
+		},
 	)
 }
 
