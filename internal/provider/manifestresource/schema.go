@@ -147,8 +147,8 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					},
 					"enforce": schema.BoolAttribute{
 						Optional: true,
-						MarkdownDescription: "Whether the apply removes the newest entries of others until `max` is kept. It does not remove what " +
-							"`yaml_body`, `pin_fields`, `ignore_fields` or `ignore_managers` have. The plan lists what the apply removes, and " +
+						MarkdownDescription: "Whether the apply removes the newest entries of others until `max` is kept. It does not remove entries of which " +
+							"`yaml_body` or `pin_fields` have a part, and those that `ignore_fields` covers as a whole or that a manager of `ignore_managers` owns. The plan lists what the apply removes, and " +
 							"`on_conflict` decides about it. Default `false`.",
 						Validators: []validator.Bool{boolvalidator.AlsoRequires(path.MatchRelative().AtParent().AtName("max"))},
 					},

@@ -102,6 +102,7 @@ var deployment = kind{
 		"spec.template.spec.containers[*].env[*].value", "spec.template.spec.containers[*].ports[*].name", "spec.template.metadata.annotations",
 		"spec.template.spec.nodeSelector", "metadata.labels.team",
 	},
+	countable: []string{"spec.template.spec.containers"},
 }
 
 var service = kind{
@@ -126,6 +127,7 @@ var service = kind{
 		"spec.clusterIP", "spec.clusterIPs", "spec.ports[*].nodePort", "spec.ports[*].targetPort", `spec.ports[port=53,protocol="UDP"].name`,
 		"spec.sessionAffinity", "spec.sessionAffinityConfig", "spec.selector", "spec.externalIPs", "spec.type",
 	},
+	countable: []string{"spec.ports"},
 }
 
 var autoscaler = kind{
@@ -182,6 +184,7 @@ var widget = kind{
 		"spec.text", "spec.free", "spec.free.cfg", "spec.size", "spec.gmap", "spec.gmap.k", "spec.amap", "spec.tags", `spec.tags[="red"]`, "spec.steps",
 		"spec.entries[*].val", "spec.entries[*].labels", `spec.entries[name="two"]`, "spec.entries[*].ports[*].note", "spec.nest", "spec.nest.n.a",
 	},
+	countable: []string{"spec.tags", "spec.entries"},
 }
 
 var widgets = customresource.Definition("worlds.example.com", "Widget", `

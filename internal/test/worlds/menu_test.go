@@ -21,6 +21,8 @@ type kind struct {
 	ignorable []string
 	// pinnable are paths for pin_fields.
 	pinnable []string
+	// countable are paths of lists for list_lengths.
+	countable []string
 	// others are bases of other versions of the kind, in which writers apply.
 	others []version
 	// scales says that the kind has the subresource scale, changes that controllers write to its objects.

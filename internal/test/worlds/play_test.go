@@ -188,6 +188,11 @@ func (w *world) apply(ctx context.Context, s step, first, second plan) error {
 	if len(s.between) > 0 {
 		return nil
 	}
+	if before != nil {
+		if err := w.checkLengths(s, after); err != nil {
+			return err
+		}
+	}
 	return w.checkQuiet(ctx, s, second)
 }
 
@@ -211,7 +216,7 @@ func (w *world) checkLosses(s step, prior state, shown plan, diags []*tfprotov6.
 	}
 	var ignored, unshown []string
 	for _, loss := range losses {
-		if covered(s.configuration.ignore, loss.Path) && !w.dropsItself(loss) {
+		if covered(s.configuration.ignore, loss.Path) && !w.dropsItself(loss) && !w.isInExcess(s.configuration, loss) {
 			ignored = append(ignored, loss.String())
 		}
 	}

@@ -28,6 +28,8 @@ type configuration struct {
 	// pin are the paths of pin_fields, those included that another argument decides about by now; see pinned.
 	pin   []string
 	repin string
+	// limits are those of list_lengths; see lengths.
+	limits map[string]listLength
 }
 
 // write is one request of somebody else.
@@ -72,6 +74,7 @@ func steps(k kind, seed, world uint64, count int) []step {
 			r.change(&next)
 		}
 	}
+	limit(k, seed, world, all)
 	return all
 }
 
@@ -229,6 +232,9 @@ func (c configuration) String() string {
 	}
 	if c.repin != "" {
 		text += " repin=" + c.repin
+	}
+	if len(c.limits) > 0 {
+		text += fmt.Sprintf(" list_lengths=%v", c.limits)
 	}
 	return text
 }

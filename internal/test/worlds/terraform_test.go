@@ -186,6 +186,9 @@ func (r *run) configure(w *world, c configuration) (tftypes.Value, error) {
 	if c.repin != "" {
 		values["repin"] = text(c.repin)
 	}
+	if limits := c.lengths(w.body(c).Object); len(limits) > 0 {
+		values["list_lengths"] = encodeLengths(r.kind.AttributeTypes["list_lengths"], limits)
+	}
 	return objectWith(r.kind, values), nil
 }
 
