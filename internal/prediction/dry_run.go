@@ -66,8 +66,11 @@ func (a Attempt) DryRunUnderAnotherName(body map[string]any) DryRun {
 	return DryRun{Manager: DryRunManager(a.Intent.FieldManager), IsUnderAnotherName: true, Body: body, added: paths.NewSet()}
 }
 
-// SendsReleased reports whether the body has values that the apply itself will release.
-func (d DryRun) SendsReleased() bool { return !paths.OrEmpty(d.added).Empty() }
+// Adds reports whether the body has values of fields that patterns cover and that the apply itself will not send.
+func (d DryRun) Adds(patterns paths.Patterns) bool {
+	covered, _ := projection.Covered(paths.OrEmpty(d.added), patterns, d.Body)
+	return !covered.Empty()
+}
 
 // Send returns the server's answer.
 func (d DryRun) Send(ctx context.Context, api cluster.Interface, id manifest.Identity) (cluster.Applied, error) {

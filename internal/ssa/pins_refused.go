@@ -35,18 +35,18 @@ func (u *update) pinsRefused(ctx context.Context, api cluster.Interface, refusal
 		return nil //nolint:nilerr // The manifest itself is refused, too.
 	}
 	pins := u.Intent.Pins()
-	if named, _ := projection.Covered(pins.Fields, refusedFields(refusal).AnyPosition(), pins.Values); !named.Empty() {
+	if named, _ := projection.Covered(pins.Fields, refusedFields(refusal), pins.Values); !named.Empty() {
 		pins = pins.Only(named)
 	}
 	pinned := pins.Text(u.Intent.Renderer(u.Prior.Object, u.Prior.Snapshot.DigestKey))
 	return &PinsRefusedError{Refusal: refused, Pinned: slices.Sorted(maps.Keys(pinned))}
 }
 
-// refusedFields returns patterns for the fields that a refusal names.
+// refusedFields returns patterns for the fields that a refusal names, in any item of a list.
 func refusedFields(refusal error) paths.Patterns {
 	var texts []string
 	for _, cause := range cluster.CausesOf(refusal) {
 		texts = append(texts, cause.Field)
 	}
-	return record.PatternsOf(texts)
+	return record.PatternsOf(texts).AnyPosition()
 }

@@ -74,9 +74,9 @@ var keptRefused = repair{
 }
 
 // releasedRefused is for values that are released and do not fit the body any more: node ports, for instance, if the type
-// of a Service changes with them. The server drops such values by itself. Only a dry-run sends them.
+// of a Service changes with them. The refusal names them, and the server drops them by itself. Only a dry-run sends them.
 var releasedRefused = repair{
-	recognizes: func(u *update, refusal error) bool { return isRefusal(refusal) && u.asked.SendsReleased() },
+	recognizes: func(u *update, refusal error) bool { return isRefusal(refusal) && u.asked.Adds(refusedFields(refusal)) },
 	dryRun: func(ctx context.Context, api cluster.Interface, u *update, _ error) (cluster.Applied, error) {
 		u.asked = u.DryRunUnderAnotherName(u.Body)
 		return u.asked.Send(ctx, api, u.Prior.Object)
