@@ -3,7 +3,6 @@ package manifestresource
 import (
 	"context"
 	"math"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/boolvalidator"
@@ -23,21 +22,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/deletion"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
 )
-
-// The timeouts of operations if the configuration sets none.
-const (
-	createTimeout = 2 * time.Minute
-	readTimeout   = time.Minute
-	updateTimeout = 2 * time.Minute
-	deleteTimeout = 10 * time.Minute
-	// forceTimeout is the time for a deletion after the delete timeout has run out and its finalizers are removed.
-	forceTimeout = time.Minute
-)
-
-// defaultTakeOver are the managers of kubectl's client-side commands, and the manager that the API server creates for
-// an object which nobody has applied yet.
-var defaultTakeOver = []string{"kubectl-client-side-apply", "kubectl-create", "before-first-apply"}
 
 func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
@@ -69,7 +55,7 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"yaml_body_wo_version": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: "Version of `yaml_body_wo`: any text or number. When it changes, the provider applies the values of `yaml_body_wo`.",
-				Validators:          []validator.String{stringvalidator.AlsoRequires(path.MatchRoot(writeOnlyAttribute))},
+				Validators:          []validator.String{stringvalidator.AlsoRequires(path.MatchRoot(objectkit.WriteOnlyAttribute))},
 			},
 			"sensitive_fields": schema.SetAttribute{
 				Optional:    true,
@@ -128,7 +114,7 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				Optional:            true,
 				MarkdownDescription: "Any text. When it changes, the apply releases the fields of `pin_fields` and pins the values that they have then.",
 			},
-			listLengthsAttribute: schema.MapNestedAttribute{
+			objectkit.ListLengthsAttribute: schema.MapNestedAttribute{
 				Optional: true,
 				MarkdownDescription: "How many entries lists may have, whoever adds them, by path, for example " +
 					"`{ \"spec.ports\" = { min = 1, max = 4 } }`. The lists are those whose entries have owners of their own. Each plan counts the entries " +

@@ -3,6 +3,7 @@ package manifestresource
 import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
 )
 
 // words are what diagnostics say of this resource.
@@ -10,7 +11,7 @@ var words = diagnostics.Words{
 	Noun:             "resource",
 	Type:             "k8sconnect_manifest",
 	Body:             "yaml_body",
-	WriteOnlyBody:    writeOnlyAttribute,
+	WriteOnlyBody:    objectkit.WriteOnlyAttribute,
 	AdoptExisting:    "adopt_existing",
 	Cluster:          attributes.AttributeName,
 	DeleteProtection: "delete_protection",
@@ -19,7 +20,7 @@ var words = diagnostics.Words{
 	IgnoreFields:     "ignore_fields",
 	PinFields:        "pin_fields",
 	Repin:            "repin",
-	ListLengths:      listLengthsAttribute,
+	ListLengths:      objectkit.ListLengthsAttribute,
 	OnConflict:       "on_conflict",
 	OnDestroy:        "on_destroy",
 	SensitiveFields:  "sensitive_fields",

@@ -1,3 +1,28 @@
-// Package objectkit is what each resource about an object shares: the identity, the snapshot in private state and the
-// timeouts of operations.
+// Package objectkit is what each resource about an object shares. It decodes models, calls the use cases of ssa, and
+// encodes what they return. A resource embeds Resource, and adds its name and its schema.
+//
+// # Identity
+//
+// The identity of a resource is apiVersion, kind, namespace and name, as in the import ID. Terraform refuses an
+// identity that changes, so nothing is in it that changes under an object. Every answer with an object sets it. A
+// read that finds the object gone sets it too: states of older CLIs have none, and the plugin framework makes an
+// error of an answer without one. A plan that cannot tell the identity yet leaves it null, not unknown.
+//
+// # Private state
+//
+// Private state holds the snapshot. It is compressed, because with the backend local Terraform writes the whole
+// state for each resource that it applies. The maps of owners and values are attributes, and stay as they are. A
+// read that finds the snapshot as it is writes none.
+//
+// # Attributes
+//
+// Models are read and written as objects. Given a struct, the plugin framework compiles a regular expression for
+// each of its tags at each call. An attribute that stays as it is, is not set again, because the framework copies
+// the whole object for each attribute of a plan.
+//
+// # Secrets
+//
+// `*` as a whole text covers all fields of an object in sensitive_fields. A top-level field of that name is
+// written ["*"]. What yaml_body_wo holds is in no state and in no plan. Each operation defers diagnostics.Scrub,
+// so that no message has a secret value of the manifest.
 package objectkit

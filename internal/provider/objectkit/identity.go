@@ -5,16 +5,18 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// IdentitySchema describes the resource identity, for Terraform 1.12 and OpenTofu 1.12. It does not include the
+// identitySchema describes the resource identity, for Terraform 1.12 and OpenTofu 1.12. It does not include the
 // cluster: an identity must never change, but a cluster connection changes, and contains credentials.
-func IdentitySchema() identityschema.Schema {
+func identitySchema() identityschema.Schema {
 	return identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"api_version": identityschema.StringAttribute{
 			Description:       "API version of the object, for example apps/v1.",
@@ -46,8 +48,8 @@ type identityModel struct {
 	Name       types.String `tfsdk:"name"`
 }
 
-// TargetOf returns the object that an identity asks to import.
-func TargetOf(ctx context.Context, identity tfsdk.ResourceIdentity) (manifest.Identity, diag.Diagnostics) {
+// targetOf returns the object that an identity asks to import.
+func targetOf(ctx context.Context, identity tfsdk.ResourceIdentity) (manifest.Identity, diag.Diagnostics) {
 	var m identityModel
 	diags := identity.Get(ctx, &m)
 	id := manifest.Identity{
@@ -63,9 +65,9 @@ func TargetOf(ctx context.Context, identity tfsdk.ResourceIdentity) (manifest.Id
 	return id, diags
 }
 
-// Identify sets the identity of a resource. Every way out of an operation that leaves an object in the
+// identify sets the identity of a resource. Every way out of an operation that leaves an object in the
 // state needs one: also a read that finds the object gone, and states of older versions have none.
-func Identify(ctx context.Context, identity *tfsdk.ResourceIdentity, id manifest.Identity) diag.Diagnostics {
+func identify(ctx context.Context, identity *tfsdk.ResourceIdentity, id manifest.Identity) diag.Diagnostics {
 	namespace := types.StringNull()
 	if id.Namespace != "" {
 		namespace = types.StringValue(id.Namespace)
@@ -74,4 +76,24 @@ func Identify(ctx context.Context, identity *tfsdk.ResourceIdentity, id manifest
 		"api_version": types.StringValue(id.APIVersion), "kind": types.StringValue(id.Kind),
 		"namespace": namespace, "name": types.StringValue(id.Name),
 	}))
+}
+
+// IdentitySchema implements resource.ResourceWithIdentity.
+func (r *Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = identitySchema()
+}
+
+// identifyPlanned sets the identity of an object that the plan creates. In a replacement, Terraform passes on
+// the old object's identity. An unknown identity would turn a failed create into a second error, so the identity
+// of an object that cannot be located yet is null.
+func identifyPlanned(ctx context.Context, identity *tfsdk.ResourceIdentity, plan Model) diag.Diagnostics {
+	if !known(plan.ID) {
+		identity.Raw = tftypes.NewValue(identity.Schema.Type().TerraformType(ctx), nil)
+		return nil
+	}
+	id, diags := plan.object()
+	if diags.HasError() {
+		return diags
+	}
+	return identify(ctx, identity, id)
 }

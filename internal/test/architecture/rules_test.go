@@ -74,14 +74,18 @@ var layers = map[string]layer{
 
 	"provider/attributes":   {imports: []string{"paths", "manifest", "kube/connect"}, forbids: network, clock: noClock},
 	"provider/providerdata": {imports: []string{"cluster", "kube/connect", "kube", "registry", "provider/attributes"}, forbids: []string{clientGo}, clock: noClock},
-	"provider/objectkit":    {imports: []string{"manifest", "record"}, forbids: network, clock: noClock},
+	"provider/privatestate": {imports: []string{"record"}, forbids: network, clock: noClock},
 	"provider/diagnostics":  {imports: slices.Concat(pure, []string{"cluster", "registry", "intents", "prediction", "ssa"}), forbids: network, clock: noClock},
-	"provider/manifestresource": {
+	"provider/objectkit": {
 		imports: slices.Concat(pure, []string{
 			"cluster", "record", "registry", "importing", "deletion", "intents", "prediction", "ssa",
-			"provider/attributes", "provider/providerdata", "provider/objectkit", "provider/diagnostics",
+			"provider/providerdata", "provider/privatestate", "provider/diagnostics",
 		}),
 		forbids: network, clock: anyClock,
+	},
+	"provider/manifestresource": {
+		imports: []string{"cluster", "deletion", "intents", "provider/attributes", "provider/objectkit", "provider/diagnostics"},
+		forbids: network, clock: noClock,
 	},
 	"provider/ownershipdatasource": {
 		imports: []string{"paths", "manifest", "ownership", "blame", "cluster", "provider/attributes", "provider/providerdata", "provider/diagnostics"},

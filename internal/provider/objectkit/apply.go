@@ -1,4 +1,4 @@
-package manifestresource
+package objectkit
 
 import (
 	"context"
@@ -12,16 +12,16 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // Create applies a new object. Once the object exists it goes into the state, whatever fails after.
-func (r *manifestResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	defer r.beginApply()()
-	var plan model
+	plan := Model{resource: r}
 	defer scrubSecrets(&resp.Diagnostics, &plan)
 	resp.Diagnostics.Append(plan.read(ctx, req.Plan)...)
 	resp.Diagnostics.Append(plan.takeWriteOnly(ctx, req.Config)...)
@@ -33,7 +33,7 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 	resp.Diagnostics.Append(diags...)
 	api, diags := r.provider.ConnectToApply(ctx, plan.Cluster)
 	resp.Diagnostics.Append(diags...)
-	ctx, cancel, diags := objectkit.WithTimeout(ctx, plan.Timeouts.Create, createTimeout)
+	ctx, cancel, diags := withTimeout(ctx, plan.Timeouts.Create, createTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
@@ -47,8 +47,8 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 		// Terraform marks the resource as tainted.
 		plan.setUnseen(unclear.Object)
 		resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
-		resp.Diagnostics.Append(objectkit.Identify(ctx, resp.Identity, unclear.Object)...)
-		resp.Diagnostics.Append(objectkit.SaveSnapshot(ctx, resp.Private, record.Snapshot{Object: unclear.Object, OutcomeUnknown: true})...)
+		resp.Diagnostics.Append(identify(ctx, resp.Identity, unclear.Object)...)
+		resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, record.Snapshot{Object: unclear.Object, OutcomeUnknown: true})...)
 	}
 	if err != nil {
 		resp.Diagnostics.Append(r.explain(diagnostics.Created, intent.Manifest.Identity, err))
@@ -57,23 +57,23 @@ func (r *manifestResource) Create(ctx context.Context, req resource.CreateReques
 	for _, incident := range incidents {
 		resp.Diagnostics.Append(diagnostics.ApplyWarning(observed.Object, incident))
 	}
-	resp.Diagnostics.Append(reportDivergence(planned.State, observed)...)
+	resp.Diagnostics.Append(r.reportDivergence(planned.State, observed)...)
 	plan.complete(observed)
 	observed.Snapshot.Unshown = plan.unshown(observed.View)
 	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
-	resp.Diagnostics.Append(objectkit.Identify(ctx, resp.Identity, observed.Object)...)
-	resp.Diagnostics.Append(objectkit.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, observed.Object)...)
+	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
 }
 
 // Update applies to an existing object, or just records new settings where the object needs nothing.
-func (r *manifestResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	defer r.beginApply()()
-	var plan, state model
+	plan, state := Model{resource: r}, Model{resource: r}
 	defer scrubSecrets(&resp.Diagnostics, &plan, &state)
 	resp.Diagnostics.Append(plan.read(ctx, req.Plan)...)
 	resp.Diagnostics.Append(plan.takeWriteOnly(ctx, req.Config)...)
 	resp.Diagnostics.Append(state.read(ctx, req.State)...)
-	snapshot, diags := objectkit.LoadSnapshot(ctx, req.Private)
+	snapshot, diags := privatestate.LoadSnapshot(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
 	seen, diags := loadSeen(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
@@ -87,10 +87,10 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 		return
 	}
 	prior = seen.since(prior)
-	resp.Diagnostics.Append(objectkit.Identify(ctx, resp.Identity, prior.Object)...)
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
 	intent, diags := plan.intent()
 	resp.Diagnostics.Append(diags...)
-	ctx, cancel, diags := objectkit.WithTimeout(ctx, plan.Timeouts.Update, updateTimeout)
+	ctx, cancel, diags := withTimeout(ctx, plan.Timeouts.Update, updateTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
@@ -102,7 +102,7 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 			prior.Snapshot.Unshown = plan.unshown(prior.View)
 		}
 		resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
-		resp.Diagnostics.Append(objectkit.SaveSnapshot(ctx, resp.Private, prior.Snapshot)...)
+		resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, prior.Snapshot)...)
 		return
 	}
 	api, diags := r.provider.ConnectToApply(ctx, plan.Cluster)
@@ -122,15 +122,15 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 	for _, incident := range result.Warnings {
 		resp.Diagnostics.Append(diagnostics.ApplyWarning(observed.Object, incident))
 	}
-	resp.Diagnostics.Append(reportDivergence(planned.State, observed, result.Overwritten...)...)
+	resp.Diagnostics.Append(r.reportDivergence(planned.State, observed, result.Overwritten...)...)
 	plan.complete(observed)
 	observed.Snapshot.Unshown = plan.unshown(observed.View)
 	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
-	resp.Diagnostics.Append(objectkit.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
+	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
 }
 
 // update applies to an object, once an admission webhook that cannot be reached is there.
-func (r *manifestResource) update(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, planned ssa.Plan) (observed record.Observed, result ssa.UpdateResult, err error) {
+func (r *Resource) update(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, planned ssa.Plan) (observed record.Observed, result ssa.UpdateResult, err error) {
 	err = registry.AwaitWebhook(ctx, &r.provider.Registry().Waits, func() (err error) {
 		observed, result, err = ssa.UpdateObject(ctx, api, intent, prior, planned)
 		return err
@@ -139,20 +139,20 @@ func (r *manifestResource) update(ctx context.Context, api cluster.Interface, in
 }
 
 // beginApply notes an operation of an apply until the function that it returns is called.
-func (r *manifestResource) beginApply() (end func()) {
+func (r *Resource) beginApply() (end func()) {
 	r.provider.Registry().Rounds.Note(registry.SecondRound)
 	return r.provider.Registry().Waits.Begin()
 }
 
 // defaultFieldManager fills in a provider default that the plan did not know yet.
-func (r *manifestResource) defaultFieldManager(plan *model) {
+func (r *Resource) defaultFieldManager(plan *Model) {
 	if plan.FieldManager.IsUnknown() {
 		plan.FieldManager = r.provider.FieldManager()
 	}
 }
 
 // planned returns the plan that is being applied, without a planned state where that could not be known.
-func (m model) planned() (ssa.Plan, diag.Diagnostics) {
+func (m Model) planned() (ssa.Plan, diag.Diagnostics) {
 	var plan ssa.Plan
 	if known(m.ID) {
 		id, diags := m.object()
@@ -170,10 +170,10 @@ func (m model) planned() (ssa.Plan, diag.Diagnostics) {
 }
 
 // reportDivergence says once of each declared field what others did to it between the plan and the apply.
-func reportDivergence(planned *prediction.PlannedState, observed record.Observed, overwritten ...ssa.Overwritten) diag.Diagnostics {
+func (r *Resource) reportDivergence(planned *prediction.PlannedState, observed record.Observed, overwritten ...ssa.Overwritten) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if len(overwritten) > 0 {
-		diags.Append(words.Overwritten(observed.Object, overwritten))
+		diags.Append(r.Words.Overwritten(observed.Object, overwritten))
 	}
 	if planned == nil {
 		return diags

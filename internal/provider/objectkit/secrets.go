@@ -1,4 +1,4 @@
-package manifestresource
+package objectkit
 
 import (
 	"context"
@@ -13,15 +13,16 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 )
 
-const writeOnlyAttribute = "yaml_body_wo"
+// WriteOnlyAttribute is the name of the attribute whose values are stored nowhere.
+const WriteOnlyAttribute = "yaml_body_wo"
 
 // takeWriteOnly fills in what only the configuration has: plans and states hold no write-only values.
-func (m *model) takeWriteOnly(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
-	return config.GetAttribute(ctx, path.Root(writeOnlyAttribute), &m.writeOnly)
+func (m *Model) takeWriteOnly(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
+	return config.GetAttribute(ctx, path.Root(WriteOnlyAttribute), &m.writeOnly)
 }
 
 // layOver returns intent with the write-only part of the configuration.
-func (m model) layOver(intent intents.Intent) (intents.Intent, diag.Diagnostics) {
+func (m Model) layOver(intent intents.Intent) (intents.Intent, diag.Diagnostics) {
 	if m.writeOnly.IsNull() || m.writeOnly.IsUnknown() || intent.Manifest.Object == nil {
 		return intent, nil
 	}
@@ -32,11 +33,11 @@ func (m model) layOver(intent intents.Intent) (intents.Intent, diag.Diagnostics)
 	if err == nil {
 		return intent, nil
 	}
-	return intent, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(writeOnlyAttribute), "Invalid Manifest", writeOnlyAttribute+": "+err.Error())}
+	return intent, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(WriteOnlyAttribute), "Invalid Manifest", WriteOnlyAttribute+": "+err.Error())}
 }
 
 // scrubSecrets takes the secret values of models out of diagnostics.
-func scrubSecrets(diags *diag.Diagnostics, models ...*model) {
+func scrubSecrets(diags *diag.Diagnostics, models ...*Model) {
 	if len(*diags) == 0 {
 		return
 	}

@@ -1,4 +1,4 @@
-package manifestresource
+package objectkit
 
 import (
 	"context"
@@ -13,23 +13,23 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/importing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // ImportState takes the import ID or the identity; the read that follows does the rest.
-func (r *manifestResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	id, diags := importTarget(ctx, req)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id.ID())...)
-	resp.Diagnostics.Append(objectkit.Identify(ctx, resp.Identity, id)...)
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, id)...)
 }
 
 func importTarget(ctx context.Context, req resource.ImportStateRequest) (manifest.Identity, diag.Diagnostics) {
 	if req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
-		return objectkit.TargetOf(ctx, *req.Identity)
+		return targetOf(ctx, *req.Identity)
 	}
 	id, err := manifest.ParseImportID(req.ID)
 	var diags diag.Diagnostics
@@ -45,7 +45,7 @@ func importTarget(ctx context.Context, req resource.ImportStateRequest) (manifes
 }
 
 // readImported fills in a state of which only the ID is known.
-func (r *manifestResource) readImported(ctx context.Context, api cluster.Interface, prior record.Prior, state *model, resp *resource.ReadResponse) {
+func (r *Resource) readImported(ctx context.Context, api cluster.Interface, prior record.Prior, state *Model, resp *resource.ReadResponse) {
 	state.FieldManager = r.provider.FieldManager()
 	imported, err := importing.Import(ctx, api, prior.Object)
 	if err != nil {
@@ -53,11 +53,11 @@ func (r *manifestResource) readImported(ctx context.Context, api cluster.Interfa
 		return
 	}
 	if imported.Object.IsSecret() {
-		resp.Diagnostics.Append(words.SecretImported(imported.Object))
+		resp.Diagnostics.Append(r.Words.SecretImported(imported.Object))
 	}
 	state.YAMLBody = types.StringValue(imported.Body)
 	state.setObserved(imported.Observed)
 	resp.Diagnostics.Append(state.write(ctx, &resp.State)...)
-	resp.Diagnostics.Append(objectkit.Identify(ctx, resp.Identity, imported.Object)...)
-	resp.Diagnostics.Append(objectkit.SaveSnapshot(ctx, resp.Private, imported.Snapshot)...)
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, imported.Object)...)
+	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, imported.Snapshot)...)
 }

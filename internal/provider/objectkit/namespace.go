@@ -1,4 +1,4 @@
-package manifestresource
+package objectkit
 
 import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
@@ -10,7 +10,7 @@ func (c *change) moves(m manifest.Manifest, from, to manifest.Identity) {
 	stays := to
 	stays.Namespace = from.Namespace
 	if m.Namespace == "" && from == stays && from != to && c.resource.provider.IsNews(movedTo{from, to}) {
-		c.diags.Append(words.NamespaceChange(from, to))
+		c.diags.Append(c.resource.Words.NamespaceChange(from, to))
 	}
 }
 
@@ -24,6 +24,6 @@ type assumed struct{}
 func (c *change) assumes(api cluster.Interface, m manifest.Manifest, id manifest.Identity) {
 	named := m.Namespace != "" || id.Namespace == "" || api.NamespaceSource() != cluster.NamespaceAssumed
 	if !named && c.resource.provider.IsNews(assumed{}) {
-		c.diags.Append(words.AssumedNamespace(id))
+		c.diags.Append(c.resource.Words.AssumedNamespace(id))
 	}
 }

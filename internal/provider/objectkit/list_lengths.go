@@ -1,4 +1,4 @@
-package manifestresource
+package objectkit
 
 import (
 	"maps"
@@ -11,10 +11,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-const listLengthsAttribute = "list_lengths"
+// ListLengthsAttribute is the name of the attribute with the limits of lists.
+const ListLengthsAttribute = "list_lengths"
 
 // listLengths returns the limits in order of their paths, without those whose path validation refuses.
-func (m model) listLengths() []intents.ListLength {
+func (m Model) listLengths() []intents.ListLength {
 	var limits []intents.ListLength
 	elements := m.ListLengths.Elements()
 	for _, text := range slices.Sorted(maps.Keys(elements)) {
@@ -34,7 +35,7 @@ func (m model) listLengths() []intents.ListLength {
 }
 
 // limitsKnown reports whether all of list_lengths is known.
-func (m model) limitsKnown() bool {
+func (m Model) limitsKnown() bool {
 	return !isUnknown(m.ListLengths) && !slices.ContainsFunc(slices.Collect(maps.Values(m.ListLengths.Elements())), isUnknown)
 }
 

@@ -1,4 +1,4 @@
-package manifestresource
+package objectkit
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
@@ -20,9 +19,9 @@ import (
 
 // change is one plan in the making.
 type change struct {
-	resource *manifestResource
-	plan     *model
-	state    *model // nil for a new resource
+	resource *Resource
+	plan     *Model
+	state    *Model // nil for a new resource
 	snapshot record.Snapshot
 	// timeout is how long the apply may take.
 	timeout time.Duration
@@ -125,11 +124,11 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 	}
 	prior.Live = c.resource.provider.Sightings().Take(prior.Snapshot.UID)
 	if c.snapshot.Age == record.Outdated && c.plan.Cluster.Equal(c.state.Cluster) {
-		c.diags.Append(words.SameCredentials(prior.Object))
+		c.diags.Append(c.resource.Words.SameCredentials(prior.Object))
 		return
 	}
 	whole := ctx
-	ctx, cancel, diags := objectkit.WithTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
+	ctx, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
 	defer cancel()
 	c.diags.Append(diags...)
 	if c.snapshot.Age == record.Outdated && prior.Snapshot.Known() && status != providerdata.Deferred {
@@ -178,7 +177,7 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 func (c *change) showUpdate(prior record.Prior, plan ssa.Plan) {
 	c.show(plan)
 	if plan.Action == ssa.Replace {
-		c.diags.Append(words.Immutable(prior.Object, plan.Immutable))
+		c.diags.Append(c.resource.Words.Immutable(prior.Object, plan.Immutable))
 		c.replace(diagnostics.ImmutableChange, path.Root("yaml_body"), path.Root("managed_state"))
 	}
 }
@@ -206,7 +205,7 @@ func (c *change) read(ctx context.Context, api cluster.Interface, prior record.P
 func (c *change) refuse(id manifest.Identity, err error) {
 	var conflicts *ssa.ConflictsError
 	if errors.As(err, &conflicts) {
-		c.diags.Append(words.ConflictsRefused(conflicts.Plan, time.Now()))
+		c.diags.Append(c.resource.Words.ConflictsRefused(conflicts.Plan, time.Now()))
 		return
 	}
 	switch cluster.ReasonOf(err) {
@@ -257,7 +256,7 @@ func (c *change) isReplacement(ctx context.Context, api cluster.Interface, inten
 	}
 	if same == record.AnotherObject {
 		if c.snapshot.Known() && c.snapshot.AppliedState == "" {
-			c.diags.Append(words.ImportedElsewhere(id)) // What was only imported is not deleted for a mistake.
+			c.diags.Append(c.resource.Words.ImportedElsewhere(id)) // What was only imported is not deleted for a mistake.
 			return true
 		}
 		c.replace(diagnostics.AnotherCluster, path.Root("cluster"), path.Root("object_ref"))
@@ -270,7 +269,7 @@ func (c *change) isReplacement(ctx context.Context, api cluster.Interface, inten
 func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
 	c.diags.Append(c.state.refuseLoss(loss)...)
 	if c.snapshot.Age == record.Outdated && loss != diagnostics.AnotherCluster {
-		c.diags.Append(words.StaleDestroy(c.snapshot.Object))
+		c.diags.Append(c.resource.Words.StaleDestroy(c.snapshot.Object))
 	}
 	c.unknown()
 	c.replaces = append(c.replaces, causes...)
@@ -291,28 +290,28 @@ func (c *change) show(plan ssa.Plan) {
 // tell says what a plan warns of.
 func (c *change) tell(plan ssa.Plan) {
 	if plan.Adopts {
-		c.diags.Append(words.Adopts(plan))
+		c.diags.Append(c.resource.Words.Adopts(plan))
 	}
 	if len(plan.Changes) > 0 {
-		c.diags.Append(words.Changes(plan, time.Now()))
+		c.diags.Append(c.resource.Words.Changes(plan, time.Now()))
 	}
 	if len(plan.UnmatchedSensitive) > 0 {
-		c.diags.Append(words.UnmatchedSensitive(plan.Object, plan.UnmatchedSensitive))
+		c.diags.Append(c.resource.Words.UnmatchedSensitive(plan.Object, plan.UnmatchedSensitive))
 	}
 	if len(plan.Unmatched) > 0 {
-		c.diags.Append(words.Unmatched(plan.Object, plan.Unmatched))
+		c.diags.Append(c.resource.Words.Unmatched(plan.Object, plan.Unmatched))
 	}
 	if len(plan.UnseenPins) > 0 {
-		c.diags.Append(words.UnseenPins(plan.Object, plan.UnseenPins))
+		c.diags.Append(c.resource.Words.UnseenPins(plan.Object, plan.UnseenPins))
 	}
-	if long, is := words.ListsTooLong(plan, time.Now()); is {
+	if long, is := c.resource.Words.ListsTooLong(plan, time.Now()); is {
 		c.diags.Append(long)
 	}
-	if awaited, is := words.Awaited(plan, c.timeout); is {
+	if awaited, is := c.resource.Words.Awaited(plan, c.timeout); is {
 		c.diags.Append(awaited)
 	}
 	if len(plan.Dropped) > 0 {
-		c.diags.Append(words.LeftOut(plan.Object, plan.Dropped)...)
+		c.diags.Append(c.resource.Words.LeftOut(plan.Object, plan.Dropped)...)
 	}
 	if large, is := diagnostics.Large(plan.Object, plan.Bytes); is {
 		c.diags.Append(large)

@@ -1,4 +1,4 @@
-package manifestresource
+package objectkit
 
 import (
 	"context"
@@ -12,12 +12,12 @@ import (
 )
 
 // ValidateConfig refuses pin_fields that another argument decides about, and list_lengths that the manifest contradicts.
-func (r *manifestResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var given map[string]tftypes.Value
-	if err := req.Config.Raw.As(&given); err != nil || given["pin_fields"].IsNull() && given[listLengthsAttribute].IsNull() {
+	if err := req.Config.Raw.As(&given); err != nil || given["pin_fields"].IsNull() && given[ListLengthsAttribute].IsNull() {
 		return // The other attributes have validators of their own. To parse the manifest again takes longer than they do.
 	}
-	var config model
+	config := Model{resource: r}
 	resp.Diagnostics.Append(config.read(ctx, req.Config)...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -31,13 +31,13 @@ func (r *manifestResource) ValidateConfig(ctx context.Context, req resource.Vali
 		Sensitive: record.PatternsOf(sortedTexts(config.SensitiveFields)),
 	}
 	for _, refused := range intent.CheckPins() {
-		resp.Diagnostics.Append(words.Unpinnable(refused))
+		resp.Diagnostics.Append(r.Words.Unpinnable(refused))
 	}
 	if !config.limitsKnown() {
 		return
 	}
 	intent.Lengths = config.listLengths()
 	for _, refused := range intent.CheckLengths() {
-		resp.Diagnostics.Append(words.WrongLength(refused))
+		resp.Diagnostics.Append(r.Words.WrongLength(refused))
 	}
 }

@@ -1,4 +1,4 @@
-package manifestresource
+package objectkit
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 // read fills the model from a state or a plan. The plugin framework would take the struct itself, and compile a regular
 // expression for the tag of each field at each call.
-func (m *model) read(ctx context.Context, from interface {
+func (m *Model) read(ctx context.Context, from interface {
 	Get(ctx context.Context, target any) diag.Diagnostics
 }) diag.Diagnostics {
 	var object types.Object
@@ -26,7 +26,7 @@ func (m *model) read(ctx context.Context, from interface {
 }
 
 // write puts the model into a state or a plan, as read takes it from there.
-func (m *model) write(ctx context.Context, to interface {
+func (m *Model) write(ctx context.Context, to interface {
 	Set(ctx context.Context, value any) diag.Diagnostics
 }) diag.Diagnostics {
 	values, kinds, fields := map[string]attr.Value{}, map[string]attr.Type{}, reflect.ValueOf(m).Elem()
@@ -44,7 +44,7 @@ func (m *model) write(ctx context.Context, to interface {
 // attributeNames are by the position of the model's field.
 var attributeNames = func() map[int]string {
 	names := map[int]string{}
-	for i, field := range reflect.VisibleFields(reflect.TypeFor[model]()) {
+	for i, field := range reflect.VisibleFields(reflect.TypeFor[Model]()) {
 		if name, is := field.Tag.Lookup("tfsdk"); is {
 			names[i] = name
 		}

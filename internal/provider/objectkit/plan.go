@@ -1,4 +1,4 @@
-package manifestresource
+package objectkit
 
 import (
 	"context"
@@ -9,23 +9,23 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
 // ModifyPlan predicts the computed attributes. Terraform calls it twice for each change, the second time
 // while it applies, and holds both to the same known values.
-func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if r.provider == nil {
 		return
 	}
 	defer r.provider.Registry().Waits.Begin()()
-	snapshot, diags := objectkit.LoadSnapshot(ctx, req.Private)
+	snapshot, diags := privatestate.LoadSnapshot(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
-	var state *model
+	var state *Model
 	if !req.State.Raw.IsNull() {
-		state = &model{}
+		state = &Model{resource: r}
 		resp.Diagnostics.Append(state.read(ctx, req.State)...)
 	}
 	switch {
@@ -37,13 +37,13 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		resp.Diagnostics.Append(r.leave(*state)...)
 		resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)
 		if snapshot.Age == record.Outdated {
-			resp.Diagnostics.Append(words.StaleDestroy(snapshot.Object))
+			resp.Diagnostics.Append(r.Words.StaleDestroy(snapshot.Object))
 		}
 	}
 	if req.Plan.Raw.IsNull() || resp.Diagnostics.HasError() {
 		return // A destroy has nothing to predict.
 	}
-	var plan model
+	plan := Model{resource: r}
 	defer func() { scrubSecrets(&resp.Diagnostics, &plan, state) }()
 	resp.Diagnostics.Append(plan.read(ctx, req.Plan)...)
 	resp.Diagnostics.Append(plan.takeWriteOnly(ctx, req.Config)...)
@@ -64,7 +64,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 		return
 	}
 	if change.reread {
-		resp.Diagnostics.Append(objectkit.SaveSnapshot(ctx, resp.Private, change.snapshot)...)
+		resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, change.snapshot)...)
 	}
 	if change.seen != nil {
 		resp.Diagnostics.Append(change.seen.save(ctx, resp.Private)...)
@@ -79,26 +79,26 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 }
 
 // keep answers for the object that the state holds, against other resources that would create it.
-func (r *manifestResource) keep(state model, snapshot record.Snapshot) diag.Diagnostics {
+func (r *Resource) keep(state Model, snapshot record.Snapshot) diag.Diagnostics {
 	id, diags := state.object()
 	if diags.HasError() {
 		return diags
 	}
 	if err := r.provider.Registry().Keep(id, snapshot.UID); err != nil {
-		diags.Append(words.Error(diagnostics.Planned, id, err))
+		diags.Append(r.Words.Error(diagnostics.Planned, id, err))
 	}
 	r.protect(state)
 	return diags
 }
 
 // leave notes an object that the plan deletes, against other resources that would replace it.
-func (r *manifestResource) leave(state model) diag.Diagnostics {
+func (r *Resource) leave(state Model) diag.Diagnostics {
 	id, diags := state.object()
 	if diags.HasError() {
 		return diags
 	}
 	if err := r.provider.Registry().Leave(id, state.uid()); err != nil {
-		diags.Append(words.Error(diagnostics.Planned, id, err))
+		diags.Append(r.Words.Error(diagnostics.Planned, id, err))
 	}
 	r.provider.Sightings().Take(state.uid())
 	r.protect(state)
@@ -106,7 +106,7 @@ func (r *manifestResource) leave(state model) diag.Diagnostics {
 }
 
 // protect notes an object that its state protects.
-func (r *manifestResource) protect(state model) {
+func (r *Resource) protect(state Model) {
 	if state.Protection.ValueBool() {
 		r.provider.Registry().Protect(state.uid())
 	}

@@ -1,4 +1,4 @@
-package objectkit
+package privatestate
 
 import (
 	"bytes"

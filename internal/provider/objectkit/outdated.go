@@ -1,4 +1,4 @@
-package manifestresource
+package objectkit
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
@@ -84,7 +84,7 @@ func (c *change) lookAgain(ctx context.Context, api cluster.Interface, prior rec
 	case !cluster.IsGone(err):
 		c.diags.Append(c.resource.explain(diagnostics.Planned, prior.Object, err))
 	case !c.isFirst():
-		c.diags.Append(words.Error(diagnostics.Planned, prior.Object, record.GoneSinceRefresh(prior.Object)))
+		c.diags.Append(c.resource.Words.Error(diagnostics.Planned, prior.Object, record.GoneSinceRefresh(prior.Object)))
 	case c.resource.provider.SameServer(ctx, c.state.Cluster, c.plan.Cluster):
 		c.createAgain(prior)
 	default:
@@ -113,14 +113,14 @@ type seen struct {
 	PlannedState *prediction.PlannedState `json:",omitempty"`
 }
 
-func (s seen) save(ctx context.Context, private objectkit.PrivateWriter) diag.Diagnostics {
+func (s seen) save(ctx context.Context, private privatestate.PrivateWriter) diag.Diagnostics {
 	var diags diag.Diagnostics
 	document, err := json.Marshal(s)
 	if err != nil {
 		diags.AddError("Unwritable Private State", err.Error())
 		return diags
 	}
-	data, err := objectkit.Compress(document)
+	data, err := privatestate.Compress(document)
 	if err != nil {
 		diags.AddError("Unwritable Private State", err.Error())
 		return diags
@@ -129,12 +129,12 @@ func (s seen) save(ctx context.Context, private objectkit.PrivateWriter) diag.Di
 }
 
 // loadSeen returns what the plan saw of an object that the refresh did not get to; nil where there is nothing.
-func loadSeen(ctx context.Context, private objectkit.PrivateState) (*seen, diag.Diagnostics) {
+func loadSeen(ctx context.Context, private privatestate.PrivateState) (*seen, diag.Diagnostics) {
 	data, diags := private.GetKey(ctx, seenKey)
 	if diags.HasError() || len(data) == 0 {
 		return nil, diags
 	}
-	document, err := objectkit.Compressed(data).Decompress()
+	document, err := privatestate.Compressed(data).Decompress()
 	var s seen
 	if err == nil {
 		err = json.Unmarshal(document, &s)
@@ -157,7 +157,7 @@ func (s *seen) since(prior record.Prior) record.Prior {
 
 // unshown returns the owners that the object has where the state shows others, for a resource whose next
 // refresh may not get to the object; nil otherwise.
-func (m model) unshown(actual ownership.View) *ownership.View {
+func (m Model) unshown(actual ownership.View) *ownership.View {
 	if m.Cluster.IsNull() {
 		return nil
 	}

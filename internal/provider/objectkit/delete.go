@@ -1,4 +1,4 @@
-package manifestresource
+package objectkit
 
 import (
 	"context"
@@ -9,17 +9,17 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/deletion"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // Delete removes the object and waits until the server has, with its finalizers where the state says so.
-func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	defer r.beginApply()()
-	var state model
+	state := Model{resource: r}
 	defer scrubSecrets(&resp.Diagnostics, &state)
 	resp.Diagnostics.Append(state.read(ctx, req.State)...)
-	snapshot, diags := objectkit.LoadSnapshot(ctx, req.Private)
+	snapshot, diags := privatestate.LoadSnapshot(ctx, req.Private)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -28,7 +28,7 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 		return
 	}
 	// An object that stays keeps its identity.
-	resp.Diagnostics.Append(objectkit.Identify(ctx, resp.Identity, prior.Object)...)
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
 	if snapshot.Age == record.Gone {
 		return // The plan found no object, and said so.
 	}
@@ -36,7 +36,7 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 	resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)
 	api, diags := r.provider.ConnectToApply(ctx, state.Cluster)
 	resp.Diagnostics.Append(diags...)
-	timed, cancel, diags := objectkit.WithTimeout(ctx, state.Timeouts.Delete, deleteTimeout)
+	timed, cancel, diags := withTimeout(ctx, state.Timeouts.Delete, deleteTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
@@ -51,17 +51,17 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 		return
 	}
 	if r.provider.Registry().IsAdopted(prior.Snapshot.UID) {
-		resp.Diagnostics.Append(words.LeftToAdopter(prior.Object))
+		resp.Diagnostics.Append(r.Words.LeftToAdopter(prior.Object))
 		return
 	}
 	done, err := state.destroy(timed, api, prior)
 	if state.ForceDestroy.ValueBool() && cluster.ReasonOf(err) == cluster.ReasonDeletionBlocked && ctx.Err() == nil {
-		resp.Diagnostics.Append(force(ctx, api, state.FieldManager.ValueString(), prior, err)...)
+		resp.Diagnostics.Append(r.force(ctx, api, state.FieldManager.ValueString(), prior, err)...)
 		return
 	}
 	switch {
 	case cluster.LacksCredentials(err) && !state.Cluster.IsNull():
-		resp.Diagnostics.Append(words.StaleDelete(prior.Object, err))
+		resp.Diagnostics.Append(r.Words.StaleDelete(prior.Object, err))
 	case err != nil:
 		resp.Diagnostics.Append(r.explain(diagnostics.Deleted, prior.Object, err))
 	case done == deletion.Superseded:
@@ -70,7 +70,7 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 }
 
 // destroy deletes the object, or leaves it without our claims.
-func (m model) destroy(ctx context.Context, api cluster.Interface, prior record.Prior) (deletion.Deletion, error) {
+func (m Model) destroy(ctx context.Context, api cluster.Interface, prior record.Prior) (deletion.Deletion, error) {
 	if m.releases() {
 		return deletion.Leave(ctx, api, prior.Object, prior.Snapshot.UID, m.FieldManager.ValueString())
 	}
@@ -78,10 +78,10 @@ func (m model) destroy(ctx context.Context, api cluster.Interface, prior record.
 }
 
 // releases reports whether a destroy leaves the object on the cluster.
-func (m model) releases() bool { return m.OnDestroy.ValueString() == string(deletion.ReleaseObject) }
+func (m Model) releases() bool { return m.OnDestroy.ValueString() == string(deletion.ReleaseObject) }
 
 // force removes the finalizers of an object whose deletion they have held until the timeout.
-func force(ctx context.Context, api cluster.Interface, fieldManager string, prior record.Prior, held error) diag.Diagnostics {
+func (r *Resource) force(ctx context.Context, api cluster.Interface, fieldManager string, prior record.Prior, held error) diag.Diagnostics {
 	var diags diag.Diagnostics
 	ctx, cancel := context.WithTimeout(ctx, forceTimeout)
 	defer cancel()
@@ -89,11 +89,11 @@ func force(ctx context.Context, api cluster.Interface, fieldManager string, prio
 		Object: prior.Object, UID: prior.Snapshot.UID, FieldManager: fieldManager, Failure: held,
 	})
 	if len(forced.Removed) > 0 {
-		diags.Append(words.FinalizersRemoved(prior.Object, forced.Removed))
+		diags.Append(r.Words.FinalizersRemoved(prior.Object, forced.Removed))
 	}
 	switch {
 	case err != nil:
-		diags.Append(words.Error(diagnostics.ForceDeleted, prior.Object, err))
+		diags.Append(r.Words.Error(diagnostics.ForceDeleted, prior.Object, err))
 	case forced.Deletion == deletion.Superseded:
 		diags.Append(diagnostics.Superseded(prior.Object))
 	}
@@ -103,7 +103,7 @@ func force(ctx context.Context, api cluster.Interface, fieldManager string, prio
 // identify makes sure of the object's uid, without which another object of its name would be deleted. Terraform
 // destroys a tainted object without private state, but the state has the uid, unless the answer to the create
 // was lost: then the object is looked for.
-func (m model) identify(ctx context.Context, api cluster.Interface, prior record.Prior) (record.Prior, error) {
+func (m Model) identify(ctx context.Context, api cluster.Interface, prior record.Prior) (record.Prior, error) {
 	if prior.Snapshot.UID == "" {
 		prior.Snapshot.UID = m.uid()
 	}
@@ -116,7 +116,7 @@ func (m model) identify(ctx context.Context, api cluster.Interface, prior record
 	return prior, err
 }
 
-func (m model) propagation() cluster.Propagation {
+func (m Model) propagation() cluster.Propagation {
 	if m.Propagation.IsNull() {
 		return cluster.Background
 	}
@@ -125,7 +125,7 @@ func (m model) propagation() cluster.Propagation {
 
 // refuseLoss returns an error where the state protects its object, or releases one that would have to be replaced. It
 // goes by the state and not by the configuration, which a destroy does not have.
-func (m model) refuseLoss(loss diagnostics.Loss) diag.Diagnostics {
+func (m Model) refuseLoss(loss diagnostics.Loss) diag.Diagnostics {
 	released := m.releases() && loss == diagnostics.ImmutableChange
 	if !released && (!m.Protection.ValueBool() || m.releases()) {
 		return nil
@@ -135,7 +135,7 @@ func (m model) refuseLoss(loss diagnostics.Loss) diag.Diagnostics {
 		return diags
 	}
 	if released {
-		return diag.Diagnostics{words.NotReplaceable(id)}
+		return diag.Diagnostics{m.resource.Words.NotReplaceable(id)}
 	}
-	return diag.Diagnostics{words.Protected(id, loss)}
+	return diag.Diagnostics{m.resource.Words.Protected(id, loss)}
 }

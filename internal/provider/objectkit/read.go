@@ -1,4 +1,4 @@
-package manifestresource
+package objectkit
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
@@ -16,13 +16,13 @@ import (
 
 // Read refreshes the computed attributes and the snapshot. An object that is gone leaves the state. If the
 // connection is known only during the apply, the state does not change.
-func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	defer r.provider.Registry().Waits.Begin()()
 	r.provider.Registry().Rounds.Note(registry.FirstRound)
-	var state model
+	state := Model{resource: r}
 	defer scrubSecrets(&resp.Diagnostics, &state)
 	resp.Diagnostics.Append(state.read(ctx, req.State)...)
-	snapshot, diags := objectkit.LoadSnapshot(ctx, req.Private)
+	snapshot, diags := privatestate.LoadSnapshot(ctx, req.Private)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -30,8 +30,8 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(objectkit.Identify(ctx, resp.Identity, prior.Object)...)
-	ctx, cancel, diags := objectkit.WithTimeout(ctx, state.Timeouts.Read, readTimeout)
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
+	ctx, cancel, diags := withTimeout(ctx, state.Timeouts.Read, readTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)
 	api, connected := r.connectToRead(ctx, state, prior, resp)
@@ -68,12 +68,12 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 		resp.Diagnostics.Append(state.write(ctx, &resp.State)...)
 	}
 	if !observed.Snapshot.Equal(snapshot) {
-		resp.Diagnostics.Append(objectkit.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
+		resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
 	}
 }
 
 // connectToRead returns the cluster to read from; false if there is nothing to read, or nothing that can be read.
-func (r *manifestResource) connectToRead(ctx context.Context, state model, prior record.Prior, resp *resource.ReadResponse) (api cluster.Interface, connected bool) {
+func (r *Resource) connectToRead(ctx context.Context, state Model, prior record.Prior, resp *resource.ReadResponse) (api cluster.Interface, connected bool) {
 	api, status, diags := r.provider.Connect(ctx, state.Cluster)
 	imported := state.YAMLBody.IsNull()
 	switch {
@@ -94,11 +94,11 @@ func (r *manifestResource) connectToRead(ctx context.Context, state model, prior
 
 // keepUnread keeps the state if its connection no longer works: the configuration may have a new one, which a read
 // cannot see.
-func (r *manifestResource) keepUnread(ctx context.Context, state model, prior record.Prior, err error, resp *resource.ReadResponse) {
+func (r *Resource) keepUnread(ctx context.Context, state Model, prior record.Prior, err error, resp *resource.ReadResponse) {
 	prior.Snapshot.Age = record.Outdated
 	r.provider.Registry().Read(state.uid())
 	r.provider.Registry().Unread(state.uid())
 	r.protect(state)
-	resp.Diagnostics.Append(words.NotRefreshed(prior.Object, err))
-	resp.Diagnostics.Append(objectkit.SaveSnapshot(ctx, resp.Private, prior.Snapshot)...)
+	resp.Diagnostics.Append(r.Words.NotRefreshed(prior.Object, err))
+	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, prior.Snapshot)...)
 }

@@ -1,4 +1,4 @@
-package manifestresource
+package objectkit
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -10,7 +10,7 @@ import (
 )
 
 // setObject sets id and object_ref; an empty uid is unknown.
-func (m *model) setObject(id manifest.Identity, uid string) {
+func (m *Model) setObject(id manifest.Identity, uid string) {
 	m.ID = types.StringValue(id.ID())
 	namespace, uidValue := types.StringNull(), types.StringUnknown()
 	if id.Namespace != "" {
@@ -26,7 +26,7 @@ func (m *model) setObject(id manifest.Identity, uid string) {
 }
 
 // setPlannedState sets the maps.
-func (m *model) setPlannedState(f prediction.PlannedState) {
+func (m *Model) setPlannedState(f prediction.PlannedState) {
 	m.FieldOwnership = stringMap(f.View.FieldOwnership)
 	coOwners := make(map[string]attr.Value, len(f.View.CoOwners))
 	for field, names := range f.View.CoOwners {
@@ -58,7 +58,7 @@ func (m *model) setPlannedState(f prediction.PlannedState) {
 
 // setUnknownOwners leaves the owners of fields to the apply. Whether such a field has co-owners then, and so
 // an entry in their map, is not known either.
-func (m *model) setUnknownOwners(fields []string) {
+func (m *Model) setUnknownOwners(fields []string) {
 	if len(fields) == 0 {
 		return
 	}
@@ -78,7 +78,7 @@ func stringMap(texts map[string]string) types.Map {
 }
 
 // setUnknown marks the maps as known after the apply.
-func (m *model) setUnknown() {
+func (m *Model) setUnknown() {
 	m.FieldOwnership = types.MapUnknown(types.StringType)
 	m.CoOwners = types.MapUnknown(coOwnersType)
 	m.ManagedState = types.MapUnknown(types.StringType)
@@ -86,7 +86,7 @@ func (m *model) setUnknown() {
 }
 
 // pinned returns values where the resource has pin_fields, and null where it has none.
-func (m *model) pinned(values types.Map) types.Map {
+func (m *Model) pinned(values types.Map) types.Map {
 	if m.PinFields.IsNull() {
 		return types.MapNull(types.StringType)
 	}
@@ -94,19 +94,19 @@ func (m *model) pinned(values types.Map) types.Map {
 }
 
 // setObjectUnknown marks id and object_ref as known after the apply.
-func (m *model) setObjectUnknown() {
+func (m *Model) setObjectUnknown() {
 	m.ID = types.StringUnknown()
 	m.ObjectRef = types.ObjectUnknown(refTypes)
 }
 
 // setObserved sets every computed attribute to what was seen.
-func (m *model) setObserved(observed record.Observed) {
+func (m *Model) setObserved(observed record.Observed) {
 	m.setObject(observed.Object, observed.UID)
 	m.setPlannedState(prediction.PlannedState{View: observed.View, ManagedState: observed.ManagedState, Pinned: observed.Pinned})
 }
 
 // setUnseen says of an object that nobody has seen which one it is, and nothing else.
-func (m *model) setUnseen(id manifest.Identity) {
+func (m *Model) setUnseen(id manifest.Identity) {
 	m.setObject(id, "")
 	ref := m.ObjectRef.Attributes()
 	ref["uid"] = types.StringNull()
@@ -117,8 +117,8 @@ func (m *model) setUnseen(id manifest.Identity) {
 
 // complete sets the computed attributes that the plan left unknown to what was seen, and keeps the
 // planned ones: Terraform holds the provider to them, and the next refresh tells the truth.
-func (m *model) complete(observed record.Observed) {
-	seen := model{PinFields: m.PinFields}
+func (m *Model) complete(observed record.Observed) {
+	seen := Model{PinFields: m.PinFields}
 	seen.setObserved(observed)
 	m.ID, m.ObjectRef = seen.ID, seen.ObjectRef
 	m.FieldOwnership = completed(m.FieldOwnership, seen.FieldOwnership)

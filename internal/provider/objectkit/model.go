@@ -1,4 +1,4 @@
-package manifestresource
+package objectkit
 
 import (
 	"maps"
@@ -17,7 +17,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-type model struct {
+// Model has the attributes of a resource about an object.
+type Model struct {
 	ID       types.String `tfsdk:"id"`
 	YAMLBody types.String `tfsdk:"yaml_body"`
 	// YAMLBodyWO is null except in the configuration; see writeOnly.
@@ -47,6 +48,8 @@ type model struct {
 
 	// writeOnly is the configuration's yaml_body_wo.
 	writeOnly types.String
+	// resource is the one that the model is of.
+	resource *Resource
 }
 
 var (
@@ -58,7 +61,7 @@ var (
 )
 
 // argumentsKnown reports whether everything that an intent is made of is known.
-func (m model) argumentsKnown() bool {
+func (m Model) argumentsKnown() bool {
 	all := []attr.Value{
 		m.YAMLBody, m.FieldManager, m.OnConflict, m.AdoptExisting, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.SensitiveFields,
 		m.YAMLBodyWOVersion, m.PinFields, m.Repin,
@@ -68,7 +71,7 @@ func (m model) argumentsKnown() bool {
 }
 
 // intent returns what the configuration asks for. Validation has accepted the texts before.
-func (m model) intent() (intents.Intent, diag.Diagnostics) {
+func (m Model) intent() (intents.Intent, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	parsed, err := manifest.Parse(m.YAMLBody.ValueString())
 	if err != nil {
@@ -103,28 +106,32 @@ func (m model) intent() (intents.Intent, diag.Diagnostics) {
 	return intent, diags
 }
 
-func (m model) onConflict() intents.ConflictPolicy {
+func (m Model) onConflict() intents.ConflictPolicy {
 	if m.OnConflict.IsNull() {
 		return intents.Force
 	}
 	return intents.ConflictPolicy(m.OnConflict.ValueString())
 }
 
-func (m model) existing() intents.ExistingPolicy {
+func (m Model) existing() intents.ExistingPolicy {
 	if m.AdoptExisting.ValueBool() {
 		return intents.Adopt
 	}
 	return intents.Refuse
 }
 
-func (m model) takeOver() []string {
+// defaultTakeOver are the managers of kubectl's client-side commands, and the manager that the API server creates for
+// an object which nobody has applied yet.
+var defaultTakeOver = []string{"kubectl-client-side-apply", "kubectl-create", "before-first-apply"}
+
+func (m Model) takeOver() []string {
 	if m.TakeOver.IsNull() {
 		return defaultTakeOver
 	}
 	return textsOf(m.TakeOver.Elements())
 }
 
-func (m model) ignoreTexts() []string { return sortedTexts(m.IgnoreFields) }
+func (m Model) ignoreTexts() []string { return sortedTexts(m.IgnoreFields) }
 
 func sortedTexts(set types.Set) []string {
 	texts := textsOf(set.Elements())
@@ -142,7 +149,7 @@ func textsOf(elements []attr.Value) []string {
 	return texts
 }
 
-func (m model) settings() record.Settings {
+func (m Model) settings() record.Settings {
 	return record.Settings{
 		Body: m.YAMLBody.ValueString(), Ignore: m.ignoreTexts(), FieldManager: m.FieldManager.ValueString(),
 		Sensitive: sortedTexts(m.SensitiveFields), WriteOnlyVersion: m.YAMLBodyWOVersion.ValueString(),
@@ -151,7 +158,7 @@ func (m model) settings() record.Settings {
 }
 
 // prior returns what the state and the snapshot hold of the object.
-func (m model) prior(snapshot record.Snapshot) (record.Prior, diag.Diagnostics) {
+func (m Model) prior(snapshot record.Snapshot) (record.Prior, diag.Diagnostics) {
 	id, diags := m.object()
 	forecast := m.plannedState()
 	return record.Prior{
@@ -160,7 +167,7 @@ func (m model) prior(snapshot record.Snapshot) (record.Prior, diag.Diagnostics) 
 }
 
 // object returns the object that id names.
-func (m model) object() (manifest.Identity, diag.Diagnostics) {
+func (m Model) object() (manifest.Identity, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	id, err := manifest.ParseID(m.ID.ValueString())
 	if err != nil {
@@ -170,8 +177,8 @@ func (m model) object() (manifest.Identity, diag.Diagnostics) {
 }
 
 // sameArguments reports whether two models have the same arguments.
-func (m model) sameArguments(other model) bool {
-	arguments := func(m model) []attr.Value {
+func (m Model) sameArguments(other Model) bool {
+	arguments := func(m Model) []attr.Value {
 		return []attr.Value{
 			m.YAMLBody, m.YAMLBodyWOVersion, m.SensitiveFields, m.Cluster, m.FieldManager, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.PinFields, m.Repin, m.ListLengths,
 			m.OnConflict, m.AdoptExisting, m.OnDestroy, m.Propagation, m.ForceDestroy, m.Protection, m.Timeouts,
@@ -181,21 +188,21 @@ func (m model) sameArguments(other model) bool {
 }
 
 // equal reports whether two models are the same for Terraform.
-func (m model) equal(other model) bool {
-	computed := func(m model) []attr.Value {
+func (m Model) equal(other Model) bool {
+	computed := func(m Model) []attr.Value {
 		return []attr.Value{m.ID, m.ObjectRef, m.FieldOwnership, m.CoOwners, m.ManagedState, m.Pinned}
 	}
 	return m.sameArguments(other) && slices.EqualFunc(computed(m), computed(other), attr.Value.Equal)
 }
 
 // uid returns the object's; "" where the state has none.
-func (m model) uid() string {
+func (m Model) uid() string {
 	uid, _ := m.ObjectRef.Attributes()["uid"].(types.String)
 	return uid.ValueString()
 }
 
 // plannedState reads the computed maps; those that are null or unknown are empty.
-func (m model) plannedState() prediction.PlannedState {
+func (m Model) plannedState() prediction.PlannedState {
 	f := prediction.PlannedState{ManagedState: map[string]string{}}
 	f.View = ownership.View{FieldOwnership: map[string]string{}, CoOwners: map[string][]string{}}
 	for field, element := range m.FieldOwnership.Elements() {

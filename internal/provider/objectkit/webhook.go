@@ -1,10 +1,9 @@
-package manifestresource
+package objectkit
 
 import (
 	"context"
 	"time"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
@@ -19,7 +18,7 @@ func (c *change) awaitWebhook(ctx context.Context, make func(context.Context) (s
 	run := c.resource.provider.Registry()
 	var plan ssa.Plan
 	err := registry.AwaitWebhook(patient, &run.Waits, func() (err error) {
-		bounded, cancel, diags := objectkit.WithTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
+		bounded, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
 		defer cancel()
 		c.diags.Append(diags...)
 		plan, err = make(bounded)

@@ -1,0 +1,66 @@
+package objectkit
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
+)
+
+var (
+	_ resource.ResourceWithConfigure   = (*embedding)(nil)
+	_ resource.ResourceWithModifyPlan  = (*embedding)(nil)
+	_ resource.ResourceWithImportState = (*embedding)(nil)
+	_ resource.ResourceWithIdentity    = (*embedding)(nil)
+
+	_ resource.ResourceWithValidateConfig = (*embedding)(nil)
+)
+
+// Resource plans, applies, reads and destroys an object, for a resource that embeds it and adds its name and its schema.
+type Resource struct {
+	// Words are what diagnostics say of the resource.
+	Words diagnostics.Words
+
+	provider *providerdata.Provider
+}
+
+// embedding is a resource that embeds a Resource.
+type embedding struct {
+	Resource
+	named
+}
+
+type named interface {
+	Metadata(ctx context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse)
+	Schema(ctx context.Context, req resource.SchemaRequest, resp *resource.SchemaResponse)
+}
+
+// Configure implements resource.ResourceWithConfigure.
+func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	provider, diags := providerdata.FromProviderData(req.ProviderData)
+	resp.Diagnostics.Append(diags...)
+	r.provider = provider
+}
+
+// unreachable is the key of a server about which a full error was already printed.
+type unreachable struct{ server string }
+
+// explain says why an operation on an object failed. A server that does not answer fails all objects alike: the
+// first error of a run says so in full, the others in a line.
+func (r *Resource) explain(operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
+	var failure *cluster.UnreachableError
+	var unclear *cluster.OutcomeUnknownError
+	var settling *registry.SettlingError
+	silent := cluster.ReasonOf(err) == cluster.ReasonUnreachable && !errors.As(err, &unclear) && !errors.As(err, &settling)
+	if silent && errors.As(err, &failure) && !r.provider.IsNews(unreachable{failure.Server}) {
+		return diagnostics.AlsoUnreachable(operation, id, failure)
+	}
+	return r.Words.Error(operation, id, err)
+}
