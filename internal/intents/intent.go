@@ -37,6 +37,8 @@ type Intent struct {
 	Repin string
 	// Lengths limits how many entries lists have.
 	Lengths []ListLength
+	// IsPart says that Manifest is part of an object that somebody else created; see WithLeaving.
+	IsPart bool
 
 	// asWritten is Manifest without pins, where there are any; pins are all of them, pinned those of list items that are
 	// there, unpinned covers what is not pinned any more, and repinned are list items whose pins get new values; see WithPins.
@@ -47,6 +49,8 @@ type Intent struct {
 	unpinned    paths.Patterns
 	repinned    *paths.Set
 	othersItems *paths.Set
+	// leaving are fields of ours that leave the manifest and keep their values; see WithLeaving.
+	leaving *paths.Set
 	// ignoredByManager covers what IgnoreManagers leave to others; see WithIgnoredManagers.
 	ignoredByManager paths.Patterns
 }

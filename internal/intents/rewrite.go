@@ -18,6 +18,7 @@ func (i Intent) BeforeApply(claims ownership.Claims, previousManager string) own
 		own = own.Union(claims.Own(previousManager))
 	}
 	released, _ := projection.Covered(own, i.Ignored(), i.Manifest.Object)
+	released = released.Union(paths.OrEmpty(i.leaving).Intersection(own))
 	rewrite := ownership.Rewrite{
 		Manager:         i.FieldManager,
 		PreviousManager: previousManager,
@@ -66,5 +67,5 @@ func (i Intent) KeptBy(answered ownership.Claims, before record.KnownFields, dec
 	kept := paths.OrEmpty(before.Kept)
 	held := answered.Fields().Union(paths.OrEmpty(before.Declared)).Union(kept)
 	ignored, _ := projection.Covered(held, i.Ignored(), i.Manifest.Object)
-	return kept.Union(ignored).Difference(declared)
+	return kept.Union(ignored).Union(paths.OrEmpty(i.leaving)).Difference(declared)
 }

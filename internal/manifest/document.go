@@ -40,27 +40,9 @@ func (e *Error) Error() string { return e.Problem + ". " + e.Suggestion }
 // metadata.name. Anchors, merge keys, comments and documents without content are fine. Scalars mean what
 // they mean to kubectl: yes is a boolean. Every failure is an *Error.
 func Parse(text string) (Manifest, error) {
-	root, err := onlyDocument(text)
+	object, err := decodeObject(text, notAnObject)
 	if err != nil {
 		return Manifest{}, err
-	}
-	if err := checkNode(root); err != nil {
-		return Manifest{}, err
-	}
-	asJSON, err := yaml.YAMLToJSON([]byte(blankBefore(text, root)))
-	if err != nil {
-		return Manifest{}, syntaxError(err)
-	}
-	var decoded any
-	if err := utiljson.Unmarshal(asJSON, &decoded); err != nil {
-		return Manifest{}, &Error{
-			Problem:    "the text has a value that JSON cannot represent: " + err.Error(),
-			Suggestion: "Use strings, numbers, booleans, lists and maps with string keys.",
-		}
-	}
-	object, ok := decoded.(map[string]any)
-	if !ok {
-		return Manifest{}, notAnObject(decoded)
 	}
 	m, err := identify(object)
 	if err != nil {
@@ -68,6 +50,33 @@ func Parse(text string) (Manifest, error) {
 	}
 	m.Text = text
 	return m, nil
+}
+
+// decodeObject reads a text that holds one document with an object. other returns the error of a document that is none.
+func decodeObject(text string, other func(document any) *Error) (map[string]any, error) {
+	root, err := onlyDocument(text)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkNode(root); err != nil {
+		return nil, err
+	}
+	asJSON, err := yaml.YAMLToJSON([]byte(blankBefore(text, root)))
+	if err != nil {
+		return nil, syntaxError(err)
+	}
+	var decoded any
+	if err := utiljson.Unmarshal(asJSON, &decoded); err != nil {
+		return nil, &Error{
+			Problem:    "the text has a value that JSON cannot represent: " + err.Error(),
+			Suggestion: "Use strings, numbers, booleans, lists and maps with string keys.",
+		}
+	}
+	object, ok := decoded.(map[string]any)
+	if !ok {
+		return nil, other(decoded)
+	}
+	return object, nil
 }
 
 func notAnObject(document any) *Error {

@@ -25,6 +25,7 @@ func NewAttempt(intent intents.Intent, prior record.Prior) Attempt {
 	intent = intent.WithPins(prior)
 	claims, previousManager := prior.Snapshot.Claims, prior.PreviousManager(intent.FieldManager)
 	intent = intent.WithIgnoredManagers(claims, previousManager, prior.Snapshot.Values)
+	intent = intent.WithLeaving(prior)
 	rewrite := intent.BeforeApply(claims, previousManager)
 	a := Attempt{Intent: intent, Prior: prior, Claims: claims, Rewrite: rewrite, Kept: prior.KeptFields(rewrite)}
 	a.Body = intent.Body(a.Known(), prior.Snapshot.UID)

@@ -10,6 +10,8 @@ type PlannedState struct {
 	ManagedState map[string]string
 	// Pinned are the values that pin_fields holds, by field.
 	Pinned map[string]string
+	// Added are the texts of the outermost fields that we add, sorted.
+	Added []string
 	// PinsUnknown says that the apply may pin values which are not known yet, so that the other maps are not known either.
 	PinsUnknown bool
 	// UnknownValues are the keys of ManagedState whose value is known after the apply only: digests for which

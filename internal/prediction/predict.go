@@ -7,6 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // PlannedState returns the attributes after the apply, and what the plan tells of single fields.
@@ -37,6 +38,7 @@ func (in Prediction) PlannedState() (PlannedState, []Change) {
 		ManagedState:  renderer.State(in.Result, shown, formatter),
 		Pinned:        in.Intent.Pins().Held(projection.WithValues(in.Result, shown)).Text(renderer),
 		UnknownOwners: UnknownOwners(before, in.Intent, names),
+		Added:         record.Outermost(in.Intent.AddedBy(in.Prior, in.Applied), names),
 	}
 	changes := in.changes(foreseen, snapshot.Renderer().State(in.Result, shown, formatter), formatter)
 	planned.UnknownValues = UnknownValues(planned.ManagedState, in.Applied, in.Intent, names)

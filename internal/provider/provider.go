@@ -22,6 +22,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/functions"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/manifestresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/ownershipdatasource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/patchresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 )
 
@@ -103,7 +104,7 @@ func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureReques
 
 // Resources implements provider.Provider.
 func (p *k8sconnect) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{manifestresource.New}
+	return []func() resource.Resource{manifestresource.New, patchresource.New}
 }
 
 // DataSources implements provider.Provider.

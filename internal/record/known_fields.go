@@ -13,11 +13,15 @@ type KnownFields struct {
 	Declared, Empty *paths.Set
 	// Kept are the fields that our applies left to others or released.
 	Kept *paths.Set
+	// Added are the fields of ours that had no value before we applied them, and Unowned the outermost fields that have a
+	// value and no owner. Both are known only where we apply part of an object.
+	Added, Unowned *paths.Set
 }
 
 // each returns the fields after change, which gets no nil set.
 func (k KnownFields) each(change func(*paths.Set) *paths.Set) KnownFields {
 	k.Declared, k.Empty, k.Kept = change(paths.OrEmpty(k.Declared)), change(paths.OrEmpty(k.Empty)), change(paths.OrEmpty(k.Kept))
+	k.Added, k.Unowned = change(paths.OrEmpty(k.Added)), change(paths.OrEmpty(k.Unowned))
 	return k
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
 // Observe reads the object: one GET. An object that is gone, or whose kind is, is an error that IsGone, and
@@ -42,6 +43,7 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 		Carried:      carried,
 		Pin:          PatternsOf(prior.Settings.Pin),
 		Lists:        PatternsOf(prior.Settings.Lists),
+		IsPart:       prior.Settings.IsPart,
 	})
 }
 
@@ -77,6 +79,8 @@ type Observation struct {
 	Pin paths.Patterns
 	// Lists names the lists whose entries are to be remembered.
 	Lists paths.Patterns
+	// IsPart says that we apply part of the object.
+	IsPart bool
 }
 
 // Describe returns a live object as the computed attributes show it, with the snapshot of it.
@@ -87,6 +91,9 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	}
 	renderer := keyed(RendererOf(o.ID, o.Carried.Sensitive, o.Carried.WriteOnly, o.Carried.DigestKey))
 	fields := o.Fields.in(live.Object, renderer)
+	if fields.Unowned = nil; o.IsPart {
+		fields.Unowned = projection.Unowned(live.Object, claims.Fields().Union(ServerFields()).Union(identityFields))
+	}
 	formatter := claims.Formatter(fields.Declared)
 	shown := fields.Declared.Difference(withoutEmpty(fields.Empty, claims, o.FieldManager))
 	state := renderer.State(live.Object, shown, formatter)
@@ -102,6 +109,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 		View:         claims.CoOwners(renderer.Names(formatter)).Flatten(o.Shown),
 		ManagedState: state,
 		Pinned:       pins.Held(filled).Text(renderer),
+		Added:        Outermost(fields.Added, renderer.Names(formatter)),
 		Deleting:     live.GetDeletionTimestamp(),
 		Finalizers:   live.GetFinalizers(),
 		Live:         live.Object,

@@ -21,7 +21,9 @@ type Observed struct {
 	View         ownership.View
 	ManagedState map[string]string
 	// Pinned are the values that pin_fields holds, by field.
-	Pinned   map[string]string
+	Pinned map[string]string
+	// Added are the texts of the outermost fields of ours that had no value before we applied them, sorted.
+	Added    []string
 	Snapshot Snapshot
 	// Deleting is when somebody deleted the object, which its finalizers hold; nil where nobody has.
 	Deleting   *metav1.Time
@@ -53,6 +55,8 @@ type Settings struct {
 	Repin string
 	// Lists are the patterns of list_lengths.
 	Lists []string
+	// IsPart says that Body is part of an object that somebody else created.
+	IsPart bool
 	// WriteOnlyVersion stands for what was laid over Body and is stored nowhere.
 	WriteOnlyVersion string
 }

@@ -79,6 +79,8 @@ type encoded struct {
 	Declared    json.RawMessage             `json:"declared,omitempty"`
 	EmptyFields json.RawMessage             `json:"emptyFields,omitempty"`
 	Kept        json.RawMessage             `json:"kept,omitempty"`
+	Added       json.RawMessage             `json:"added,omitempty"`
+	Unowned     json.RawMessage             `json:"unowned,omitempty"`
 	Pins        *encodedPins                `json:"pins,omitempty"`
 }
 
@@ -102,6 +104,12 @@ func (s Snapshot) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	if out.Kept, err = marshalSome(s.Fields.Kept); err != nil {
+		return nil, err
+	}
+	if out.Added, err = marshalSome(s.Fields.Added); err != nil {
+		return nil, err
+	}
+	if out.Unowned, err = marshalSome(s.Fields.Unowned); err != nil {
 		return nil, err
 	}
 	if out.Pins, err = s.Pins.encode(); err != nil {
@@ -139,6 +147,12 @@ func (s *Snapshot) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	if s.Fields.Kept, err = paths.ParseSet(in.Kept); err != nil {
+		return err
+	}
+	if s.Fields.Added, err = paths.ParseSet(in.Added); err != nil {
+		return err
+	}
+	if s.Fields.Unowned, err = paths.ParseSet(in.Unowned); err != nil {
 		return err
 	}
 	s.Pins, err = in.Pins.decode()

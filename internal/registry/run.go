@@ -20,6 +20,8 @@ type Run struct {
 	// Waits knows the operations of the run, Rounds which plan it makes.
 	Waits  WaitQueue
 	Rounds Rounds
+	// Targets are the objects of the parts that the run creates.
+	Targets Targets
 
 	mu        sync.Mutex
 	roles     map[string]role

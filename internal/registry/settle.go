@@ -59,6 +59,17 @@ func AwaitWebhook(ctx context.Context, queue *WaitQueue, try func() error) error
 	return await(ctx, queue, forgivingWebhook, try)
 }
 
+// AwaitObject repeats try while an object, its kind or its namespace does not exist, until ctx ends or the wait has to give
+// way.
+func AwaitObject(ctx context.Context, queue *WaitQueue, try func() error) error {
+	return await(ctx, queue, func(err error) error {
+		if cluster.ReasonOf(err) == cluster.ReasonNotFound {
+			return nil
+		}
+		return NotReady(err)
+	}, try)
+}
+
 func forgivingWebhook(err error) error {
 	if cluster.ReasonOf(err) == cluster.ReasonWebhookUnreachable {
 		return nil

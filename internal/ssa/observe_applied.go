@@ -36,11 +36,12 @@ func observeApplied(live, answer *unstructured.Unstructured, intent intents.Inte
 	observed, err := record.Describe(live, record.Observation{
 		ID:           id,
 		FieldManager: intent.FieldManager,
-		Fields:       record.KnownFields{Declared: declared, Empty: projection.EmptyCollections(intent.Manifest.Object, declared), Kept: kept},
+		Fields:       record.KnownFields{Declared: declared, Empty: projection.EmptyCollections(intent.Manifest.Object, declared), Kept: kept, Added: intent.AddedBy(prior, declared)},
 		Shown:        prior.View,
 		Carried:      carried,
 		Pin:          intent.Pin,
 		Lists:        intent.Limited(),
+		IsPart:       intent.IsPart,
 	})
 	observed.Snapshot.IgnoredByManager = intent.LeftTexts()
 	observed.Snapshot.AppliedState = observed.Snapshot.LiveState

@@ -32,8 +32,19 @@ func PartialManifestValidator() validator.String {
 	}
 }
 
+// PartValidator returns a validator that accepts fields of an object.
+func PartValidator() validator.String {
+	return manifestValidator{
+		accepts: "one YAML document with fields of an object",
+		parse:   manifest.CheckPart,
+	}
+}
+
+// KeepEqualPart is KeepEqualManifest for fields of an object.
+func KeepEqualPart() planmodifier.String { return keepEqualManifest{manifest.EqualPart} }
+
 // KeepEqualManifest returns a plan modifier that keeps the prior text if the new one means the same manifest.
-func KeepEqualManifest() planmodifier.String { return keepEqualManifest{} }
+func KeepEqualManifest() planmodifier.String { return keepEqualManifest{manifest.EqualText} }
 
 // manifestValidator accepts what parse accepts.
 type manifestValidator struct {
@@ -56,8 +67,10 @@ func (v manifestValidator) ValidateString(_ context.Context, req validator.Strin
 	}
 }
 
-// keepEqualManifest plans the prior text where the new one means the same manifest.
-type keepEqualManifest struct{}
+// keepEqualManifest plans the prior text where the new one is equal to it.
+type keepEqualManifest struct {
+	equal func(a, b string) bool
+}
 
 func (keepEqualManifest) Description(context.Context) string {
 	return "An edit that changes only the formatting plans nothing."
@@ -65,11 +78,11 @@ func (keepEqualManifest) Description(context.Context) string {
 
 func (m keepEqualManifest) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
 
-func (keepEqualManifest) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
+func (m keepEqualManifest) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
 	if req.StateValue.IsNull() || req.PlanValue.IsUnknown() {
 		return
 	}
-	if manifest.EqualText(req.StateValue.ValueString(), req.PlanValue.ValueString()) {
+	if m.equal(req.StateValue.ValueString(), req.PlanValue.ValueString()) {
 		resp.PlanValue = req.StateValue
 	}
 }

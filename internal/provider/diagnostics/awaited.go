@@ -21,6 +21,8 @@ func (w Words) Awaited(plan ssa.Plan, timeout time.Duration) (diag.Diagnostic, b
 		return nil, false
 	}
 	switch plan.Awaited.Reason {
+	case cluster.ReasonNotFound:
+		return w.targetMissing(plan.Object, timeoutText(timeout)), true
 	case cluster.ReasonNamespaceNotFound:
 		return namespaceMissing(plan.Object, plan.Awaited, timeout), true
 	case cluster.ReasonWebhookUnreachable:

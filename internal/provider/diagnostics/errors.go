@@ -30,8 +30,12 @@ func (w Words) Error(operation Operation, id manifest.Identity, err error) diag.
 		return nameInUse(inUse.Object)
 	}
 	var unadoptable *ssa.UnadoptableError
+	var unpatchable *ssa.UnpatchableError
 	if errors.As(err, &unadoptable) {
 		return w.cannotAdopt(unadoptable)
+	}
+	if errors.As(err, &unpatchable) {
+		return w.cannotPatch(unpatchable)
 	}
 	var unclear *cluster.OutcomeUnknownError
 	if errors.As(err, &unclear) {
@@ -109,6 +113,8 @@ const (
 	// ForceDeleted is deleted without finalizers.
 	ForceDeleted Operation = "deleted by force"
 	Imported     Operation = "imported"
+	// TakenBack is what happens to the part of an object that a resource applied.
+	TakenBack Operation = "released"
 )
 
 // detail returns the text of an operation that failed: the object, what was seen, and the next step.

@@ -102,6 +102,7 @@ func refusals() []report {
 		add(&registry.AlreadyManagedError{Object: web, New: &other}, "Body")
 	}
 	add(&ssa.NameInUseError{Object: web})
+	add(&ssa.UnpatchableError{Object: web, Immutable: []string{"spec.selector"}}, "Body")
 	add(&ssa.UnadoptableError{Object: web, Immutable: []string{"spec.selector"}}, "Body")
 	add(&ssa.ProtectedError{Object: web}, "DeleteProtection")
 	add(&intents.NotIgnorableError{Pattern: "spec.a.b", Whole: "spec.a", Why: projection.Atomic}, "IgnoreFields")
@@ -158,6 +159,9 @@ func reportsOfPlans() []report {
 		}},
 		reporting("ConflictsRefused", func(w diagnostics.Words) diag.Diagnostic { return w.ConflictsRefused(planOf(changes, nil), now) }, "Body"),
 		reporting("Unmatched", func(w diagnostics.Words) diag.Diagnostic { return w.Unmatched(web, patterns) }, "Body", "IgnoreFields"),
+		reporting("TakesBack", func(w diagnostics.Words) diag.Diagnostic {
+			return w.TakesBack(web, []ssa.Fate{{Field: "spec.a", Removed: true}, {Field: "spec.b"}})
+		}),
 		reporting("Unpinnable", func(w diagnostics.Words) diag.Diagnostic {
 			return w.Unpinnable(&intents.UnpinnableError{Pattern: "spec.x", Why: intents.Declared})
 		}, "Body", "PinFields"),

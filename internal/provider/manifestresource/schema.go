@@ -20,7 +20,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/deletion"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
 )
@@ -29,7 +28,7 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Any Kubernetes object, custom resources included, applied by server-side apply. " +
 			"The resource shows which manager owns each field of the object, and the plan shows how that will change.",
-		Attributes: map[string]schema.Attribute{
+		Attributes: objectkit.Attributes(map[string]schema.Attribute{
 			"yaml_body": schema.StringAttribute{
 				Required: true,
 				MarkdownDescription: "The manifest: one YAML document with `apiVersion`, `kind` and `metadata.name`. " +
@@ -39,37 +38,6 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				Validators:    []validator.String{attributes.ManifestValidator()},
 				PlanModifiers: []planmodifier.String{attributes.KeepEqualManifest()},
 			},
-			"yaml_body_wo": schema.StringAttribute{
-				Optional:  true,
-				WriteOnly: true,
-				MarkdownDescription: "A part of the manifest whose values are stored neither in the state nor in the plan: one YAML document with the " +
-					"fields to add to `yaml_body`, without `apiVersion`, `kind` and `metadata.name`. Maps are merged; lists and values replace those of " +
-					"`yaml_body`. It may contain ephemeral values. Terraform does not compare it with the last run: to apply a new value, change " +
-					"`yaml_body_wo_version`. Its fields must be the same in a plan and its apply. `managed_state` shows drift of its fields as digests, " +
-					"and the apply sets them back. Needs Terraform or OpenTofu 1.11.",
-				Validators: []validator.String{
-					attributes.PartialManifestValidator(),
-					stringvalidator.AlsoRequires(path.MatchRoot("yaml_body_wo_version")),
-				},
-			},
-			"yaml_body_wo_version": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Version of `yaml_body_wo`: any text or number. When it changes, the provider applies the values of `yaml_body_wo`.",
-				Validators:          []validator.String{stringvalidator.AlsoRequires(path.MatchRoot(objectkit.WriteOnlyAttribute))},
-			},
-			"sensitive_fields": schema.SetAttribute{
-				Optional:    true,
-				ElementType: types.StringType,
-				MarkdownDescription: "Paths of fields whose values are secret, written as in `ignore_fields`, for example `data` of a ConfigMap or " +
-					"`spec.users[*].password`. Values at and below these paths appear only as digests in `managed_state`, in warnings and in private " +
-					"state. The data of Secrets and the fields of `yaml_body_wo` always do. The provider does not list secret members and keys of lists: it " +
-					"lists the field that contains the list instead. `[\"*\"]` covers every value of the object; `apiVersion`, `kind`, name and namespace " +
-					"stay readable, and so do the paths of fields without a secret. `yaml_body` itself is stored and shown as it is: write values that " +
-					"must not be stored into `yaml_body_wo`. Terraform hides a `yaml_body` that contains a sensitive value, but the provider cannot see " +
-					"that: list the fields here, too.",
-				Validators: []validator.Set{attributes.FieldPathsValidator("sensitive_fields")},
-			},
-			"cluster": attributes.ResourceAttribute(),
 			"field_manager": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
@@ -153,13 +121,6 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					listvalidator.ValueStringsAre(attributes.ManagerValidator(attributes.ExactName)),
 				},
 			},
-			"on_conflict": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "What happens if an apply would change a value that another manager owns. `force`, the default: the " +
-					"plan warns, and the apply changes it. `fail`: the plan fails with an error that lists all such fields, and nothing is applied. " +
-					"`fail` does not refuse `terraform destroy`; on systems other than Linux, that needs `-refresh=false`.",
-				Validators: []validator.String{stringvalidator.OneOf(string(intents.Force), string(intents.Fail))},
-			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether a new resource adopts an object that already exists. The plan then warns and lists the fields that change " +
@@ -195,31 +156,11 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				MarkdownDescription: "Whether the provider refuses plans that delete or replace the object. To delete it, set `false`, apply, then " +
 					"destroy. `moved` blocks, and `removed` blocks with `destroy = false`, do not delete the object and are not refused. Default `false`.",
 			},
-			"id": schema.StringAttribute{
-				Computed:            true,
-				MarkdownDescription: "The import ID of the object: `apiVersion=apps/v1,kind=Deployment,namespace=default,name=web`.",
-			},
-			"object_ref": schema.SingleNestedAttribute{
-				Computed:            true,
-				MarkdownDescription: "The object on the cluster.",
-				Attributes: map[string]schema.Attribute{
-					"api_version": schema.StringAttribute{Computed: true, MarkdownDescription: "API version, for example `apps/v1`."},
-					"kind":        schema.StringAttribute{Computed: true, MarkdownDescription: "Kind, for example `Deployment`."},
-					"namespace":   schema.StringAttribute{Computed: true, MarkdownDescription: "Namespace; null for a cluster-scoped object."},
-					"name":        schema.StringAttribute{Computed: true, MarkdownDescription: "Name."},
-					"uid":         schema.StringAttribute{Computed: true, MarkdownDescription: "UID, which the API server assigns to each object."},
-				},
-			},
 			"field_ownership": schema.MapAttribute{
 				Computed:    true,
 				ElementType: types.StringType,
 				MarkdownDescription: "The manager of each field of the object outside `status`, by path. " +
 					"Where several managers share a field, this is one of them and `co_owners` lists all.",
-			},
-			"co_owners": schema.MapAttribute{
-				Computed:            true,
-				ElementType:         types.ListType{ElemType: types.StringType},
-				MarkdownDescription: "All managers, sorted, of each field that more than one manager owns.",
 			},
 			"pinned": schema.MapAttribute{
 				Computed:            true,
@@ -232,7 +173,7 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				MarkdownDescription: "The live value of each field that `yaml_body` or `yaml_body_wo` declares and that is not left to others, as the API server " +
 					"stores it (`cpu: 1000m` becomes `1`). Values over 4 KiB and secret values appear as digests.",
 			},
-		},
+		}),
 		Blocks: map[string]schema.Block{
 			"timeouts": timeouts.Block(ctx, timeouts.Opts{
 				Create: true, Read: true, Update: true, Delete: true,

@@ -41,7 +41,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 	}
 	planned, diags := plan.planned()
 	resp.Diagnostics.Append(diags...)
-	observed, incidents, err := ssa.CreateObject(ctx, api, intent, planned, r.provider.Registry())
+	observed, incidents, err := r.create(ctx, api, intent, planned)
 	var unclear *cluster.OutcomeUnknownError
 	if errors.As(err, &unclear) {
 		// Terraform marks the resource as tainted.
@@ -147,7 +147,7 @@ func (r *Resource) beginApply() (end func()) {
 // defaultFieldManager fills in a provider default that the plan did not know yet.
 func (r *Resource) defaultFieldManager(plan *Model) {
 	if plan.FieldManager.IsUnknown() {
-		plan.FieldManager = r.provider.FieldManager()
+		plan.FieldManager = r.fieldManager(*plan, nil)
 	}
 }
 

@@ -3,13 +3,14 @@ package objectkit
 import (
 	"context"
 	"reflect"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// read fills the model from a state or a plan. The plugin framework would take the struct itself, and compile a regular
+// read fills the model from a state or a plan. What the schema does not have stays null. The plugin framework would take the struct itself, and compile a regular
 // expression for the tag of each field at each call.
 func (m *Model) read(ctx context.Context, from interface {
 	Get(ctx context.Context, target any) diag.Diagnostics
@@ -20,6 +21,8 @@ func (m *Model) read(ctx context.Context, from interface {
 	for i, name := range attributeNames {
 		if value, has := values[name]; has {
 			fields.Field(i).Set(reflect.ValueOf(value))
+		} else {
+			m.absent = append(m.absent, name)
 		}
 	}
 	return diags
@@ -31,6 +34,9 @@ func (m *Model) write(ctx context.Context, to interface {
 }) diag.Diagnostics {
 	values, kinds, fields := map[string]attr.Value{}, map[string]attr.Type{}, reflect.ValueOf(m).Elem()
 	for i, name := range attributeNames {
+		if slices.Contains(m.absent, name) {
+			continue
+		}
 		value, _ := fields.Field(i).Interface().(attr.Value)
 		values[name], kinds[name] = value, value.Type(ctx)
 	}

@@ -97,6 +97,10 @@ func (c *change) create(ctx context.Context, api cluster.Interface, intent inten
 		c.unknown()
 		return
 	}
+	if c.resource.IsPart {
+		c.createPart(ctx, api, intent)
+		return
+	}
 	replaced, run := c.snapshot.Object, c.resource.provider.Registry()
 	plan, err := c.awaitWebhook(ctx, func(ctx context.Context) (ssa.Plan, error) {
 		return ssa.PlanCreate(ctx, api, intent, ssa.Replacement{Replaced: c.snapshot, Run: run})
@@ -175,6 +179,10 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 
 // showUpdate is show for an update that may turn out to be a replacement.
 func (c *change) showUpdate(prior record.Prior, plan ssa.Plan) {
+	if plan.Action == ssa.Replace && c.resource.IsPart {
+		c.refuse(prior.Object, &ssa.UnpatchableError{Object: prior.Object, Immutable: plan.Immutable})
+		return
+	}
 	c.show(plan)
 	if plan.Action == ssa.Replace {
 		c.diags.Append(c.resource.Words.Immutable(prior.Object, plan.Immutable))
@@ -230,7 +238,7 @@ func (c *change) deferred(pending bool) {
 func (c *change) keep() {
 	c.plan.ID, c.plan.ObjectRef = c.state.ID, c.state.ObjectRef
 	c.plan.FieldOwnership, c.plan.CoOwners, c.plan.ManagedState = c.state.FieldOwnership, c.state.CoOwners, c.state.ManagedState
-	c.plan.Pinned = c.state.Pinned
+	c.plan.Pinned, c.plan.AddedFields = c.state.Pinned, c.state.AddedFields
 }
 
 // isReplacement plans a replacement where the manifest names another object, or the connection another
@@ -278,7 +286,7 @@ func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
 // show sets what a plan foresees, and tells the rest.
 func (c *change) show(plan ssa.Plan) {
 	// An adoption is planned on the live object, or on the want of one, and both may change before the apply.
-	adopting := c.state == nil && c.plan.AdoptExisting.ValueBool()
+	adopting := c.state == nil && (c.plan.AdoptExisting.ValueBool() || c.resource.IsPart)
 	if plan.State == nil || adopting {
 		c.plan.setUnknown()
 	} else {

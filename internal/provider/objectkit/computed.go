@@ -27,6 +27,10 @@ func (m *Model) setObject(id manifest.Identity, uid string) {
 
 // setPlannedState sets the maps.
 func (m *Model) setPlannedState(f prediction.PlannedState) {
+	if m.resource.IsPart {
+		f.View = viewOf(f)
+	}
+	m.AddedFields = m.added(f.Added)
 	m.FieldOwnership = stringMap(f.View.FieldOwnership)
 	coOwners := make(map[string]attr.Value, len(f.View.CoOwners))
 	for field, names := range f.View.CoOwners {
@@ -83,6 +87,7 @@ func (m *Model) setUnknown() {
 	m.CoOwners = types.MapUnknown(coOwnersType)
 	m.ManagedState = types.MapUnknown(types.StringType)
 	m.Pinned = m.pinned(types.MapUnknown(types.StringType))
+	m.AddedFields = types.SetUnknown(types.StringType)
 }
 
 // pinned returns values where the resource has pin_fields, and null where it has none.
@@ -102,7 +107,7 @@ func (m *Model) setObjectUnknown() {
 // setObserved sets every computed attribute to what was seen.
 func (m *Model) setObserved(observed record.Observed) {
 	m.setObject(observed.Object, observed.UID)
-	m.setPlannedState(prediction.PlannedState{View: observed.View, ManagedState: observed.ManagedState, Pinned: observed.Pinned})
+	m.setPlannedState(prediction.PlannedState{View: observed.View, ManagedState: observed.ManagedState, Pinned: observed.Pinned, Added: observed.Added})
 }
 
 // setUnseen says of an object that nobody has seen which one it is, and nothing else.
@@ -112,13 +117,13 @@ func (m *Model) setUnseen(id manifest.Identity) {
 	ref["uid"] = types.StringNull()
 	m.ObjectRef = types.ObjectValueMust(refTypes, ref)
 	m.FieldOwnership, m.CoOwners, m.ManagedState = types.MapNull(types.StringType), types.MapNull(coOwnersType), types.MapNull(types.StringType)
-	m.Pinned = types.MapNull(types.StringType)
+	m.Pinned, m.AddedFields = types.MapNull(types.StringType), types.SetNull(types.StringType)
 }
 
 // complete sets the computed attributes that the plan left unknown to what was seen, and keeps the
 // planned ones: Terraform holds the provider to them, and the next refresh tells the truth.
 func (m *Model) complete(observed record.Observed) {
-	seen := Model{PinFields: m.PinFields}
+	seen := Model{PinFields: m.PinFields, resource: m.resource}
 	seen.setObserved(observed)
 	m.ID, m.ObjectRef = seen.ID, seen.ObjectRef
 	m.FieldOwnership = completed(m.FieldOwnership, seen.FieldOwnership)
@@ -128,6 +133,9 @@ func (m *Model) complete(observed record.Observed) {
 	m.ManagedState = completed(m.ManagedState, seen.ManagedState)
 	if m.Pinned.IsUnknown() {
 		m.Pinned = seen.Pinned
+	}
+	if m.AddedFields.IsUnknown() {
+		m.AddedFields = seen.AddedFields
 	}
 }
 

@@ -29,6 +29,10 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	}
 	// An object that stays keeps its identity.
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
+	if r.IsPart && snapshot.Age != record.Gone {
+		r.deletePart(ctx, state, prior, resp)
+		return
+	}
 	if snapshot.Age == record.Gone {
 		return // The plan found no object, and said so.
 	}

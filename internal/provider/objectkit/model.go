@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
@@ -17,9 +18,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// Model has the attributes of a resource about an object.
+// Model has the attributes of resources about an object. A resource has those of its schema.
 type Model struct {
 	ID       types.String `tfsdk:"id"`
+	Target   types.Object `tfsdk:"target"`
 	YAMLBody types.String `tfsdk:"yaml_body"`
 	// YAMLBodyWO is null except in the configuration; see writeOnly.
 	YAMLBodyWO        types.String   `tfsdk:"yaml_body_wo"`
@@ -44,10 +46,13 @@ type Model struct {
 	CoOwners          types.Map      `tfsdk:"co_owners"`
 	ManagedState      types.Map      `tfsdk:"managed_state"`
 	Pinned            types.Map      `tfsdk:"pinned"`
+	AddedFields       types.Set      `tfsdk:"added_fields"`
 	Timeouts          timeouts.Value `tfsdk:"timeouts"`
 
 	// writeOnly is the configuration's yaml_body_wo.
 	writeOnly types.String
+	// absent are the names of the attributes that the resource does not have.
+	absent []string
 	// resource is the one that the model is of.
 	resource *Resource
 }
@@ -63,19 +68,19 @@ var (
 // argumentsKnown reports whether everything that an intent is made of is known.
 func (m Model) argumentsKnown() bool {
 	all := []attr.Value{
-		m.YAMLBody, m.FieldManager, m.OnConflict, m.AdoptExisting, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.SensitiveFields,
+		m.Target, m.YAMLBody, m.FieldManager, m.OnConflict, m.AdoptExisting, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.SensitiveFields,
 		m.YAMLBodyWOVersion, m.PinFields, m.Repin,
 	}
 	all = slices.Concat(all, m.PinFields.Elements(), m.IgnoreFields.Elements(), m.IgnoreManagers.Elements(), m.TakeOver.Elements(), m.SensitiveFields.Elements())
-	return m.limitsKnown() && !slices.ContainsFunc(all, attr.Value.IsUnknown)
+	return m.limitsKnown() && !isUnknown(m.Target) && !slices.ContainsFunc(all, attr.Value.IsUnknown)
 }
 
 // intent returns what the configuration asks for. Validation has accepted the texts before.
 func (m Model) intent() (intents.Intent, diag.Diagnostics) {
 	var diags diag.Diagnostics
-	parsed, err := manifest.Parse(m.YAMLBody.ValueString())
+	parsed, err := m.manifest()
 	if err != nil {
-		diags.AddError("Invalid Manifest", "yaml_body: "+err.Error())
+		diags.AddAttributeError(path.Root("yaml_body"), "Invalid Manifest", "yaml_body: "+err.Error())
 	}
 	ignore, err := paths.ParseAll(m.ignoreTexts())
 	if err != nil {
@@ -101,9 +106,18 @@ func (m Model) intent() (intents.Intent, diag.Diagnostics) {
 		Pin:            pin,
 		Repin:          m.Repin.ValueString(),
 		Lengths:        m.listLengths(),
+		IsPart:         m.resource.IsPart,
 	})
 	diags.Append(faults...)
 	return intent, diags
+}
+
+// manifest returns what is applied.
+func (m Model) manifest() (manifest.Manifest, error) {
+	if m.resource.IsPart {
+		return manifest.ParsePart(m.YAMLBody.ValueString(), m.target())
+	}
+	return manifest.Parse(m.YAMLBody.ValueString())
 }
 
 func (m Model) onConflict() intents.ConflictPolicy {
@@ -125,6 +139,9 @@ func (m Model) existing() intents.ExistingPolicy {
 var defaultTakeOver = []string{"kubectl-client-side-apply", "kubectl-create", "before-first-apply"}
 
 func (m Model) takeOver() []string {
+	if m.resource.IsPart {
+		return nil // Somebody else created the object, with kubectl perhaps.
+	}
 	if m.TakeOver.IsNull() {
 		return defaultTakeOver
 	}
@@ -150,8 +167,13 @@ func textsOf(elements []attr.Value) []string {
 }
 
 func (m Model) settings() record.Settings {
+	body := m.YAMLBody.ValueString()
+	if m.resource.IsPart {
+		part, _ := m.manifest()
+		body = part.Text
+	}
 	return record.Settings{
-		Body: m.YAMLBody.ValueString(), Ignore: m.ignoreTexts(), FieldManager: m.FieldManager.ValueString(),
+		IsPart: m.resource.IsPart, Body: body, Ignore: m.ignoreTexts(), FieldManager: m.FieldManager.ValueString(),
 		Sensitive: sortedTexts(m.SensitiveFields), WriteOnlyVersion: m.YAMLBodyWOVersion.ValueString(),
 		Pin: sortedTexts(m.PinFields), Repin: m.Repin.ValueString(), Lists: slices.Sorted(maps.Keys(m.ListLengths.Elements())),
 	}
@@ -180,7 +202,7 @@ func (m Model) object() (manifest.Identity, diag.Diagnostics) {
 func (m Model) sameArguments(other Model) bool {
 	arguments := func(m Model) []attr.Value {
 		return []attr.Value{
-			m.YAMLBody, m.YAMLBodyWOVersion, m.SensitiveFields, m.Cluster, m.FieldManager, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.PinFields, m.Repin, m.ListLengths,
+			m.Target, m.YAMLBody, m.YAMLBodyWOVersion, m.SensitiveFields, m.Cluster, m.FieldManager, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.PinFields, m.Repin, m.ListLengths,
 			m.OnConflict, m.AdoptExisting, m.OnDestroy, m.Propagation, m.ForceDestroy, m.Protection, m.Timeouts,
 		}
 	}
@@ -190,7 +212,7 @@ func (m Model) sameArguments(other Model) bool {
 // equal reports whether two models are the same for Terraform.
 func (m Model) equal(other Model) bool {
 	computed := func(m Model) []attr.Value {
-		return []attr.Value{m.ID, m.ObjectRef, m.FieldOwnership, m.CoOwners, m.ManagedState, m.Pinned}
+		return []attr.Value{m.ID, m.ObjectRef, m.FieldOwnership, m.CoOwners, m.ManagedState, m.Pinned, m.AddedFields}
 	}
 	return m.sameArguments(other) && slices.EqualFunc(computed(m), computed(other), attr.Value.Equal)
 }

@@ -28,17 +28,8 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		state = &Model{resource: r}
 		resp.Diagnostics.Append(state.read(ctx, req.State)...)
 	}
-	switch {
-	case state == nil:
-	case !req.Plan.Raw.IsNull():
-		resp.Diagnostics.Append(r.keep(*state, snapshot)...)
-	default:
-		r.provider.Registry().Rounds.Note(registry.FirstRound)
-		resp.Diagnostics.Append(r.leave(*state)...)
-		resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)
-		if snapshot.Age == record.Outdated {
-			resp.Diagnostics.Append(r.Words.StaleDestroy(snapshot.Object))
-		}
+	if state != nil {
+		resp.Diagnostics.Append(r.noteObject(*state, snapshot, req.Plan.Raw.IsNull())...)
 	}
 	if req.Plan.Raw.IsNull() || resp.Diagnostics.HasError() {
 		return // A destroy has nothing to predict.
@@ -54,7 +45,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	}
 	given := plan
 	if manager.IsNull() {
-		plan.FieldManager = r.provider.FieldManager()
+		plan.FieldManager = r.fieldManager(plan, state)
 	}
 	change := change{resource: r, plan: &plan, state: state, snapshot: snapshot}
 	change.timeout = change.applyTimeout(ctx)
@@ -110,4 +101,25 @@ func (r *Resource) protect(state Model) {
 	if state.Protection.ValueBool() {
 		r.provider.Registry().Protect(state.uid())
 	}
+}
+
+// noteObject notes what a plan makes of the object in the state. destroys says that it ends there.
+func (r *Resource) noteObject(state Model, snapshot record.Snapshot, destroys bool) diag.Diagnostics {
+	if destroys {
+		r.provider.Registry().Rounds.Note(registry.FirstRound)
+	}
+	switch {
+	case r.IsPart && destroys:
+		return r.leavePart(state, snapshot)
+	case r.IsPart:
+		return nil
+	case !destroys:
+		return r.keep(state, snapshot)
+	}
+	diags := r.leave(state)
+	diags.Append(state.refuseLoss(diagnostics.Destroy)...)
+	if snapshot.Age == record.Outdated {
+		diags.Append(r.Words.StaleDestroy(snapshot.Object))
+	}
+	return diags
 }

@@ -23,10 +23,12 @@ var (
 	_ resource.ResourceWithValidateConfig = (*embedding)(nil)
 )
 
-// Resource plans, applies, reads and destroys an object, for a resource that embeds it and adds its name and its schema.
+// Resource plans, applies, reads and destroys an object, or part of one, for a resource that embeds it and adds its name and its schema.
 type Resource struct {
 	// Words are what diagnostics say of the resource.
 	Words diagnostics.Words
+	// IsPart says that the resource applies part of an object that somebody else created.
+	IsPart bool
 
 	provider *providerdata.Provider
 }

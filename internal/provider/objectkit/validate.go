@@ -13,6 +13,10 @@ import (
 
 // ValidateConfig refuses pin_fields that another argument decides about, and list_lengths that the manifest contradicts.
 func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	if r.IsPart {
+		r.validatePart(ctx, req, resp)
+		return
+	}
 	var given map[string]tftypes.Value
 	if err := req.Config.Raw.As(&given); err != nil || given["pin_fields"].IsNull() && given[ListLengthsAttribute].IsNull() {
 		return // The other attributes have validators of their own. To parse the manifest again takes longer than they do.

@@ -79,12 +79,16 @@ var layers = map[string]layer{
 	"provider/objectkit": {
 		imports: slices.Concat(pure, []string{
 			"cluster", "record", "registry", "importing", "deletion", "intents", "prediction", "ssa",
-			"provider/providerdata", "provider/privatestate", "provider/diagnostics",
+			"provider/attributes", "provider/providerdata", "provider/privatestate", "provider/diagnostics",
 		}),
 		forbids: network, clock: anyClock,
 	},
 	"provider/manifestresource": {
 		imports: []string{"cluster", "deletion", "intents", "provider/attributes", "provider/objectkit", "provider/diagnostics"},
+		forbids: network, clock: noClock,
+	},
+	"provider/patchresource": {
+		imports: []string{"deletion", "provider/attributes", "provider/objectkit", "provider/diagnostics"},
 		forbids: network, clock: noClock,
 	},
 	"provider/ownershipdatasource": {
@@ -95,7 +99,7 @@ var layers = map[string]layer{
 	"provider": {
 		imports: []string{
 			"kube/connect", "kube", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/functions",
-			"provider/manifestresource", "provider/ownershipdatasource",
+			"provider/manifestresource", "provider/patchresource", "provider/ownershipdatasource",
 		},
 		forbids: []string{clientGo}, clock: noClock,
 	},

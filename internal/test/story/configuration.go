@@ -22,6 +22,19 @@ func (s *Story) Manifest(name, body string, arguments ...string) string {
 		name, s.Expand(body), strings.Join(arguments, "\n  "))
 }
 
+// PatchConfig returns a configuration with one resource k8sconnect_patch.test of target, which is written as in "apps/v1
+// Deployment web" and lies in the story's namespace. body is its YAML, and arguments are further lines of HCL.
+func (s *Story) PatchConfig(target, body string, arguments ...string) string {
+	return s.ProviderBlock() + s.PatchBlock("test", target, body, arguments...)
+}
+
+// PatchBlock returns one resource block of a patch.
+func (s *Story) PatchBlock(name, target, body string, arguments ...string) string {
+	apiVersion, kind, object := s.Split(target)
+	return fmt.Sprintf("resource \"k8sconnect_patch\" %q {\n  target = { api_version = %q, kind = %q, namespace = %q, name = %q }\n"+
+		"  yaml_body = <<-YAML\n%s\nYAML\n  %s\n}\n", name, apiVersion, kind, s.Namespace, object, s.Expand(body), strings.Join(arguments, "\n  "))
+}
+
 // Expand puts the name of the story's namespace where a text has NS.
 func (s *Story) Expand(text string) string { return strings.ReplaceAll(text, "NS", s.Namespace) }
 

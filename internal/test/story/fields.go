@@ -5,6 +5,9 @@ import "github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 // Address is the resource of Config.
 const Address = "k8sconnect_manifest.test"
 
+// PatchAddress is the resource of PatchConfig.
+const PatchAddress = "k8sconnect_patch.test"
+
 // Absent stands for a key that a map does not have.
 const Absent = "(absent)"
 
@@ -19,6 +22,8 @@ const (
 	CoOwners = "co_owners"
 	// ManagedState has the values of the fields that we own.
 	ManagedState = "managed_state"
+	// AddedFields has the fields that a patch added.
+	AddedFields = "added_fields"
 	// Pinned has the values that pin_fields holds; null without pin_fields.
 	Pinned = "pinned"
 )

@@ -12,12 +12,17 @@ import (
 
 const resourceType = "k8sconnect_manifest"
 
+// isRecorded reports whether the stories record a resource: those that apply.
+func isRecorded(typeName string) bool {
+	return typeName == resourceType || typeName == "k8sconnect_patch"
+}
+
 // shapes are the types of a server's answers.
 type shapes struct {
 	state, identity tftypes.Type
 }
 
-func shapesOf(ctx context.Context, server tfprotov6.ProviderServer) (shapes, error) {
+func shapesOf(ctx context.Context, server tfprotov6.ProviderServer, typeName string) (shapes, error) {
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		return shapes{}, err
@@ -26,12 +31,12 @@ func shapesOf(ctx context.Context, server tfprotov6.ProviderServer) (shapes, err
 	if err != nil {
 		return shapes{}, err
 	}
-	if identities.IdentitySchemas[resourceType] == nil {
-		return shapes{}, fmt.Errorf("%s has no identity schema", resourceType)
+	if identities.IdentitySchemas[typeName] == nil {
+		return shapes{}, fmt.Errorf("%s has no identity schema", typeName)
 	}
 	return shapes{
-		state:    schemas.ResourceSchemas[resourceType].ValueType(),
-		identity: identities.IdentitySchemas[resourceType].ValueType(),
+		state:    schemas.ResourceSchemas[typeName].ValueType(),
+		identity: identities.IdentitySchemas[typeName].ValueType(),
 	}, nil
 }
 
@@ -65,8 +70,8 @@ func (shapes) attributes(kind tftypes.Type, value *tfprotov6.DynamicValue) (map[
 
 // checkIdentity holds an answer to the rule that every object in it comes with its identity. Terraform
 // older than 1.12 ignores identities, so this sees each of them with every CLI.
-func (s *recordingServer) checkIdentity(ctx context.Context, answer string, state *tfprotov6.DynamicValue, identity *tfprotov6.ResourceIdentityData) error {
-	shapes, err := shapesOf(ctx, s.Server)
+func (s *recordingServer) checkIdentity(ctx context.Context, typeName, answer string, state *tfprotov6.DynamicValue, identity *tfprotov6.ResourceIdentityData) error {
+	shapes, err := shapesOf(ctx, s.Server, typeName)
 	if err != nil {
 		return err
 	}

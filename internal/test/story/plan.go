@@ -15,8 +15,13 @@ type Planned struct {
 	Before, After, Unknown map[string]any
 }
 
-// PlannedOf returns the resource test of a plan.
-func PlannedOf(req plancheck.CheckPlanRequest) (Planned, error) { return PlannedAt(req, Address) }
+// PlannedOf returns the resource test of a plan: the manifest, or the patch where there is no such manifest.
+func PlannedOf(req plancheck.CheckPlanRequest) (Planned, error) {
+	if planned, err := PlannedAt(req, Address); err == nil {
+		return planned, nil
+	}
+	return PlannedAt(req, PatchAddress)
+}
 
 // PlannedAt returns the resource at an address of a plan.
 func PlannedAt(req plancheck.CheckPlanRequest, address string) (Planned, error) {

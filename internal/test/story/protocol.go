@@ -40,7 +40,7 @@ func (s *Story) Protocol(to Connection) *Protocol {
 	server := serve.NewServer(s.UserAgent)()
 	schemas, err := server.GetProviderSchema(s.T.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	Must(s.T, err)
-	shapes, err := shapesOf(s.T.Context(), server)
+	shapes, err := shapesOf(s.T.Context(), server, resourceType)
 	Must(s.T, err)
 	p := &Protocol{Story: s, server: server, schema: schemas.ResourceSchemas[resourceType], shapes: shapes}
 	p.State = tftypes.NewValue(shapes.state, nil)

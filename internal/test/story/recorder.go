@@ -83,7 +83,7 @@ func (r *Recorder) Everything() []string {
 	return slices.Clone(r.said)
 }
 
-// recordingServer is the provider of one run of the CLI. It records what concerns manifests, and passes on the rest.
+// recordingServer is the provider of one run of the CLI. It records what concerns manifests and patches, and passes on the rest.
 type recordingServer struct {
 	serve.Server
 	recorder *Recorder
@@ -91,7 +91,7 @@ type recordingServer struct {
 
 // PlanResourceChange keeps the warnings of the plan.
 func (s *recordingServer) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	if req.TypeName != resourceType {
+	if !isRecorded(req.TypeName) {
 		return s.Server.PlanResourceChange(ctx, req)
 	}
 	resp, err := s.Server.PlanResourceChange(ctx, req)
@@ -101,14 +101,14 @@ func (s *recordingServer) PlanResourceChange(ctx context.Context, req *tfprotov6
 		s.recorder.watcher.planned(resp.Diagnostics)
 	}
 	if err == nil && isNull(req.PriorState) {
-		err = s.checkIdentity(ctx, "the plan", resp.PlannedState, resp.PlannedIdentity)
+		err = s.checkIdentity(ctx, req.TypeName, "the plan", resp.PlannedState, resp.PlannedIdentity)
 	}
 	return resp, err
 }
 
 // ApplyResourceChange compares the object before and after.
 func (s *recordingServer) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	if req.TypeName != resourceType {
+	if !isRecorded(req.TypeName) {
 		return s.Server.ApplyResourceChange(ctx, req)
 	}
 	applied := s.recorder.watcher.before(ctx, s, req)
@@ -118,14 +118,14 @@ func (s *recordingServer) ApplyResourceChange(ctx context.Context, req *tfprotov
 		applied.after(ctx, resp)
 	}
 	if err == nil {
-		err = s.checkIdentity(ctx, "the apply", resp.NewState, resp.NewIdentity)
+		err = s.checkIdentity(ctx, req.TypeName, "the apply", resp.NewState, resp.NewIdentity)
 	}
 	return resp, err
 }
 
 // ReadResource counts the read.
 func (s *recordingServer) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	if req.TypeName != resourceType {
+	if !isRecorded(req.TypeName) {
 		return s.Server.ReadResource(ctx, req)
 	}
 	resp, err := s.Server.ReadResource(ctx, req)
@@ -133,14 +133,14 @@ func (s *recordingServer) ReadResource(ctx context.Context, req *tfprotov6.ReadR
 		s.recorder.record(resp.Diagnostics, 1)
 	}
 	if err == nil {
-		err = s.checkIdentity(ctx, "the read", resp.NewState, resp.NewIdentity)
+		err = s.checkIdentity(ctx, req.TypeName, "the read", resp.NewState, resp.NewIdentity)
 	}
 	return resp, err
 }
 
 // ImportResourceState looks at the identities of all that is imported.
 func (s *recordingServer) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
-	if req.TypeName != resourceType {
+	if !isRecorded(req.TypeName) {
 		return s.Server.ImportResourceState(ctx, req)
 	}
 	resp, err := s.Server.ImportResourceState(ctx, req)
@@ -149,7 +149,7 @@ func (s *recordingServer) ImportResourceState(ctx context.Context, req *tfprotov
 	}
 	s.recorder.record(resp.Diagnostics, 0)
 	for _, imported := range resp.ImportedResources {
-		err = errors.Join(err, s.checkIdentity(ctx, "the import", imported.State, imported.Identity))
+		err = errors.Join(err, s.checkIdentity(ctx, req.TypeName, "the import", imported.State, imported.Identity))
 	}
 	return resp, err
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
 
-// StateCheck makes a check of the state after the apply of a function over the resource's attributes.
+// StateCheck makes a check of the state after the apply of a function over the attributes of the resource test.
 type StateCheck func(attributes map[string]any) error
 
 // CheckState implements statecheck.StateCheck.
@@ -20,7 +20,7 @@ func (c StateCheck) CheckState(_ context.Context, req statecheck.CheckStateReque
 		return
 	}
 	for _, stored := range req.State.Values.RootModule.Resources {
-		if stored.Address == Address {
+		if stored.Address == Address || stored.Address == PatchAddress {
 			resp.Error = c(stored.AttributeValues)
 		}
 	}

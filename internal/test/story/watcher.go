@@ -38,10 +38,10 @@ type watchedApply struct {
 
 // before reads the object that is about to be applied to.
 func (w *watcher) before(ctx context.Context, server *recordingServer, req *tfprotov6.ApplyResourceChangeRequest) *watchedApply {
-	if w.Story == nil || isNull(req.PlannedState) || req.TypeName != resourceType {
+	if w.Story == nil || isNull(req.PlannedState) || !isRecorded(req.TypeName) {
 		return nil
 	}
-	shapes, err := shapesOf(ctx, server.Server)
+	shapes, err := shapesOf(ctx, server.Server, req.TypeName)
 	if err != nil {
 		w.T.Error(err)
 		return nil

@@ -1,0 +1,34 @@
+package intents
+
+import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+)
+
+// WithLeaving returns the intent of a part towards its object: a field of ours that leaves the part keeps its value, if it
+// had one before us and nobody else owns it. What we added leaves with our claim.
+func (i Intent) WithLeaving(prior record.Prior) Intent {
+	if !i.IsPart {
+		return i
+	}
+	claims := prior.Snapshot.Claims
+	own := ownership.Rewrite{Manager: i.FieldManager, PreviousManager: prior.PreviousManager(i.FieldManager)}.Claims(claims).Own(i.FieldManager)
+	i.leaving = missing(i.Manifest.Object, own).
+		Difference(paths.OrEmpty(prior.Snapshot.Fields.Added)).
+		Difference(claims.Others(i.FieldManager).Fields())
+	return i
+}
+
+// AddedBy returns those of owned, the fields that are ours after an apply to the object of prior, that had no value before
+// we applied them; nil where the intent is of a whole object.
+func (i Intent) AddedBy(prior record.Prior, owned *paths.Set) *paths.Set {
+	if !i.IsPart {
+		return nil
+	}
+	before, declared := paths.OrEmpty(prior.Snapshot.Fields.Added), prior.DeclaredBefore()
+	existed := prior.Snapshot.Existed(prior.PreviousManager(i.FieldManager))
+	return paths.Filter(owned, func(path paths.Path) bool {
+		return before.Has(path) || !declared.Has(path) && !existed(path)
+	})
+}

@@ -1,0 +1,112 @@
+package manifest
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// ParsePart reads a text that holds one YAML (or JSON) document with fields of the object that id names, and returns the
+// manifest of that object with these fields. Text is its canonical JSON. Every failure is an *Error: also identity in the
+// document that is not id's, and the directives of strategic merge patches.
+func ParsePart(text string, id Identity) (Manifest, error) {
+	object, err := decodePart(text)
+	if err != nil {
+		return Manifest{}, err
+	}
+	if err := sameIdentity(object, id); err != nil {
+		return Manifest{}, err
+	}
+	m, err := identify(Identified(object, id))
+	if err != nil {
+		return Manifest{}, err
+	}
+	m.Text, err = Canonical(m.Object)
+	return m, err
+}
+
+// CheckPart returns what is wrong with a text that is to be a part of any object: an *Error.
+func CheckPart(text string) error {
+	_, err := decodePart(text)
+	return err
+}
+
+func decodePart(text string) (map[string]any, error) {
+	object, err := decodeObject(text, func(document any) *Error {
+		return &Error{
+			Problem:    "the document is " + describe(document) + ", not an object",
+			Suggestion: "Write the fields to apply as in a manifest, for example spec: {replicas: 3}.",
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if at := directive(object, ""); at != "" {
+		return nil, &Error{
+			Problem: at + " is a directive of strategic merge patches, which server-side apply does not know",
+			Suggestion: "Write only fields and their values. Server-side apply merges lists by the keys of their items, and a field that leaves " +
+				"the text leaves the object if this resource added it.",
+		}
+	}
+	return object, nil
+}
+
+// sameIdentity returns what is wrong with a document that names another object than id.
+func sameIdentity(object map[string]any, id Identity) error {
+	metadata, isMap := object["metadata"].(map[string]any)
+	if object["metadata"] != nil && !isMap {
+		return &Error{Problem: "metadata is " + describe(object["metadata"]) + ", not an object", Suggestion: "Write for example metadata: {labels: {team: a}}."}
+	}
+	for _, own := range []struct {
+		field, value string
+		given        any
+	}{
+		{"apiVersion", id.APIVersion, object["apiVersion"]}, {"kind", id.Kind, object["kind"]},
+		{"metadata.name", id.Name, metadata["name"]}, {"metadata.namespace", id.Namespace, metadata["namespace"]},
+	} {
+		if own.given != nil && own.given != own.value {
+			return &Error{
+				Problem:    own.field + " is not the one of target",
+				Suggestion: "Leave out apiVersion, kind, metadata.name and metadata.namespace: target names the object.",
+			}
+		}
+	}
+	return nil
+}
+
+// directive returns the path of the first directive of a strategic merge patch; "" where there is none.
+func directive(value any, at string) string {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			path := strings.TrimPrefix(at+"."+name, ".")
+			if name == "$patch" || name == "$retainKeys" || strings.HasPrefix(name, "$deleteFromPrimitiveList/") || strings.HasPrefix(name, "$setElementOrder/") {
+				return path
+			}
+			if found := directive(value[name], path); found != "" {
+				return found
+			}
+		}
+	case []any:
+		for _, item := range value {
+			if found := directive(item, at+"[]"); found != "" {
+				return found
+			}
+		}
+	}
+	return ""
+}
+
+// EqualPart returns Equal for texts of parts of one object. Texts that do not parse are equal only when they are the same.
+func EqualPart(a, b string) bool {
+	if a == b {
+		return true
+	}
+	notAnObject := func(any) *Error { return &Error{} }
+	one, err := decodeObject(a, notAnObject)
+	if err != nil {
+		return false
+	}
+	two, err := decodeObject(b, notAnObject)
+	return err == nil && equal(one, two)
+}

@@ -1,0 +1,167 @@
+package objectkit
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/deletion"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// target returns the object that a part belongs to.
+func (m Model) target() manifest.Identity {
+	text := func(name string) string {
+		value, _ := m.Target.Attributes()[name].(types.String)
+		return value.ValueString()
+	}
+	return manifest.Identity{APIVersion: text("api_version"), Kind: text("kind"), Namespace: text("namespace"), Name: text("name")}
+}
+
+// validatePart refuses a body that is about another object than the target.
+func (r *Resource) validatePart(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	config := Model{resource: r}
+	resp.Diagnostics.Append(config.read(ctx, req.Config)...)
+	if resp.Diagnostics.HasError() || isUnknown(config.Target) || config.YAMLBody.IsUnknown() || manifest.CheckPart(config.YAMLBody.ValueString()) != nil {
+		return
+	}
+	if _, err := config.manifest(); err != nil {
+		resp.Diagnostics.AddAttributeError(path.Root("yaml_body"), "Invalid Manifest", "yaml_body: "+err.Error())
+	}
+}
+
+// fieldManager returns the field manager of a resource whose configuration names none: the provider's for an object. A part
+// has one of its own, or two parts of an object would undo each other, and keeps it.
+func (r *Resource) fieldManager(plan Model, state *Model) types.String {
+	switch {
+	case !r.IsPart:
+		return r.provider.FieldManager()
+	case state != nil:
+		return state.FieldManager
+	case isUnknown(plan.Target) || plan.YAMLBody.IsUnknown():
+		return types.StringUnknown()
+	}
+	part, err := plan.manifest()
+	if err != nil {
+		return types.StringUnknown()
+	}
+	sum := sha256.Sum256([]byte(part.Text))
+	return types.StringValue("k8sconnect-patch-" + hex.EncodeToString(sum[:4]))
+}
+
+// createPart plans the first apply of a part.
+func (c *change) createPart(ctx context.Context, api cluster.Interface, intent intents.Intent) {
+	var prior record.Prior
+	plan, err := c.awaitWebhook(ctx, func(ctx context.Context) (plan ssa.Plan, err error) {
+		plan, prior, err = ssa.PlanPart(ctx, api, intent)
+		return plan, err
+	})
+	if err != nil {
+		c.refuse(plan.Object, err)
+		return
+	}
+	c.unknown()
+	if plan.Located {
+		c.plan.setObject(plan.Object, "")
+		c.assumes(api, intent.Manifest, plan.Object)
+		c.resource.provider.Registry().Targets.See(api, intent.FieldManager, prior)
+	}
+	c.show(plan)
+}
+
+// create makes an object, or applies a part to one.
+func (r *Resource) create(ctx context.Context, api cluster.Interface, intent intents.Intent, planned ssa.Plan) (record.Observed, []ssa.Warning, error) {
+	run := r.provider.Registry()
+	if !r.IsPart {
+		return ssa.CreateObject(ctx, api, intent, planned, run)
+	}
+	return ssa.CreatePart(ctx, api, intent, run.Targets.Take(api, intent.FieldManager, planned.Object), run)
+}
+
+// leavePart tells what a destroy makes of each field of a part.
+func (r *Resource) leavePart(state Model, snapshot record.Snapshot) diag.Diagnostics {
+	prior, diags := state.prior(snapshot)
+	if !diags.HasError() && snapshot.Known() {
+		diags.Append(r.Words.TakesBack(prior.Object, ssa.FatesOf(prior, state.releases())))
+	}
+	return diags
+}
+
+// deletePart takes a part back, and leaves its object.
+func (r *Resource) deletePart(ctx context.Context, state Model, prior record.Prior, resp *resource.DeleteResponse) {
+	api, diags := r.provider.ConnectToApply(ctx, state.Cluster)
+	resp.Diagnostics.Append(diags...)
+	ctx, cancel, diags := withTimeout(ctx, state.Timeouts.Delete, deleteTimeout)
+	defer cancel()
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	err := state.takeBack(ctx, api, prior)
+	switch {
+	case cluster.IsGone(err):
+	case cluster.ReasonOf(err) == cluster.ReasonConflict:
+		resp.Diagnostics.Append(diagnostics.Superseded(prior.Object))
+	case cluster.LacksCredentials(err) && !state.Cluster.IsNull():
+		resp.Diagnostics.Append(r.Words.StaleDelete(prior.Object, err))
+	case err != nil:
+		resp.Diagnostics.Append(r.explain(diagnostics.TakenBack, prior.Object, err))
+	}
+}
+
+// takeBack gives up what a part owns of its object: with what it added, or without changing any value.
+func (m Model) takeBack(ctx context.Context, api cluster.Interface, prior record.Prior) error {
+	intent, _ := m.intent()
+	intent.Manifest.Object = manifest.Identified(map[string]any{}, prior.Object)
+	intent.Ignore, intent.Sensitive, intent.OnConflict = nil, record.PatternsOf(prior.Snapshot.Sensitive), intents.Force
+	if m.releases() {
+		_, err := deletion.Leave(ctx, api, prior.Object, prior.Snapshot.UID, m.FieldManager.ValueString())
+		return err
+	}
+	return ssa.TakeBack(ctx, api, intent, prior)
+}
+
+// viewOf returns the owners of the fields of a part, and of no others.
+func viewOf(state prediction.PlannedState) ownership.View {
+	view := ownership.View{FieldOwnership: map[string]string{}, CoOwners: map[string][]string{}}
+	isOurs := func(field string) bool {
+		_, has := state.ManagedState[field]
+		return has || slices.Contains(state.UnknownValues, field)
+	}
+	for field, owner := range state.View.FieldOwnership {
+		if isOurs(field) {
+			view.FieldOwnership[field] = owner
+		}
+	}
+	for field, owners := range state.View.CoOwners {
+		if isOurs(field) {
+			view.CoOwners[field] = owners
+		}
+	}
+	return view
+}
+
+// added returns the value of added_fields; null for a resource that has no such attribute.
+func (m *Model) added(fields []string) types.Set {
+	if !m.resource.IsPart {
+		return types.SetNull(types.StringType)
+	}
+	values := make([]attr.Value, len(fields))
+	for i, field := range fields {
+		values[i] = types.StringValue(field)
+	}
+	return types.SetValueMust(types.StringType, values)
+}

@@ -1,0 +1,99 @@
+package patchresource
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/deletion"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
+)
+
+func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Some fields of a Kubernetes object that somebody else created, applied by server-side apply under a field manager " +
+			"of their own. The plan shows from whom it takes them. A destroy leaves the object without what this resource added.",
+		Attributes: objectkit.Attributes(map[string]schema.Attribute{
+			"target": schema.SingleNestedAttribute{
+				Required: true,
+				MarkdownDescription: "The object. It has to exist when the patch is applied; a plan without it warns, and the apply waits for it. A change " +
+					"of `target` takes the patch back from the old object.",
+				Attributes: map[string]schema.Attribute{
+					"api_version": schema.StringAttribute{Required: true, MarkdownDescription: "API version, for example `apps/v1`.", Validators: notEmpty},
+					"kind":        schema.StringAttribute{Required: true, MarkdownDescription: "Kind, for example `DaemonSet`.", Validators: notEmpty},
+					"namespace": schema.StringAttribute{
+						Optional: true, Validators: notEmpty,
+						MarkdownDescription: "Namespace. Leave it out for a cluster-scoped kind. Default: the namespace of the connection.",
+					},
+					"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name.", Validators: notEmpty},
+				},
+			},
+			"yaml_body": schema.StringAttribute{
+				Required: true,
+				MarkdownDescription: "The fields to apply: one YAML document. List items need their keys, for example the `name` of a container. The provider " +
+					"sends these fields, those of `yaml_body_wo`, and nothing else. A field that leaves `yaml_body` is removed if this resource " +
+					"added it; otherwise it keeps its value.",
+				Validators:    []validator.String{attributes.PartValidator()},
+				PlanModifiers: []planmodifier.String{attributes.KeepEqualPart()},
+			},
+			"field_manager": schema.StringAttribute{
+				Optional: true,
+				Computed: true,
+				MarkdownDescription: "The name under which the API server records the fields of this patch. Each patch of an object needs one of its own. " +
+					"Default: `k8sconnect-patch-` and 8 hexadecimal digits, which depend on `target` and `yaml_body` when the resource is created " +
+					"and do not change after that.",
+				Validators: []validator.String{attributes.FieldManagerValidator()},
+			},
+			"ignore_fields": schema.SetAttribute{
+				Optional:    true,
+				ElementType: types.StringType,
+				MarkdownDescription: "Paths of fields of `yaml_body` that are left to other managers after the first apply, for example " +
+					"`spec.replicas` or `metadata.annotations[\"example.com/note\"]`; every path that `field_ownership` or a warning prints can be pasted. " +
+					"A path covers everything below it.",
+				Validators: []validator.Set{attributes.IgnoreFieldsValidator()},
+			},
+			"on_destroy": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "What a destroy does with the fields of this patch. `remove`, the default: it removes what this resource added and nobody " +
+					"else owns, and other fields keep their values. `release`: all fields keep their values. Afterwards the field manager of the patch " +
+					"owns nothing of the object. A destroy uses the value that the last apply stored.",
+				Validators: []validator.String{stringvalidator.OneOf("remove", string(deletion.ReleaseObject))},
+			},
+			"field_ownership": schema.MapAttribute{
+				Computed:    true,
+				ElementType: types.StringType,
+				MarkdownDescription: "The manager of each field of the patch, by path. Where several managers share a field, this is one of them and " +
+					"`co_owners` lists all.",
+			},
+			"managed_state": schema.MapAttribute{
+				Computed:    true,
+				ElementType: types.StringType,
+				MarkdownDescription: "The live value of each field of the patch that is not left to others, as the API server stores it (`cpu: 1000m` " +
+					"becomes `1`). Values over 4 KiB and secret values appear as digests.",
+			},
+			"added_fields": schema.SetAttribute{
+				Computed:            true,
+				ElementType:         types.StringType,
+				MarkdownDescription: "The paths of the fields that had no value before this resource applied them. A destroy removes them.",
+			},
+		}),
+		Blocks: map[string]schema.Block{
+			"timeouts": timeouts.Block(ctx, timeouts.Opts{
+				Create: true, Read: true, Update: true, Delete: true,
+				CreateDescription: "How long a create may take, including the wait for the object and for admission webhooks. Default `2m`.",
+				ReadDescription:   "How long a read may take. Default `1m`.",
+				UpdateDescription: "How long an update may take, including the wait for admission webhooks. Default `2m`.",
+				DeleteDescription: "How long it may take to remove the patch. Default `10m`.",
+			}),
+		},
+	}
+}
+
+var notEmpty = []validator.String{stringvalidator.LengthAtLeast(1)}

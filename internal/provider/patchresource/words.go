@@ -1,0 +1,25 @@
+package patchresource
+
+import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
+)
+
+// words are what diagnostics say of this resource.
+var words = diagnostics.Words{
+	Noun:            "resource",
+	Type:            "k8sconnect_patch",
+	Target:          "target",
+	Body:            "yaml_body",
+	WriteOnlyBody:   objectkit.WriteOnlyAttribute,
+	Cluster:         attributes.AttributeName,
+	FieldManager:    "field_manager",
+	IgnoreFields:    "ignore_fields",
+	OnConflict:      "on_conflict",
+	OnDestroy:       "on_destroy",
+	SensitiveFields: "sensitive_fields",
+	FieldOwnership:  "field_ownership",
+	ManagedState:    "managed_state",
+	Timeouts:        "timeouts",
+}

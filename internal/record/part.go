@@ -1,0 +1,38 @@
+package record
+
+import (
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+)
+
+// Existed reports whether a field that we did not declare before had a value, or part of one, when the object was read.
+func (s Snapshot) Existed(fieldManager string) func(paths.Path) bool {
+	known := s.Claims.Others(fieldManager).Fields().Union(paths.OrEmpty(s.Fields.Kept)).Union(paths.OrEmpty(s.Fields.Unowned))
+	return func(path paths.Path) bool { return paths.Touches(known, path) }
+}
+
+// Outermost returns the texts of fields, without those that are part of another one, sorted. A nil set is empty.
+func Outermost(fields *paths.Set, names interface{ Format(path paths.Path) string }) []string {
+	var texts []string
+	var visit func(fields *paths.Set, at paths.Path)
+	visit = func(fields *paths.Set, at paths.Path) {
+		for _, part := range paths.Parts(fields) {
+			path := paths.Below(at, part.Element)
+			if part.IsMember {
+				texts = append(texts, names.Format(path))
+				continue
+			}
+			visit(part.Below, path)
+		}
+	}
+	visit(paths.OrEmpty(fields), nil)
+	slices.Sort(texts)
+	return slices.Compact(texts)
+}
+
+// identityFields say which object it is.
+var identityFields = paths.NewSet(
+	paths.Path{paths.Field("apiVersion")}, paths.Path{paths.Field("kind")},
+	paths.Path{paths.Field("metadata"), paths.Field("name")}, paths.Path{paths.Field("metadata"), paths.Field("namespace")},
+)

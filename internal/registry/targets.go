@@ -1,0 +1,42 @@
+package registry
+
+import (
+	"sync"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+)
+
+// Targets keeps the objects that plans have read for parts which are to be created, until their applies: Terraform hands
+// nothing from the plan to the apply that creates a resource. It is safe for concurrent use, and the zero value is empty.
+type Targets struct {
+	mu   sync.Mutex
+	seen map[target]record.Prior
+}
+
+// target is an object, and who is to apply a part to it.
+type target struct {
+	place
+	fieldManager string
+}
+
+// See keeps what a plan has read.
+func (t *Targets) See(api cluster.Interface, fieldManager string, prior record.Prior) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.seen == nil {
+		t.seen = map[target]record.Prior{}
+	}
+	prior.Live = nil
+	t.seen[target{place{api, prior.Object}, fieldManager}] = prior
+}
+
+// Take returns what a plan has read of an object, once; nothing where no plan of this process has.
+func (t *Targets) Take(api cluster.Interface, fieldManager string, id manifest.Identity) record.Prior {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	key := target{place{api, id}, fieldManager}
+	defer delete(t.seen, key)
+	return t.seen[key]
+}

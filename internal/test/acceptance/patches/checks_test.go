@@ -1,0 +1,37 @@
+package patches_test
+
+import (
+	"fmt"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// expectAdded asserts added_fields in the state.
+func expectAdded(want ...string) story.StateCheck {
+	return func(attributes map[string]any) error {
+		var all []any
+		for _, field := range want {
+			all = append(all, field)
+		}
+		if diff := cmp.Diff(all, attributes[story.AddedFields]); diff != "" {
+			return fmt.Errorf("added_fields (-want +got):\n%s", diff)
+		}
+		return nil
+	}
+}
+
+// expectNoEntry asserts that managedFields has no entry of a manager.
+func expectNoEntry(s *story.Story, target, manager string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		for _, entry := range s.Live(target).GetManagedFields() {
+			if entry.Manager == manager {
+				return fmt.Errorf("%s: an entry of %q is left: %s", target, manager, entry.FieldsV1)
+			}
+		}
+		return nil
+	}
+}
