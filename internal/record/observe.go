@@ -35,6 +35,10 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 		carried.AppliedState = lostState
 		carried.Sensitive = prior.Settings.doubtful(live.Object)
 	}
+	if prior.Settings.IsPart && carried.Known() && carried.UID != string(live.GetUID()) {
+		// We have applied nothing to this object yet.
+		carried.Fields, carried.AppliedState = KnownFields{}, lostState
+	}
 	return Describe(live, Observation{
 		ID:           prior.Object,
 		FieldManager: fieldManager,

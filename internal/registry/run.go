@@ -28,6 +28,7 @@ type Run struct {
 	created   map[place]NewResource
 	protected map[string]struct{}
 	unread    map[string]struct{}
+	shares    map[string][]Share
 }
 
 // role is what the plans of a run make of an object that exists, by its uid.

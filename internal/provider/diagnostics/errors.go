@@ -31,8 +31,12 @@ func (w Words) Error(operation Operation, id manifest.Identity, err error) diag.
 	}
 	var unadoptable *ssa.UnadoptableError
 	var unpatchable *ssa.UnpatchableError
+	var shared *registry.SharedError
 	if errors.As(err, &unadoptable) {
 		return w.cannotAdopt(unadoptable)
+	}
+	if errors.As(err, &shared) {
+		return w.appliedTwice(shared)
 	}
 	if errors.As(err, &unpatchable) {
 		return w.cannotPatch(unpatchable)

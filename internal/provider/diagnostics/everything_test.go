@@ -102,6 +102,11 @@ func refusals() []report {
 		add(&registry.AlreadyManagedError{Object: web, New: &other}, "Body")
 	}
 	add(&ssa.NameInUseError{Object: web})
+	for _, this := range []registry.Share{{FieldManager: "a", IsPart: true}, {FieldManager: "a"}} {
+		add(&registry.SharedError{Object: web, This: this, Other: registry.Share{FieldManager: "a", IsPart: true}})
+		add(&registry.SharedError{Object: web, This: this, Other: registry.Share{FieldManager: "b", IsPart: true}, Fields: []string{"spec.a"}})
+		add(&registry.SharedError{Object: web, This: registry.Share{IsPart: true}, Other: registry.Share{FieldManager: "b"}, Fields: []string{"spec.a"}})
+	}
 	add(&ssa.UnpatchableError{Object: web, Immutable: []string{"spec.selector"}}, "Body")
 	add(&ssa.UnadoptableError{Object: web, Immutable: []string{"spec.selector"}}, "Body")
 	add(&ssa.ProtectedError{Object: web}, "DeleteProtection")

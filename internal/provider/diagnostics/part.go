@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -32,6 +33,34 @@ func (w Words) targetMissing(id manifest.Identity, limit string) diag.Diagnostic
 	return diag.NewWarningDiagnostic(about("Object Not Found Yet", id), fmt.Sprintf(
 		"%s does not exist. The apply waits up to %s for it, and the values that it computes are known after the apply.\n\n"+
 			"If this configuration creates the object, name that resource in depends_on.%s", id, limit, given(w.Target, " Otherwise check "+w.Target+".")))
+}
+
+// appliedTwice is the error of a field that two resources of a configuration apply. Terraform prints the address of one of
+// them.
+func (w Words) appliedTwice(err *registry.SharedError) diag.Diagnostic {
+	other := "another patch"
+	if !err.Other.IsPart {
+		other = "a resource that manages the whole object"
+	}
+	other += fmt.Sprintf(", whose field manager is %q", err.Other.FieldManager)
+	if len(err.Fields) == 0 {
+		return diag.NewErrorDiagnostic("Field Managed Twice", fmt.Sprintf(
+			"%s: this configuration also has %s. That is the field manager of this resource too, so each apply of one removes what the other applied.\n\n"+
+				"Give each resource of the object a field manager of its own%s.", err.Object, other, given(w.FieldManager, ": set "+w.FieldManager)))
+	}
+	next := "Remove these fields from one of the two" + given(w.Body, ", from "+w.Body+" here or there") + "."
+	if err.This.IsPart != err.Other.IsPart {
+		next += given(w.IgnoreFields, " To let the patch have them, add this line to the resource that manages the whole object:\n\n"+w.ignoreLine(err.Fields))
+	}
+	return diag.NewErrorDiagnostic("Field Managed Twice", fmt.Sprintf(
+		"%s: this configuration also has %s. Both apply the same fields, and each apply of one would take them from the other:\n%s\n\n%s",
+		err.Object, other, lines(err.Fields), next))
+}
+
+// GoneWithPatch warns of an object that does not exist any more, and whose patch leaves the state.
+func GoneWithPatch(id manifest.Identity) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(about("Object Is Gone", id), fmt.Sprintf(
+		"%s does not exist any more, and the patch is gone with it. The plan applies the patch again, to the object that will have this name.", id))
 }
 
 // cannotPatch is the error of a part whose fields cannot be changed.

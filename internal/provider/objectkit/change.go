@@ -30,6 +30,10 @@ type change struct {
 	// seen is what an apply has to start from where the refresh did not get to the object; see outdated.go.
 	seen *seen
 
+	// applies are the fields that the plan applies, and to the object with which uid; nil where nobody knows.
+	applies map[string]string
+	uid     string
+
 	replaces path.Paths
 	diags    diag.Diagnostics
 }
@@ -285,6 +289,9 @@ func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
 
 // show sets what a plan foresees, and tells the rest.
 func (c *change) show(plan ssa.Plan) {
+	if plan.State != nil {
+		c.applies = plan.State.ManagedState
+	}
 	// An adoption is planned on the live object, or on the want of one, and both may change before the apply.
 	adopting := c.state == nil && (c.plan.AdoptExisting.ValueBool() || c.resource.IsPart)
 	if plan.State == nil || adopting {

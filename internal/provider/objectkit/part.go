@@ -78,6 +78,7 @@ func (c *change) createPart(ctx context.Context, api cluster.Interface, intent i
 	if plan.Located {
 		c.plan.setObject(plan.Object, "")
 		c.assumes(api, intent.Manifest, plan.Object)
+		c.uid = prior.Snapshot.UID
 		c.resource.provider.Registry().Targets.See(api, intent.FieldManager, prior)
 	}
 	c.show(plan)

@@ -45,6 +45,9 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	r.provider.Registry().Reading(state.uid())
 	observed, err := record.Observe(ctx, api, state.FieldManager.ValueString(), prior)
 	if cluster.IsGone(err) {
+		if r.IsPart {
+			resp.Diagnostics.Append(diagnostics.GoneWithPatch(prior.Object))
+		}
 		resp.State.RemoveResource(ctx)
 		return
 	}

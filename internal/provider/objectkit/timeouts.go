@@ -5,6 +5,9 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // The timeouts of operations if the configuration sets none.
@@ -22,4 +25,36 @@ func withTimeout(ctx context.Context, configured func(context.Context, time.Dura
 	timeout, diags := configured(ctx, fallback)
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	return bounded, cancel, diags
+}
+
+// awaitWebhook makes a plan whose dry-run may need an admission webhook that is not running yet. If it is the plan that the
+// CLI shows, the values are then unknown. If it is the plan that the apply makes, or if that cannot be determined, the
+// plan waits for the webhook as long as the apply may: the shown plan may have had values, and they must not become
+// unknown.
+func (c *change) awaitWebhook(ctx context.Context, make func(context.Context) (ssa.Plan, error)) (ssa.Plan, error) {
+	patient, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	run := c.resource.provider.Registry()
+	var plan ssa.Plan
+	err := registry.AwaitWebhook(patient, &run.Waits, func() (err error) {
+		bounded, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
+		defer cancel()
+		c.diags.Append(diags...)
+		plan, err = make(bounded)
+		return plan.ForgiveWebhook(err, run.Rounds.Round())
+	})
+	return plan, err
+}
+
+// applyTimeout returns how long the apply of the plan may take. What is wrong with the configured one, the apply says.
+func (c *change) applyTimeout(ctx context.Context) time.Duration {
+	configured, fallback := c.plan.Timeouts.Create, createTimeout
+	if c.state != nil {
+		configured, fallback = c.plan.Timeouts.Update, updateTimeout
+	}
+	timeout, diags := configured(ctx, fallback)
+	if diags.HasError() {
+		return fallback
+	}
+	return timeout
 }

@@ -2,6 +2,7 @@ package patches_test
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -13,7 +14,7 @@ import (
 // expectAdded asserts added_fields in the state.
 func expectAdded(want ...string) story.StateCheck {
 	return func(attributes map[string]any) error {
-		var all []any
+		all := []any{}
 		for _, field := range want {
 			all = append(all, field)
 		}
@@ -34,4 +35,11 @@ func expectNoEntry(s *story.Story, target, manager string) resource.TestCheckFun
 		}
 		return nil
 	}
+}
+
+var errorf = fmt.Errorf
+
+// isPatchManager reports whether a name is the default field manager of a patch.
+func isPatchManager(name string) bool {
+	return regexp.MustCompile(`^k8sconnect-patch-[0-9a-f]{8}$`).MatchString(name)
 }

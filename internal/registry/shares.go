@@ -1,0 +1,72 @@
+package registry
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+// Share is what one resource of a run applies to an object that several resources may apply to.
+type Share struct {
+	FieldManager string
+	// IsPart says that the resource applies part of an object that it did not create.
+	IsPart bool
+	// Fields are the texts of the fields that it applies.
+	Fields []string
+}
+
+// SharedError is an object to which two resources of a run apply the same fields, or under the same name.
+type SharedError struct {
+	Object manifest.Identity
+	// This is the resource that was planned last, Other the one before.
+	This, Other Share
+	// Fields are the texts of the fields that both apply, sorted. There are none where only the names are equal.
+	Fields []string
+}
+
+func (e *SharedError) Error() string {
+	return e.Object.String() + ": two resources apply " + strings.Join(e.Fields, ", ")
+}
+
+// Share notes what a resource applies to the object with this uid. Where a patch is one of two resources that apply the
+// same field, or share a field manager, it returns a *SharedError.
+func (r *Run) Share(id manifest.Identity, uid string, share Share) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if uid == "" {
+		return nil // Nobody has seen the object.
+	}
+	for _, other := range r.shares[uid] {
+		if !other.IsPart && !share.IsPart {
+			continue
+		}
+		common := commonFields(share.Fields, other.Fields)
+		if len(common) > 0 || other.FieldManager == share.FieldManager {
+			return &SharedError{Object: id, This: share, Other: other, Fields: common}
+		}
+	}
+	if r.shares == nil {
+		r.shares = map[string][]Share{}
+	}
+	r.shares[uid] = append(r.shares[uid], share)
+	return nil
+}
+
+// commonFields returns the fields that are in both, or have a part in the other, sorted.
+func commonFields(some, others []string) []string {
+	var common []string
+	for _, one := range some {
+		if slices.ContainsFunc(others, func(other string) bool { return isWithin(one, other) || isWithin(other, one) }) {
+			common = append(common, one)
+		}
+	}
+	slices.Sort(common)
+	return common
+}
+
+// isWithin reports whether a field is another one, or a part of it.
+func isWithin(field, whole string) bool {
+	rest, is := strings.CutPrefix(field, whole)
+	return is && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
