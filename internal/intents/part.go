@@ -27,7 +27,7 @@ func (i Intent) AddedBy(prior record.Prior, owned *paths.Set) *paths.Set {
 		return nil
 	}
 	before, declared := paths.OrEmpty(prior.Snapshot.Fields.Added), prior.DeclaredBefore()
-	existed := prior.Snapshot.Existed(prior.PreviousManager(i.FieldManager))
+	existed := prior.Existed(prior.PreviousManager(i.FieldManager))
 	return paths.Filter(owned, func(path paths.Path) bool {
 		return before.Has(path) || !declared.Has(path) && !existed(path)
 	})

@@ -4,11 +4,22 @@ import (
 	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// Existed reports whether a field that we did not declare before had a value, or part of one, when the object was read.
-func (s Snapshot) Existed(fieldManager string) func(paths.Path) bool {
-	known := s.Claims.Others(fieldManager).Fields().Union(paths.OrEmpty(s.Fields.Kept)).Union(paths.OrEmpty(s.Fields.Unowned))
+// Existed reports whether a field that we did not declare before had a value, or part of one, when the object was read. Where
+// that was before our first apply, the object itself tells. Later only the snapshot may tell, because both of Terraform's
+// plans have it: a field without an owner then counts as if all of it had been there.
+func (p Prior) Existed(fieldManager string) func(paths.Path) bool {
+	if p.Live != nil && p.Snapshot.AppliedState == "" {
+		reader := projection.NewReader(p.Live)
+		return func(path paths.Path) bool {
+			_, presence := reader.Lookup(path)
+			return presence == projection.Present
+		}
+	}
+	fields := p.Snapshot.Fields
+	known := p.Snapshot.Claims.Others(fieldManager).Fields().Union(paths.OrEmpty(fields.Kept)).Union(paths.OrEmpty(fields.Unowned))
 	return func(path paths.Path) bool { return paths.Touches(known, path) }
 }
 

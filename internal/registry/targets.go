@@ -28,7 +28,6 @@ func (t *Targets) See(api cluster.Interface, fieldManager string, prior record.P
 	if t.seen == nil {
 		t.seen = map[target]record.Prior{}
 	}
-	prior.Live = nil
 	t.seen[target{place{api, prior.Object}, fieldManager}] = prior
 }
 

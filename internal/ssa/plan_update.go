@@ -43,6 +43,7 @@ func PlanUpdate(ctx context.Context, api cluster.Interface, intent intents.Inten
 	planned, changes := predicted.PlannedState()
 	planned.PinsUnknown = u.Intent.AddsPins(u.Prior.Settings) || len(intent.Pin) > 0 && u.Claims.Fields().Empty() || u.Intent.GainsPins(dry.Object.Object, answered, u.asked.Manager)
 	plan.State, plan.UnseenPins = &planned, u.Intent.UnseenPins(dry.Object.Object, answered)
+	plan.NewItems = newItems(predicted)
 	plan.Changes = predicted.WithUnshown(planned, changes, predicted.LostElsewhere(answered))
 	if intent.OnConflict == intents.Fail && len(plan.Conflicts()) > 0 {
 		return plan, &ConflictsError{Plan: plan}

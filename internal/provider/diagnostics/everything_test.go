@@ -164,6 +164,9 @@ func reportsOfPlans() []report {
 		}},
 		reporting("ConflictsRefused", func(w diagnostics.Words) diag.Diagnostic { return w.ConflictsRefused(planOf(changes, nil), now) }, "Body"),
 		reporting("Unmatched", func(w diagnostics.Words) diag.Diagnostic { return w.Unmatched(web, patterns) }, "Body", "IgnoreFields"),
+		reporting("AddsItems", func(w diagnostics.Words) diag.Diagnostic {
+			return w.AddsItems(web, []ssa.NewItem{{Field: "spec.l[name=\"a\"]", Others: []string{"spec.l[name=\"b\"]"}}, {Field: "spec.m[name=\"a\"]"}})
+		}),
 		reporting("TakesBack", func(w diagnostics.Words) diag.Diagnostic {
 			return w.TakesBack(web, []ssa.Fate{{Field: "spec.a", Removed: true}, {Field: "spec.b"}})
 		}),

@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -33,6 +34,19 @@ func (w Words) targetMissing(id manifest.Identity, limit string) diag.Diagnostic
 	return diag.NewWarningDiagnostic(about("Object Not Found Yet", id), fmt.Sprintf(
 		"%s does not exist. The apply waits up to %s for it, and the values that it computes are known after the apply.\n\n"+
 			"If this configuration creates the object, name that resource in depends_on.%s", id, limit, given(w.Target, " Otherwise check "+w.Target+".")))
+}
+
+// AddsItems warns of list items that a part adds to its object: a typing error in a key would do that, too.
+func (w Words) AddsItems(id manifest.Identity, items []ssa.NewItem) diag.Diagnostic {
+	texts := make([]string, len(items))
+	for i, item := range items {
+		texts[i] = item.Field
+		if len(item.Others) > 0 {
+			texts[i] += "\n    The list has " + strings.Join(item.Others, ", ")
+		}
+	}
+	return diag.NewWarningDiagnostic(about("List Item Added", id), fmt.Sprintf(
+		"%s: the apply adds list items that the object does not have:\n%s\n\nTo change an item that exists, write its keys as the object has them.", id, lines(texts)))
 }
 
 // appliedTwice is the error of a field that two resources of a configuration apply. Terraform prints the address of one of

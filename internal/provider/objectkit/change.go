@@ -319,6 +319,9 @@ func (c *change) tell(plan ssa.Plan) {
 	if len(plan.UnseenPins) > 0 {
 		c.diags.Append(c.resource.Words.UnseenPins(plan.Object, plan.UnseenPins))
 	}
+	if len(plan.NewItems) > 0 {
+		c.diags.Append(c.resource.Words.AddsItems(plan.Object, plan.NewItems))
+	}
 	if long, is := c.resource.Words.ListsTooLong(plan, time.Now()); is {
 		c.diags.Append(long)
 	}

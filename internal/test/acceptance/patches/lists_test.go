@@ -1,0 +1,64 @@
+package patches_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// A patch of a list item leaves the item as it was, whoever created it: by kubectl create, by server-side apply, and with
+// no owner at all.
+func TestPatchOfAListItem(t *testing.T) {
+	for name, create := range map[string]func(s *story.Story){
+		"update": func(s *story.Story) { s.As("kubectl-create").Create(story.Deployment) },
+		"apply":  func(s *story.Story) { s.As("helm").Apply(story.Deployment) },
+		"nobody": func(s *story.Story) {
+			s.As("helm").Apply(story.Deployment)
+			s.As("etcd").StripManagedFields(story.Web, "[{}]")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := story.New(t)
+			const ours = `field_manager = "patch"`
+			const body = "spec: {template: {spec: {containers: [{name: app, image: 'registry.example/app:2', env: [{name: PREFIX, value: 'true'}]}]}}}"
+			const container = `{.spec.template.spec.containers[*].name} {.spec.template.spec.containers[0].image} {.spec.template.spec.containers[0].env}`
+			create(s)
+			image := `spec.template.spec.containers[name="app"].image`
+			s.Run(
+				resource.TestStep{
+					Config:            s.PatchConfig(story.Web, body, ours),
+					ConfigStateChecks: story.States(expectAdded(`spec.template.spec.containers[name="app"].env[name="PREFIX"]`)),
+					Check: s.ExpectJSONPath(story.Web, map[string]string{
+						container: `app registry.example/app:2 [{"name":"PREFIX","value":"true"}]`,
+					}),
+				},
+				s.Noop(s.PatchConfig(story.Web, body, ours)),
+				resource.TestStep{
+					Config: s.ProviderBlock(),
+					Check: story.Lives(
+						s.ExpectJSONPath(story.Web, map[string]string{container: `app registry.example/app:2 `}),
+						expectNoEntry(s, story.Web, "patch"), s.ExpectNoOwner(story.Web, image),
+					),
+				},
+			)
+		})
+	}
+}
+
+// The plan says that a list item is new: a typing error in its key would add one.
+func TestPatchAddsAListItem(t *testing.T) {
+	s := story.New(t)
+	s.As("helm").Apply(story.Deployment)
+	s.Run(resource.TestStep{
+		Config: s.PatchConfig(story.Web, "spec: {template: {spec: {containers: [{name: ap, image: 'registry.example/app:2'}]}}}", `field_manager = "patch"`),
+		ConfigPlanChecks: story.Checks(
+			s.ExpectWarning("List Item Added", `spec.template.spec.containers[name="ap"]`, `The list has spec.template.spec.containers[name="app"]`),
+		),
+		ConfigStateChecks: story.States(expectAdded(`spec.template.spec.containers[name="ap"]`)),
+	}, resource.TestStep{
+		Config: s.ProviderBlock(),
+		Check:  s.ExpectJSONPath(story.Web, map[string]string{`{.spec.template.spec.containers[*].name}`: "app"}),
+	})
+}
