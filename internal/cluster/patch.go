@@ -10,11 +10,13 @@ type Patch struct {
 	Edits           []Edit
 }
 
-// Edit sets the value of one field that the object has.
+// Edit sets the value of one field that the object has, or removes it.
 type Edit struct {
 	// Pointer are the steps of a JSON pointer to the field, not escaped.
 	Pointer []string
 	Value   any
+	// Remove says that the field goes; Value is not used then.
+	Remove bool
 }
 
 // SetManagedFields returns the edit that replaces metadata.managedFields. A server drops entries that hold no field, and

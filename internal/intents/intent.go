@@ -37,6 +37,8 @@ type Intent struct {
 	Repin string
 	// Lengths limits how many entries lists have.
 	Lengths []ListLength
+	// Remove covers fields of others that the object shall not have.
+	Remove paths.Patterns
 	// IsPart says that Manifest is part of an object that somebody else created; see WithLeaving.
 	IsPart bool
 

@@ -3,6 +3,7 @@ package intents
 import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
@@ -26,9 +27,20 @@ func (i Intent) AddedBy(prior record.Prior, owned *paths.Set) *paths.Set {
 	if !i.IsPart {
 		return nil
 	}
-	before, declared := paths.OrEmpty(prior.Snapshot.Fields.Added), prior.DeclaredBefore()
+	before, declared := paths.OrEmpty(prior.Snapshot.Fields.Added), paths.OrEmpty(prior.Snapshot.Fields.Declared)
 	existed := prior.Existed(prior.PreviousManager(i.FieldManager))
 	return paths.Filter(owned, func(path paths.Path) bool {
 		return before.Has(path) || !declared.Has(path) && !existed(path)
 	})
+}
+
+// Unwanted returns the fields of the object of prior that Remove covers, as far as is known of it.
+func (i Intent) Unwanted(prior record.Prior) *paths.Set {
+	claims := prior.Snapshot.Claims
+	if prior.Live != nil {
+		return record.Unwanted(prior.Live, i.Remove, claims)
+	}
+	known := claims.Others(i.FieldManager).Fields().Union(paths.OrEmpty(prior.Snapshot.Fields.Unwanted))
+	unwanted, _ := projection.Covered(known, i.Remove, nil)
+	return unwanted
 }

@@ -27,6 +27,9 @@ func Pending(intent Intent, prior record.Prior) bool {
 	if intent.removesEntries(prior, claims) {
 		return true
 	}
+	if len(intent.Remove) > 0 && !paths.OrEmpty(fields.Unwanted).Empty() {
+		return true
+	}
 	if intent.pinsPending(own) {
 		return true
 	}
@@ -42,6 +45,9 @@ func (i Intent) isSet(last record.Settings) bool {
 		return false
 	}
 	if !slices.Equal(record.Texts(i.Sensitive), last.Sensitive) || last.WriteOnlyVersion != i.WriteOnly.Version {
+		return false
+	}
+	if !slices.Equal(record.Texts(i.Remove), last.Remove) {
 		return false
 	}
 	return slices.Equal(record.Texts(i.Ignore), last.Ignore) && slices.Equal(record.Texts(i.Pin), last.Pin) && last.Repin == i.Repin

@@ -26,7 +26,11 @@ func (c *Client) Patch(ctx context.Context, id manifest.Identity, patch cluster.
 		for i, step := range edit.Pointer {
 			steps[i] = pointer.Replace(step)
 		}
-		operations = append(operations, operation{"replace", "/" + strings.Join(steps, "/"), edit.Value})
+		op := "replace"
+		if edit.Remove {
+			op = "remove"
+		}
+		operations = append(operations, operation{op, "/" + strings.Join(steps, "/"), edit.Value})
 	}
 	text, err := json.Marshal(operations)
 	if err != nil {

@@ -33,6 +33,8 @@ type Change struct {
 	WithItem bool
 	// IsExcess says that the list of With has more items than it may have.
 	IsExcess bool
+	// IsUnwanted says that Field is removed because nobody shall set it.
+	IsUnwanted bool
 }
 
 // changes returns what the plan tells of the fields that we owned before or will own, in order of their paths,
@@ -73,7 +75,7 @@ func (f fieldDiff) removals(removed []ownership.Removed, listed map[string]bool)
 			Field: f.renderer.Names(f.formatter).Format(lost.Path), Transition: ownership.Removing,
 			Was: valueBefore(f.Prior, f.priorField(lost.Path), f.renderer, lost.Path), Others: lost.From,
 			With: f.renderer.Names(f.formatter).Format(lost.With), WithItem: lost.With[len(lost.With)-1].FieldName == nil,
-			IsExcess: paths.OrEmpty(f.Removes).Has(lost.With),
+			IsExcess: paths.OrEmpty(f.Removes).Has(lost.With), IsUnwanted: f.Intent.Remove.Match(lost.With),
 		}
 		if change.IsExcess {
 			change.Again = f.Prior.Snapshot.RepeatedConflicts.With(change.Field, change.Others) + 1

@@ -16,12 +16,14 @@ type KnownFields struct {
 	// Added are the fields of ours that had no value before we applied them, and Unowned the outermost fields that have a
 	// value and no owner. Both are known only where we apply part of an object.
 	Added, Unowned *paths.Set
+	// Unwanted are the outermost fields of others that are to be removed; see Unwanted.
+	Unwanted *paths.Set
 }
 
 // each returns the fields after change, which gets no nil set.
 func (k KnownFields) each(change func(*paths.Set) *paths.Set) KnownFields {
 	k.Declared, k.Empty, k.Kept = change(paths.OrEmpty(k.Declared)), change(paths.OrEmpty(k.Empty)), change(paths.OrEmpty(k.Kept))
-	k.Added, k.Unowned = change(paths.OrEmpty(k.Added)), change(paths.OrEmpty(k.Unowned))
+	k.Added, k.Unowned, k.Unwanted = change(paths.OrEmpty(k.Added)), change(paths.OrEmpty(k.Unowned)), change(paths.OrEmpty(k.Unwanted))
 	return k
 }
 

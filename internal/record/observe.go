@@ -48,6 +48,7 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 		Pin:          PatternsOf(prior.Settings.Pin),
 		Lists:        PatternsOf(prior.Settings.Lists),
 		IsPart:       prior.Settings.IsPart,
+		Remove:       PatternsOf(prior.Settings.Remove),
 	})
 }
 
@@ -85,6 +86,8 @@ type Observation struct {
 	Lists paths.Patterns
 	// IsPart says that we apply part of the object.
 	IsPart bool
+	// Remove covers the fields of others that are to be removed.
+	Remove paths.Patterns
 }
 
 // Describe returns a live object as the computed attributes show it, with the snapshot of it.
@@ -96,8 +99,9 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	renderer := keyed(RendererOf(o.ID, o.Carried.Sensitive, o.Carried.WriteOnly, o.Carried.DigestKey))
 	fields := o.Fields.in(live.Object, renderer)
 	if fields.Unowned = nil; o.IsPart {
-		fields.Unowned = projection.Unowned(live.Object, claims.Fields().Union(ServerFields()).Union(identityFields))
+		fields.Unowned = projection.Unowned(live.Object, claims.Fields().Union(fixed))
 	}
+	fields.Unwanted = Unwanted(live.Object, o.Remove, claims)
 	formatter := claims.Formatter(fields.Declared)
 	shown := fields.Declared.Difference(withoutEmpty(fields.Empty, claims, o.FieldManager))
 	state := renderer.State(live.Object, shown, formatter)
@@ -113,6 +117,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 		View:         claims.CoOwners(renderer.Names(formatter)).Flatten(o.Shown),
 		ManagedState: state,
 		Pinned:       pins.Held(filled).Text(renderer),
+		Unwanted:     renderer.State(live.Object, fields.Unwanted, formatter),
 		Added:        Outermost(fields.Added, renderer.Names(formatter)),
 		Deleting:     live.GetDeletionTimestamp(),
 		Finalizers:   live.GetFinalizers(),

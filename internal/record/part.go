@@ -3,6 +3,7 @@ package record
 import (
 	"slices"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
@@ -42,8 +43,19 @@ func Outermost(fields *paths.Set, names interface{ Format(path paths.Path) strin
 	return slices.Compact(texts)
 }
 
-// identityFields say which object it is.
-var identityFields = paths.NewSet(
-	paths.Path{paths.Field("apiVersion")}, paths.Path{paths.Field("kind")},
-	paths.Path{paths.Field("metadata"), paths.Field("name")}, paths.Path{paths.Field("metadata"), paths.Field("namespace")},
-)
+// Unwanted returns the outermost fields of an object that patterns cover, without those that nobody but the server writes.
+func Unwanted(live map[string]any, patterns paths.Patterns, claims ownership.Claims) *paths.Set {
+	found := paths.NewSet()
+	if len(patterns) == 0 {
+		return found
+	}
+	paths.Walk(projection.Matching(live, patterns, claims.Fields()).RecursiveDifference(fixed), func(leaf paths.Path, _ bool) {
+		for length := 1; length <= len(leaf); length++ {
+			if patterns.Match(leaf[:length]) {
+				found.Insert(leaf[:length].Copy())
+				return
+			}
+		}
+	})
+	return found
+}

@@ -101,7 +101,7 @@ func Pinnable(live map[string]any, patterns paths.Patterns, claims ownership.Cla
 	if len(patterns) == 0 {
 		return paths.NewSet()
 	}
-	return Public(projection.Matching(live, patterns, claims.Fields()).RecursiveDifference(unpinnable), live, renderer)
+	return Public(projection.Matching(live, patterns, claims.Fields()).RecursiveDifference(fixed), live, renderer)
 }
 
 // Public returns the fields of an object that tell no secret.
@@ -113,10 +113,10 @@ func Public(fields *paths.Set, object map[string]any, renderer projection.Render
 	})
 }
 
-// unpinnable are the fields that nobody but the server writes, and those that identify an object.
-var unpinnable = unpinnableFields()
+// fixed are the fields that nobody but the server writes, and those that identify an object.
+var fixed = fixedFields()
 
-func unpinnableFields() *paths.Set {
+func fixedFields() *paths.Set {
 	fields := ServerFields()
 	for _, identity := range []paths.Path{
 		{paths.Field("apiVersion")}, {paths.Field("kind")},

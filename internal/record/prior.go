@@ -23,7 +23,9 @@ type Observed struct {
 	// Pinned are the values that pin_fields holds, by field.
 	Pinned map[string]string
 	// Added are the texts of the outermost fields of ours that had no value before we applied them, sorted.
-	Added    []string
+	Added []string
+	// Unwanted are the values of the fields that are to be removed, by field.
+	Unwanted map[string]string
 	Snapshot Snapshot
 	// Deleting is when somebody deleted the object, which its finalizers hold; nil where nobody has.
 	Deleting   *metav1.Time
@@ -55,6 +57,8 @@ type Settings struct {
 	Repin string
 	// Lists are the patterns of list_lengths.
 	Lists []string
+	// Remove are the patterns of remove_fields.
+	Remove []string
 	// IsPart says that Body is part of an object that somebody else created.
 	IsPart bool
 	// WriteOnlyVersion stands for what was laid over Body and is stored nowhere.

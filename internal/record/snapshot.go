@@ -81,6 +81,7 @@ type encoded struct {
 	Kept        json.RawMessage             `json:"kept,omitempty"`
 	Added       json.RawMessage             `json:"added,omitempty"`
 	Unowned     json.RawMessage             `json:"unowned,omitempty"`
+	Unwanted    json.RawMessage             `json:"unwanted,omitempty"`
 	Pins        *encodedPins                `json:"pins,omitempty"`
 }
 
@@ -110,6 +111,9 @@ func (s Snapshot) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	if out.Unowned, err = marshalSome(s.Fields.Unowned); err != nil {
+		return nil, err
+	}
+	if out.Unwanted, err = marshalSome(s.Fields.Unwanted); err != nil {
 		return nil, err
 	}
 	if out.Pins, err = s.Pins.encode(); err != nil {
@@ -153,6 +157,9 @@ func (s *Snapshot) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	if s.Fields.Unowned, err = paths.ParseSet(in.Unowned); err != nil {
+		return err
+	}
+	if s.Fields.Unwanted, err = paths.ParseSet(in.Unwanted); err != nil {
 		return err
 	}
 	s.Pins, err = in.Pins.decode()

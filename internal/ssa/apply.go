@@ -78,8 +78,8 @@ func (u *update) finish(ctx context.Context, api cluster.Interface, answer clust
 		return record.Observed{}, result, err
 	}
 	foreseen := u.predicted(answer.Object.Object, left.Own(intent.FieldManager), u.BecameAtomic(left, intent.FieldManager, answer.Object.Object))
-	if answer, err = u.removeItems(ctx, api, answer, foreseen.Removes); err != nil {
-		result.Warnings = append(result.Warnings, Warning("The object was applied, but entries of lists that are too long could not be removed: "+err.Error()+". The next apply removes them."))
+	if answer, err = u.removeFields(ctx, api, answer, foreseen.Removes.Union(record.Unwanted(answer.Object.Object, intent.Remove, left))); err != nil {
+		result.Warnings = append(result.Warnings, Warning("The object was applied, but fields of others that it shall not have could not be removed: "+err.Error()+". The next apply removes them."))
 	}
 	live, err := record.RewriteClaims(ctx, api, prior.Object, answer.Object, intent.AfterApply)
 	if err != nil {

@@ -1,17 +1,13 @@
 package ssa
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
@@ -66,39 +62,4 @@ func removedItems(lists []intents.CountedList) *paths.Set {
 		}
 	}
 	return items
-}
-
-// removeItems removes list items from an object that was just applied: one PATCH if it has any of them. Where it fails,
-// the next plan removes them.
-func (u *update) removeItems(ctx context.Context, api cluster.Interface, answer cluster.Applied, items *paths.Set) (cluster.Applied, error) {
-	if items.Empty() {
-		return answer, nil
-	}
-	live, err := record.RewriteAndEdit(ctx, api, u.Prior.Object, answer.Object, record.Rewriting{
-		Claims: func(ownership.Claims) ownership.Rewrite { return ownership.Rewrite{Manager: u.Intent.FieldManager} },
-		Edits:  func(live map[string]any, _ ownership.Claims) []cluster.Edit { return withoutItems(live, items) },
-	})
-	answer.Object = live
-	return answer, err
-}
-
-// withoutItems returns the edits that set each list around items to what is left of it.
-func withoutItems(live map[string]any, items *paths.Set) []cluster.Edit {
-	var edits []cluster.Edit
-	done := map[string]bool{}
-	rest, _ := projection.Strip(live, items).(map[string]any)
-	paths.Walk(projection.WithValues(live, items), func(item paths.Path, _ bool) {
-		list := item[:len(item)-1]
-		pointer, has := projection.Pointer(live, list)
-		if !has || done[paths.ID(list)] {
-			return
-		}
-		done[paths.ID(list)] = true
-		value, _ := projection.Lookup(rest, list)
-		if value == nil {
-			value = []any{} // Strip leaves out what is empty.
-		}
-		edits = append(edits, cluster.Edit{Pointer: pointer, Value: value})
-	})
-	return edits
 }

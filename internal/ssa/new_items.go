@@ -20,7 +20,7 @@ func newItems(in prediction.Prediction) []NewItem {
 		return nil
 	}
 	names := in.Intent.Renderer(in.Prior.Object, in.Prior.Snapshot.DigestKey).Names(in.Claims.Formatter(in.Applied))
-	declared, live := in.Prior.DeclaredBefore(), projection.NewReader(in.Prior.Live)
+	declared, live := paths.OrEmpty(in.Prior.Snapshot.Fields.Declared), projection.NewReader(in.Prior.Live)
 	var items []NewItem
 	var visit func(fields *paths.Set, at paths.Path)
 	visit = func(fields *paths.Set, at paths.Path) {

@@ -42,6 +42,7 @@ func observeApplied(live, answer *unstructured.Unstructured, intent intents.Inte
 		Pin:          intent.Pin,
 		Lists:        intent.Limited(),
 		IsPart:       intent.IsPart,
+		Remove:       intent.Remove,
 	})
 	observed.Snapshot.IgnoredByManager = intent.LeftTexts()
 	observed.Snapshot.AppliedState = observed.Snapshot.LiveState

@@ -108,7 +108,7 @@ func (u *update) predict(ctx context.Context, api cluster.Interface, dry cluster
 func (u *update) predicted(result map[string]any, applied, becameAtomic *paths.Set) prediction.Prediction {
 	return prediction.Prediction{
 		Attempt: u.Attempt, Asked: u.asked, Result: result, Applied: applied, BecameAtomic: becameAtomic,
-		Removes: removedItems(u.count(applied)),
+		Removes: removedItems(u.count(applied)).Union(u.Intent.Unwanted(u.Prior)),
 	}
 }
 

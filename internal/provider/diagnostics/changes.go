@@ -212,7 +212,15 @@ func (r report) who(manager ownership.Holder) string {
 
 // wayOut returns what the user can do to avoid the conflicts; "" if the resource has no argument for that.
 func (r report) wayOut() string {
-	return paragraphs(r.wayOutOfPins(), r.wayOutOfLengths(), r.wayOutOfIgnoring())
+	return paragraphs(r.wayOutOfPins(), r.wayOutOfLengths(), r.wayOutOfRemoving(), r.wayOutOfIgnoring())
+}
+
+// wayOutOfRemoving returns how fields that nobody shall set are kept.
+func (r report) wayOutOfRemoving() string {
+	if !slices.ContainsFunc(r.conflicts, func(c prediction.Change) bool { return c.IsUnwanted }) {
+		return ""
+	}
+	return given(r.words.RemoveFields, "To keep a field of "+r.words.RemoveFields+", remove its path there.")
 }
 
 // wayOutOfLengths returns how entries of lists that are too long are kept.

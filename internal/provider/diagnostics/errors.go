@@ -29,17 +29,12 @@ func (w Words) Error(operation Operation, id manifest.Identity, err error) diag.
 	if errors.As(err, &inUse) {
 		return nameInUse(inUse.Object)
 	}
+	if part, is := w.refusedPart(err); is {
+		return part
+	}
 	var unadoptable *ssa.UnadoptableError
-	var unpatchable *ssa.UnpatchableError
-	var shared *registry.SharedError
 	if errors.As(err, &unadoptable) {
 		return w.cannotAdopt(unadoptable)
-	}
-	if errors.As(err, &shared) {
-		return w.appliedTwice(shared)
-	}
-	if errors.As(err, &unpatchable) {
-		return w.cannotPatch(unpatchable)
 	}
 	var unclear *cluster.OutcomeUnknownError
 	if errors.As(err, &unclear) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/importing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 
@@ -107,6 +108,8 @@ func refusals() []report {
 		add(&registry.SharedError{Object: web, This: this, Other: registry.Share{FieldManager: "b", IsPart: true}, Fields: []string{"spec.a"}})
 		add(&registry.SharedError{Object: web, This: registry.Share{IsPart: true}, Other: registry.Share{FieldManager: "b"}, Fields: []string{"spec.a"}})
 	}
+	add(&importing.OwnsNothingError{Object: web, Manager: "a"})
+	add(&importing.OwnsNothingError{Object: web, Manager: "a", Managers: []string{"b", "c"}})
 	add(&ssa.UnpatchableError{Object: web, Immutable: []string{"spec.selector"}}, "Body")
 	add(&ssa.UnadoptableError{Object: web, Immutable: []string{"spec.selector"}}, "Body")
 	add(&ssa.ProtectedError{Object: web}, "DeleteProtection")
@@ -219,6 +222,8 @@ func reportsOfPlans() []report {
 			all = append(all, reporting("Changes", func(w diagnostics.Words) diag.Diagnostic { return w.Changes(planOf(some, nil), now) }, "Body"))
 		}
 	}
+	unwanted := planOf([]prediction.Change{{Field: "spec.k", Transition: ownership.Removing, Was: "1", Others: other, With: "spec.k", IsExcess: true, IsUnwanted: true}}, nil)
+	all = append(all, reporting("Changes", func(w diagnostics.Words) diag.Diagnostic { return w.Changes(unwanted, now) }, "Body", "RemoveFields"))
 	pinned := planOf(changes, nil)
 	pinned.State.Pinned = map[string]string{"spec.k": "2"}
 	all = append(all, reporting("Changes", func(w diagnostics.Words) diag.Diagnostic { return w.Changes(pinned, now) }, "Body", "PinFields", "Repin"))

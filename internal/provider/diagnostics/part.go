@@ -1,11 +1,13 @@
 package diagnostics
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/importing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
@@ -47,6 +49,30 @@ func (w Words) AddsItems(id manifest.Identity, items []ssa.NewItem) diag.Diagnos
 	}
 	return diag.NewWarningDiagnostic(about("List Item Added", id), fmt.Sprintf(
 		"%s: the apply adds list items that the object does not have:\n%s\n\nTo change an item that exists, write its keys as the object has them.", id, lines(texts)))
+}
+
+// refusedPart explains the errors about parts of objects; false for any other.
+func (w Words) refusedPart(err error) (diag.Diagnostic, bool) {
+	if shared, is := errors.AsType[*registry.SharedError](err); is {
+		return w.appliedTwice(shared), true
+	}
+	if unpatchable, is := errors.AsType[*ssa.UnpatchableError](err); is {
+		return w.cannotPatch(unpatchable), true
+	}
+	if nothing, is := errors.AsType[*importing.OwnsNothingError](err); is {
+		return ownsNothing(nothing), true
+	}
+	return nil, false
+}
+
+// ownsNothing is the error of an import by the name of a manager that owns nothing of the object.
+func ownsNothing(err *importing.OwnsNothingError) diag.Diagnostic {
+	managers := "Nobody does."
+	if len(err.Managers) > 0 {
+		managers = "These managers do: " + strings.Join(err.Managers, ", ") + "."
+	}
+	return diag.NewErrorDiagnostic("Invalid Import ID", fmt.Sprintf("%s: the manager %q owns no field of the object. %s\n\n"+
+		"Write one of them after manager= in the import ID.", err.Object, err.Manager, managers))
 }
 
 // appliedTwice is the error of a field that two resources of a configuration apply. Terraform prints the address of one of

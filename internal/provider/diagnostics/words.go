@@ -32,6 +32,7 @@ type Words struct {
 	ListLengths      string
 	OnConflict       string
 	OnDestroy        string
+	RemoveFields     string
 	SensitiveFields  string
 	TakeOverManagers string
 

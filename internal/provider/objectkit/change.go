@@ -243,6 +243,7 @@ func (c *change) keep() {
 	c.plan.ID, c.plan.ObjectRef = c.state.ID, c.state.ObjectRef
 	c.plan.FieldOwnership, c.plan.CoOwners, c.plan.ManagedState = c.state.FieldOwnership, c.state.CoOwners, c.state.ManagedState
 	c.plan.Pinned, c.plan.AddedFields = c.state.Pinned, c.state.AddedFields
+	c.plan.FieldsToRemove = c.plan.toRemove(nil)
 }
 
 // isReplacement plans a replacement where the manifest names another object, or the connection another

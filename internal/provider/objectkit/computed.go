@@ -31,6 +31,7 @@ func (m *Model) setPlannedState(f prediction.PlannedState) {
 		f.View = viewOf(f)
 	}
 	m.AddedFields = m.added(f.Added)
+	m.FieldsToRemove = m.toRemove(nil)
 	m.FieldOwnership = stringMap(f.View.FieldOwnership)
 	coOwners := make(map[string]attr.Value, len(f.View.CoOwners))
 	for field, names := range f.View.CoOwners {
@@ -88,6 +89,7 @@ func (m *Model) setUnknown() {
 	m.ManagedState = types.MapUnknown(types.StringType)
 	m.Pinned = m.pinned(types.MapUnknown(types.StringType))
 	m.AddedFields = types.SetUnknown(types.StringType)
+	m.FieldsToRemove = m.toRemove(nil)
 }
 
 // pinned returns values where the resource has pin_fields, and null where it has none.
@@ -108,6 +110,7 @@ func (m *Model) setObjectUnknown() {
 func (m *Model) setObserved(observed record.Observed) {
 	m.setObject(observed.Object, observed.UID)
 	m.setPlannedState(prediction.PlannedState{View: observed.View, ManagedState: observed.ManagedState, Pinned: observed.Pinned, Added: observed.Added})
+	m.FieldsToRemove = m.toRemove(observed.Unwanted)
 }
 
 // setUnseen says of an object that nobody has seen which one it is, and nothing else.
@@ -118,6 +121,7 @@ func (m *Model) setUnseen(id manifest.Identity) {
 	m.ObjectRef = types.ObjectValueMust(refTypes, ref)
 	m.FieldOwnership, m.CoOwners, m.ManagedState = types.MapNull(types.StringType), types.MapNull(coOwnersType), types.MapNull(types.StringType)
 	m.Pinned, m.AddedFields = types.MapNull(types.StringType), types.SetNull(types.StringType)
+	m.FieldsToRemove = types.MapNull(types.StringType)
 }
 
 // complete sets the computed attributes that the plan left unknown to what was seen, and keeps the

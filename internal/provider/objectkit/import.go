@@ -3,6 +3,8 @@ package objectkit
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -19,6 +21,15 @@ import (
 
 // ImportState takes the import ID or the identity; the read that follows does the rest.
 func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	var manager string
+	if r.IsPart {
+		var diags diag.Diagnostics
+		req.ID, manager, diags = managerOf(req.ID)
+		if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+			return
+		}
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("field_manager"), manager)...)
+	}
 	id, diags := importTarget(ctx, req)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
@@ -44,10 +55,35 @@ func importTarget(ctx context.Context, req resource.ImportStateRequest) (manifes
 	return id, diags
 }
 
+// managerOf returns the import ID of the object whose part is imported, and the manager that owns the part.
+func managerOf(id string) (object, manager string, diags diag.Diagnostics) {
+	const key = ",manager="
+	at := strings.LastIndex(id, key)
+	if at < 0 || at+len(key) == len(id) {
+		diags.AddError("Invalid Import ID", fmt.Sprintf("The import ID %q names no manager.\n\n"+
+			"Write the import ID of the object and the manager whose fields become the patch: "+
+			"apiVersion=apps/v1,kind=Deployment,namespace=default,name=web,manager=helm. field_ownership lists the managers of an object.", id))
+		return "", "", diags
+	}
+	return id[:at], id[at+len(key):], nil
+}
+
+// importObject reads an object that was not created here, or the part that one manager owns.
+func (r *Resource) importObject(ctx context.Context, api cluster.Interface, id manifest.Identity, state *Model) (importing.Imported, error) {
+	if !r.IsPart {
+		state.FieldManager = r.provider.FieldManager()
+		return importing.Import(ctx, api, id)
+	}
+	imported, err := importing.ImportPart(ctx, api, id, state.FieldManager.ValueString())
+	if err == nil {
+		state.setTarget(imported.Object)
+	}
+	return imported, err
+}
+
 // readImported fills in a state of which only the ID is known.
 func (r *Resource) readImported(ctx context.Context, api cluster.Interface, prior record.Prior, state *Model, resp *resource.ReadResponse) {
-	state.FieldManager = r.provider.FieldManager()
-	imported, err := importing.Import(ctx, api, prior.Object)
+	imported, err := r.importObject(ctx, api, prior.Object, state)
 	if err != nil {
 		resp.Diagnostics.Append(r.explain(diagnostics.Imported, prior.Object, err))
 		return

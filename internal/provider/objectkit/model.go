@@ -23,6 +23,8 @@ type Model struct {
 	ID       types.String `tfsdk:"id"`
 	Target   types.Object `tfsdk:"target"`
 	YAMLBody types.String `tfsdk:"yaml_body"`
+	// RemoveFields are the fields that a part takes away.
+	RemoveFields types.Set `tfsdk:"remove_fields"`
 	// YAMLBodyWO is null except in the configuration; see writeOnly.
 	YAMLBodyWO        types.String   `tfsdk:"yaml_body_wo"`
 	YAMLBodyWOVersion types.String   `tfsdk:"yaml_body_wo_version"`
@@ -47,6 +49,7 @@ type Model struct {
 	ManagedState      types.Map      `tfsdk:"managed_state"`
 	Pinned            types.Map      `tfsdk:"pinned"`
 	AddedFields       types.Set      `tfsdk:"added_fields"`
+	FieldsToRemove    types.Map      `tfsdk:"fields_to_remove"`
 	Timeouts          timeouts.Value `tfsdk:"timeouts"`
 
 	// writeOnly is the configuration's yaml_body_wo.
@@ -68,10 +71,10 @@ var (
 // argumentsKnown reports whether everything that an intent is made of is known.
 func (m Model) argumentsKnown() bool {
 	all := []attr.Value{
-		m.Target, m.YAMLBody, m.FieldManager, m.OnConflict, m.AdoptExisting, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.SensitiveFields,
+		m.Target, m.YAMLBody, m.RemoveFields, m.FieldManager, m.OnConflict, m.AdoptExisting, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.SensitiveFields,
 		m.YAMLBodyWOVersion, m.PinFields, m.Repin,
 	}
-	all = slices.Concat(all, m.PinFields.Elements(), m.IgnoreFields.Elements(), m.IgnoreManagers.Elements(), m.TakeOver.Elements(), m.SensitiveFields.Elements())
+	all = slices.Concat(all, m.RemoveFields.Elements(), m.PinFields.Elements(), m.IgnoreFields.Elements(), m.IgnoreManagers.Elements(), m.TakeOver.Elements(), m.SensitiveFields.Elements())
 	return m.limitsKnown() && !isUnknown(m.Target) && !slices.ContainsFunc(all, attr.Value.IsUnknown)
 }
 
@@ -94,6 +97,10 @@ func (m Model) intent() (intents.Intent, diag.Diagnostics) {
 	if err != nil {
 		diags.AddError("Invalid Field Path", "pin_fields: "+err.Error())
 	}
+	remove, err := paths.ParseAll(sortedTexts(m.RemoveFields))
+	if err != nil {
+		diags.AddError("Invalid Field Path", "remove_fields: "+err.Error())
+	}
 	intent, faults := m.layOver(intents.Intent{
 		Manifest:       parsed,
 		Ignore:         record.PatternsFor(parsed.Identity, ignore),
@@ -107,6 +114,7 @@ func (m Model) intent() (intents.Intent, diag.Diagnostics) {
 		Repin:          m.Repin.ValueString(),
 		Lengths:        m.listLengths(),
 		IsPart:         m.resource.IsPart,
+		Remove:         remove,
 	})
 	diags.Append(faults...)
 	return intent, diags
@@ -140,7 +148,7 @@ var defaultTakeOver = []string{"kubectl-client-side-apply", "kubectl-create", "b
 
 func (m Model) takeOver() []string {
 	if m.resource.IsPart {
-		return nil // Somebody else created the object, with kubectl perhaps.
+		return []string{m.FieldManager.ValueString()} // What an import found under its name. Others keep what they created.
 	}
 	if m.TakeOver.IsNull() {
 		return defaultTakeOver
@@ -173,7 +181,7 @@ func (m Model) settings() record.Settings {
 		body = part.Text
 	}
 	return record.Settings{
-		IsPart: m.resource.IsPart, Body: body, Ignore: m.ignoreTexts(), FieldManager: m.FieldManager.ValueString(),
+		IsPart: m.resource.IsPart, Remove: sortedTexts(m.RemoveFields), Body: body, Ignore: m.ignoreTexts(), FieldManager: m.FieldManager.ValueString(),
 		Sensitive: sortedTexts(m.SensitiveFields), WriteOnlyVersion: m.YAMLBodyWOVersion.ValueString(),
 		Pin: sortedTexts(m.PinFields), Repin: m.Repin.ValueString(), Lists: slices.Sorted(maps.Keys(m.ListLengths.Elements())),
 	}
@@ -202,7 +210,7 @@ func (m Model) object() (manifest.Identity, diag.Diagnostics) {
 func (m Model) sameArguments(other Model) bool {
 	arguments := func(m Model) []attr.Value {
 		return []attr.Value{
-			m.Target, m.YAMLBody, m.YAMLBodyWOVersion, m.SensitiveFields, m.Cluster, m.FieldManager, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.PinFields, m.Repin, m.ListLengths,
+			m.Target, m.YAMLBody, m.RemoveFields, m.YAMLBodyWOVersion, m.SensitiveFields, m.Cluster, m.FieldManager, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.PinFields, m.Repin, m.ListLengths,
 			m.OnConflict, m.AdoptExisting, m.OnDestroy, m.Propagation, m.ForceDestroy, m.Protection, m.Timeouts,
 		}
 	}
@@ -212,7 +220,7 @@ func (m Model) sameArguments(other Model) bool {
 // equal reports whether two models are the same for Terraform.
 func (m Model) equal(other Model) bool {
 	computed := func(m Model) []attr.Value {
-		return []attr.Value{m.ID, m.ObjectRef, m.FieldOwnership, m.CoOwners, m.ManagedState, m.Pinned, m.AddedFields}
+		return []attr.Value{m.ID, m.ObjectRef, m.FieldOwnership, m.CoOwners, m.ManagedState, m.Pinned, m.AddedFields, m.FieldsToRemove}
 	}
 	return m.sameArguments(other) && slices.EqualFunc(computed(m), computed(other), attr.Value.Equal)
 }

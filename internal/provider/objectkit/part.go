@@ -18,6 +18,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
@@ -32,6 +33,20 @@ func (m Model) target() manifest.Identity {
 	return manifest.Identity{APIVersion: text("api_version"), Kind: text("kind"), Namespace: text("namespace"), Name: text("name")}
 }
 
+// setTarget sets the object that a part belongs to.
+func (m *Model) setTarget(id manifest.Identity) {
+	namespace := types.StringNull()
+	if id.Namespace != "" {
+		namespace = types.StringValue(id.Namespace)
+	}
+	m.Target = types.ObjectValueMust(
+		map[string]attr.Type{"api_version": types.StringType, "kind": types.StringType, "namespace": types.StringType, "name": types.StringType},
+		map[string]attr.Value{
+			"api_version": types.StringValue(id.APIVersion), "kind": types.StringValue(id.Kind),
+			"namespace": namespace, "name": types.StringValue(id.Name),
+		})
+}
+
 // validatePart refuses a body that is about another object than the target.
 func (r *Resource) validatePart(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	config := Model{resource: r}
@@ -39,8 +54,15 @@ func (r *Resource) validatePart(ctx context.Context, req resource.ValidateConfig
 	if resp.Diagnostics.HasError() || isUnknown(config.Target) || config.YAMLBody.IsUnknown() || manifest.CheckPart(config.YAMLBody.ValueString()) != nil {
 		return
 	}
-	if _, err := config.manifest(); err != nil {
+	part, err := config.manifest()
+	if err != nil {
 		resp.Diagnostics.AddAttributeError(path.Root("yaml_body"), "Invalid Manifest", "yaml_body: "+err.Error())
+		return
+	}
+	remove := record.PatternsOf(sortedTexts(config.RemoveFields))
+	for _, index := range projection.SplitBody(part.Object, remove, nil).Matched {
+		resp.Diagnostics.AddAttributeError(path.Root("remove_fields"), "Invalid Field Path", "remove_fields: "+remove[index].String()+
+			" covers a field of yaml_body, which the apply would set and remove.\n\nRemove it from one of the two.")
 	}
 }
 
@@ -127,6 +149,7 @@ func (r *Resource) deletePart(ctx context.Context, state Model, prior record.Pri
 func (m Model) takeBack(ctx context.Context, api cluster.Interface, prior record.Prior) error {
 	intent, _ := m.intent()
 	intent.Manifest.Object = manifest.Identified(map[string]any{}, prior.Object)
+	intent.Remove = nil
 	intent.Ignore, intent.Sensitive, intent.OnConflict = nil, record.PatternsOf(prior.Snapshot.Sensitive), intents.Force
 	if m.releases() {
 		_, err := deletion.Leave(ctx, api, prior.Object, prior.Snapshot.UID, m.FieldManager.ValueString())
@@ -165,4 +188,12 @@ func (m *Model) added(fields []string) types.Set {
 		values[i] = types.StringValue(field)
 	}
 	return types.SetValueMust(types.StringType, values)
+}
+
+// toRemove returns the value of fields_to_remove; null without remove_fields.
+func (m *Model) toRemove(values map[string]string) types.Map {
+	if m.RemoveFields.IsNull() {
+		return types.MapNull(types.StringType)
+	}
+	return stringMap(values)
 }

@@ -43,6 +43,14 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				Validators:    []validator.String{attributes.PartValidator()},
 				PlanModifiers: []planmodifier.String{attributes.KeepEqualPart()},
 			},
+			"remove_fields": schema.SetAttribute{
+				Optional:    true,
+				ElementType: types.StringType,
+				MarkdownDescription: "Paths of fields that the object shall not have, whoever set them, for example " +
+					"`metadata.annotations[\"example.com/note\"]`, written as in `ignore_fields`. The plan lists what the apply removes, with its value and " +
+					"its owner, and `on_conflict` decides about it. If somebody sets the field again, the next apply removes it again. A destroy does not bring it back.",
+				Validators: []validator.Set{attributes.RemoveFieldsValidator()},
+			},
 			"field_manager": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
@@ -77,6 +85,12 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				ElementType: types.StringType,
 				MarkdownDescription: "The live value of each field of the patch that is not left to others, as the API server stores it (`cpu: 1000m` " +
 					"becomes `1`). Values over 4 KiB and secret values appear as digests.",
+			},
+			"fields_to_remove": schema.MapAttribute{
+				Computed:    true,
+				ElementType: types.StringType,
+				MarkdownDescription: "The fields that `remove_fields` covers and that the object has, with their values; the apply removes them. Secret values " +
+					"appear as digests. Null without `remove_fields`.",
 			},
 			"added_fields": schema.SetAttribute{
 				Computed:            true,

@@ -18,6 +18,7 @@ var words = diagnostics.Words{
 	IgnoreFields:    "ignore_fields",
 	OnConflict:      "on_conflict",
 	OnDestroy:       "on_destroy",
+	RemoveFields:    "remove_fields",
 	SensitiveFields: "sensitive_fields",
 	FieldOwnership:  "field_ownership",
 	ManagedState:    "managed_state",

@@ -75,7 +75,7 @@ var layers = map[string]layer{
 	"provider/attributes":   {imports: []string{"paths", "manifest", "kube/connect"}, forbids: network, clock: noClock},
 	"provider/providerdata": {imports: []string{"cluster", "kube/connect", "kube", "registry", "provider/attributes"}, forbids: []string{clientGo}, clock: noClock},
 	"provider/privatestate": {imports: []string{"record"}, forbids: network, clock: noClock},
-	"provider/diagnostics":  {imports: slices.Concat(pure, []string{"cluster", "registry", "intents", "prediction", "ssa"}), forbids: network, clock: noClock},
+	"provider/diagnostics":  {imports: slices.Concat(pure, []string{"cluster", "registry", "importing", "intents", "prediction", "ssa"}), forbids: network, clock: noClock},
 	"provider/objectkit": {
 		imports: slices.Concat(pure, []string{
 			"cluster", "record", "registry", "importing", "deletion", "intents", "prediction", "ssa",

@@ -1,0 +1,73 @@
+package importing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+)
+
+// OwnsNothingError is a manager that owns nothing of the object whose part it was to be.
+type OwnsNothingError struct {
+	Object  manifest.Identity
+	Manager string
+	// Managers are those who own fields, sorted.
+	Managers []string
+}
+
+func (e *OwnsNothingError) Error() string {
+	return fmt.Sprintf("%s: %q owns nothing", e.Object, e.Manager)
+}
+
+// ImportPart reads an object and writes what one manager owns of it: one GET. Body has no identity. What the manager owns
+// by server-side apply counts as applied; what it owns by updates, the next apply takes over.
+func ImportPart(ctx context.Context, api cluster.Interface, id manifest.Identity, manager string) (Imported, error) {
+	id, err := cluster.Locate(ctx, api, id)
+	if err != nil {
+		return Imported{}, err
+	}
+	live, err := api.Get(ctx, id)
+	if err != nil {
+		return Imported{}, err
+	}
+	claims, err := record.ClaimsOf(id, live)
+	if err != nil {
+		return Imported{}, err
+	}
+	owned, others := paths.NewSet(), []string{}
+	for _, claim := range record.ClaimsAsData(id, claims) {
+		if claim.Name == manager {
+			owned = owned.Union(claim.Fields)
+		} else {
+			others = append(others, claim.Name)
+		}
+	}
+	fields := projection.WithValues(live.Object, owned.Leaves().Difference(bookkeeping))
+	if fields.Empty() {
+		slices.Sort(others)
+		return Imported{}, &OwnsNothingError{Object: id, Manager: manager, Managers: slices.Compact(others)}
+	}
+	fields = projection.WithItemKeys(live.Object, fields)
+	body := projection.Extract(live.Object, fields)
+	applied := fields.Intersection(record.AsData(id, claims.Own(manager)))
+	observed, err := record.Describe(live, record.Observation{
+		ID: id, FieldManager: manager, IsPart: true,
+		Fields: record.KnownFields{Declared: applied, Empty: projection.EmptyCollections(body, applied)},
+	})
+	if err != nil {
+		return Imported{}, err
+	}
+	if fields.Leaves().Difference(applied).Empty() {
+		observed.Snapshot.AppliedState = observed.Snapshot.LiveState
+	}
+	text, err := manifest.Canonical(body)
+	if err != nil {
+		return Imported{}, record.Unreadable(id, err)
+	}
+	return Imported{Observed: observed, Body: text}, nil
+}

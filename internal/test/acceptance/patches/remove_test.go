@@ -1,0 +1,79 @@
+package patches_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// remove_fields removes what others set, each time that they set it, and the plan says from whom.
+func TestRemoveFields(t *testing.T) {
+	s := story.New(t)
+	const note = "metadata.annotations.example.com/note"
+	m := s.Meter()
+	const get, try = "get configmaps NS/settings 200", "patch configmaps NS/settings dry-run 200"
+	const patch = "patch configmaps NS/settings 200"
+	s.As("bob").Apply(story.ConfigMapIn("settings", `data: {a: "1", b: "2"}`, `annotations: {example.com/note: secret plans, kept: "1"}`))
+	config := s.PatchConfig(story.SettingsTarget, "data: {c: ours}", `field_manager = "patch"`, `remove_fields = ["metadata.annotations[\"example.com/note\"]"]`)
+	annotations := func(want string) resource.TestCheckFunc {
+		return s.ExpectLiveJSON(story.SettingsTarget, want, "metadata", "annotations")
+	}
+	s.Run(
+		resource.TestStep{
+			PreConfig:        m.Start,
+			Config:           config,
+			ConfigPlanChecks: story.Checks(s.ExpectPlanSays(note+`: "secret plans", removed, owned by "bob"`, "To keep a field of remove_fields, remove its path there.")),
+			Check:            story.Lives(annotations(`{"kept":"1"}`), m.Applies(get, try, try, get, try, try, patch, patch)),
+		},
+		s.Noop(config),
+		resource.TestStep{ // Somebody brings it back.
+			PreConfig: s.NextStep(func() {
+				s.As("eve").Patch(story.SettingsTarget, `{"metadata": {"annotations": {"example.com/note": "again"}}}`)
+			}),
+			Config:           config,
+			ConfigPlanChecks: story.Checks(s.ExpectPlanSays(note + `: "again", removed, owned by "eve"`)),
+			Check:            annotations(`{"kept":"1"}`),
+		},
+		resource.TestStep{
+			PreConfig: s.NextStep(func() {
+				s.As("eve").Patch(story.SettingsTarget, `{"metadata": {"annotations": {"example.com/note": "again"}}}`)
+			}),
+			Config:           config,
+			ConfigPlanChecks: story.Checks(s.ExpectPlanSays(note + ", for the 2nd time in a row")),
+			Check:            annotations(`{"kept":"1"}`),
+		},
+		resource.TestStep{
+			PreConfig: s.NextStep(func() {
+				s.As("eve").Patch(story.SettingsTarget, `{"metadata": {"annotations": {"example.com/note": "again"}}}`)
+			}),
+			Config:      s.PatchConfig(story.SettingsTarget, "data: {c: ours}", `field_manager = "patch"`, `remove_fields = ["metadata.annotations[\"example.com/note\"]"]`, `on_conflict = "fail"`),
+			ExpectError: story.Saying("Field Ownership Conflict", note),
+		},
+		resource.TestStep{
+			Config: s.ProviderBlock(),
+			Check:  story.Lives(annotations(`{"example.com/note":"again","kept":"1"}`), expectNoEntry(s, story.SettingsTarget, "patch")),
+		},
+	)
+}
+
+// What the server does not let go of is an error of the plan.
+func TestRemoveRequiredField(t *testing.T) {
+	s := story.New(t)
+	s.As("helm").Apply(story.Deployment)
+	s.Run(
+		resource.TestStep{
+			Config:      s.PatchConfig(story.Web, "metadata: {labels: {team: a}}", `remove_fields = ["spec.template.spec.containers[name=\"app\"].image"]`),
+			ExpectError: story.Saying("Invalid Object", "image: Required value"),
+		},
+		resource.TestStep{
+			Config:      s.PatchConfig(story.Web, "metadata: {labels: {team: a}}", `remove_fields = ["metadata.labels"]`),
+			ExpectError: story.Saying("Invalid Field Path", "remove_fields: metadata.labels covers a field of yaml_body"),
+		},
+		resource.TestStep{
+			Config:      s.PatchConfig(story.Web, "metadata: {labels: {team: a}}", `remove_fields = ["metadata.name"]`),
+			ExpectError: story.Saying("Invalid Field Path", "metadata.name"),
+		},
+	)
+}
