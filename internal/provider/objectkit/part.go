@@ -104,6 +104,13 @@ func (c *change) createPart(ctx context.Context, api cluster.Interface, intent i
 		c.resource.provider.Registry().Targets.See(api, intent.FieldManager, prior)
 	}
 	c.show(plan)
+	// The values are what the server makes of the fields of the part, whatever else the object has. Digests have a new key in
+	// each plan.
+	if plan.State != nil && len(prior.Snapshot.DigestKey) == 0 {
+		foreseen := *c.plan
+		foreseen.setPlannedState(*plan.State)
+		c.plan.ManagedState = foreseen.ManagedState
+	}
 }
 
 // create makes an object, or applies a part to one.

@@ -62,7 +62,7 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"ignore_fields": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Paths of fields of `yaml_body` that are left to other managers after the first apply, for example " +
+				MarkdownDescription: "Paths of fields of `yaml_body` that are left to other managers: the provider neither sends nor compares them. For example " +
 					"`spec.replicas` or `metadata.annotations[\"example.com/note\"]`; every path that `field_ownership` or a warning prints can be pasted. " +
 					"A path covers everything below it.",
 				Validators: []validator.Set{attributes.IgnoreFieldsValidator()},

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
@@ -44,7 +45,17 @@ func documents(text string) []string {
 func (e *example) createBefore() {
 	e.T.Helper()
 	for _, object := range e.before() {
-		e.As("kubectl-create").Create(object)
+		e.created = append(e.created, e.As("kubectl-create").Create(object))
+	}
+}
+
+// deleteBefore deletes what createBefore created, where a destroy has left it.
+func (e *example) deleteBefore() {
+	for _, object := range e.created {
+		err := e.ResourceOf(object).Delete(context.WithoutCancel(e.T.Context()), object.GetName(), metav1.DeleteOptions{})
+		if !apierrors.IsNotFound(err) {
+			story.Must(e.T, err)
+		}
 	}
 }
 

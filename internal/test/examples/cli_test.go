@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
@@ -15,16 +16,21 @@ import (
 type example struct {
 	*story.Workspace
 	name string
+	// created are the objects that the example expected.
+	created []*unstructured.Unstructured
 }
 
 // newExample copies an example, which is destroyed when the test ends. The CLI has further variables.
 func newExample(t *testing.T, name string, variables []string) *example {
 	t.Helper()
-	e := &example{story.In(t, "default").Workspace(), name}
+	e := &example{Workspace: story.In(t, "default").Workspace(), name: name}
 	e.Env = append(e.Env, variables...)
 	story.Must(t, os.CopyFS(e.Dir, os.DirFS(filepath.Join(root, "examples", name))))
 	require(t, e.Dir)
-	t.Cleanup(func() { e.Do("destroy", "-auto-approve") })
+	t.Cleanup(func() {
+		e.Do("destroy", "-auto-approve")
+		e.deleteBefore()
+	})
 	return e
 }
 

@@ -10,7 +10,7 @@ import (
 
 var (
 	// begins is the first line that a reader needs: of a resource that changes, else of a message.
-	begins = regexp.MustCompile(`(?m)^(  # k8sconnect_manifest\.|(Error|Warning): )`)
+	begins = regexp.MustCompile(`(?m)^(  # k8sconnect_(?:manifest|patch)\.|(Error|Warning): )`)
 	// location is a line that says where in the configuration a message belongs.
 	location = regexp.MustCompile(`(?m)^(  (with|on) [^\n]*,?| +\d+: [^\n]*|    [├│][^\n]*)\n`)
 	// ago is the one part of a message that is never the same twice.

@@ -46,6 +46,7 @@ var stories = map[string]struct {
 	"CA injector":           {"ca-injector", planInjector},
 	"policy":                {"getting-started", planPolicy},
 	"pinned":                {"pin-fields", planPinned},
+	"patching":              {"patching", planPatching},
 	"from kubectl apply":    {"from-kubectl-apply", planFromKubectl},
 	"sharing with kubectl":  {"from-kubectl-apply", planSharingWithKubectl},
 	"before managed fields": {"from-kubectl-apply", planBeforeManagedFields},

@@ -22,6 +22,8 @@ func TestLifeOfAPatch(t *testing.T) {
 			Config:    s.PatchConfig(story.SettingsTarget, body, ours),
 			ConfigPlanChecks: story.Checks(
 				s.ExpectPlanSays(`data.a: "1" -> "ours", owned by "kubectl-create"`),
+				story.ExpectOnly(story.ManagedState, "data.a: (absent) -> ours", "data.new: (absent) -> added", "metadata.labels.team: (absent) -> x"),
+				story.ExpectUnknown(story.PatchAddress, story.FieldOwnership, story.CoOwners),
 			),
 			ConfigStateChecks: story.States(
 				story.ExpectState(story.FieldOwnership, "data.a: k8sconnect-patch-test", "data.new: k8sconnect-patch-test", "data.b: (absent)"),

@@ -1,0 +1,28 @@
+package examples_test
+
+import (
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// planPatching is a ConfigMap of others, of which somebody changes a patched field before the patch leaves.
+func planPatching(e *example) {
+	const target = "v1 ConfigMap coredns"
+	e.createBefore()
+	e.shows("patch", story.Changes)
+	e.apply()
+	e.plan(story.Nothing)
+	e.As("kubectl-edit").Patch(target, `{"data": {"log-level": "warning"}}`)
+	e.shows("patch-drift", story.Changes)
+	e.apply()
+	e.plan(story.Nothing)
+	e.showsWarnings("patch-destroy", "-destroy")
+}
+
+// showsWarnings is shows of the warnings of a plan. The rest of a destroy has the uid of the object.
+func (e *example) showsWarnings(name, argument string) {
+	e.T.Helper()
+	_, warnings, _ := strings.Cut(excerpt(e.plan(story.Changes, argument), quiet), "\nWarning: ")
+	e.compare(name, "$ terraform plan "+argument+"\n\nWarning: "+warnings)
+}
