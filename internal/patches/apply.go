@@ -12,12 +12,13 @@ import (
 // Result is what a patch makes of an object.
 type Result struct {
 	// Before and After are the object, without fields that are null and with whole numbers as int64. The stringData of a
-	// Secret is in After as the data that it becomes. They share parts. Do not mutate them.
+	// Secret is in After as the data that it becomes. If the patch is strategic, empty lists are left out too. Before and
+	// After share parts. Do not mutate them.
 	Before, After map[string]any
 	// InEffect says that the patch changes nothing.
 	InEffect bool
-	// Body is what a request sends that makes After of the object: a JSON patch lacks removals of what is missing and
-	// items that are in their lists. "[]" is a JSON patch of which nothing is left.
+	// Body is what a request sends that makes After of the object: it lacks removals of what is missing, and operations
+	// for items that are in their lists. "[]" or "{}" is a patch of which nothing is left.
 	Body []byte
 }
 
@@ -28,6 +29,9 @@ func (p Patch) Apply(live map[string]any, kind schema.GroupVersionKind) (Result,
 	before, err := canonicalObject(live)
 	if err != nil {
 		return Result{}, err
+	}
+	if p.Type == Strategic {
+		withoutEmptyLists(before)
 	}
 	result, err := p.once(before, kind)
 	if err != nil || result.InEffect {

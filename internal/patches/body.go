@@ -61,7 +61,8 @@ func decode(text []byte) (any, error) {
 	if err := utiljson.Unmarshal(text, &decoded); err != nil {
 		return nil, notJSON(err)
 	}
-	return withoutNulls(decoded), nil
+	withoutNulls(decoded)
+	return decoded, nil
 }
 
 func canonicalObject(object map[string]any) (map[string]any, error) {
@@ -81,7 +82,7 @@ func notJSON(err error) *Error {
 }
 
 // withoutNulls removes fields that are null from a value, which it mutates. Items of lists stay.
-func withoutNulls(value any) any {
+func withoutNulls(value any) {
 	switch value := value.(type) {
 	case map[string]any:
 		for name, field := range value {
@@ -96,7 +97,6 @@ func withoutNulls(value any) any {
 			withoutNulls(item)
 		}
 	}
-	return value
 }
 
 func describe(value any) string {

@@ -26,6 +26,9 @@ func (o operation) judge(object map[string]any) (verdict, error) {
 	case opRemove:
 		return verdict{change: &o, left: !target.found}, nil
 	case opReplace:
+		if !target.found && o.want == nil {
+			return verdict{left: !target.inMap}, nil
+		}
 		if !target.found {
 			return verdict{}, o.missing(o.path, "Write an add, which also replaces a field that is there.")
 		}

@@ -42,7 +42,7 @@ func (o *operation) applyTo(object map[string]any) (map[string]any, error) {
 
 // merge applies a merge patch. before is not mutated.
 func (p Patch) merge(before map[string]any) (map[string]any, []byte, error) {
-	body, err := encode(p.fields)
+	body, err := encode(withoutMissing(p.fields, before))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -174,7 +174,7 @@ func textOf(name string, members map[string]any, member string) (string, error) 
 		return "", &Error{Problem: name + " has no " + member, Suggestion: "Write its " + member + "."}
 	case !isText:
 		return "", &Error{
-			Problem:    name + " has a " + member + " that is " + describe(value),
+			Problem:    name + ": " + member + " is " + describe(value) + ", not a string",
 			Suggestion: "Write a string there.",
 		}
 	}

@@ -17,21 +17,23 @@ func (p Patch) mergeStrategically(before map[string]any, kind schema.GroupVersio
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := checkReplaced(p.fields, before, nil); err != nil {
+	fields := withoutMissing(p.fields, before)
+	if err := checkReplaced(fields, before, nil); err != nil {
 		return nil, nil, err
 	}
-	after, err := mergedBy(model, runtime.DeepCopyJSON(before), runtime.DeepCopyJSON(p.fields))
+	body, err := encode(fields)
+	if err != nil {
+		return nil, nil, err
+	}
+	after, err := mergedBy(model, runtime.DeepCopyJSON(before), runtime.DeepCopyJSON(fields))
 	if err != nil {
 		return nil, nil, refusedFields(err)
 	}
 	if err := checkLeftovers(after, nil); err != nil {
 		return nil, nil, err
 	}
-	body, err := encode(p.fields)
-	if err != nil {
-		return nil, nil, err
-	}
 	after, err = canonicalObject(after)
+	withoutEmptyLists(after)
 	return after, body, err
 }
 
