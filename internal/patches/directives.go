@@ -2,6 +2,7 @@ package patches
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -95,7 +96,8 @@ func checkDirective(name string, around map[string]any, at pointer) error {
 // checkRetained refuses fields that are written and not retained.
 func checkRetained(retained []any, around map[string]any, at pointer) error {
 	for _, name := range sortedNames(around) {
-		if around[name] != nil && !strings.HasPrefix(name, "$") && !slices.Contains(scalars(retained), any(name)) {
+		isRetained := slices.ContainsFunc(retained, func(item any) bool { return item == any(name) })
+		if around[name] != nil && !strings.HasPrefix(name, "$") && !isRetained {
 			return &Error{
 				Problem:    fmt.Sprintf(`"$retainKeys"%s does not have the field %q, which the patch sets`, in(at), name),
 				Suggestion: "Add it to the list: $retainKeys are all fields that stay.",
@@ -105,11 +107,20 @@ func checkRetained(retained []any, around map[string]any, at pointer) error {
 	return nil
 }
 
-// checkDeleted refuses items that are both deleted and added: the server does them in no certain order.
+// checkDeleted refuses what comes out in one of two ways: the server deletes and adds items in no certain order.
 func checkDeleted(name string, deleted []any, around map[string]any, at pointer) error {
 	added, _ := around[name].([]any)
-	for _, item := range scalars(deleted) {
-		if slices.Contains(scalars(added), item) {
+	all := slices.Concat(deleted, added)
+	for _, item := range all {
+		if !isScalar(item) || reflect.TypeOf(item) != reflect.TypeOf(all[0]) {
+			return &Error{
+				Problem:    fmt.Sprintf("%q%s and the items of %q are not all of one type, such as string", deleteFromList+name, in(at), name),
+				Suggestion: `Write items that are equal to those of the list. An item that is a map is deleted by its key and "$patch": "delete".`,
+			}
+		}
+	}
+	for _, item := range deleted {
+		if slices.Contains(added, item) {
 			return &Error{
 				Problem:    fmt.Sprintf("%q%s deletes an item that %q adds", deleteFromList+name, in(at), name),
 				Suggestion: "Remove it from one of them.",
@@ -119,15 +130,13 @@ func checkDeleted(name string, deleted []any, around map[string]any, at pointer)
 	return nil
 }
 
-// scalars returns the items that can be compared.
-func scalars(list []any) []any {
-	return slices.DeleteFunc(slices.Clone(list), func(item any) bool {
-		switch item.(type) {
-		case map[string]any, []any:
-			return true
-		}
+func isScalar(value any) bool {
+	switch value.(type) {
+	case nil, map[string]any, []any:
 		return false
-	})
+	default:
+		return true
+	}
 }
 
 // eachMap visits every map of a value, outer ones first, until visit fails.

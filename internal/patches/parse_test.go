@@ -16,6 +16,7 @@ func TestParseErrors(t *testing.T) {
 		named     = ": the target of the resource names the object."
 		directive = "Write $patch, $retainKeys, $setElementOrder/LIST or $deleteFromPrimitiveList/LIST."
 		empty     = "the patch is empty, so it changes nothing. Write at least one field to change, or remove the resource."
+		ofOneType = `Write items that are equal to those of the list. An item that is a map is deleted by its key and "$patch": "delete".`
 		deeper    = "Write it further down, at the field that you mean."
 	)
 	tests := map[string]struct {
@@ -125,6 +126,12 @@ func TestParseErrors(t *testing.T) {
 		"an order that is a text": {Strategic, `{"spec":{"$setElementOrder/a":"b"}}`, `"$setElementOrder/a" in /spec is a string, not a list. Write a list.`},
 		"a field that is not retained": {Strategic, `{"spec":{"strategy":{"$retainKeys":["type"],"type":"Recreate","rollingUpdate":{}}}}`,
 			`"$retainKeys" in /spec/strategy does not have the field "rollingUpdate", which the patch sets. Add it to the list: $retainKeys are all fields that stay.`},
+		"a deleted item that is a map": {Strategic, `{"spec":{"$deleteFromPrimitiveList/a":[{"name":"b"}]}}`,
+			`"$deleteFromPrimitiveList/a" in /spec and the items of "a" are not all of one type, such as string. ` + ofOneType},
+		"deleted items of two types": {Strategic, `{"spec":{"$deleteFromPrimitiveList/a":["b",1]}}`,
+			`"$deleteFromPrimitiveList/a" in /spec and the items of "a" are not all of one type, such as string. ` + ofOneType},
+		"deleted and added items of two types": {Strategic, `{"spec":{"a":[{"$patch":"replace"}],"$deleteFromPrimitiveList/a":["b"]}}`,
+			`"$deleteFromPrimitiveList/a" in /spec and the items of "a" are not all of one type, such as string. ` + ofOneType},
 		"an item deleted and added": {Strategic, `{"metadata":{"finalizers":["a","b"],"$deleteFromPrimitiveList/finalizers":["b"]}}`,
 			`"$deleteFromPrimitiveList/finalizers" in /metadata deletes an item that "finalizers" adds. Remove it from one of them.`},
 	}
