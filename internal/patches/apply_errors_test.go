@@ -78,15 +78,9 @@ func TestApplyErrors(t *testing.T) {
 			kind: JSON, live: "spec: {a: 1}", body: "[{op: copy, from: /spec/a, path: /spec/b}, {op: remove, path: /spec/a}]",
 			want: "once it is applied, the patch does not fit the object any more: operation 1 (copy /spec/b) does not apply: the object has no /spec/a. " + state},
 
-		"a missing map is replaced": {
-			kind: Strategic, gvk: deployment, live: "spec: {}", body: "spec: {strategy: {$patch: replace, type: Recreate}}",
-			want: `/spec/strategy has "$patch": "replace", and the object has no /spec/strategy: the API server would drop the value. Leave "$patch" out, or set type = "merge".`},
-		"keys of a missing map are retained": {
-			kind: Strategic, gvk: deployment, live: "spec: {}", body: "spec: {strategy: {$retainKeys: [type], type: Recreate}}",
-			want: `/spec/strategy of the patch has "$retainKeys", and the object has nothing there that it could change. Leave "$retainKeys" out.`},
-		"an order within a new item": {
-			kind: Strategic, gvk: deployment, live: podWith("{containers: []}"), body: podWith("{containers: [{name: a, $setElementOrder/env: [{name: b}]}]}"),
-			want: `/spec/template/spec/containers/0 of the patch has "$setElementOrder/env", and the object has nothing there that it could change. Leave "$setElementOrder/env" out.`},
+		"a directive in an item of a list that is replaced": {
+			kind: Strategic, gvk: deployment, live: podWith("{tolerations: [{key: a}]}"), body: podWith("{tolerations: [{key: b, $retainKeys: [key]}]}"),
+			want: `/spec/template/spec/tolerations/0 of the patch has "$retainKeys", and the object has nothing there that it could change. Leave "$retainKeys" out.`},
 		"an item without its key": {
 			kind: Strategic, gvk: deployment, live: podWith("{containers: [{name: a}]}"), body: podWith("{containers: [{image: 'secret:1'}]}"),
 			want: `the patch does not apply: an item of a list lacks its key "name". Compare its fields with those of the object.`},

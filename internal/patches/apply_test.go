@@ -172,7 +172,7 @@ var itemChanges = map[string]change{
 var mergeChanges = map[string]change{
 	"a field is set": {kind: Merge, live: "spec: {a: 1, b: 2}", body: "spec: {a: 3}", want: "spec: {a: 3, b: 2}"},
 	"fields are as they should be": {
-		kind: Merge, live: "spec: {a: 1, b: {c: [x], d: 2}}", body: "spec: {a: 1, b: {c: [x], e: null}}"},
+		kind: Merge, live: "spec: {a: 1, b: {c: [x], d: 2}}", body: "spec: {a: 1, b: {c: [x], e: null}}", sent: "spec: {a: 1, b: {c: [x]}}"},
 	"maps are created on the way": {
 		kind: Merge, live: "metadata: {name: a}", body: "metadata: {annotations: {b: c}}", want: "metadata: {name: a, annotations: {b: c}}"},
 	"a field is removed":         {kind: Merge, live: "spec: {a: 1, b: 2}", body: "spec: {a: null}", want: "spec: {b: 2}"},
@@ -186,15 +186,15 @@ var mergeChanges = map[string]change{
 	"a custom resource":          {kind: Merge, gvk: gadget, live: "spec: {a: 1}", body: "spec: {a: 2}", want: "spec: {a: 2}"},
 	"null within a list":         {kind: Merge, live: "spec: {a: [{b: 1}]}", body: "spec: {a: [{b: 1, c: null}]}"},
 	"a field that is null stays": {kind: Merge, live: "spec: {a: null, b: 1}", body: "spec: {b: 1}"},
-	"null removes what is null":  {kind: Merge, live: "spec: {a: null, b: 1}", body: "spec: {a: null}"},
+	"null removes what is null":  {kind: Merge, live: "spec: {a: null, b: 1}", body: "spec: {a: null}", sent: "spec: {}"},
 	"a removed field of a missing map": {
 		kind: Merge, live: "metadata: {name: a}", body: "metadata: {annotations: {b: null}}", sent: "metadata: {}"},
 	"removed fields of a missing map, and a change": {
 		kind: Merge, live: "spec: {a: 1}", body: "spec: {a: 2, b: {c: {d: null}, e: null}, f: {g: null, h: 1}}", want: "spec: {a: 2, f: {h: 1}}",
-		sent: "spec: {a: 2, f: {g: null, h: 1}}"},
+		sent: "spec: {a: 2, f: {h: 1}}"},
 	"a removed field of a map that is a text": {
 		kind: Merge, live: "spec: {a: x}", body: "spec: {a: {b: null}}", want: "spec: {a: {}}"},
-	"null removes what is absent": {kind: Merge, live: "spec: {b: 1}", body: "spec: {a: null}"},
+	"null removes what is absent": {kind: Merge, live: "spec: {b: 1}", body: "spec: {a: null}", sent: "spec: {}"},
 }
 
 const pod = `{containers: [{name: a, image: a:1, env: [{name: X, value: "1"}], ports: [{containerPort: 80, protocol: TCP}]}, {name: b, image: b:1}]}`
@@ -216,16 +216,20 @@ var strategicChanges = map[string]change{
 		kind: Strategic, gvk: deployment, live: podWith(pod), body: podWith("{containers: [{name: a, env: [{name: X, value: '1'}], ports: [{containerPort: 80}]}]}")},
 	"an item is added in front": {
 		kind: Strategic, gvk: deployment, live: podWith("{containers: [{name: a}]}"), body: podWith("{containers: [{name: b, image: 'b:1', tty: null}]}"),
-		want: podWith("{containers: [{name: b, image: 'b:1'}, {name: a}]}")},
+		want: podWith("{containers: [{name: b, image: 'b:1'}, {name: a}]}"), sent: podWith("{containers: [{name: b, image: 'b:1'}]}")},
+	"a null in a map that is replaced": {
+		kind: Strategic, gvk: configMap, live: "metadata: {labels: {a: x}}", body: "metadata: {labels: {$patch: replace, b: x, c: null}}",
+		want: "metadata: {labels: {b: x}}", sent: "metadata: {labels: {$patch: replace, b: x}}"},
 	"an item is deleted": {
 		kind: Strategic, gvk: deployment, live: podWith("{containers: [{name: a}, {name: b}]}"), body: podWith("{containers: [{name: b, $patch: delete}]}"),
 		want: podWith("{containers: [{name: a}]}")},
 	"a deleted item is missing": {
 		kind: Strategic, gvk: deployment, live: podWith("{containers: [{name: a}]}"), body: podWith("{containers: [{name: b, $patch: delete}]}")},
 	"a deleted item of a missing list": {
-		kind: Strategic, gvk: deployment, live: podWith("{containers: [{name: a}]}"), body: podWith("{volumes: [{name: b, $patch: delete}]}")},
+		kind: Strategic, gvk: deployment, live: podWith("{containers: [{name: a}]}"), body: podWith("{volumes: [{name: b, $patch: delete}]}"), sent: podWith("{}")},
 	"a deleted item of a missing list of an item": {
-		kind: Strategic, gvk: deployment, live: podWith("{containers: [{name: a}]}"), body: podWith("{containers: [{name: a, env: [{name: b, $patch: delete}]}]}")},
+		kind: Strategic, gvk: deployment, live: podWith("{containers: [{name: a}]}"), body: podWith("{containers: [{name: a, env: [{name: b, $patch: delete}]}]}"),
+		sent: podWith("{containers: [{name: a}]}")},
 	"a list is emptied": {
 		kind: Strategic, gvk: deployment, live: podWith("{containers: [{name: a, args: [x]}]}"), body: podWith("{containers: [{name: a, args: []}]}"),
 		want: podWith("{containers: [{name: a}]}")},
@@ -243,7 +247,34 @@ var strategicChanges = map[string]change{
 	"a map is emptied": {
 		kind: Strategic, gvk: deployment, live: podWith("{nodeSelector: {a: b}}"), body: podWith("{nodeSelector: {$patch: delete}}"), want: podWith("{nodeSelector: {}}")},
 	"a map that is missing is emptied": {
-		kind: Strategic, gvk: deployment, live: podWith("{nodeName: a}"), body: podWith("{nodeSelector: {$patch: delete}}")},
+		kind: Strategic, gvk: deployment, live: podWith("{nodeName: a}"), body: podWith("{nodeSelector: {$patch: delete}}"), sent: podWith("{}")},
+	"a map that is missing is set and deleted": {
+		kind: Strategic, gvk: deployment, live: podWith("{nodeName: a}"), body: podWith("{nodeSelector: {$patch: delete, a: b}}"), sent: podWith("{}")},
+	"a map that is missing is replaced": {
+		kind: Strategic, gvk: deployment, live: podWith("{nodeName: a}"), body: podWith("{nodeSelector: {$patch: replace, a: b}}"),
+		want: podWith("{nodeName: a, nodeSelector: {a: b}}"), sent: podWith("{nodeSelector: {a: b}}")},
+	"keys of a missing map are retained": {
+		kind: Strategic, gvk: deployment, live: "spec: {}", body: "spec: {strategy: {$retainKeys: [type], type: Recreate}}",
+		want: "spec: {strategy: {type: Recreate}}", sent: "spec: {strategy: {type: Recreate}}"},
+	"directives in a missing list": {
+		kind: Strategic, gvk: deployment, live: podWith("{}"),
+		body: podWith("{containers: [{$patch: replace}, {name: b, $patch: delete}, {name: a, env: [{name: X, $patch: delete}], resources: {$retainKeys: [limits], limits: {cpu: '1'}}}]}"),
+		want: podWith("{containers: [{name: a, resources: {limits: {cpu: '1'}}}]}"), sent: podWith("{containers: [{name: a, resources: {limits: {cpu: '1'}}}]}")},
+	"directives in a new item": {
+		kind: Strategic, gvk: deployment, live: podWith("{containers: [{name: z}]}"),
+		body: podWith("{containers: [{name: a, $setElementOrder/env: [{name: X}], resources: {$patch: replace, limits: {cpu: '1'}}}]}"),
+		want: podWith("{containers: [{name: a, resources: {limits: {cpu: '1'}}}, {name: z}]}"),
+		sent: podWith("{containers: [{name: a, resources: {limits: {cpu: '1'}}}]}")},
+	"directives of what an item lacks": {
+		kind: Strategic, gvk: deployment, live: podWith("{containers: [{name: a, tty: true}]}"),
+		body: podWith("{containers: [{name: a, resources: {$patch: replace, limits: {cpu: '1'}}, securityContext: {privileged: null}}]}"),
+		want: podWith("{containers: [{name: a, tty: true, resources: {limits: {cpu: '1'}}}]}"),
+		sent: podWith("{containers: [{name: a, resources: {limits: {cpu: '1'}}}]}")},
+	"directives of items that replace": {
+		kind: Strategic, gvk: deployment, live: podWith("{containers: [{name: a, resources: {limits: {cpu: '2'}}}]}"),
+		body: podWith("{containers: [{$patch: replace}, {name: a, resources: {$patch: replace, limits: {cpu: '1'}}}]}"),
+		want: podWith("{containers: [{name: a, resources: {limits: {cpu: '1'}}}]}"),
+		sent: podWith("{containers: [{$patch: replace}, {name: a, resources: {limits: {cpu: '1'}}}]}")},
 	"keys are retained": {
 		kind: Strategic, gvk: deployment, live: "spec: {strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 1}}}",
 		body: "spec: {strategy: {$retainKeys: [type], type: Recreate}}", want: "spec: {strategy: {type: Recreate}}"},

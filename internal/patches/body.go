@@ -11,7 +11,7 @@ import (
 
 const validJSON = "Correct the text; jsonencode(...) always writes valid JSON."
 
-// decodeBody returns a text of JSON as the API server reads it: whole numbers are int64.
+// decodeBody returns a text of JSON as the API server reads it once it is encoded again: whole numbers are int64.
 func decodeBody(body string) (any, error) {
 	if strings.TrimSpace(body) == "" {
 		return nil, emptyPatch()
@@ -28,7 +28,7 @@ func decodeBody(body string) (any, error) {
 		}
 		return nil, &Error{Problem: "the body has the field " + field + " twice", Suggestion: "Remove one of them."}
 	}
-	return decoded, nil
+	return recode(decoded)
 }
 
 // placeOf returns where the decoder stopped. It does not quote the text, which may be secret.
@@ -48,6 +48,12 @@ func placeOf(body string, err error) string {
 // canonical returns a copy of a value as the API server writes and reads it, without fields that are null: whole
 // numbers are int64, however Go or the user wrote them.
 func canonical(value any) (any, error) {
+	copied, err := recode(value)
+	withoutNulls(copied)
+	return copied, err
+}
+
+func recode(value any) (any, error) {
 	text, err := utiljson.Marshal(value)
 	if err != nil {
 		return nil, notJSON(err)
@@ -55,13 +61,11 @@ func canonical(value any) (any, error) {
 	return decode(text)
 }
 
-// decode returns JSON of ours without fields that are null.
 func decode(text []byte) (any, error) {
 	var decoded any
 	if err := utiljson.Unmarshal(text, &decoded); err != nil {
 		return nil, notJSON(err)
 	}
-	withoutNulls(decoded)
 	return decoded, nil
 }
 

@@ -42,7 +42,7 @@ func (o *operation) applyTo(object map[string]any) (map[string]any, error) {
 
 // merge applies a merge patch. before is not mutated.
 func (p Patch) merge(before map[string]any) (map[string]any, []byte, error) {
-	body, err := encode(withoutMissing(p.fields, before))
+	body, err := encode(fit(p.fields, before, nil))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -66,6 +66,7 @@ func rewrite(object map[string]any, change func([]byte) ([]byte, error), refused
 	if err != nil {
 		return nil, err
 	}
+	withoutNulls(decoded)
 	fields, _ := decoded.(map[string]any)
 	return fields, nil
 }

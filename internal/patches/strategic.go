@@ -17,10 +17,7 @@ func (p Patch) mergeStrategically(before map[string]any, kind schema.GroupVersio
 	if err != nil {
 		return nil, nil, err
 	}
-	fields := withoutMissing(p.fields, before)
-	if err := checkReplaced(fields, before, nil); err != nil {
-		return nil, nil, err
-	}
+	fields := fit(p.fields, before, model)
 	body, err := encode(fields)
 	if err != nil {
 		return nil, nil, err
@@ -87,28 +84,6 @@ func unquoted(err error) error {
 		}
 	}
 	return errors.New("a value has a type that cannot be merged")
-}
-
-// checkReplaced refuses a replacement of a map that is missing: the server would drop the value.
-func checkReplaced(fields, object map[string]any, at pointer) error {
-	for _, name := range sortedNames(fields) {
-		inner, isMap := fields[name].(map[string]any)
-		if !isMap {
-			continue
-		}
-		path := append(at[:len(at):len(at)], name)
-		there, isThere := object[name].(map[string]any)
-		if !isThere && inner[directive] == directiveReplace {
-			return &Error{
-				Problem:    fmt.Sprintf(`%s has "$patch": "replace", and the object has no %s: the API server would drop the value`, path, path),
-				Suggestion: `Leave "$patch" out, or set type = "merge".`,
-			}
-		}
-		if err := checkReplaced(inner, there, path); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // checkLeftovers refuses directives that nothing has used up: the server would take them for fields.

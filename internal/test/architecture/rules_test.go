@@ -124,6 +124,7 @@ var layers = map[string]layer{
 	"test/examples":     {clock: noClock},
 	"test/faults":       {clock: noClock},
 	"test/outages":      {clock: noClock},
+	"test/patching":     {clock: noClock},
 	"test/worlds":       {clock: noClock},
 	"test/architecture": {clock: noClock},
 }
