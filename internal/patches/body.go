@@ -1,6 +1,7 @@
 package patches
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -22,11 +23,12 @@ func decodeBody(body string) (any, error) {
 		return nil, &Error{Problem: "the body is not valid JSON" + placeOf(body, err), Suggestion: validJSON}
 	}
 	if len(repeated) > 0 {
-		field := repeated[0].Error()
-		if named, is := repeated[0].(kjson.FieldError); is {
-			field = fmt.Sprintf("%q", named.FieldPath())
+		problem := "the body has a field twice"
+		var named kjson.FieldError
+		if errors.As(repeated[0], &named) {
+			problem = fmt.Sprintf("the body has the field %q twice", named.FieldPath())
 		}
-		return nil, &Error{Problem: "the body has the field " + field + " twice", Suggestion: "Remove one of them."}
+		return nil, &Error{Problem: problem, Suggestion: "Remove one of them."}
 	}
 	return recode(decoded)
 }

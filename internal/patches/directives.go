@@ -109,7 +109,14 @@ func checkRetained(retained []any, around map[string]any, at pointer) error {
 
 // checkDeleted refuses what comes out in one of two ways: the server deletes and adds items in no certain order.
 func checkDeleted(name string, deleted []any, around map[string]any, at pointer) error {
-	added, _ := around[name].([]any)
+	value, has := around[name]
+	added, isList := value.([]any)
+	if has && !isList {
+		return &Error{
+			Problem:    fmt.Sprintf("%q%s deletes items of %q, which the patch makes %s", deleteFromList+name, in(at), name, describe(value)),
+			Suggestion: "Remove one of them.",
+		}
+	}
 	all := slices.Concat(deleted, added)
 	for _, item := range all {
 		if !isScalar(item) || reflect.TypeOf(item) != reflect.TypeOf(all[0]) {

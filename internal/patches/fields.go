@@ -85,7 +85,7 @@ func (d *differ) compareItems(at paths.Path, before, after version, known *paths
 	if !named || !laterNamed || !slices.Equal(common(earlier, later), common(later, earlier)) {
 		return false
 	}
-	added := slices.DeleteFunc(slices.Clone(later.ids), func(id string) bool { return earlier.has(id) })
+	added := slices.DeleteFunc(slices.Clone(later.ids), earlier.has)
 	for _, id := range slices.Concat(earlier.ids, added) {
 		element := later.elements[id]
 		if earlier.has(id) {

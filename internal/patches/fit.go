@@ -125,7 +125,8 @@ func set(value any, strategic bool) (any, bool) {
 func onlyRemoves(fields map[string]any) bool {
 	for name, value := range fields {
 		inner, isMap := value.(map[string]any)
-		if value != nil && !isDirective(name) && !(isMap && onlyRemoves(inner)) {
+		removes := value == nil || isDirective(name) || isMap && onlyRemoves(inner)
+		if !removes {
 			return false
 		}
 	}

@@ -132,6 +132,8 @@ func TestParseErrors(t *testing.T) {
 			`"$deleteFromPrimitiveList/a" in /spec and the items of "a" are not all of one type, such as string. ` + ofOneType},
 		"deleted and added items of two types": {Strategic, `{"spec":{"a":[{"$patch":"replace"}],"$deleteFromPrimitiveList/a":["b"]}}`,
 			`"$deleteFromPrimitiveList/a" in /spec and the items of "a" are not all of one type, such as string. ` + ofOneType},
+		"items of a list that is removed": {Strategic, `{"spec":{"a":null,"$deleteFromPrimitiveList/a":["b"]}}`,
+			`"$deleteFromPrimitiveList/a" in /spec deletes items of "a", which the patch makes null. Remove one of them.`},
 		"an item deleted and added": {Strategic, `{"metadata":{"finalizers":["a","b"],"$deleteFromPrimitiveList/finalizers":["b"]}}`,
 			`"$deleteFromPrimitiveList/finalizers" in /metadata deletes an item that "finalizers" adds. Remove it from one of them.`},
 	}

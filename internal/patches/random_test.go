@@ -121,14 +121,18 @@ func (r random) strew(value any, directives bool) {
 		for _, name := range sortedNames(value) {
 			r.strew(value[name], directives)
 			list, isList := value[name].([]any)
-			switch {
-			case r.IntN(8) == 0 && name != "name" && name != "metadata" && name != "spec":
+			if r.IntN(8) == 0 && name != "name" && name != "metadata" && name != "spec" {
 				value[name] = nil
-			case directives && isList && r.IntN(5) == 0:
+			}
+			if !directives || !isList {
+				continue
+			}
+			switch r.IntN(6) {
+			case 0:
 				value["$deleteFromPrimitiveList/"+name] = r.scalars("a/x", "b/x", "x", "y")
-			case directives && isList && r.IntN(5) == 0:
+			case 1:
 				value["$setElementOrder/"+name] = append(r.containers(), list...)
-			case directives && isList && r.IntN(5) == 0:
+			case 2:
 				value["$setElementOrder/"+name] = r.scalars("a/x", "b/x", "c/x")
 			}
 		}
