@@ -1,70 +1,16 @@
 package patching_test
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/dynamic"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patches"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
-
-// A suspended CronJob has a pod, and no controller writes to it.
-const cronJob = `
-apiVersion: batch/v1
-kind: CronJob
-metadata: {name: %s, namespace: NS, labels: {app: web}, finalizers: [example.com/a, example.com/b]}
-spec:
-  suspend: true
-  schedule: "0 0 * * *"
-  jobTemplate:
-    spec:
-      backoffLimit: 3
-      template:
-        metadata: {labels: {app: web}}
-        spec:
-          restartPolicy: Never
-          nodeSelector: {disk: ssd}
-          tolerations: [{key: spot, operator: Exists}]
-          volumes: [{name: cache, emptyDir: {}}]
-          containers:
-          - name: app
-            image: app:1
-            args: [serve, --verbose]
-            env: [{name: MODE, value: production}, {name: LEVEL, value: "1"}]
-            ports: [{containerPort: 80}]
-          - {name: proxy, image: "proxy:1"}
-`
-
-const configMap = `
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: %s, namespace: NS}
-data: {a: x, b.c: "<&>"}
-`
-
-const secret = `
-apiVersion: v1
-kind: Secret
-metadata: {name: %s, namespace: NS}
-data: {a: eA==}
-`
-
-const gadget = `
-apiVersion: NS.example.com/v1
-kind: Gadget
-metadata: {name: %s, namespace: NS}
-spec: {size: 9007199254740993, ratio: 2.0, note: x, steps: [a, b], colours: [red], routes: [{host: a}], free: {a: {b: null}, c: 1}}
-`
 
 // attempt is a patch of an object.
 type attempt struct {
@@ -171,47 +117,6 @@ func TestServer(t *testing.T) {
 	eachObject(t, attempts, func(a attempt) string { return a.object }, attempt.check)
 }
 
-// eachObject runs a table of tests, each with an object of its own.
-func eachObject[T any](t *testing.T, tests map[string]T, objectOf func(T) string, check func(T, *testing.T, client)) {
-	s := story.New(t)
-	s.InstallGadgets()
-	number := 0
-	for name, tt := range tests {
-		number++
-		object := s.Parse(fmt.Sprintf(objectOf(tt), fmt.Sprintf("object-%d", number)))
-		c := client{s.ResourceOf(object), object.GetName()}
-		t.Run(name, func(t *testing.T) {
-			_, err := c.objects.Create(t.Context(), object, metav1.CreateOptions{FieldManager: "somebody"})
-			story.Must(t, err)
-			t.Cleanup(c.release)
-			check(tt, t, c)
-		})
-	}
-}
-
-// client is of one object.
-type client struct {
-	objects dynamic.ResourceInterface
-	name    string
-}
-
-// release removes the finalizers, as nobody else does.
-func (c client) release() {
-	_, _ = c.send(context.Background(), patches.Merge, []byte(`{"metadata":{"finalizers":null}}`))
-}
-
-func (c client) live(t *testing.T) *unstructured.Unstructured {
-	t.Helper()
-	live, err := c.objects.Get(t.Context(), c.name, metav1.GetOptions{})
-	story.Must(t, err)
-	return live
-}
-
-func (c client) send(ctx context.Context, kind patches.Type, body []byte) (*unstructured.Unstructured, error) {
-	return c.objects.Patch(ctx, c.name, kind.MediaType(), body,
-		metav1.PatchOptions{FieldManager: "patcher", FieldValidation: metav1.FieldValidationStrict})
-}
-
 func (a attempt) check(t *testing.T, c client) {
 	patch, err := patches.Parse(a.kind, a.body)
 	story.Must(t, err)
@@ -275,65 +180,5 @@ func covers(value, part any) bool {
 		return slices.EqualFunc(list, part, covers)
 	default:
 		return value == part
-	}
-}
-
-// refusal is a patch that Apply refuses because of what the server makes of it.
-type refusal struct {
-	object string
-	kind   patches.Type
-	body   string
-	// adapted says that Apply accepts the patch, and that another body is sent.
-	adapted bool
-	// accepted says that the server accepts the patch, and changes what it makes of the object.
-	accepted bool
-	changes  []string
-}
-
-var refusals = map[string]refusal{
-	"a removal of what is missing": {object: configMap, kind: patches.JSON, adapted: true, body: `[{"op":"remove","path":"/data/none"}]`},
-	"a missing field is replaced": {object: configMap, kind: patches.JSON, body: `[{"op":"replace","path":"/data/none","value":"x"}]`,
-		accepted: true, changes: []string{"Added data.none"}},
-	"a missing field is copied": {object: configMap, kind: patches.JSON, body: `[{"op":"copy","from":"/data/none","path":"/data/copy"}]`,
-		accepted: true, changes: []string{"Added data.copy"}},
-	"a directive in a list that is replaced": {object: cronJob, kind: patches.Strategic,
-		body: inPod(`{"tolerations":[{"key":"spot","operator":"Exists","$retainKeys":["key","operator"]}]}`)},
-	"the server drops what replaces a missing map": {object: cronJob, kind: patches.Strategic, adapted: true, accepted: true,
-		body: `{"metadata":{"annotations":{"$patch":"replace","a":"b"}}}`},
-	"the server takes a directive of a missing map for a field": {object: cronJob, kind: patches.Strategic, adapted: true,
-		body: inPod(`{"affinity":{"$retainKeys":["podAffinity"],"podAffinity":{}}}`)},
-	"the server writes a null of a map that is replaced": {object: cronJob, kind: patches.Strategic, adapted: true, accepted: true,
-		body: `{"metadata":{"labels":{"$patch":"replace","app":"web","team":null}}}`, changes: []string{"Added metadata.labels.team"}},
-	"a strategic patch of a resource":     {object: gadget, kind: patches.Strategic, body: `{"spec":{"note":"a"}}`},
-	"a field after a map that is missing": {object: configMap, kind: patches.JSON, body: `[{"op":"add","path":"/metadata/labels/a","value":"b"}]`},
-}
-
-// TestRefusals holds why Apply refuses patches, or leaves operations out.
-func TestRefusals(t *testing.T) {
-	eachObject(t, refusals, func(r refusal) string { return r.object }, refusal.check)
-}
-
-func (r refusal) check(t *testing.T, c client) {
-	patch, err := patches.Parse(r.kind, r.body)
-	story.Must(t, err)
-	live := c.live(t)
-	predicted, err := patch.Apply(live.Object, live.GroupVersionKind())
-	var fault *patches.Error
-	if refused := errors.As(err, &fault); refused == r.adapted || r.adapted && string(predicted.Body) == r.body {
-		t.Errorf("predicted %s, %v", predicted.Body, err)
-	}
-	answer, err := c.send(t.Context(), r.kind, []byte(r.body))
-	if (err == nil) != r.accepted {
-		t.Fatalf("answer: %v", err)
-	}
-	if err != nil {
-		return
-	}
-	var changes []string
-	for _, field := range patches.Fields(withoutWrites(live.Object), withoutWrites(answer.Object), nil) {
-		changes = append(changes, string(field.Change)+" "+paths.Format(field.Path))
-	}
-	if diff := cmp.Diff(r.changes, changes); diff != "" {
-		t.Errorf("changes (-want +got):\n%s", diff)
 	}
 }
