@@ -55,6 +55,10 @@ func TestViolations(t *testing.T) {
 			source: source{file: "internal/ssa/a.go", folder: "internal/ssa", imports: []string{"k8s.io/client-go/rest"}},
 			want:   []string{"internal/ssa/a.go imports k8s.io/client-go/rest, which ssa may not"},
 		},
+		"a patch knows the types of the built-in kinds, and no client": {
+			source: source{file: "internal/patches/a.go", folder: "internal/patches", imports: []string{"k8s.io/client-go/kubernetes/scheme", "k8s.io/client-go/kubernetes"}},
+			want:   []string{"internal/patches/a.go imports k8s.io/client-go/kubernetes, which patches may not"},
+		},
 		"the core knows no network, and net/url is not one": {
 			source: source{file: "internal/projection/a.go", folder: "internal/projection", imports: []string{"net/http", "net/url"}},
 			want:   []string{"internal/projection/a.go imports net/http, which projection may not"},

@@ -14,6 +14,8 @@ type layer struct {
 	imports []string
 	// forbids are import paths from outside the module; a name covers everything below it.
 	forbids []string
+	// allows are import paths below those of forbids that are plain Go.
+	allows []string
 	// clock says whether it may ask for the time or wait.
 	clock clock
 }
@@ -28,6 +30,7 @@ const (
 const (
 	terraform      = "github.com/hashicorp"
 	clientGo       = "k8s.io/client-go"
+	builtInKinds   = "k8s.io/client-go/kubernetes/scheme"
 	setAlgebra     = "sigs.k8s.io/structured-merge-diff"
 	testLibrary    = "testing"
 	controlPlane   = "test/testcluster"
@@ -54,6 +57,7 @@ var layers = map[string]layer{
 	"ownership":  {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
 	"projection": {imports: []string{"paths", "manifest"}, forbids: plainGo, clock: noClock},
 	"blame":      {imports: []string{"paths", "manifest", "ownership", "projection"}, forbids: plainGo, clock: noClock},
+	"patches":    {imports: []string{"paths", "manifest", "projection"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 
 	"retry":               {forbids: useCase, clock: anyClock},
 	"cluster":             {imports: []string{"manifest"}, forbids: useCase, clock: noClock},
@@ -128,6 +132,7 @@ var layers = map[string]layer{
 	"test/examples":     {clock: noClock},
 	"test/faults":       {clock: noClock},
 	"test/outages":      {clock: noClock},
+	"test/patching":     {clock: noClock},
 	"test/worlds":       {clock: noClock},
 	"test/architecture": {clock: noClock},
 }
@@ -175,6 +180,7 @@ func (s source) against(name string, layer layer) []string {
 		switch {
 		case ours && !slices.Contains(layer.imports, own):
 			found = append(found, fmt.Sprintf("%s imports %s, which %s may not", s.file, own, name))
+		case slices.Contains(layer.allows, path):
 		case slices.ContainsFunc(layer.forbids, func(forbidden string) bool { return covers(forbidden, path) }):
 			found = append(found, fmt.Sprintf("%s imports %s, which %s may not", s.file, path, name))
 		case path == testLibrary && !slices.Contains([]string{controlPlane, harness, clusterStub}, name):

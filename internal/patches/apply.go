@@ -1,0 +1,108 @@
+package patches
+
+import (
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+// Result is what a patch makes of an object.
+type Result struct {
+	// Before and After are the object, without fields that are null and with whole numbers as int64. The stringData of a
+	// Secret is in After as the data that it becomes. If the patch is strategic, empty lists are left out too. Before and
+	// After share parts. Do not mutate them.
+	Before, After map[string]any
+	// InEffect says that the patch changes nothing.
+	InEffect bool
+	// Body is what a request sends that makes After of the object: it lacks removals of what is missing, and operations
+	// for items that are in their lists. "[]" or "{}" is a patch of which nothing is left.
+	Body []byte
+}
+
+// Apply returns what the patch makes of an object of a kind. live is not mutated. Every failure is an *Error: an
+// operation that fits the object no more, a test that fails, a strategic patch of a kind without one, a patch that is
+// not in effect on its own result.
+func (p Patch) Apply(live map[string]any, kind schema.GroupVersionKind) (Result, error) {
+	before, err := canonicalObject(live)
+	if err != nil {
+		return Result{}, err
+	}
+	if p.Type == Strategic {
+		withoutEmptyLists(before)
+	}
+	result, err := p.once(before, kind)
+	if err != nil || result.InEffect {
+		return result, err
+	}
+	again, err := p.once(result.After, kind)
+	switch {
+	case err != nil:
+		return Result{}, undoing(err)
+	case !again.InEffect:
+		return Result{}, repeating(again)
+	}
+	return result, nil
+}
+
+func (p Patch) once(before map[string]any, kind schema.GroupVersionKind) (Result, error) {
+	var after map[string]any
+	var body []byte
+	var err error
+	switch p.Type {
+	case JSON:
+		after, body, err = p.operate(before)
+	case Merge:
+		after, body, err = p.merge(before)
+	default:
+		after, body, err = p.mergeStrategically(before, kind)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	apiVersion, name := kind.ToAPIVersionAndKind()
+	if (manifest.Identity{APIVersion: apiVersion, Kind: name}).IsSecret() {
+		after = manifest.StringDataAsData(after)
+	}
+	return Result{Before: before, After: after, InEffect: reflect.DeepEqual(before, after), Body: body}, nil
+}
+
+func undoing(err error) *Error {
+	return &Error{
+		Problem:    "once it is applied, the patch does not fit the object any more: " + problemOf(err),
+		Suggestion: "Write what the object should look like, so that the patch is in effect after its apply.",
+		Details:    &UnstableError{Cause: err},
+	}
+}
+
+func repeating(again Result) *Error {
+	fields := again.Fields(nil)
+	problem := "the patch changes the object again at each apply"
+	if len(fields) > 0 {
+		problem += ", for example " + textOfPath(fields[0])
+	}
+	return &Error{
+		Problem: problem,
+		Suggestion: "Write what the object should look like: set a list as a whole, " +
+			"or name its items by their keys with a strategic patch or server-side apply.",
+		Details: &UnstableError{Fields: fields},
+	}
+}
+
+func problemOf(err error) string {
+	if fault, is := err.(*Error); is { //nolint:errorlint // once returns it as it is.
+		return fault.Problem
+	}
+	return err.Error()
+}
+
+// encode returns JSON as the API server writes it, so that its tests of equal values succeed.
+func encode(value any) ([]byte, error) {
+	text, err := utiljson.Marshal(value)
+	if err != nil {
+		return nil, notJSON(err)
+	}
+	return text, nil
+}

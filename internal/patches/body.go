@@ -1,0 +1,123 @@
+package patches
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	kjson "sigs.k8s.io/json"
+)
+
+const validJSON = "Correct the text; jsonencode(...) always writes valid JSON."
+
+// decodeBody returns a text of JSON as the API server reads it once it is encoded again: whole numbers are int64.
+func decodeBody(body string) (any, error) {
+	if strings.TrimSpace(body) == "" {
+		return nil, emptyPatch()
+	}
+	var decoded any
+	repeated, err := kjson.UnmarshalStrict([]byte(body), &decoded, kjson.DisallowDuplicateFields)
+	if err != nil {
+		return nil, &Error{Problem: "the body is not valid JSON" + placeOf(body, err), Suggestion: validJSON}
+	}
+	if len(repeated) > 0 {
+		problem := "the body has a field twice"
+		var named kjson.FieldError
+		if errors.As(repeated[0], &named) {
+			problem = fmt.Sprintf("the body has the field %q twice", named.FieldPath())
+		}
+		return nil, &Error{Problem: problem, Suggestion: "Remove one of them."}
+	}
+	return recode(decoded)
+}
+
+// placeOf returns where the decoder stopped. It does not quote the text, which may be secret.
+func placeOf(body string, err error) string {
+	isSyntax, offset := kjson.SyntaxErrorOffset(err)
+	if !isSyntax {
+		return ""
+	}
+	before := body[:max(0, min(int(offset)-1, len(body)))]
+	if strings.Contains(err.Error(), "unexpected end") {
+		return ": it ends too early"
+	}
+	line := before[strings.LastIndexByte(before, '\n')+1:]
+	return fmt.Sprintf(" at line %d, column %d", strings.Count(before, "\n")+1, utf8.RuneCountInString(line)+1)
+}
+
+// canonical returns a copy of a value as the API server writes and reads it, without fields that are null: whole
+// numbers are int64, however Go or the user wrote them.
+func canonical(value any) (any, error) {
+	copied, err := recode(value)
+	withoutNulls(copied)
+	return copied, err
+}
+
+func recode(value any) (any, error) {
+	text, err := utiljson.Marshal(value)
+	if err != nil {
+		return nil, notJSON(err)
+	}
+	return decode(text)
+}
+
+func decode(text []byte) (any, error) {
+	var decoded any
+	if err := utiljson.Unmarshal(text, &decoded); err != nil {
+		return nil, notJSON(err)
+	}
+	return decoded, nil
+}
+
+func canonicalObject(object map[string]any) (map[string]any, error) {
+	copied, err := canonical(object)
+	if err != nil {
+		return nil, err
+	}
+	fields, _ := copied.(map[string]any)
+	return fields, nil
+}
+
+func notJSON(err error) *Error {
+	return &Error{
+		Problem:    "a value cannot be written as JSON: " + err.Error(),
+		Suggestion: "Use texts, numbers, booleans, lists and maps.",
+	}
+}
+
+// withoutNulls removes fields that are null from a value, which it mutates. Items of lists stay.
+func withoutNulls(value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, field := range value {
+			if field == nil {
+				delete(value, name)
+				continue
+			}
+			withoutNulls(field)
+		}
+	case []any:
+		for _, item := range value {
+			withoutNulls(item)
+		}
+	}
+}
+
+func describe(value any) string {
+	switch value.(type) {
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "an object"
+	case string:
+		return "a string"
+	case bool:
+		return "a boolean"
+	case nil:
+		return "null"
+	default:
+		return "a number"
+	}
+}

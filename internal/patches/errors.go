@@ -1,0 +1,66 @@
+package patches
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Error is a fault of a patch. Its texts name fields and quote no values.
+type Error struct {
+	// Problem is what was wrong, a sentence without its full stop.
+	Problem string
+	// Suggestion is what to write instead, a whole sentence.
+	Suggestion string
+	// Details is what the fault has to add: a *TestFailedError, a *NoStrategicMergeError or an *UnstableError; nil for
+	// other faults. errors.As finds it.
+	Details error
+}
+
+func (e *Error) Error() string { return e.Problem + ". " + e.Suggestion }
+
+// Unwrap gives the details.
+func (e *Error) Unwrap() error { return e.Details }
+
+// TestFailedError is a test operation whose value is not the object's.
+type TestFailedError struct {
+	// Pointer is the JSON pointer of the operation.
+	Pointer string
+	// Want is the value of the operation, Found the object's; nil where Missing.
+	Want, Found any
+	// Missing says that the object has no such field.
+	Missing bool
+}
+
+func (e *TestFailedError) Error() string {
+	if e.Missing {
+		return "the object has no field at " + e.Pointer
+	}
+	return "the object has another value at " + e.Pointer
+}
+
+// NoStrategicMergeError is a kind without a known strategic merge: a custom resource, or a kind that is newer than this
+// provider.
+type NoStrategicMergeError struct{ Kind schema.GroupVersionKind }
+
+func (e *NoStrategicMergeError) Error() string {
+	return fmt.Sprintf("%s (%s) has no known strategic merge", e.Kind.Kind, e.Kind.GroupVersion())
+}
+
+// UnstableError is a patch that would not be in effect after it was applied.
+type UnstableError struct {
+	// Fields are what the patch would change in its own result; empty where it would not apply to it.
+	Fields []Field
+	// Cause is why the patch would not apply to its own result; nil where it would.
+	Cause error
+}
+
+func (e *UnstableError) Error() string {
+	if e.Cause != nil {
+		return "the patch does not apply to its own result"
+	}
+	return "the patch changes its own result"
+}
+
+// Unwrap gives the cause.
+func (e *UnstableError) Unwrap() error { return e.Cause }

@@ -1,0 +1,153 @@
+package patches
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/strategicpatch"
+)
+
+// fit returns the part of a body that changes an object; the arguments are not mutated. Removals of what is missing are
+// left out: to merge them would create the map around them, or write an empty text. Where a map, list or item is missing,
+// directives are left out too: there is nothing that they could change, and the server would drop the value around them,
+// or take them for fields. model says how lists are merged; it is nil for a merge patch and where nobody knows.
+func fit(fields, object map[string]any, model strategicpatch.LookupPatchMeta) map[string]any {
+	if fields[directive] == directiveReplace {
+		object = nil
+	}
+	kept := make(map[string]any, len(fields))
+	for name, value := range fields {
+		there, has := object[name]
+		switch there := there.(type) {
+		case map[string]any:
+			if inner, isMap := value.(map[string]any); isMap {
+				value = fit(inner, there, modelOfMap(model, name))
+			}
+		case []any:
+			if inner, isList := value.([]any); isList {
+				value = fitItems(inner, there, name, model)
+			}
+		}
+		sets := has
+		if !has {
+			value, sets = set(value, model != nil)
+		}
+		if sets {
+			kept[name] = value
+		}
+	}
+	return kept
+}
+
+func modelOfMap(model strategicpatch.LookupPatchMeta, name string) strategicpatch.LookupPatchMeta {
+	if model == nil {
+		return nil
+	}
+	inner, _, err := model.LookupPatchMetadataForStruct(name)
+	if err != nil {
+		return nil
+	}
+	return inner
+}
+
+// fitItems is fit for the items of a list that is merged by a key.
+func fitItems(list, there []any, name string, model strategicpatch.LookupPatchMeta) []any {
+	if model == nil {
+		return list
+	}
+	inner, meta, err := model.LookupPatchMetadataForSlice(name)
+	key := meta.GetPatchMergeKey()
+	if err != nil || key == "" || !slices.Contains(meta.GetPatchStrategies(), "merge") {
+		return list
+	}
+	if slices.ContainsFunc(list, func(item any) bool { return directiveOf(item) == directiveReplace }) {
+		there = nil
+	}
+	kept := make([]any, 0, len(list))
+	for _, item := range list {
+		fields, isMap := item.(map[string]any)
+		if isMap && directiveOf(item) == nil {
+			if old := itemWith(there, key, fields[key]); old != nil {
+				item = fit(fields, old, inner)
+			} else if added, sets := set(item, true); sets {
+				item = added
+			}
+		}
+		kept = append(kept, item)
+	}
+	return kept
+}
+
+func itemWith(list []any, key string, value any) map[string]any {
+	for _, item := range list {
+		if fields, isMap := item.(map[string]any); isMap && isScalar(value) && fields[key] == value {
+			return fields
+		}
+	}
+	return nil
+}
+
+func directiveOf(value any) any {
+	fields, _ := value.(map[string]any)
+	return fields[directive]
+}
+
+// set returns what a value of a body sets where nothing is, and false if that is nothing.
+func set(value any, strategic bool) (any, bool) {
+	switch value := value.(type) {
+	case map[string]any:
+		if onlyRemoves(value) || value[directive] == directiveDelete {
+			return nil, false
+		}
+		kept := make(map[string]any, len(value))
+		for name, field := range value {
+			if set, sets := set(field, strategic); sets && !isDirective(name) {
+				kept[name] = set
+			}
+		}
+		return kept, true
+	case []any:
+		if !strategic {
+			return value, true
+		}
+		kept := []any{}
+		for _, item := range value {
+			if set, sets := set(item, true); item == nil || sets && directiveOf(item) == nil {
+				kept = append(kept, set)
+			}
+		}
+		return kept, len(kept) > 0 || len(value) == 0
+	default:
+		return value, value != nil
+	}
+}
+
+// onlyRemoves reports whether a map of the body sets no field.
+func onlyRemoves(fields map[string]any) bool {
+	for name, value := range fields {
+		inner, isMap := value.(map[string]any)
+		removes := value == nil || isDirective(name) || isMap && onlyRemoves(inner)
+		if !removes {
+			return false
+		}
+	}
+	return len(fields) > 0
+}
+
+// withoutEmptyLists removes fields that are empty lists from a value: to the built-in kinds they are the same as missing
+// ones.
+func withoutEmptyLists(value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, field := range value {
+			if list, isList := field.([]any); isList && len(list) == 0 {
+				delete(value, name)
+				continue
+			}
+			withoutEmptyLists(field)
+		}
+	case []any:
+		for _, item := range value {
+			withoutEmptyLists(item)
+		}
+	}
+}
