@@ -116,6 +116,9 @@ func (f fieldDiff) change(path paths.Path) (Change, bool) {
 	if !facts.OwnedAfter && f.Intent.PinsAgain(path) {
 		return change, false // The apply releases it and claims it again.
 	}
+	if f.Intent.IsPart && paths.IsKeyField(path) && outcome == ownership.ReportedIfShared {
+		return change, false // The key of a list item of others is how a part finds the item.
+	}
 	if !reported(outcome, change, hasValue) && change.Types == (Retyped{}) {
 		return change, false
 	}
