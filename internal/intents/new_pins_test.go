@@ -182,3 +182,26 @@ func TestAddsPins(t *testing.T) {
 		})
 	}
 }
+
+// A read finds no value to pin in a field that the last apply called secret.
+func TestAddsPinsOfFormerSecrets(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		pin, sensitive, last []string
+		want                 bool
+	}{
+		"a secret stays one":       {[]string{"a"}, []string{"b"}, []string{"b"}, false},
+		"a secret more":            {[]string{"a"}, []string{"b", "c"}, []string{"b"}, false},
+		"a secret less":            {[]string{"a"}, []string{"b"}, []string{"b", "c"}, true},
+		"no secrets any more":      {[]string{"a"}, nil, []string{"b"}, true},
+		"without any pinned paths": {nil, nil, []string{"b"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			intent := Intent{Pin: clustertest.Patterns(t, tt.pin...), Sensitive: clustertest.Patterns(t, tt.sensitive...)}
+			if got := intent.AddsPins(record.Settings{Pin: tt.pin, Sensitive: tt.last}); got != tt.want {
+				t.Errorf("adds %t, want %t", got, tt.want)
+			}
+		})
+	}
+}

@@ -187,12 +187,18 @@ func (i Intent) UnseenPins(live map[string]any, claims ownership.Claims) []strin
 	return unseen
 }
 
-// AddsPins reports whether the configuration asks for pins that the last apply was not asked for.
+// AddsPins reports whether the configuration asks for pins that the last apply was not asked for: of more paths, of new
+// values, or of values that were secret until now, so that no read has found them.
 func (i Intent) AddsPins(last record.Settings) bool {
-	if i.Repin != last.Repin && len(i.Pin) > 0 {
-		return true
+	if len(i.Pin) == 0 {
+		return false
 	}
-	return slices.ContainsFunc(record.Texts(i.Pin), func(text string) bool { return !slices.Contains(last.Pin, text) })
+	return i.Repin != last.Repin || lacks(last.Pin, i.Pin) || lacks(record.Texts(i.Sensitive), record.PatternsOf(last.Sensitive))
+}
+
+// lacks reports whether texts do not have one of patterns.
+func lacks(texts []string, patterns paths.Patterns) bool {
+	return slices.ContainsFunc(record.Texts(patterns), func(text string) bool { return !slices.Contains(texts, text) })
 }
 
 // released returns patterns for fields.
