@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -172,7 +173,8 @@ func (w *world) apply(ctx context.Context, s step, first, second plan) error {
 		return broke(s, "an apply leaves an object", "it is gone")
 	}
 	if before != nil {
-		if err := w.checkLosses(s, prior, first, diags, before, after); err != nil {
+		told := slices.Concat(second.warnings, said(diags, tfprotov6.DiagnosticSeverityWarning)) // The CLI prints both after the apply.
+		if err := w.checkLosses(s, prior, first, told, before, after); err != nil {
 			return err
 		}
 	}
@@ -208,8 +210,8 @@ func (w *world) checkQuiet(ctx context.Context, s step, applied plan) error {
 	return broke(s, "the plan after an apply is empty", disagreements(w.state.value, again.value)...)
 }
 
-// checkLosses holds an apply to what the plan showed and to what is left to others.
-func (w *world) checkLosses(s step, prior state, shown plan, diags []*tfprotov6.Diagnostic, before, after *unstructured.Unstructured) error {
+// checkLosses holds an apply to what the plan showed, to what the apply itself told, and to what is left to others.
+func (w *world) checkLosses(s step, prior state, shown plan, told []string, before, after *unstructured.Unstructured) error {
 	losses, err := livediff.Losses(before.Object, after.Object, s.configuration.manager())
 	if err != nil {
 		return err
@@ -225,7 +227,7 @@ func (w *world) checkLosses(s step, prior state, shown plan, diags []*tfprotov6.
 	}
 	plan := livediff.Shown{
 		State: attribute(prior.value, "managed_state"), Planned: attribute(shown.value, "managed_state"),
-		Warnings: shown.warnings, Applied: said(diags, tfprotov6.DiagnosticSeverityWarning),
+		Warnings: shown.warnings, Applied: told,
 	}
 	for _, loss := range plan.Unshown(before.Object, losses) {
 		unshown = append(unshown, loss.String())
