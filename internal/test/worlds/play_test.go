@@ -230,12 +230,24 @@ func (w *world) checkLosses(s step, prior state, shown plan, told []string, befo
 		Warnings: shown.warnings, Applied: told,
 	}
 	for _, loss := range plan.Unshown(before.Object, losses) {
-		unshown = append(unshown, loss.String())
+		if !w.changedUnowned(s, loss) {
+			unshown = append(unshown, loss.String())
+		}
 	}
 	if len(unshown) > 0 {
 		unshown = append(unshown, "warnings: "+strings.Join(shown.warnings, "\n"))
 	}
 	return broke(s, "a plan shows every value that its apply changes or removes", unshown...)
+}
+
+// changedUnowned reports whether somebody has changed a value of ours since the last read and does not own it: by the
+// stringData of a Secret, or by a scale to 0, of which the API server records no owner. No apply meets a conflict there.
+func (w *world) changedUnowned(s step, loss livediff.Loss) bool {
+	if w.seen == nil || len(s.between) == 0 || slices.ContainsFunc(loss.Owners, func(owner string) bool { return owner != s.configuration.manager() }) {
+		return false
+	}
+	was, had := livediff.Lookup(w.seen.Object, loss.Path)
+	return had && livediff.Text(was) != livediff.Text(loss.Was)
 }
 
 func (c configuration) manager() string {
