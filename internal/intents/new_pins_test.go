@@ -14,7 +14,7 @@ func TestPinsAfter(t *testing.T) {
 	t.Parallel()
 	const one = `{"f:spec":{"f:clusterIP":{},"f:ports":{` + port80 + `{".":{},"f:port":{},"f:nodePort":{}}}}}`
 	all := map[string]string{"spec.clusterIP": "10.0.0.1", first: "31080", second: "31443"}
-	item := []string{`spec.ports[port=443,protocol="TCP"]`}
+	away := []string{theirPort}
 	for name, tt := range map[string]struct {
 		change func(*testing.T, *pinnedFixture)
 		// own is what the apply left with us.
@@ -22,7 +22,7 @@ func TestPinsAfter(t *testing.T) {
 		want  map[string]string
 		items []string
 	}{
-		"what we hold is pinned":   {func(*testing.T, *pinnedFixture) {}, bothOurs, all, item},
+		"what we hold is pinned":   {func(*testing.T, *pinnedFixture) {}, bothOurs, all, away},
 		"a path less is forgotten": {func(t *testing.T, f *pinnedFixture) { f.intent.Pin = clustertest.Patterns(t, "spec.clusterIP") }, one, map[string]string{"spec.clusterIP": "10.0.0.1"}, nil},
 		"without paths":            {func(_ *testing.T, f *pinnedFixture) { f.intent.Pin = nil }, bothOurs, nil, nil},
 		"what we do not hold is not pinned": {func(t *testing.T, f *pinnedFixture) {
@@ -30,7 +30,7 @@ func TestPinsAfter(t *testing.T) {
 		}, one, map[string]string{"spec.clusterIP": "10.0.0.1", first: "31080"}, nil},
 		"a list item that is away is remembered": {func(t *testing.T, f *pinnedFixture) {
 			f.prior.Snapshot.Claims, f.live = f.claims(t, one, ""), clustertest.Object(t, "{spec: {clusterIP: 10.0.0.1, ports: [{port: 80, protocol: TCP, nodePort: 31080}]}}")
-		}, one, all, item},
+		}, one, all, away},
 		"a pinned value stays when the live one is another": {func(t *testing.T, f *pinnedFixture) {
 			f.live = clustertest.Object(t, "{spec: {clusterIP: 10.0.0.9, ports: [{port: 80, protocol: TCP, nodePort: 31080}]}}")
 		}, one, map[string]string{"spec.clusterIP": "10.0.0.1", first: "31080"}, nil},
@@ -133,7 +133,7 @@ func TestPinning(t *testing.T) {
 	if diff := cmp.Diff(`{"clusterIP":"10.0.0.9","ports":[{"nodePort":31081,"port":80,"protocol":"TCP"}]}`, spec(got.Manifest.Object)); diff != "" {
 		t.Errorf("body (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{second}, record.Texts(got.unpinned)); diff != "" {
+	if diff := cmp.Diff([]string{theirPort, second}, record.Texts(got.unpinned)); diff != "" {
 		t.Errorf("released (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(`{"ports":[{"port":80,"protocol":"TCP"}]}`, spec(intent.Manifest.Object)); diff != "" {

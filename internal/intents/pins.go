@@ -31,8 +31,17 @@ func (i Intent) WithPins(prior record.Prior) Intent {
 		stays, i.repinned = paths.NewSet(), pins.Items
 	}
 	i.pins = pins.Only(stays.Difference(written))
-	i.unpinned = released(pins.Held(prior.FilledBefore()).Fields.Difference(stays).Difference(written))
+	ends := pins.Held(prior.FilledBefore()).Fields.Difference(stays).Difference(written)
+	i.unpinned = released(ends.Union(i.itemsLeft(prior, ends, stays)))
 	return i.pinning(i.pins, prior.Snapshot.Claims)
+}
+
+// itemsLeft returns the list items of others in which pins end and none stays. We hold their keys only for the pins.
+func (i Intent) itemsLeft(prior record.Prior, ends, stays *paths.Set) *paths.Set {
+	others := prior.Snapshot.Claims.Others(i.FieldManager).Others(prior.PreviousManager(i.FieldManager)).Fields()
+	return paths.Filter(i.othersItems, func(item paths.Path) bool {
+		return paths.Touches(ends, item) && paths.Touches(others, item) && !paths.Touches(stays, item)
+	})
 }
 
 // withMoved returns the pins of prior with the fields of ours that were in the manifest, and are to be pinned now.

@@ -179,8 +179,8 @@ func (w *world) notReleased(c configuration, seen, after moment) []string {
 	body := w.body(c).Object
 	for text, pinned := range w.pins {
 		was, had := livediff.Lookup(seen.object, pinned.path)
-		if !had || w.stays(c, after, pinned.path) || declares(body, pinned.path) || w.isAway(c, seen, pinned.path) {
-			continue // A list item that is away leaves as a whole.
+		if !had || w.stays(c, after, pinned.path) || declares(body, pinned.path) || w.isAway(c, seen, pinned.path) || w.leavesBody(c, seen, pinned.path) {
+			continue // Such a list item leaves as a whole.
 		}
 		held := after.claims.At(pinned.path)
 		if held != nil && slices.Contains(held.Owners, c.manager()) {
@@ -216,8 +216,9 @@ func (w *world) wrongAttribute(c configuration, after moment) []string {
 	return wrong
 }
 
-// remember keeps what is pinned after an apply, and the values in list items that are away.
+// remember keeps what is declared and pinned after an apply, and the values in list items that are away.
 func (w *world) remember(c configuration, after moment) {
+	w.declared = w.body(c).Object
 	maps.DeleteFunc(w.pins, func(_ string, pinned value) bool { return !w.stays(c, after, pinned.path) })
 	if w.pins == nil {
 		w.pins = map[string]value{}
@@ -235,6 +236,20 @@ func (w *world) isAway(c configuration, m moment, field livediff.Path) bool {
 	for n, element := range field {
 		if !strings.HasPrefix(element, "f:") && !declares(body, field[:n+1]) && !othersHave(m.claims.At(field[:n+1]), c.manager()) {
 			return true
+		}
+	}
+	return false
+}
+
+// leavesBody reports whether a field is in a list item that the body of the last apply had, that this one does not have, and
+// that nobody else owns.
+func (w *world) leavesBody(c configuration, m moment, field livediff.Path) bool {
+	body := w.body(c).Object
+	for n, element := range field {
+		item := field[:n+1]
+		if !strings.HasPrefix(element, "f:") && declares(w.declared, item) && !declares(body, item) {
+			held := m.claims.At(item)
+			return held != nil && !slices.ContainsFunc(held.Owners, func(owner string) bool { return owner != c.manager() })
 		}
 	}
 	return false

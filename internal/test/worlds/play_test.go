@@ -27,6 +27,8 @@ type world struct {
 	// pins are the values that the applies so far have pinned, by path, and repin is the text that asked for them last.
 	pins  map[string]value
 	repin string
+	// declared is the body that was applied last.
+	declared map[string]any
 	// seen is the object as the last read found it; nil without one.
 	seen *unstructured.Unstructured
 	// tried is what the server made of the body before the last apply, as somebody who owns nothing and so removes nothing;

@@ -75,3 +75,24 @@ func TestPinWhatWasIgnored(t *testing.T) {
 		s.Noop(s.Config(story.ConfigMap, pins)),
 	)
 }
+
+// A list item that left yaml_body stays, because others have a part of it and we pin another one. It stays when the pin ends,
+// too.
+func TestPinEndsInItemOfOthers(t *testing.T) {
+	s := story.New(t)
+	s.InstallGadgets()
+	const weight, routes = `spec.routes[host="b",port=80].weight`, `[{"host":"a","port":80},{"host":"b","port":80,"weight":5}]`
+	one := story.Gadget("routes: [{host: a}]")
+	stays := s.ExpectLiveJSON(s.GadgetTarget(), routes, "spec", "routes")
+	pins := `pin_fields = ["spec.routes[*].weight"]`
+	s.Run(
+		resource.TestStep{Config: s.Config(story.Gadget("routes: [{host: a}, {host: b}]"), pins)},
+		resource.TestStep{
+			PreConfig: routesOf(s, routes), Config: s.Config(one, pins),
+			Check: resource.ComposeTestCheckFunc(stays, s.ExpectOwners(s.GadgetTarget(), weight, "controller", "k8sconnect")),
+		},
+		s.Noop(s.Config(one, pins)),
+		resource.TestStep{Config: s.Config(one), Check: resource.ComposeTestCheckFunc(stays, s.ExpectOwners(s.GadgetTarget(), weight, "controller"))},
+		s.Noop(s.Config(one)),
+	)
+}
