@@ -64,49 +64,48 @@ func TestNewPins(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(*testing.T, *pinnedFixture)
 		want   []string
-		gains  bool
 	}{
-		"all of the object": {func(*testing.T, *pinnedFixture) {}, []string{"spec.clusterIP", first, second}, true},
+		"all of the object": {func(*testing.T, *pinnedFixture) {}, []string{"spec.clusterIP", first, second}},
 		"a value that is not there yet": {func(t *testing.T, f *pinnedFixture) {
 			f.live = clustertest.Object(t, "{spec: {ports: [{port: 80, protocol: TCP}]}}")
-		}, nil, false},
+		}, nil},
 		"a list item of others": {func(t *testing.T, f *pinnedFixture) {
 			f.intent.Pin = clustertest.Patterns(t, "spec.ports[port=443].nodePort")
-		}, []string{second}, false},
+		}, []string{second}},
 		"what is ignored": {func(t *testing.T, f *pinnedFixture) {
 			f.intent.Ignore = clustertest.Patterns(t, "spec.ports[port=80].nodePort")
-		}, []string{"spec.clusterIP", second}, true},
+		}, []string{"spec.clusterIP", second}},
 		"what is secret": {func(t *testing.T, f *pinnedFixture) {
 			f.intent.Sensitive = clustertest.Patterns(t, "spec.ports[port=80].nodePort")
-		}, []string{"spec.clusterIP", second}, true},
+		}, []string{"spec.clusterIP", second}},
 		"what the body has": {func(t *testing.T, f *pinnedFixture) {
 			f.intent.Manifest.Object = clustertest.Object(t, "{spec: {clusterIP: None, ports: [{port: 80, protocol: TCP}]}}")
-		}, []string{first, second}, true},
+		}, []string{first, second}},
 		"what only the server writes": {func(t *testing.T, f *pinnedFixture) {
 			f.intent.Pin = clustertest.Patterns(t, "metadata", "status", "kind")
 			f.live = clustertest.Object(t, "{kind: Service, metadata: {name: web, uid: u, labels: {a: b}}, status: {loadBalancer: {x: y}}}")
-		}, []string{"metadata.labels.a"}, true},
+		}, []string{"metadata.labels.a"}},
 		"what others have": {func(t *testing.T, f *pinnedFixture) {
 			f.prior.Snapshot.Claims = f.claims(t, ours, `{"f:spec":{"f:clusterIP":{}}}`)
 			f.intent.Pin = clustertest.Patterns(t, "spec.clusterIP")
-		}, []string{"spec.clusterIP"}, false},
+		}, []string{"spec.clusterIP"}},
 		"what the server adds to a map of others": {func(t *testing.T, f *pinnedFixture) {
 			f.prior.Snapshot.Claims = f.claims(t, ours, `{"f:spec":{"f:sessionAffinityConfig":{"f:clientIP":{".":{},"f:x":{}}}}}`)
 			f.intent.Pin = clustertest.Patterns(t, "spec.sessionAffinityConfig")
 			f.live = clustertest.Object(t, "{spec: {sessionAffinityConfig: {clientIP: {timeoutSeconds: 10}}}}")
-		}, []string{"spec.sessionAffinityConfig.clientIP.timeoutSeconds"}, false},
+		}, []string{"spec.sessionAffinityConfig.clientIP.timeoutSeconds"}},
 		"what an ignored manager has": {func(t *testing.T, f *pinnedFixture) {
 			f.prior.Snapshot.Claims = f.claims(t, ours, `{"f:spec":{"f:clusterIP":{}}}`)
 			f.intent.IgnoreManagers = []string{"kubectl"}
-		}, []string{first, second}, true},
+		}, []string{first, second}},
 		"a part of a pin": {func(t *testing.T, f *pinnedFixture) {
 			f.prior.Snapshot.Pins = record.Pins{}.With(clustertest.Object(t, "{spec: {clusterIP: None}}"), clustertest.Fields(t, `{"f:spec":{"f:clusterIP":{}}}`))
 			f.intent.Pin = clustertest.Patterns(t, "spec.clusterIP")
 			f.intent, f.live = f.intent.WithPins(f.prior), clustertest.Object(t, "{spec: {clusterIP: {a: b}}}")
-		}, nil, false},
+		}, nil},
 		"nothing that is pinned": {func(_ *testing.T, f *pinnedFixture) {
 			f.intent = f.intent.WithPins(f.prior)
-		}, nil, false},
+		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -115,9 +114,6 @@ func TestNewPins(t *testing.T) {
 			got := f.intent.NewPins(f.live, f.prior.Snapshot.Claims)
 			if diff := cmp.Diff(tt.want, fieldsIn(got), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("fields (-want +got):\n%s", diff)
-			}
-			if gains := f.intent.GainsPins(f.live, f.prior.Snapshot.Claims, "k8sconnect-plan"); gains != tt.gains {
-				t.Errorf("gains %t, want %t", gains, tt.gains)
 			}
 		})
 	}

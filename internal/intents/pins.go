@@ -167,22 +167,6 @@ func (i Intent) NewPins(live map[string]any, claims ownership.Claims) *paths.Set
 	return found.Intersection(paths.OrEmpty(i.Pinning(live, found, claims).pins.Fields))
 }
 
-// GainsPins reports whether an apply that is answered with a live object gives our own fields and list items values to
-// pin. applied is the manager that it was answered as. What others have is no gain: they may have written it just now,
-// and the next read finds it.
-func (i Intent) GainsPins(answer map[string]any, answered ownership.Claims, applied string) bool {
-	others := answered.Others(i.FieldManager).Others(applied).Fields()
-	reader := projection.NewReader(i.Manifest.Object)
-	return !paths.Filter(i.NewPins(answer, answered), func(field paths.Path) bool {
-		for length := 1; length <= len(field); length++ {
-			if _, presence := reader.Lookup(field[:length]); presence != projection.Present {
-				return field[length-1].FieldName != nil && !paths.Touches(others, field[:length])
-			}
-		}
-		return false
-	}).Empty()
-}
-
 // UnseenPins returns the texts of the patterns that the object has no value for.
 func (i Intent) UnseenPins(live map[string]any, claims ownership.Claims) []string {
 	found := record.Pinnable(live, i.Pin, claims, i.Renderer(i.Manifest.Identity, nil)).Union(paths.OrEmpty(i.pins.Fields))

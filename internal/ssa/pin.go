@@ -3,11 +3,23 @@ package ssa
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
+
+// gainsPins reports whether the apply that an answer is about brings values to pin about. If others wrote since the object was
+// read, the values may be theirs, and unknown in Terraform's second plan alone: the next read finds them.
+func (u *update) gainsPins(answer *unstructured.Unstructured, answered ownership.Claims) bool {
+	if !u.asked.IsOfNewObject && answer.GetResourceVersion() != u.Prior.Snapshot.ResourceVersion {
+		return false
+	}
+	return !u.Intent.NewPins(answer.Object, answered).Empty()
+}
 
 // pinning is an object that was just applied, and of which fields are to be pinned.
 type pinning struct {

@@ -41,7 +41,7 @@ func PlanUpdate(ctx context.Context, api cluster.Interface, intent intents.Inten
 	plan.Unmatched = u.Intent.ExplainUnmatched(u.Intent.Ignore, dry.Object.Object, u.Known().Union(predicted.Applied))
 	plan.UnmatchedSensitive = u.Intent.ExplainUnmatched(u.Intent.Sensitive, dry.Object.Object, u.Known().Union(predicted.Applied))
 	planned, changes := predicted.PlannedState()
-	planned.PinsUnknown = u.Intent.AddsPins(u.Prior.Settings) || len(intent.Pin) > 0 && u.Claims.Fields().Empty() || u.Intent.GainsPins(dry.Object.Object, answered, u.asked.Manager)
+	planned.PinsUnknown = u.Intent.AddsPins(u.Prior.Settings) || len(intent.Pin) > 0 && u.Claims.Fields().Empty() || u.gainsPins(dry.Object, answered)
 	plan.State, plan.UnseenPins = &planned, u.Intent.UnseenPins(dry.Object.Object, answered)
 	plan.Changes = predicted.WithUnshown(planned, changes, predicted.LostElsewhere(answered))
 	if intent.OnConflict == intents.Fail && len(plan.Conflicts()) > 0 {

@@ -96,3 +96,20 @@ func TestPinEndsInItemOfOthers(t *testing.T) {
 		s.Noop(s.Config(one)),
 	)
 }
+
+// A change of the type makes the server choose node ports, for the port of somebody else too. The same apply pins all of them.
+func TestPinPortsOfAnotherType(t *testing.T) {
+	s := story.New(t)
+	untyped := strings.Replace(service, "  type: NodePort\n", "", 1)
+	s.Run(
+		resource.TestStep{Config: s.Config(untyped, ports)},
+		resource.TestStep{
+			PreConfig: func() {
+				s.As("controller").JSONPatch(target, `[{"op": "add", "path": "/spec/ports/-", "value": {"name": "https", "port": 443, "protocol": "TCP"}}]`)
+			},
+			Config: s.Config(service, ports),
+			Check:  resource.ComposeTestCheckFunc(s.ExpectOwners(target, nodePort, "k8sconnect"), s.ExpectOwners(target, secondPort, "k8sconnect")),
+		},
+		s.Noop(s.Config(service, ports)),
+	)
+}
