@@ -94,6 +94,9 @@ func (u *update) predict(ctx context.Context, api cluster.Interface, dry cluster
 		return prediction.Prediction{}, nil, err
 	}
 	applied := u.asked.Applied(answered, u.Body)
+	if lost := u.lostMeanwhile(ctx, api, dry.Object); !lost.Empty() {
+		result, applied = projection.Graft(result, u.Body, lost), applied.Union(lost)
+	}
 	becameAtomic := u.BecameAtomic(answered, u.asked.Manager, result)
 	becameAtomic = becameAtomic.Union(u.becameAtomicBeside(ctx, api, answered, result))
 	whole := prior.NonEmpty(u.Claims.ReconcileWithSchema(becameAtomic), intent.FieldManager).Union(applied)
