@@ -62,10 +62,11 @@ const (
 	Fail ConflictPolicy = "fail"
 )
 
-// Ignored returns the patterns of every field that is left to others.
-func (i Intent) Ignored() paths.Patterns {
-	return slices.Concat(i.Ignore, i.ignoredByManager, i.unpinned)
-}
+// Ignored returns the patterns of every field that is left to others: what is ignored, and what is not pinned any more.
+func (i Intent) Ignored() paths.Patterns { return slices.Concat(i.leftAlone(), i.unpinned) }
+
+// leftAlone returns the patterns of the fields that the configuration leaves to others.
+func (i Intent) leftAlone() paths.Patterns { return slices.Concat(i.Ignore, i.ignoredByManager) }
 
 // Manager returns the entry that applies of the intent write.
 func (i Intent) Manager() ownership.Manager {

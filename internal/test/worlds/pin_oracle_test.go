@@ -37,11 +37,17 @@ func at(live *unstructured.Unstructured) (moment, error) {
 func (w *world) values(c configuration, m moment) map[string]value {
 	found := map[string]value{}
 	livediff.Leaves(m.object, m.claims, func(path livediff.Path, live any) {
-		if covered(c.pinned(), path) && !isKey(path) && !c.leaves(path, m.claims.OwnersOf(path)) {
+		if !isKey(path) && c.pins(path, m.claims.OwnersOf(path)) {
 			found[path.String()] = value{slices.Clone(path), live, slices.Contains(m.claims.OwnersOf(path), c.manager())}
 		}
 	})
 	return found
+}
+
+// pins reports whether a field is pinned if it has a value. A map of which a part is ignored is not pinned as a whole.
+func (c configuration) pins(field livediff.Path, owners []string) bool {
+	isInside := func(ignored string) bool { return within(ignored, field.String()) }
+	return covered(c.pinned(), field) && !c.leaves(field, owners) && !slices.ContainsFunc(c.ignore, isInside)
 }
 
 // leaves reports whether a field is left to others, or is secret.
@@ -112,7 +118,7 @@ func (w *world) forgetUnkept(ctx context.Context, c configuration, after moment)
 
 // stays reports whether a field that was pinned before is pinned by a configuration.
 func (w *world) stays(c configuration, m moment, field livediff.Path) bool {
-	return c.repin == w.repin && covered(c.pinned(), field) && !c.leaves(field, m.claims.OwnersOf(field))
+	return c.repin == w.repin && c.pins(field, m.claims.OwnersOf(field))
 }
 
 // checkStill holds a plan without changes to pin_fields.
