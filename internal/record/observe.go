@@ -101,7 +101,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 		UID:          string(live.GetUID()),
 		View:         claims.CoOwners(renderer.Names(formatter)).Flatten(o.Shown),
 		ManagedState: state,
-		Pinned:       pins.Held(filled).Text(renderer),
+		Pinned:       pins.Held(filled.RecursiveDifference(pins.Gone(claims))).Text(renderer),
 		Deleting:     live.GetDeletionTimestamp(),
 		Finalizers:   live.GetFinalizers(),
 		Live:         live.Object,
