@@ -38,11 +38,12 @@ type Intent struct {
 	// Lengths limits how many entries lists have.
 	Lengths []ListLength
 
-	// asWritten is Manifest without pins, where there are any; pins are all of them, pinned those of list items that are
-	// there, unpinned covers what is not pinned any more, and repinned are list items whose pins get new values; see WithPins.
+	// asWritten is Manifest without pins, where there are any; pins are all of them, moved those that were in the manifest
+	// until now, pinned those of list items that are there, unpinned covers what is not pinned any more, and repinned are list items whose pins get new values; see WithPins.
 	// othersItems are the list items in which we pin something, or did before.
 	asWritten   manifest.Manifest
 	pins        record.Pins
+	moved       *paths.Set
 	pinned      *paths.Set
 	unpinned    paths.Patterns
 	repinned    *paths.Set

@@ -37,6 +37,10 @@ func TestPinsAfter(t *testing.T) {
 		"a new pin has the live value": {func(t *testing.T, f *pinnedFixture) {
 			f.prior.Snapshot.Pins, f.live = record.Pins{}, clustertest.Object(t, "{spec: {clusterIP: 10.0.0.9}}")
 		}, one, map[string]string{"spec.clusterIP": "10.0.0.9"}, nil},
+		"a value that was in the body is as the server writes it": {func(_ *testing.T, f *pinnedFixture) {
+			f.prior.Snapshot.Pins, f.prior.Settings.Pin = record.Pins{}, nil
+			f.prior.Settings.Body = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {clusterIP: 10.0.0.01, ports: [{port: 80}]}}"
+		}, `{"f:spec":{"f:clusterIP":{}}}`, map[string]string{"spec.clusterIP": "10.0.0.1"}, nil},
 		"a value that the server did not keep": {func(t *testing.T, f *pinnedFixture) {
 			f.live = clustertest.Object(t, "{spec: {clusterIP: 10.0.0.1, ports: [{port: 80, protocol: TCP}]}}")
 		}, one, map[string]string{"spec.clusterIP": "10.0.0.1"}, nil},

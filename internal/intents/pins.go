@@ -14,6 +14,7 @@ import (
 // released, as an ignored field is.
 func (i Intent) WithPins(prior record.Prior) Intent {
 	pins := i.withMoved(prior)
+	i.moved = paths.OrEmpty(pins.Fields).Difference(paths.OrEmpty(prior.Snapshot.Pins.Fields))
 	i.pins, i.unpinned = record.Pins{}, nil
 	reader := projection.NewReader(i.Manifest.Object)
 	i.othersItems = paths.Filter(paths.OrEmpty(pins.Items), func(item paths.Path) bool {
@@ -56,7 +57,7 @@ func (i Intent) withMoved(prior record.Prior) record.Pins {
 }
 
 // PinsAfter returns the pins after an apply that left own with us. A value that the server did not keep is not pinned any
-// more.
+// more. One that was in the manifest is pinned as the server writes it.
 func (i Intent) PinsAfter(live map[string]any, own *paths.Set) record.Pins {
 	if len(i.Pin) == 0 {
 		return record.Pins{}
@@ -68,7 +69,7 @@ func (i Intent) PinsAfter(live map[string]any, own *paths.Set) record.Pins {
 	owned, _ := projection.Covered(own.Leaves(), i.Pin, live)
 	owned = owned.Difference(projection.WithValues(written, owned))
 	held, gone := projection.WithValues(live, owned), paths.OrEmpty(i.pins.Fields).Difference(paths.OrEmpty(i.pinned))
-	pins := i.pins.With(live, held).Only(held.Union(gone))
+	pins := i.pins.Only(paths.OrEmpty(i.pins.Fields).Difference(paths.OrEmpty(i.moved))).With(live, held).Only(held.Union(gone))
 	pins.Items = undeclaredItems(written, pins.Fields.Union(owned))
 	return pins
 }
