@@ -185,7 +185,8 @@ func (w *world) notReleased(c configuration, seen, after moment) []string {
 	body := w.body(c).Object
 	for text, pinned := range w.pins {
 		was, had := livediff.Lookup(seen.object, pinned.path)
-		if !had || w.stays(c, after, pinned.path) || declares(body, pinned.path) || w.isAway(c, seen, pinned.path) || w.leavesBody(c, seen, pinned.path) {
+		if !had || w.stays(c, after, pinned.path) || declares(body, pinned.path) || w.isAway(c, seen, pinned.path) || w.leavesBody(c, seen, pinned.path) ||
+			w.isExcess(c, after, pinned.path) {
 			continue // Such a list item leaves as a whole.
 		}
 		held := after.claims.At(pinned.path)
@@ -256,6 +257,18 @@ func (w *world) leavesBody(c configuration, m moment, field livediff.Path) bool 
 		if !strings.HasPrefix(element, "f:") && declares(w.declared, item) && !declares(body, item) {
 			held := m.claims.At(item)
 			return held != nil && !slices.ContainsFunc(held.Owners, func(owner string) bool { return owner != c.manager() })
+		}
+	}
+	return false
+}
+
+// isExcess reports whether a field was in an entry that is gone, of a list that had too many.
+func (w *world) isExcess(c configuration, after moment, field livediff.Path) bool {
+	for list, limit := range c.lengths(w.body(c).Object) {
+		depth := strings.Count(list, ".") + 1
+		if limit.enforce && len(field) > depth && strings.HasPrefix(field.String(), list+"[") {
+			_, stays := livediff.Lookup(after.object, field[:depth+1])
+			return !stays
 		}
 	}
 	return false
