@@ -36,7 +36,8 @@
 //
 // Pins in list items that the manifest does not have come and go with the item: if nobody else owns a part of it, the
 // body does not have it, and its values do not count as drift. The pinned value stays in the snapshot. Managers that are
-// taken over keep their part of such an item. A pin that is not asked for any more, or that an ignored manager has, is
+// taken over keep their part of such an item. If the last pin in it ends while others own a part, the item is released with it.
+// A pin that is not asked for any more, or that an ignored manager has, is
 // released as an ignored field is.
 //
 // # Lengths of lists
