@@ -30,12 +30,14 @@
 // A pin is a value that somebody else chose and that we own since. A read puts each value that pin_fields covers into
 // the snapshot, and the apply after it pins the value; from then on, the manifest has it (WithPins). So a pin is
 // predicted, applied and taken back as any declared field. Values that an apply itself brings into being are claimed by
-// one PATCH more; its plan leaves the computed maps to the apply (AddsPins, GainsPins). Values of others that appear
-// between two plans do not: the two would differ. A pin that the server does not keep is forgotten.
+// one PATCH more; its plan leaves the computed maps to the apply (AddsPins, and new pins in the answer of the dry-run). If others
+// wrote since the read, what is new may be theirs and does not count: Terraform's two plans would differ. The next read finds
+// it. A pin that the server does not keep is forgotten.
 //
 // Pins in list items that the manifest does not have come and go with the item: if nobody else owns a part of it, the
 // body does not have it, and its values do not count as drift. The pinned value stays in the snapshot. Managers that are
-// taken over keep their part of such an item. A pin that is not asked for any more, or that an ignored manager has, is
+// taken over keep their part of such an item. If the last pin in it ends while others own a part, the item is released with it.
+// A pin that is not asked for any more, or that an ignored manager has, is
 // released as an ignored field is.
 //
 // # Lengths of lists

@@ -42,11 +42,12 @@ type Intent struct {
 	// IsPart says that Manifest is part of an object that somebody else created; see WithLeaving.
 	IsPart bool
 
-	// asWritten is Manifest without pins, where there are any; pins are all of them, pinned those of list items that are
-	// there, unpinned covers what is not pinned any more, and repinned are list items whose pins get new values; see WithPins.
+	// asWritten is Manifest without pins, where there are any; pins are all of them, moved those that were in the manifest
+	// until now, pinned those of list items that are there, unpinned covers what is not pinned any more, and repinned are list items whose pins get new values; see WithPins.
 	// othersItems are the list items in which we pin something, or did before.
 	asWritten   manifest.Manifest
 	pins        record.Pins
+	moved       *paths.Set
 	pinned      *paths.Set
 	unpinned    paths.Patterns
 	repinned    *paths.Set
@@ -68,10 +69,11 @@ const (
 	Fail ConflictPolicy = "fail"
 )
 
-// Ignored returns the patterns of every field that is left to others.
-func (i Intent) Ignored() paths.Patterns {
-	return slices.Concat(i.Ignore, i.ignoredByManager, i.unpinned)
-}
+// Ignored returns the patterns of every field that is left to others: what is ignored, and what is not pinned any more.
+func (i Intent) Ignored() paths.Patterns { return slices.Concat(i.leftAlone(), i.unpinned) }
+
+// leftAlone returns the patterns of the fields that the configuration leaves to others.
+func (i Intent) leftAlone() paths.Patterns { return slices.Concat(i.Ignore, i.ignoredByManager) }
 
 // Manager returns the entry that applies of the intent write.
 func (i Intent) Manager() ownership.Manager {

@@ -218,7 +218,7 @@ func (c counter) removed(list CountedList) []paths.Path {
 
 // isRemovable reports whether an entry of others is left to nobody, and can be told from other entries.
 func (c counter) isRemovable(entry Entry) bool {
-	if entry.path[len(entry.path)-1].Index != nil || c.intent.Ignored().Match(entry.path) {
+	if entry.path[len(entry.path)-1].Index != nil || c.intent.leftAlone().Match(entry.path) {
 		return false
 	}
 	return !slices.ContainsFunc(entry.Owners, func(owner ownership.Holder) bool { return c.intent.ignoresManager(owner.Name) })

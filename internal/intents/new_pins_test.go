@@ -14,7 +14,7 @@ func TestPinsAfter(t *testing.T) {
 	t.Parallel()
 	const one = `{"f:spec":{"f:clusterIP":{},"f:ports":{` + port80 + `{".":{},"f:port":{},"f:nodePort":{}}}}}`
 	all := map[string]string{"spec.clusterIP": "10.0.0.1", first: "31080", second: "31443"}
-	item := []string{`spec.ports[port=443,protocol="TCP"]`}
+	away := []string{theirPort}
 	for name, tt := range map[string]struct {
 		change func(*testing.T, *pinnedFixture)
 		// own is what the apply left with us.
@@ -22,7 +22,7 @@ func TestPinsAfter(t *testing.T) {
 		want  map[string]string
 		items []string
 	}{
-		"what we hold is pinned":   {func(*testing.T, *pinnedFixture) {}, bothOurs, all, item},
+		"what we hold is pinned":   {func(*testing.T, *pinnedFixture) {}, bothOurs, all, away},
 		"a path less is forgotten": {func(t *testing.T, f *pinnedFixture) { f.intent.Pin = clustertest.Patterns(t, "spec.clusterIP") }, one, map[string]string{"spec.clusterIP": "10.0.0.1"}, nil},
 		"without paths":            {func(_ *testing.T, f *pinnedFixture) { f.intent.Pin = nil }, bothOurs, nil, nil},
 		"what we do not hold is not pinned": {func(t *testing.T, f *pinnedFixture) {
@@ -30,13 +30,17 @@ func TestPinsAfter(t *testing.T) {
 		}, one, map[string]string{"spec.clusterIP": "10.0.0.1", first: "31080"}, nil},
 		"a list item that is away is remembered": {func(t *testing.T, f *pinnedFixture) {
 			f.prior.Snapshot.Claims, f.live = f.claims(t, one, ""), clustertest.Object(t, "{spec: {clusterIP: 10.0.0.1, ports: [{port: 80, protocol: TCP, nodePort: 31080}]}}")
-		}, one, all, item},
+		}, one, all, away},
 		"a pinned value stays when the live one is another": {func(t *testing.T, f *pinnedFixture) {
 			f.live = clustertest.Object(t, "{spec: {clusterIP: 10.0.0.9, ports: [{port: 80, protocol: TCP, nodePort: 31080}]}}")
 		}, one, map[string]string{"spec.clusterIP": "10.0.0.1", first: "31080"}, nil},
 		"a new pin has the live value": {func(t *testing.T, f *pinnedFixture) {
 			f.prior.Snapshot.Pins, f.live = record.Pins{}, clustertest.Object(t, "{spec: {clusterIP: 10.0.0.9}}")
 		}, one, map[string]string{"spec.clusterIP": "10.0.0.9"}, nil},
+		"a value that was in the body is as the server writes it": {func(_ *testing.T, f *pinnedFixture) {
+			f.prior.Snapshot.Pins, f.prior.Settings.Pin = record.Pins{}, nil
+			f.prior.Settings.Body = "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {clusterIP: 10.0.0.01, ports: [{port: 80}]}}"
+		}, `{"f:spec":{"f:clusterIP":{}}}`, map[string]string{"spec.clusterIP": "10.0.0.1"}, nil},
 		"a value that the server did not keep": {func(t *testing.T, f *pinnedFixture) {
 			f.live = clustertest.Object(t, "{spec: {clusterIP: 10.0.0.1, ports: [{port: 80, protocol: TCP}]}}")
 		}, one, map[string]string{"spec.clusterIP": "10.0.0.1"}, nil},
@@ -64,49 +68,48 @@ func TestNewPins(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(*testing.T, *pinnedFixture)
 		want   []string
-		gains  bool
 	}{
-		"all of the object": {func(*testing.T, *pinnedFixture) {}, []string{"spec.clusterIP", first, second}, true},
+		"all of the object": {func(*testing.T, *pinnedFixture) {}, []string{"spec.clusterIP", first, second}},
 		"a value that is not there yet": {func(t *testing.T, f *pinnedFixture) {
 			f.live = clustertest.Object(t, "{spec: {ports: [{port: 80, protocol: TCP}]}}")
-		}, nil, false},
+		}, nil},
 		"a list item of others": {func(t *testing.T, f *pinnedFixture) {
 			f.intent.Pin = clustertest.Patterns(t, "spec.ports[port=443].nodePort")
-		}, []string{second}, false},
+		}, []string{second}},
 		"what is ignored": {func(t *testing.T, f *pinnedFixture) {
 			f.intent.Ignore = clustertest.Patterns(t, "spec.ports[port=80].nodePort")
-		}, []string{"spec.clusterIP", second}, true},
+		}, []string{"spec.clusterIP", second}},
 		"what is secret": {func(t *testing.T, f *pinnedFixture) {
 			f.intent.Sensitive = clustertest.Patterns(t, "spec.ports[port=80].nodePort")
-		}, []string{"spec.clusterIP", second}, true},
+		}, []string{"spec.clusterIP", second}},
 		"what the body has": {func(t *testing.T, f *pinnedFixture) {
 			f.intent.Manifest.Object = clustertest.Object(t, "{spec: {clusterIP: None, ports: [{port: 80, protocol: TCP}]}}")
-		}, []string{first, second}, true},
+		}, []string{first, second}},
 		"what only the server writes": {func(t *testing.T, f *pinnedFixture) {
 			f.intent.Pin = clustertest.Patterns(t, "metadata", "status", "kind")
 			f.live = clustertest.Object(t, "{kind: Service, metadata: {name: web, uid: u, labels: {a: b}}, status: {loadBalancer: {x: y}}}")
-		}, []string{"metadata.labels.a"}, true},
+		}, []string{"metadata.labels.a"}},
 		"what others have": {func(t *testing.T, f *pinnedFixture) {
 			f.prior.Snapshot.Claims = f.claims(t, ours, `{"f:spec":{"f:clusterIP":{}}}`)
 			f.intent.Pin = clustertest.Patterns(t, "spec.clusterIP")
-		}, []string{"spec.clusterIP"}, false},
+		}, []string{"spec.clusterIP"}},
 		"what the server adds to a map of others": {func(t *testing.T, f *pinnedFixture) {
 			f.prior.Snapshot.Claims = f.claims(t, ours, `{"f:spec":{"f:sessionAffinityConfig":{"f:clientIP":{".":{},"f:x":{}}}}}`)
 			f.intent.Pin = clustertest.Patterns(t, "spec.sessionAffinityConfig")
 			f.live = clustertest.Object(t, "{spec: {sessionAffinityConfig: {clientIP: {timeoutSeconds: 10}}}}")
-		}, []string{"spec.sessionAffinityConfig.clientIP.timeoutSeconds"}, false},
+		}, []string{"spec.sessionAffinityConfig.clientIP.timeoutSeconds"}},
 		"what an ignored manager has": {func(t *testing.T, f *pinnedFixture) {
 			f.prior.Snapshot.Claims = f.claims(t, ours, `{"f:spec":{"f:clusterIP":{}}}`)
 			f.intent.IgnoreManagers = []string{"kubectl"}
-		}, []string{first, second}, true},
+		}, []string{first, second}},
 		"a part of a pin": {func(t *testing.T, f *pinnedFixture) {
 			f.prior.Snapshot.Pins = record.Pins{}.With(clustertest.Object(t, "{spec: {clusterIP: None}}"), clustertest.Fields(t, `{"f:spec":{"f:clusterIP":{}}}`))
 			f.intent.Pin = clustertest.Patterns(t, "spec.clusterIP")
 			f.intent, f.live = f.intent.WithPins(f.prior), clustertest.Object(t, "{spec: {clusterIP: {a: b}}}")
-		}, nil, false},
+		}, nil},
 		"nothing that is pinned": {func(_ *testing.T, f *pinnedFixture) {
 			f.intent = f.intent.WithPins(f.prior)
-		}, nil, false},
+		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -115,9 +118,6 @@ func TestNewPins(t *testing.T) {
 			got := f.intent.NewPins(f.live, f.prior.Snapshot.Claims)
 			if diff := cmp.Diff(tt.want, fieldsIn(got), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("fields (-want +got):\n%s", diff)
-			}
-			if gains := f.intent.GainsPins(f.live, f.prior.Snapshot.Claims, "k8sconnect-plan"); gains != tt.gains {
-				t.Errorf("gains %t, want %t", gains, tt.gains)
 			}
 		})
 	}
@@ -133,7 +133,7 @@ func TestPinning(t *testing.T) {
 	if diff := cmp.Diff(`{"clusterIP":"10.0.0.9","ports":[{"nodePort":31081,"port":80,"protocol":"TCP"}]}`, spec(got.Manifest.Object)); diff != "" {
 		t.Errorf("body (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{second}, record.Texts(got.unpinned)); diff != "" {
+	if diff := cmp.Diff([]string{theirPort, second}, record.Texts(got.unpinned)); diff != "" {
 		t.Errorf("released (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(`{"ports":[{"port":80,"protocol":"TCP"}]}`, spec(intent.Manifest.Object)); diff != "" {
@@ -177,6 +177,29 @@ func TestAddsPins(t *testing.T) {
 			t.Parallel()
 			intent := Intent{Pin: clustertest.Patterns(t, tt.pin...), Repin: tt.again}
 			if got := intent.AddsPins(record.Settings{Pin: tt.last, Repin: tt.repin}); got != tt.want {
+				t.Errorf("adds %t, want %t", got, tt.want)
+			}
+		})
+	}
+}
+
+// A read finds no value to pin in a field that the last apply called secret.
+func TestAddsPinsOfFormerSecrets(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		pin, sensitive, last []string
+		want                 bool
+	}{
+		"a secret stays one":       {[]string{"a"}, []string{"b"}, []string{"b"}, false},
+		"a secret more":            {[]string{"a"}, []string{"b", "c"}, []string{"b"}, false},
+		"a secret less":            {[]string{"a"}, []string{"b"}, []string{"b", "c"}, true},
+		"no secrets any more":      {[]string{"a"}, nil, []string{"b"}, true},
+		"without any pinned paths": {nil, nil, []string{"b"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			intent := Intent{Pin: clustertest.Patterns(t, tt.pin...), Sensitive: clustertest.Patterns(t, tt.sensitive...)}
+			if got := intent.AddsPins(record.Settings{Pin: tt.pin, Sensitive: tt.last}); got != tt.want {
 				t.Errorf("adds %t, want %t", got, tt.want)
 			}
 		})

@@ -14,6 +14,7 @@ import (
 // released, as an ignored field is.
 func (i Intent) WithPins(prior record.Prior) Intent {
 	pins := i.withMoved(prior)
+	i.moved = paths.OrEmpty(pins.Fields).Difference(paths.OrEmpty(prior.Snapshot.Pins.Fields))
 	i.pins, i.unpinned = record.Pins{}, nil
 	reader := projection.NewReader(i.Manifest.Object)
 	i.othersItems = paths.Filter(paths.OrEmpty(pins.Items), func(item paths.Path) bool {
@@ -31,8 +32,17 @@ func (i Intent) WithPins(prior record.Prior) Intent {
 		stays, i.repinned = paths.NewSet(), pins.Items
 	}
 	i.pins = pins.Only(stays.Difference(written))
-	i.unpinned = released(pins.Held(prior.FilledBefore()).Fields.Difference(stays).Difference(written))
+	ends := pins.Held(prior.FilledBefore()).Fields.Difference(stays).Difference(written)
+	i.unpinned = released(ends.Union(i.itemsLeft(prior, ends, stays)))
 	return i.pinning(i.pins, prior.Snapshot.Claims)
+}
+
+// itemsLeft returns the list items of others in which pins end and none stays. We hold their keys only for the pins.
+func (i Intent) itemsLeft(prior record.Prior, ends, stays *paths.Set) *paths.Set {
+	others := prior.Snapshot.Claims.Others(i.FieldManager).Others(prior.PreviousManager(i.FieldManager)).Fields()
+	return paths.Filter(i.othersItems, func(item paths.Path) bool {
+		return paths.Touches(ends, item) && paths.Touches(others, item) && !paths.Touches(stays, item)
+	})
 }
 
 // withMoved returns the pins of prior with the fields of ours that were in the manifest, and are to be pinned now.
@@ -47,7 +57,7 @@ func (i Intent) withMoved(prior record.Prior) record.Pins {
 }
 
 // PinsAfter returns the pins after an apply that left own with us. A value that the server did not keep is not pinned any
-// more.
+// more. One that was in the manifest is pinned as the server writes it.
 func (i Intent) PinsAfter(live map[string]any, own *paths.Set) record.Pins {
 	if len(i.Pin) == 0 {
 		return record.Pins{}
@@ -59,7 +69,7 @@ func (i Intent) PinsAfter(live map[string]any, own *paths.Set) record.Pins {
 	owned, _ := projection.Covered(own.Leaves(), i.Pin, live)
 	owned = owned.Difference(projection.WithValues(written, owned))
 	held, gone := projection.WithValues(live, owned), paths.OrEmpty(i.pins.Fields).Difference(paths.OrEmpty(i.pinned))
-	pins := i.pins.With(live, held).Only(held.Union(gone))
+	pins := i.pins.Only(paths.OrEmpty(i.pins.Fields).Difference(paths.OrEmpty(i.moved))).With(live, held).Only(held.Union(gone))
 	pins.Items = undeclaredItems(written, pins.Fields.Union(owned))
 	return pins
 }
@@ -158,22 +168,6 @@ func (i Intent) NewPins(live map[string]any, claims ownership.Claims) *paths.Set
 	return found.Intersection(paths.OrEmpty(i.Pinning(live, found, claims).pins.Fields))
 }
 
-// GainsPins reports whether an apply that is answered with a live object gives our own fields and list items values to
-// pin. applied is the manager that it was answered as. What others have is no gain: they may have written it just now,
-// and the next read finds it.
-func (i Intent) GainsPins(answer map[string]any, answered ownership.Claims, applied string) bool {
-	others := answered.Others(i.FieldManager).Others(applied).Fields()
-	reader := projection.NewReader(i.Manifest.Object)
-	return !paths.Filter(i.NewPins(answer, answered), func(field paths.Path) bool {
-		for length := 1; length <= len(field); length++ {
-			if _, presence := reader.Lookup(field[:length]); presence != projection.Present {
-				return field[length-1].FieldName != nil && !paths.Touches(others, field[:length])
-			}
-		}
-		return false
-	}).Empty()
-}
-
 // UnseenPins returns the texts of the patterns that the object has no value for.
 func (i Intent) UnseenPins(live map[string]any, claims ownership.Claims) []string {
 	found := record.Pinnable(live, i.Pin, claims, i.Renderer(i.Manifest.Identity, nil)).Union(paths.OrEmpty(i.pins.Fields))
@@ -187,12 +181,18 @@ func (i Intent) UnseenPins(live map[string]any, claims ownership.Claims) []strin
 	return unseen
 }
 
-// AddsPins reports whether the configuration asks for pins that the last apply was not asked for.
+// AddsPins reports whether the configuration asks for pins that the last apply was not asked for: of more paths, of new
+// values, or of values that were secret until now, so that no read has found them.
 func (i Intent) AddsPins(last record.Settings) bool {
-	if i.Repin != last.Repin && len(i.Pin) > 0 {
-		return true
+	if len(i.Pin) == 0 {
+		return false
 	}
-	return slices.ContainsFunc(record.Texts(i.Pin), func(text string) bool { return !slices.Contains(last.Pin, text) })
+	return i.Repin != last.Repin || lacks(last.Pin, i.Pin) || lacks(record.Texts(i.Sensitive), record.PatternsOf(last.Sensitive))
+}
+
+// lacks reports whether texts do not have one of patterns.
+func lacks(texts []string, patterns paths.Patterns) bool {
+	return slices.ContainsFunc(record.Texts(patterns), func(text string) bool { return !slices.Contains(texts, text) })
 }
 
 // released returns patterns for fields.

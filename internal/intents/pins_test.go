@@ -25,8 +25,9 @@ const (
 	ours    = `{"f:spec":{"f:ports":{` + port80 + `{".":{},"f:port":{}}}}}`
 	theirs  = `{"f:spec":{"f:ports":{` + port443 + `{".":{},"f:port":{},"f:protocol":{}}}}}`
 
-	first  = `spec.ports[port=80,protocol="TCP"].nodePort`
-	second = `spec.ports[port=443,protocol="TCP"].nodePort`
+	first     = `spec.ports[port=80,protocol="TCP"].nodePort`
+	theirPort = `spec.ports[port=443,protocol="TCP"]`
+	second    = theirPort + ".nodePort"
 )
 
 // pinnedFields are the address and both node ports, bothOurs what we own where they are all pinned.
@@ -122,22 +123,22 @@ func TestWithPins(t *testing.T) {
 		}, `{"clusterIP":"10.0.0.1","ports":[{"nodePort":31080,"port":80,"protocol":"TCP"}]}`, all, nil, true},
 		"a path less": {func(t *testing.T, f *pinnedFixture) {
 			f.intent.Pin = clustertest.Patterns(t, "spec.clusterIP")
-		}, `{"clusterIP":"10.0.0.1","ports":[{"port":80,"protocol":"TCP"}]}`, map[string]string{"spec.clusterIP": "10.0.0.1"}, []string{first, second}, false},
+		}, `{"clusterIP":"10.0.0.1","ports":[{"port":80,"protocol":"TCP"}]}`, map[string]string{"spec.clusterIP": "10.0.0.1"}, []string{first, theirPort, second}, false},
 		"no paths any more": {func(_ *testing.T, f *pinnedFixture) {
 			f.intent.Pin = nil
-		}, asWritten, nil, []string{"spec.clusterIP", first, second}, false},
+		}, asWritten, nil, []string{"spec.clusterIP", first, theirPort, second}, false},
 		"a part that is ignored": {func(t *testing.T, f *pinnedFixture) {
 			f.intent.Ignore = clustertest.Patterns(t, "spec.ports[port=443]")
-		}, `{"clusterIP":"10.0.0.1","ports":[{"nodePort":31080,"port":80,"protocol":"TCP"}]}`, map[string]string{"spec.clusterIP": "10.0.0.1", first: "31080"}, []string{second}, false},
+		}, `{"clusterIP":"10.0.0.1","ports":[{"nodePort":31080,"port":80,"protocol":"TCP"}]}`, map[string]string{"spec.clusterIP": "10.0.0.1", first: "31080"}, []string{theirPort, second}, false},
 		"a part that is secret": {func(t *testing.T, f *pinnedFixture) {
 			f.intent.Sensitive = clustertest.Patterns(t, "spec.ports[port=443].nodePort")
-		}, `{"clusterIP":"10.0.0.1","ports":[{"nodePort":31080,"port":80,"protocol":"TCP"}]}`, map[string]string{"spec.clusterIP": "10.0.0.1", first: "31080"}, []string{second}, false},
+		}, `{"clusterIP":"10.0.0.1","ports":[{"nodePort":31080,"port":80,"protocol":"TCP"}]}`, map[string]string{"spec.clusterIP": "10.0.0.1", first: "31080"}, []string{theirPort, second}, false},
 		"a part whose list item is secret": {func(t *testing.T, f *pinnedFixture) {
 			f.intent.Sensitive = clustertest.Patterns(t, "spec.ports[*].port")
-		}, `{"clusterIP":"10.0.0.1","ports":[{"port":80,"protocol":"TCP"}]}`, map[string]string{"spec.clusterIP": "10.0.0.1"}, []string{first, second}, false},
+		}, `{"clusterIP":"10.0.0.1","ports":[{"port":80,"protocol":"TCP"}]}`, map[string]string{"spec.clusterIP": "10.0.0.1"}, []string{first, theirPort, second}, false},
 		"new values are asked for": {func(_ *testing.T, f *pinnedFixture) {
 			f.intent.Repin = "2"
-		}, asWritten, nil, []string{"spec.clusterIP", first, second}, false},
+		}, asWritten, nil, []string{"spec.clusterIP", first, theirPort, second}, false},
 		"a field that moves to the body": {func(t *testing.T, f *pinnedFixture) {
 			f.intent.Manifest.Object = clustertest.Object(t, "{spec: {ports: [{port: 80, protocol: TCP, nodePort: 31000}]}}")
 		}, `{"clusterIP":"10.0.0.1","ports":[{"nodePort":31000,"port":80,"protocol":"TCP"},{"nodePort":31443,"port":443,"protocol":"TCP"}]}`, map[string]string{"spec.clusterIP": "10.0.0.1", second: "31443"}, nil, false},

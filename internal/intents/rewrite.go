@@ -17,8 +17,7 @@ func (i Intent) BeforeApply(claims ownership.Claims, previousManager string) own
 	if previousManager != i.FieldManager {
 		own = own.Union(claims.Own(previousManager))
 	}
-	released, _ := projection.Covered(own, i.Ignored(), i.Manifest.Object)
-	released = released.Union(paths.OrEmpty(i.leaving).Intersection(own))
+	released := i.Released(own).Union(paths.OrEmpty(i.leaving).Intersection(own))
 	rewrite := ownership.Rewrite{
 		Manager:         i.FieldManager,
 		PreviousManager: previousManager,
@@ -36,12 +35,36 @@ func (i Intent) BeforeApply(claims ownership.Claims, previousManager string) own
 // initial values are released, and managers to be taken over lose their share.
 func (i Intent) AfterApply(claims ownership.Claims) ownership.Rewrite {
 	own := claims.Own(i.FieldManager)
-	released, _ := projection.Covered(own, i.Ignored(), i.Manifest.Object)
+	released := i.Released(own)
 	return ownership.Rewrite{
 		Manager:  i.FieldManager,
 		Release:  released,
 		TakeOver: i.TakeOver,
 		Declared: own.Difference(released).RecursiveDifference(paths.OrEmpty(i.othersItems)),
+	}
+}
+
+// Released returns those of our own fields that are left to others: what is ignored, and the entries of maps that the body
+// does not have without it. We would take their content along if we kept such an entry until an apply removes it.
+func (i Intent) Released(own *paths.Set) *paths.Set {
+	released, _ := projection.Covered(own, i.Ignored(), i.Manifest.Object)
+	if released.Empty() {
+		return released
+	}
+	body := projection.NewReader(i.Split(own))
+	for {
+		stays := own.Difference(released)
+		emptied := paths.Filter(stays, func(path paths.Path) bool {
+			if path[len(path)-1].FieldName == nil || !ownership.HasParts(own, path) || ownership.HasParts(stays, path) {
+				return false
+			}
+			_, presence := body.Lookup(path)
+			return presence != projection.Present
+		})
+		if emptied.Empty() {
+			return released
+		}
+		released = released.Union(emptied)
 	}
 }
 

@@ -60,7 +60,7 @@ type Prediction struct {
 // holds the item itself. So are the parts of a value that is replaced as a whole. Nothing is mutated.
 func (c Claims) Predict(apply Apply) Prediction {
 	own := apply.Manager
-	removed, replaced := c.removed(apply).Union(paths.OrEmpty(apply.Removes)), apply.replaced(c.Others(own.Name))
+	removed, replaced := c.Leaving(apply).Union(paths.OrEmpty(apply.Removes)), apply.replaced(c.Others(own.Name))
 	differs := apply.differing(c.Others(own.Name))
 	lost := losses{causes: removed.Union(replaced)}
 	forecast := Prediction{}
@@ -108,8 +108,8 @@ func (a Apply) differing(others Claims) *paths.Set {
 	return differing.Union(a.becomingMaps(others))
 }
 
-// removed returns the list items and map entries that leave our claim and that nobody else holds.
-func (c Claims) removed(apply Apply) *paths.Set {
+// Leaving returns the list items and map entries that leave our claim and that nobody else holds.
+func (c Claims) Leaving(apply Apply) *paths.Set {
 	before := c.Own(apply.Manager.Name)
 	others := c.Others(apply.Manager.Name).Fields()
 	removed := paths.NewSet()

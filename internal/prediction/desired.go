@@ -1,8 +1,6 @@
 package prediction
 
 import (
-	"slices"
-
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
@@ -51,16 +49,8 @@ func desiredBefore(p record.Prior, known *paths.Set) desired {
 	if p.Snapshot.AppliedState == "" || last == nil {
 		return desired{manifest: projection.NewReader(nil), sent: projection.NewReader(nil)}
 	}
-	// The state holds patterns that were accepted before; without them every ignored field would be news.
-	ignored, err := paths.ParseAll(slices.Concat(p.Settings.Ignore, p.Snapshot.IgnoredByManager))
-	ignored = record.PatternsFor(p.Object, ignored)
-	before := desired{
-		manifest: projection.NewReader(last), sent: projection.NewReader(last),
-		writeOnly: record.PatternsOf(p.Snapshot.WriteOnly), version: p.Settings.WriteOnlyVersion,
+	return desired{
+		manifest: projection.NewReader(last), sent: projection.NewReader(p.SentBefore(last, known)),
+		writeOnly: record.PatternsOf(p.Snapshot.WriteOnly), ignored: p.IgnoredBefore(), version: p.Settings.WriteOnlyVersion,
 	}
-	if err == nil {
-		before.ignored = ignored
-		before.sent = projection.NewReader(projection.SplitBody(last, ignored, known).Body)
-	}
-	return before
 }

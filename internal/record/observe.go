@@ -116,7 +116,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 		UID:          string(live.GetUID()),
 		View:         claims.CoOwners(renderer.Names(formatter)).Flatten(o.Shown),
 		ManagedState: state,
-		Pinned:       pins.Held(filled).Text(renderer),
+		Pinned:       pins.Held(filled.RecursiveDifference(pins.Gone(claims))).Text(renderer),
 		Unwanted:     renderer.State(live.Object, fields.Unwanted, formatter),
 		Added:        Outermost(fields.Added, renderer.Names(formatter)),
 		Deleting:     live.GetDeletionTimestamp(),

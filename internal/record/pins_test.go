@@ -39,6 +39,25 @@ func TestPinsOfRead(t *testing.T) {
 	}
 }
 
+// What is pinned in a list item that others have taken away is remembered, and not shown.
+func TestPinsOfItemThatLeft(t *testing.T) {
+	t.Parallel()
+	const item = `{"f:spec":{"f:list":{"k:{\"name\":\"a\"}":`
+	pins := Pins{}.With(clustertest.Object(t, "{spec: {list: [{name: a, note: 1}]}}"), clustertest.Fields(t, item+`{"f:note":{}}}}}`))
+	pins.Items = clustertest.Fields(t, item+`{}}}}`)
+	live := &unstructured.Unstructured{Object: clustertest.Object(t, "{apiVersion: v1, kind: ConfigMap, metadata: {name: web, uid: u}}")}
+	observed, err := Describe(live, Observation{
+		ID: clustertest.ConfigMap, FieldManager: "k8sconnect", Pin: clustertest.Patterns(t, "spec"), Carried: Snapshot{Pins: pins},
+		Fields: KnownFields{Declared: clustertest.Fields(t, item+`{".":{},"f:name":{},"f:note":{}}}}}`)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(observed.Pinned) > 0 || paths.OrEmpty(observed.Snapshot.Pins.Fields).Empty() {
+		t.Errorf("pinned %v, remembered %v", observed.Pinned, observed.Snapshot.Pins.Fields)
+	}
+}
+
 // A map that the manifest gives as empty holds no pins in it.
 func TestPinsInEmptyMap(t *testing.T) {
 	t.Parallel()

@@ -78,6 +78,21 @@ func (p Prior) LastBody() map[string]any {
 	return projection.Graft(last.Object, pins.Values, projection.WithItemKeys(pins.Values, pins.Fields.Intersection(p.DeclaredBefore())))
 }
 
+// IgnoredBefore returns the patterns of what our last apply left to others.
+func (p Prior) IgnoredBefore() paths.Patterns {
+	// The state holds patterns that were accepted before; without them every ignored field would be news.
+	ignored, err := paths.ParseAll(slices.Concat(p.Settings.Ignore, p.Snapshot.IgnoredByManager))
+	if err != nil {
+		return nil
+	}
+	return PatternsFor(p.Object, ignored)
+}
+
+// SentBefore returns what our last apply sent of a body: what it did not leave to others. known are the fields of the object.
+func (p Prior) SentBefore(body map[string]any, known *paths.Set) map[string]any {
+	return projection.SplitBody(body, p.IgnoredBefore(), known).Body
+}
+
 // KeptFields returns the fields whose values have to outlive an apply: those that earlier applies kept and that we do
 // not declare, and those that this one releases.
 func (p Prior) KeptFields(rewrite ownership.Rewrite) *paths.Set {

@@ -69,6 +69,8 @@
 //     becomes a warning with field and manager, and the forced PATCH follows.
 //   - A plan that takes fields would conflict in any case. It is forced at once, on the resourceVersion that the
 //     plan knows. A 409 costs a GET, which tells what others wrote since, and the PATCH is forced on that.
+//   - A plan that removes list items or map entries meets no conflict, whatever others put into them. It goes on the
+//     resourceVersion that the plan knows, too.
 //
 // The planned values go into the state. The truth goes into the snapshot.
 //

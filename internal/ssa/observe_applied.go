@@ -23,8 +23,7 @@ func observeApplied(live, answer *unstructured.Unstructured, intent intents.Inte
 		intent = intent.WithIgnoredManagers(claims, intent.FieldManager, values)
 	}
 	own := claims.Own(intent.FieldManager)
-	ignored, _ := projection.Covered(own, intent.Ignored(), intent.Manifest.Object)
-	declared := own.Difference(ignored)
+	declared := own.Difference(intent.Released(own))
 	answered, err := record.ClaimsOf(id, answer)
 	if err != nil {
 		return record.Observed{}, err

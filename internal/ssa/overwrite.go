@@ -18,41 +18,43 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// applyNoticing applies with force, and returns what it overwrites that the plan did not show. It first applies a plan that
-// takes nothing without force: a conflict then means a write since the plan, and a second PATCH is forced. A plan that takes
-// fields would conflict in any case, so it is forced at once, as is one without a planned state: see force. With
-// on_conflict = "fail", the apply is not forced, and a conflict is an *Error, unless the other manager is one that the
-// server has just created itself.
+// applyNoticing applies with force, and returns what it overwrites or removes that the plan did not show. It first applies a
+// plan that takes nothing without force: a conflict then means a write since the plan, and a second PATCH is forced. A plan that
+// takes fields would conflict in any case, and no server refuses to remove a list item with what others put into it: such plans
+// are forced at once, as is one without a planned state: see applyPlanned. With on_conflict = "fail", the apply is not forced, and
+// a conflict is an *Error, unless the other manager is one that the server has just created itself.
 func (u *update) applyNoticing(ctx context.Context, api cluster.Interface) (cluster.Applied, []Overwritten, error) {
-	forced := u.planned.State == nil || contests(u.Body, u.Prior, u.Intent, u.planned.State.View)
-	if u.Intent.OnConflict != intents.Fail && forced {
-		return u.force(ctx, api)
+	removes := !u.meets.Leaving(u.staying(u.meets)).Empty()
+	forced := u.planned.State == nil || removes || contests(u.Body, u.Prior, u.Intent, u.planned.State.View)
+	options := cluster.ApplyOptions{FieldManager: u.Intent.FieldManager, Force: forced && u.Intent.OnConflict != intents.Fail}
+	if !options.Force && !removes {
+		u.version = ""
 	}
-	options := cluster.ApplyOptions{FieldManager: u.Intent.FieldManager}
-	answer, err := api.Apply(ctx, u.Prior.Object, u.Body, options)
+	answer, fields, err := u.applyPlanned(ctx, api, options)
+	if options.Force {
+		return answer, fields, err
+	}
 	var conflict *cluster.FieldManagerConflictError
-	if !errors.As(err, &conflict) {
-		return answer, nil, err
-	}
-	if u.Intent.OnConflict == intents.Fail && !isWithNobody(conflict.Causes) {
+	if !errors.As(err, &conflict) || u.Intent.OnConflict == intents.Fail && !isWithNobody(conflict.Causes) {
 		return answer, nil, err
 	}
 	options.Force = true
 	answer, err = api.Apply(ctx, u.Prior.Object, u.Body, options)
-	fields, secrets := overwritten(conflict.Causes), u.Intent.Secrets()
+	secrets := u.Intent.Secrets()
+	fields = overwritten(conflict.Causes)
 	for i := range fields {
 		fields[i].Field = secrets.Scrub(fields[i].Field) // They are counted in private state.
 	}
 	return answer, fields, err
 }
 
-// mostLooks is how often a forced apply looks at an object that others keep writing to.
+// mostLooks is how often an apply looks at an object that others keep writing to.
 const mostLooks = 3
 
-// force returns a forced apply to the version of the object that the plan knows: one PATCH. Where the object has moved
-// on, a GET tells what others gave other values since, and the apply is forced on that version.
-func (u *update) force(ctx context.Context, api cluster.Interface) (cluster.Applied, []Overwritten, error) {
-	options := cluster.ApplyOptions{FieldManager: u.Intent.FieldManager, Force: true}
+// applyPlanned applies to the version of the object that the plan knows, where u.version says one: one PATCH. Where the object has
+// moved on, a GET tells what others gave other values since, and the apply is for that version. Without force, it is an *Error
+// if they wrote what the apply would remove.
+func (u *update) applyPlanned(ctx context.Context, api cluster.Interface, options cluster.ApplyOptions) (cluster.Applied, []Overwritten, error) {
 	fields := u.overwritten
 	for range mostLooks {
 		answer, err := api.Apply(ctx, u.Prior.Object, intents.WithMetadata(u.Body, "resourceVersion", u.version), options)
@@ -63,8 +65,12 @@ func (u *update) force(ctx context.Context, api cluster.Interface) (cluster.Appl
 		if missing != nil || string(live.GetUID()) != u.Prior.Snapshot.UID {
 			return answer, nil, err
 		}
+		moved := err
 		if fields, err = u.writtenSince(live); err != nil {
 			return cluster.Applied{}, nil, err
+		}
+		if !options.Force && slices.ContainsFunc(fields, func(o Overwritten) bool { return o.With != "" }) {
+			return answer, nil, moved
 		}
 		u.version = live.GetResourceVersion()
 	}
@@ -72,8 +78,17 @@ func (u *update) force(ctx context.Context, api cluster.Interface) (cluster.Appl
 	return answer, fields, err
 }
 
+// staying returns the apply as far as what we owned before stays in the body.
+func (u *update) staying(claims ownership.Claims) ownership.Apply {
+	return ownership.Apply{
+		Manager: u.Intent.Manager(),
+		Fields:  projection.WithValues(u.Body, claims.Own(u.Intent.FieldManager)),
+		Differs: func(paths.Path) bool { return false },
+	}
+}
+
 // writtenSince returns the fields of the body to which others gave other values after the object was read for the
-// plan.
+// plan, and those that they wrote since then and that the apply removes.
 func (u *update) writtenSince(live *unstructured.Unstructured) ([]Overwritten, error) {
 	claims, err := record.ClaimsOf(u.Prior.Object, live)
 	if err != nil {
@@ -86,6 +101,16 @@ func (u *update) writtenSince(live *unstructured.Unstructured) ([]Overwritten, e
 	shown := u.Intent.Renderer(u.Prior.Object, u.Prior.Snapshot.DigestKey)
 	names, reader := shown.Names(claims.Formatter()), projection.NewReader(live.Object)
 	var fields []Overwritten
+	note := func(path, with paths.Path, holders []ownership.Holder) {
+		value, _ := reader.Lookup(path)
+		for _, holder := range holders {
+			field := Overwritten{Field: names.Format(path), By: holder.String(), Was: shown.Text(path, value)}
+			if with != nil {
+				field.With = names.Format(with)
+			}
+			fields = append(fields, field)
+		}
+	}
 	paths.Walk(leaves, func(path paths.Path, _ bool) {
 		id := paths.ID(path)
 		wanted, isOurs := written[id]
@@ -96,10 +121,13 @@ func (u *update) writtenSince(live *unstructured.Unstructured) ([]Overwritten, e
 		if projection.IsEmptyCollection(value) || givenEmpty(u.Body)(path) {
 			return
 		}
-		for _, holder := range others.Holders(path) {
-			fields = append(fields, Overwritten{Field: names.Format(path), By: holder.String(), Was: shown.Text(path, value)})
-		}
+		note(path, nil, others.Holders(path))
 	})
+	for _, lost := range claims.Predict(u.staying(claims)).Removed {
+		if id := paths.ID(lost.Path); now[id] != u.Prior.Snapshot.Values[id] {
+			note(lost.Path, lost.With, lost.From)
+		}
+	}
 	return fields, nil
 }
 
@@ -143,6 +171,9 @@ func opponentsOf(changes []prediction.Change, overwritten []Overwritten) []recor
 		}
 	}
 	for _, field := range overwritten {
+		if field.With != "" {
+			continue
+		}
 		opponents = append(opponents, record.Opponent{Field: field.Field, Manager: field.By})
 	}
 	return opponents

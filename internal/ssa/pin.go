@@ -3,11 +3,52 @@ package ssa
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
+
+// gainsPins reports whether the apply that an answer is about brings values to pin about. If others wrote since the object was
+// read, the values may be theirs, and unknown in Terraform's second plan alone: the next read finds them.
+func (u *update) gainsPins(answer *unstructured.Unstructured, answered ownership.Claims) bool {
+	return !u.hasMoved(answer) && !u.Intent.NewPins(answer.Object, answered).Empty()
+}
+
+// hasMoved reports whether somebody has written to the object since it was read.
+func (u *update) hasMoved(answer *unstructured.Unstructured) bool {
+	return !u.asked.IsOfNewObject && answer.GetResourceVersion() != u.Prior.Snapshot.ResourceVersion
+}
+
+// lostMeanwhile returns the pinned fields that the server drops from the body because of what others wrote since the object was
+// read. The first of Terraform's two plans may have seen them stay, so they count as if they did. They are those that it drops
+// from what our last apply sent, too: one dry-run, and none where the server keeps all pins or the object has not moved.
+func (u *update) lostMeanwhile(ctx context.Context, api cluster.Interface, answer *unstructured.Unstructured) *paths.Set {
+	pins, last := u.Intent.Pins().Held(u.Prior.FilledBefore()), u.Prior.LastBody()
+	if pins.IsEmpty() || last == nil || !u.hasMoved(answer) {
+		return paths.NewSet()
+	}
+	lost := missing(answer.Object, projection.WithValues(u.Body, pins.Fields))
+	if lost.Empty() {
+		return lost
+	}
+	again := u.DryRunUnderAnotherName(intents.WithUID(u.Prior.SentBefore(last, u.Known()), u.Prior.Snapshot.UID))
+	dry, err := again.Send(ctx, api, u.Prior.Object)
+	if err != nil {
+		return paths.NewSet()
+	}
+	return missing(dry.Object.Object, projection.WithValues(again.Body, lost))
+}
+
+// missing returns the part of fields that has no value in an object.
+func missing(object map[string]any, fields *paths.Set) *paths.Set {
+	return fields.Difference(projection.WithValues(object, fields))
+}
 
 // pinning is an object that was just applied, and of which fields are to be pinned.
 type pinning struct {

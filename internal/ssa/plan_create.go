@@ -92,8 +92,7 @@ func (p *Plan) foresee(intent intents.Intent, dry cluster.Applied) error {
 	if err := prediction.CheckNumbers(p.Object, intent.Manifest.Object, dry.Object.Object, own); err != nil {
 		return err
 	}
-	ignored, _ := projection.Covered(own, intent.Ignored(), intent.Manifest.Object)
-	declared := own.Difference(ignored)
+	declared := own.Difference(intent.Released(own))
 	claims = replaceOwn(claims, intent.FieldManager, declared)
 	renderer := intent.Renderer(p.Object, nil)
 	formatter := claims.Formatter()

@@ -41,7 +41,7 @@ func PlanUpdate(ctx context.Context, api cluster.Interface, intent intents.Inten
 	plan.Unmatched = u.Intent.ExplainUnmatched(u.Intent.Ignore, dry.Object.Object, u.Known().Union(predicted.Applied))
 	plan.UnmatchedSensitive = u.Intent.ExplainUnmatched(u.Intent.Sensitive, dry.Object.Object, u.Known().Union(predicted.Applied))
 	planned, changes := predicted.PlannedState()
-	planned.PinsUnknown = u.Intent.AddsPins(u.Prior.Settings) || len(intent.Pin) > 0 && u.Claims.Fields().Empty() || u.Intent.GainsPins(dry.Object.Object, answered, u.asked.Manager)
+	planned.PinsUnknown = u.Intent.AddsPins(u.Prior.Settings) || len(intent.Pin) > 0 && u.Claims.Fields().Empty() || u.gainsPins(dry.Object, answered)
 	plan.State, plan.UnseenPins = &planned, u.Intent.UnseenPins(dry.Object.Object, answered)
 	plan.NewItems = newItems(predicted)
 	plan.Changes = predicted.WithUnshown(planned, changes, predicted.LostElsewhere(answered))
@@ -95,6 +95,9 @@ func (u *update) predict(ctx context.Context, api cluster.Interface, dry cluster
 		return prediction.Prediction{}, nil, err
 	}
 	applied := u.asked.Applied(answered, u.Body)
+	if lost := u.lostMeanwhile(ctx, api, dry.Object); !lost.Empty() {
+		result, applied = projection.Graft(result, u.Body, lost), applied.Union(lost)
+	}
 	becameAtomic := u.BecameAtomic(answered, u.asked.Manager, result)
 	becameAtomic = becameAtomic.Union(u.becameAtomicBeside(ctx, api, answered, result))
 	whole := prior.NonEmpty(u.Claims.ReconcileWithSchema(becameAtomic), intent.FieldManager).Union(applied)

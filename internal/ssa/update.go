@@ -40,14 +40,16 @@ func newUpdate(intent intents.Intent, prior record.Prior) *update {
 	return &update{Attempt: attempt, meets: attempt.Rewrite.Claims(attempt.Claims)}
 }
 
-// Overwritten is a declared field to which somebody else gave another value between a plan and its apply,
-// which set it back to the planned one.
+// Overwritten is a field to which somebody else gave another value between a plan and its apply, which set it back to the
+// planned one, or removed it with a list item or map entry that left the manifest.
 type Overwritten struct {
 	Field string
 	// By is the manager in the API server's words: `"kubectl" with subresource "scale" using apps/v1`.
 	By string
 	// Was is the value that was overwritten; "" where nobody has seen it.
 	Was string
+	// With is the list item or map entry that the field was removed with; "" where it was set back.
+	With string
 }
 
 // rewriteLive rewrites claims on the object as it is now, makes edits, and returns the object.

@@ -197,7 +197,7 @@ func reportsOfPlans() []report {
 		reporting("UnmatchedSensitive", func(w diagnostics.Words) diag.Diagnostic { return w.UnmatchedSensitive(web, patterns) }, "Body", "SensitiveFields"),
 		reporting("Immutable", func(w diagnostics.Words) diag.Diagnostic { return w.Immutable(web, []string{"spec.a", "spec.b"}) }, "Body"),
 		reporting("Overwritten", func(w diagnostics.Words) diag.Diagnostic {
-			return w.Overwritten(web, []ssa.Overwritten{{Field: "spec.a", By: `"tuner"`}})
+			return w.Overwritten(web, []ssa.Overwritten{{Field: "spec.a", By: `"tuner"`}, {Field: "spec.b[0].c", By: `"tuner"`, With: "spec.b[0]"}})
 		}),
 		reporting("Adopts", func(w diagnostics.Words) diag.Diagnostic {
 			return w.Adopts(ssa.Plan{

@@ -130,19 +130,32 @@ func Diverged(id manifest.Identity, fields []string) diag.Diagnostic {
 		id, strings.Join(fields, ", ")))
 }
 
-// Overwritten warns of fields that others wrote after the plan, and that the apply set back.
+// Overwritten warns of fields that others wrote after the plan, and that the apply set back or removed.
 func (w Words) Overwritten(id manifest.Identity, fields []ssa.Overwritten) diag.Diagnostic {
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s: others changed the object after the plan, and the apply set these fields back to the planned values:\n", id)
+	var back, removed strings.Builder
 	for _, field := range fields {
-		if field.Was != "" {
-			fmt.Fprintf(&text, "\n  %s: %q, written by %s", field.Field, field.Was, field.By)
-			continue
+		text := &back
+		if field.With != "" {
+			text = &removed
 		}
-		fmt.Fprintf(&text, "\n  %s, written by %s", field.Field, field.By)
+		text.WriteString("\n  " + field.Field)
+		if field.Was != "" {
+			fmt.Fprintf(text, ": %q", field.Was)
+		}
+		text.WriteString(", written by " + field.By + given(field.With, ", removed with "+field.With))
 	}
-	text.WriteString(given(w.IgnoreFields, "\n\nTo leave these fields to the others, list them in "+w.IgnoreFields+"."))
-	return diag.NewWarningDiagnostic(about("Object Changed During Apply", id), text.String())
+	text := fmt.Sprintf("%s: others changed the object after the plan", id)
+	if back.Len() > 0 {
+		text += ", and the apply set these fields back to the planned values:\n" + back.String() +
+			given(w.IgnoreFields, "\n\nTo leave these fields to the others, list them in "+w.IgnoreFields+".")
+	}
+	switch {
+	case removed.Len() > 0 && back.Len() > 0:
+		text += "\n\nThe apply removed these fields:\n" + removed.String()
+	case removed.Len() > 0:
+		text += ", and the apply removed these fields:\n" + removed.String()
+	}
+	return diag.NewWarningDiagnostic(about("Object Changed During Apply", id), text)
 }
 
 // Superseded warns that the object of a destroy is gone, and that another object has its name.

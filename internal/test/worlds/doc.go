@@ -5,6 +5,5 @@
 // same for the same seed. A finding is printed with the shortest way to it. K8SCONNECT_WORLDS_SEED and
 // K8SCONNECT_WORLDS_STEPS choose another seed and another length.
 //
-// With K8SCONNECT_WORLDS_PINS=1, configurations have pin_fields, too. The worlds remember what is pinned, by what the applies
-// left, and hold each plan and apply to it.
+// The worlds remember what is pinned, by what the applies left, and hold each plan and apply to it.
 package worlds

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,23 +29,29 @@ func (w *world) checkShown(s step, live *unstructured.Unstructured) error {
 	}
 	var wrong []string
 	owners, coOwners, values := attribute(w.state.value, "field_ownership"), attribute(w.state.value, "co_owners"), attribute(w.state.value, "managed_state")
-	known := map[string]livediff.Path{}
+	known, holders := map[string]livediff.Path{}, map[string][]string{}
 	claims.Each(func(path livediff.Path, managers []string, _ bool) {
-		names := slices.Compact(slices.Sorted(slices.Values(managers)))
 		for _, text := range path.Texts() {
 			known[text] = path
 		}
-		field, has := shownAs(owners, path)
-		switch {
-		case !has && hidden(owners, path):
-		case !has:
-			wrong = append(wrong, fmt.Sprintf("field_ownership lacks %s of %v", path, names))
-		case !slices.Contains(names, owners[field]):
-			wrong = append(wrong, fmt.Sprintf("field_ownership has %s = %s, owned by %v", path, owners[field], names))
-		case len(names) > 1 && coOwners[field] != strings.Join(names, " "), len(names) == 1 && coOwners[field] != "":
-			wrong = append(wrong, fmt.Sprintf("co_owners has %s = [%s], owned by %v", path, coOwners[field], names))
+		switch field, has := shownAs(owners, path); {
+		case has:
+			holders[field] = append(holders[field], managers...)
+		case hidden(owners, path) != "":
+			list := hidden(owners, path)
+			holders[list] = append(holders[list], managers...)
+		default:
+			wrong = append(wrong, fmt.Sprintf("field_ownership lacks %s of %v", path, managers))
 		}
 	})
+	for _, field := range slices.Sorted(maps.Keys(holders)) {
+		switch names := slices.Compact(slices.Sorted(slices.Values(holders[field]))); {
+		case !slices.Contains(names, owners[field]):
+			wrong = append(wrong, fmt.Sprintf("field_ownership has %s = %s, owned by %v", field, owners[field], names))
+		case len(names) > 1 && coOwners[field] != strings.Join(names, " "), len(names) == 1 && coOwners[field] != "":
+			wrong = append(wrong, fmt.Sprintf("co_owners has %s = [%s], owned by %v", field, coOwners[field], names))
+		}
+	}
 	for field := range owners {
 		if _, is := known[field]; !is && !standsForItems(field, known) {
 			wrong = append(wrong, fmt.Sprintf("field_ownership has %s, which nobody owns", field))
@@ -72,17 +79,18 @@ func shownAs(texts map[string]string, path livediff.Path) (string, bool) {
 	return "", false
 }
 
-// hidden reports whether a path goes through a list item whose key is secret: the list is shown in its place.
-func hidden(texts map[string]string, path livediff.Path) bool {
+// hidden returns the list that is shown instead of a path because the path goes through an item with a secret key; "" if no
+// list is.
+func hidden(texts map[string]string, path livediff.Path) string {
 	for end := len(path) - 1; end > 0; end-- {
 		if strings.HasPrefix(path[end], "f:") {
 			continue
 		}
-		if _, has := shownAs(texts, path[:end]); has {
-			return true
+		if list, has := shownAs(texts, path[:end]); has {
+			return list
 		}
 	}
-	return false
+	return ""
 }
 
 // standsForItems reports whether a field is a list of which somebody owns items.

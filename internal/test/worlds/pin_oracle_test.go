@@ -6,7 +6,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -37,11 +36,17 @@ func at(live *unstructured.Unstructured) (moment, error) {
 func (w *world) values(c configuration, m moment) map[string]value {
 	found := map[string]value{}
 	livediff.Leaves(m.object, m.claims, func(path livediff.Path, live any) {
-		if covered(c.pinned(), path) && !isKey(path) && !c.leaves(path, m.claims.OwnersOf(path)) {
+		if !isKey(path) && c.pins(path, m.claims.OwnersOf(path)) {
 			found[path.String()] = value{slices.Clone(path), live, slices.Contains(m.claims.OwnersOf(path), c.manager())}
 		}
 	})
 	return found
+}
+
+// pins reports whether a field is pinned if it has a value. A map of which a part is ignored is not pinned as a whole.
+func (c configuration) pins(field livediff.Path, owners []string) bool {
+	isInside := func(ignored string) bool { return within(ignored, field.String()) }
+	return covered(c.pinned(), field) && !c.leaves(field, owners) && !slices.ContainsFunc(c.ignore, isInside)
 }
 
 // leaves reports whether a field is left to others, or is secret.
@@ -112,7 +117,7 @@ func (w *world) forgetUnkept(ctx context.Context, c configuration, after moment)
 
 // stays reports whether a field that was pinned before is pinned by a configuration.
 func (w *world) stays(c configuration, m moment, field livediff.Path) bool {
-	return c.repin == w.repin && covered(c.pinned(), field) && !c.leaves(field, m.claims.OwnersOf(field))
+	return c.repin == w.repin && c.pins(field, m.claims.OwnersOf(field))
 }
 
 // checkStill holds a plan without changes to pin_fields.
@@ -179,8 +184,9 @@ func (w *world) notReleased(c configuration, seen, after moment) []string {
 	body := w.body(c).Object
 	for text, pinned := range w.pins {
 		was, had := livediff.Lookup(seen.object, pinned.path)
-		if !had || w.stays(c, after, pinned.path) || declares(body, pinned.path) || w.isAway(c, seen, pinned.path) {
-			continue // A list item that is away leaves as a whole.
+		if !had || w.stays(c, after, pinned.path) || declares(body, pinned.path) || w.isAway(c, seen, pinned.path) || w.leavesBody(c, seen, pinned.path) ||
+			w.isExcess(c, after, pinned.path) {
+			continue // Such a list item leaves as a whole.
 		}
 		held := after.claims.At(pinned.path)
 		if held != nil && slices.Contains(held.Owners, c.manager()) {
@@ -216,8 +222,9 @@ func (w *world) wrongAttribute(c configuration, after moment) []string {
 	return wrong
 }
 
-// remember keeps what is pinned after an apply, and the values in list items that are away.
+// remember keeps what is declared and pinned after an apply, and the values in list items that are away.
 func (w *world) remember(c configuration, after moment) {
+	w.declared = w.body(c).Object
 	maps.DeleteFunc(w.pins, func(_ string, pinned value) bool { return !w.stays(c, after, pinned.path) })
 	if w.pins == nil {
 		w.pins = map[string]value{}
@@ -227,15 +234,4 @@ func (w *world) remember(c configuration, after moment) {
 			w.pins[text] = v
 		}
 	}
-}
-
-// isAway reports whether a field is in a list item that the body does not have, and that nobody else owns a part of.
-func (w *world) isAway(c configuration, m moment, field livediff.Path) bool {
-	body := w.body(c).Object
-	for n, element := range field {
-		if !strings.HasPrefix(element, "f:") && !declares(body, field[:n+1]) && !othersHave(m.claims.At(field[:n+1]), c.manager()) {
-			return true
-		}
-	}
-	return false
 }

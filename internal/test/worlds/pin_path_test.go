@@ -18,6 +18,9 @@ func declares(body any, field livediff.Path) bool {
 		part, has := body[strings.TrimPrefix(field[0], "f:")]
 		return has && declares(part, field[1:])
 	case []any:
+		if strings.HasPrefix(field[0], "f:") {
+			return true
+		}
 		return slices.ContainsFunc(body, func(item any) bool { return isItem(item, field[0]) && declares(item, field[1:]) })
 	default:
 		return true

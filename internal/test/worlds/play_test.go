@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic"
-
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/livediff"
 )
 
 // world is one object, the resource that manages it, and others who write to it.
@@ -26,6 +25,8 @@ type world struct {
 	// pins are the values that the applies so far have pinned, by path, and repin is the text that asked for them last.
 	pins  map[string]value
 	repin string
+	// declared is the body that was applied last.
+	declared map[string]any
 	// seen is the object as the last read found it; nil without one.
 	seen *unstructured.Unstructured
 	// tried is what the server made of the body before the last apply, as somebody who owns nothing and so removes nothing;
@@ -172,7 +173,8 @@ func (w *world) apply(ctx context.Context, s step, first, second plan) error {
 		return broke(s, "an apply leaves an object", "it is gone")
 	}
 	if before != nil {
-		if err := w.checkLosses(s, prior, first, diags, before, after); err != nil {
+		told := slices.Concat(second.warnings, said(diags, tfprotov6.DiagnosticSeverityWarning)) // The CLI prints both after the apply.
+		if err := w.checkLosses(s, prior, first, told, before, after); err != nil {
 			return err
 		}
 	}
@@ -208,49 +210,11 @@ func (w *world) checkQuiet(ctx context.Context, s step, applied plan) error {
 	return broke(s, "the plan after an apply is empty", disagreements(w.state.value, again.value)...)
 }
 
-// checkLosses holds an apply to what the plan showed and to what is left to others.
-func (w *world) checkLosses(s step, prior state, shown plan, diags []*tfprotov6.Diagnostic, before, after *unstructured.Unstructured) error {
-	losses, err := livediff.Losses(before.Object, after.Object, s.configuration.manager())
-	if err != nil {
-		return err
-	}
-	var ignored, unshown []string
-	for _, loss := range losses {
-		if covered(s.configuration.ignore, loss.Path) && !w.dropsItself(loss) && !w.isInExcess(s.configuration, loss) {
-			ignored = append(ignored, loss.String())
-		}
-	}
-	if err := broke(s, "what ignore_fields covers stays", ignored...); err != nil {
-		return err
-	}
-	plan := livediff.Shown{
-		State: attribute(prior.value, "managed_state"), Planned: attribute(shown.value, "managed_state"),
-		Warnings: shown.warnings, Applied: said(diags, tfprotov6.DiagnosticSeverityWarning),
-	}
-	for _, loss := range plan.Unshown(before.Object, losses) {
-		unshown = append(unshown, loss.String())
-	}
-	if len(unshown) > 0 {
-		unshown = append(unshown, "warnings: "+strings.Join(shown.warnings, "\n"))
-	}
-	return broke(s, "a plan shows every value that its apply changes or removes", unshown...)
-}
-
 func (c configuration) manager() string {
 	if c.fieldManager == "" {
 		return "k8sconnect"
 	}
 	return c.fieldManager
-}
-
-// dropsItself reports whether the server itself drops a value with the body, whoever applies it: node ports for instance,
-// with another type of the Service.
-func (w *world) dropsItself(loss livediff.Loss) bool {
-	if w.tried == nil {
-		return false
-	}
-	_, stays := livediff.Lookup(w.tried.Object, loss.Path)
-	return !stays
 }
 
 // refused judges an error of a plan: conflicts only where they are not wanted, and what the server refuses only where

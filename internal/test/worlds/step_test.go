@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 )
@@ -56,10 +55,10 @@ const (
 
 // steps returns the same for the same numbers.
 func steps(k kind, seed, world uint64, count int) []step {
-	r := random{Rand: rand.New(rand.NewPCG(seed, world)), kind: k, pins: os.Getenv(pinsVariable) != ""}
+	r := random{Rand: rand.New(rand.NewPCG(seed, world)), kind: k}
 	all := make([]step, count)
 	next := configuration{fields: r.choose(k.fields, 4)}
-	for range r.upTo(2) {
+	for range r.IntN(3) {
 		next.pin = toggled(next.pin, pick(r, k.pinnable...))
 	}
 	for i := range all {
@@ -86,16 +85,6 @@ func (c configuration) clone() configuration {
 type random struct {
 	*rand.Rand
 	kind kind
-	// pins says that configurations have pins.
-	pins bool
-}
-
-// upTo returns a number of 0 to n where configurations have pins, and 0 without a draw otherwise.
-func (r random) upTo(n int) int {
-	if !r.pins {
-		return 0
-	}
-	return r.IntN(n + 1)
 }
 
 func pick[T any](r random, all ...T) T { return all[r.IntN(len(all))] }
@@ -119,13 +108,13 @@ func with(fields []choice, next choice) []choice {
 // change is one edit of the configuration.
 func (r random) change(c *configuration) {
 	switch dice := r.IntN(20); {
-	case dice < 5 || dice < 7 && !r.pins:
+	case dice < 5:
 		f := pick(r, r.kind.fields...)
 		c.fields = with(c.fields, choice{f.path, pick(r, f.values...)})
-	case (dice < 8 || dice < 11 && !r.pins) && len(c.fields) > 0:
+	case dice < 8 && len(c.fields) > 0:
 		at := r.IntN(len(c.fields))
 		c.fields = slices.Delete(slices.Clone(c.fields), at, at+1)
-	case dice < 11 && r.pins:
+	case dice < 11:
 		r.pin(c)
 	case dice < 13:
 		c.ignore = toggled(c.ignore, pick(r, r.kind.ignorable...))
@@ -172,7 +161,7 @@ func (r random) write() write {
 		w := write{manager: pick(r, "kubectl-edit", "kubectl-client-side-apply", "operator"), how: update, fields: r.choose(r.kind.fields, 2)}
 		if r.IntN(2) == 0 {
 			w.fields, w.cut = nil, []string{pick(r, r.kind.fields...).path}
-			if r.upTo(1) == 1 {
+			if r.IntN(2) == 1 {
 				w.cut[0] = itemOf(w.cut[0])
 			}
 		}

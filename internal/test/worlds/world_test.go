@@ -23,13 +23,11 @@ import (
 )
 
 // The variables that choose other worlds than the usual ones: another seed, more or fewer steps in all, and the world
-// that is played alone, as a finding names it. With pins, some worlds still break a promise, so they are for who works on
-// pins.
+// that is played alone, as a finding names it.
 const (
 	seedVariable  = "K8SCONNECT_WORLDS_SEED"
 	stepsVariable = "K8SCONNECT_WORLDS_STEPS"
 	worldVariable = "K8SCONNECT_WORLDS_ONLY"
-	pinsVariable  = "K8SCONNECT_WORLDS_PINS"
 )
 
 const (

@@ -79,6 +79,55 @@ func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 	})
 }
 
+// What others put into a list item of ours after the plan goes with it, and the apply says so. on_conflict = "fail" refuses it, and
+// nothing else that they write.
+func TestItemLeavesWithWhatOthersPutInMeanwhile(t *testing.T) {
+	t.Parallel()
+	const lost = logItem + `.env[name="TOKEN"].value`
+	item := `{.spec.template.spec.containers[*].name}`
+	meanwhile := func(write func()) resource.ConfigPlanChecks {
+		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{story.Meanwhile(write)}}
+	}
+	t.Run("force", func(t *testing.T) {
+		s := story.New(t)
+		s.Run(
+			resource.TestStep{Config: s.Config(story.Sidecar)},
+			resource.TestStep{
+				PreConfig: s.NextStep(), Config: s.Config(story.WithoutSidecar),
+				ConfigPlanChecks: meanwhile(func() {
+					s.Provider.Take() // The plan warns of the defaults that go with the item.
+					setEnv(s)
+				}),
+				Check: story.Lives(s.ExpectJSONPath(story.Web, map[string]string{item: "app"}), s.ExpectOverwritten(lost)),
+			},
+		)
+	})
+	t.Run("fail", func(t *testing.T) {
+		s := story.New(t)
+		s.Run(
+			resource.TestStep{Config: s.Config(story.Sidecar, story.OrFail)},
+			resource.TestStep{
+				PreConfig: s.NextStep(), Config: s.Config(story.WithoutSidecar, story.OrFail), ConfigPlanChecks: meanwhile(func() { setEnv(s) }),
+				ExpectError: story.Saying("Object Changed Since the Plan", "Plan again"),
+			},
+			resource.TestStep{
+				Config: s.Config(story.WithoutSidecar, story.OrFail), ExpectError: story.Saying("Field Ownership Conflict", lost),
+			},
+		)
+	})
+	t.Run("fail, and others write elsewhere", func(t *testing.T) {
+		s := story.New(t)
+		s.Run(
+			resource.TestStep{Config: s.Config(story.Sidecar, story.OrFail)},
+			resource.TestStep{
+				PreConfig: s.NextStep(), Config: s.Config(story.WithoutSidecar, story.OrFail),
+				ConfigPlanChecks: meanwhile(func() { s.As("kubectl-annotate").Patch(story.Web, `{"metadata":{"annotations":{"theirs":"x"}}}`) }),
+				Check:            story.Lives(s.ExpectJSONPath(story.Web, map[string]string{item: "app"}), s.ExpectNotOverwritten()),
+			},
+		)
+	})
+}
+
 // An entry of a map goes as a list item does.
 func TestEntryLeavesWithWhatOthersPutIn(t *testing.T) {
 	s := story.New(t)

@@ -75,3 +75,41 @@ func TestPinWhatWasIgnored(t *testing.T) {
 		s.Noop(s.Config(story.ConfigMap, pins)),
 	)
 }
+
+// A list item that left yaml_body stays, because others have a part of it and we pin another one. It stays when the pin ends,
+// too.
+func TestPinEndsInItemOfOthers(t *testing.T) {
+	s := story.New(t)
+	s.InstallGadgets()
+	const weight, routes = `spec.routes[host="b",port=80].weight`, `[{"host":"a","port":80},{"host":"b","port":80,"weight":5}]`
+	one := story.Gadget("routes: [{host: a}]")
+	stays := s.ExpectLiveJSON(s.GadgetTarget(), routes, "spec", "routes")
+	pins := `pin_fields = ["spec.routes[*].weight"]`
+	s.Run(
+		resource.TestStep{Config: s.Config(story.Gadget("routes: [{host: a}, {host: b}]"), pins)},
+		resource.TestStep{
+			PreConfig: routesOf(s, routes), Config: s.Config(one, pins),
+			Check: resource.ComposeTestCheckFunc(stays, s.ExpectOwners(s.GadgetTarget(), weight, "controller", "k8sconnect")),
+		},
+		s.Noop(s.Config(one, pins)),
+		resource.TestStep{Config: s.Config(one), Check: resource.ComposeTestCheckFunc(stays, s.ExpectOwners(s.GadgetTarget(), weight, "controller"))},
+		s.Noop(s.Config(one)),
+	)
+}
+
+// A change of the type makes the server choose node ports, for the port of somebody else too. The same apply pins all of them.
+func TestPinPortsOfAnotherType(t *testing.T) {
+	s := story.New(t)
+	untyped := strings.Replace(service, "  type: NodePort\n", "", 1)
+	s.Run(
+		resource.TestStep{Config: s.Config(untyped, ports)},
+		resource.TestStep{
+			PreConfig: func() {
+				s.As("controller").JSONPatch(target, `[{"op": "add", "path": "/spec/ports/-", "value": {"name": "https", "port": 443, "protocol": "TCP"}}]`)
+			},
+			Config: s.Config(service, ports),
+			Check:  resource.ComposeTestCheckFunc(s.ExpectOwners(target, nodePort, "k8sconnect"), s.ExpectOwners(target, secondPort, "k8sconnect")),
+		},
+		s.Noop(s.Config(service, ports)),
+	)
+}

@@ -2,6 +2,7 @@ package pins_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -73,6 +74,26 @@ func TestPinServersChoice(t *testing.T) {
 				expectNodePort(s, &first),
 			),
 		},
+	)
+}
+
+// A pinned value that goes between Terraform's two plans, because somebody changes what it depends on, fails no apply.
+func TestPinnedValueGoesMeanwhile(t *testing.T) {
+	s := story.New(t)
+	const timeout, pins = "spec.sessionAffinityConfig.clientIP.timeoutSeconds", `pin_fields = ["spec.sessionAffinityConfig"]`
+	become := func(affinity string) func() {
+		return func() { s.As("operator").Patch(target, `{"spec": {"sessionAffinity": "`+affinity+`"}}`) }
+	}
+	another := strings.Replace(service, "selector: {app: web}", "selector: {app: other}", 1)
+	s.Run(
+		resource.TestStep{Config: s.Config(service)},
+		resource.TestStep{PreConfig: become("ClientIP"), Config: s.Config(service, pins), Check: s.ExpectOwners(target, timeout, "k8sconnect", "operator")},
+		resource.TestStep{
+			Config:           s.Config(another, pins),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{story.ExpectValue(timeout, "10800", "10800"), story.Meanwhile(become("None"))}},
+			Check:            s.ExpectLiveJSON(target, "null", "spec", "sessionAffinityConfig"),
+		},
+		s.Noop(s.Config(another, pins)),
 	)
 }
 

@@ -84,6 +84,19 @@ func TestReleasedValuesOutliveOurLastFieldAnywhere(t *testing.T) {
 			},
 		)
 	})
+	t.Run("an entry of a map of maps", func(t *testing.T) {
+		s := story.New(t)
+		s.InstallGadgets()
+		body, arguments := story.Gadget("size: 1, nest: {kept: {b: 1}, gone: {b: 2}}"), `ignore_fields = ["spec.nest.kept.b"]`
+		s.Run(
+			resource.TestStep{Config: s.Config(body)},
+			resource.TestStep{Config: s.Config(body, arguments), Check: s.ExpectNoOwner(s.GadgetTarget(), "spec.nest.kept")},
+			resource.TestStep{
+				Config: s.Config(story.Gadget("size: 1"), arguments),
+				Check:  s.ExpectLiveJSON(s.GadgetTarget(), `{"kept":{"b":1}}`, "spec", "nest"),
+			},
+		)
+	})
 	t.Run("an item of ours goes as a whole", func(t *testing.T) {
 		s := story.New(t)
 		arguments := `ignore_fields = ["spec.template.spec.containers[*].image"]`

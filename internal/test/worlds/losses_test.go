@@ -1,0 +1,60 @@
+package worlds_test
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/livediff"
+)
+
+// checkLosses holds an apply to what the plan showed, to what the apply itself told, and to what is left to others.
+func (w *world) checkLosses(s step, prior state, shown plan, told []string, before, after *unstructured.Unstructured) error {
+	losses, err := livediff.Losses(before.Object, after.Object, s.configuration.manager())
+	if err != nil {
+		return err
+	}
+	var ignored, unshown []string
+	for _, loss := range losses {
+		if covered(s.configuration.ignore, loss.Path) && !w.dropsItself(loss) && !w.isInExcess(s.configuration, loss) {
+			ignored = append(ignored, loss.String())
+		}
+	}
+	if err := broke(s, "what ignore_fields covers stays", ignored...); err != nil {
+		return err
+	}
+	plan := livediff.Shown{
+		State: attribute(prior.value, "managed_state"), Planned: attribute(shown.value, "managed_state"),
+		Warnings: shown.warnings, Applied: told,
+	}
+	for _, loss := range plan.Unshown(before.Object, losses) {
+		if !w.changedUnowned(s, loss) {
+			unshown = append(unshown, loss.String())
+		}
+	}
+	if len(unshown) > 0 {
+		unshown = append(unshown, "warnings: "+strings.Join(shown.warnings, "\n"))
+	}
+	return broke(s, "a plan shows every value that its apply changes or removes", unshown...)
+}
+
+// dropsItself reports whether the server itself drops a value with the body, whoever applies it: node ports for instance,
+// with another type of the Service.
+func (w *world) dropsItself(loss livediff.Loss) bool {
+	if w.tried == nil {
+		return false
+	}
+	_, stays := livediff.Lookup(w.tried.Object, loss.Path)
+	return !stays
+}
+
+// changedUnowned reports whether somebody has changed a value of ours since the last read and does not own it: by the
+// stringData of a Secret, or by a scale to 0, of which the API server records no owner. No apply meets a conflict there.
+func (w *world) changedUnowned(s step, loss livediff.Loss) bool {
+	if w.seen == nil || len(s.between) == 0 || slices.ContainsFunc(loss.Owners, func(owner string) bool { return owner != s.configuration.manager() }) {
+		return false
+	}
+	was, had := livediff.Lookup(w.seen.Object, loss.Path)
+	return had && livediff.Text(was) != livediff.Text(loss.Was)
+}
