@@ -168,8 +168,13 @@ func (r report) takesBack() bool {
 // notes returns the lines that explain a conflict.
 func (r report) notes(change prediction.Change) []string {
 	var notes []string
+	for _, owner := range change.Others {
+		if reaction := owner.Reaction(); reaction != "" && !r.words.creates() {
+			notes = append(notes, reaction)
+		}
+	}
 	if change.Transition == ownership.Removing {
-		return nil
+		return notes
 	}
 	if change.Transition == ownership.Overruling && change.Owned {
 		notes = append(notes, "The field is shared now; this change takes it from them.")
