@@ -37,6 +37,8 @@ type Intent struct {
 	Repin string
 	// Lengths limits how many entries lists have.
 	Lengths []ListLength
+	// Restores says that the end of a part gives its fields the values from before it.
+	Restores bool
 	// Remove covers fields of others that the object shall not have.
 	Remove paths.Patterns
 	// IsPart says that Manifest is part of an object that somebody else created; see WithLeaving.

@@ -1,6 +1,8 @@
 package intents
 
 import (
+	"encoding/json"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
@@ -43,4 +45,29 @@ func (i Intent) Unwanted(prior record.Prior) *paths.Set {
 	known := claims.Others(i.FieldManager).Fields().Union(paths.OrEmpty(prior.Snapshot.Fields.Unwanted))
 	unwanted, _ := projection.Covered(known, i.Remove, nil)
 	return unwanted
+}
+
+// ValuesBefore returns the values that the fields of owned, which are ours after an apply to the object of prior, had before
+// our first apply to them, by paths.ID; nil where nothing is to be restored.
+func (i Intent) ValuesBefore(prior record.Prior, owned *paths.Set) map[string]json.RawMessage {
+	if !i.Restores {
+		return nil
+	}
+	before, live := map[string]json.RawMessage{}, projection.NewReader(prior.Live)
+	declared := paths.OrEmpty(prior.Snapshot.Fields.Declared)
+	paths.Walk(owned.Leaves(), func(path paths.Path, _ bool) {
+		id := paths.ID(path)
+		if known, has := prior.Snapshot.Before[id]; has {
+			before[id] = known
+			return
+		}
+		if declared.Has(path) || paths.IsKeyField(path) {
+			return
+		}
+		value, presence := live.Lookup(path)
+		if text, err := json.Marshal(value); presence == projection.Present && err == nil {
+			before[id] = text
+		}
+	})
+	return before
 }

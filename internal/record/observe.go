@@ -136,6 +136,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 			AppliedState:      o.Carried.AppliedState,
 			IgnoredByManager:  o.Carried.IgnoredByManager,
 			RepeatedConflicts: o.Carried.RepeatedConflicts,
+			Before:            o.Carried.Before,
 			Sensitive:         o.Carried.Sensitive,
 			WriteOnly:         o.Carried.WriteOnly,
 			DigestKey:         renderer.DigestKey,

@@ -43,6 +43,8 @@ type Snapshot struct {
 	AppliedState string `json:"appliedState,omitempty"`
 	// IgnoredByManager are the patterns of what the last apply left to managers that it ignored.
 	IgnoredByManager []string `json:"left,omitempty"`
+	// Before are the values that fields of a part had before we applied them, by paths.ID, where a destroy restores them.
+	Before map[string]json.RawMessage `json:"before,omitempty"`
 	// RepeatedConflicts are how often in a row fields were taken back.
 	RepeatedConflicts RepeatedConflicts `json:"fights,omitempty"`
 	// Age says whether the last read got to the object.

@@ -31,6 +31,7 @@ func observeApplied(live, answer *unstructured.Unstructured, intent intents.Inte
 	kept := intent.KeptBy(answered, prior.Snapshot.Fields, declared)
 	carried := prior.Snapshot
 	carried.Sensitive, carried.WriteOnly = record.Texts(intent.Sensitive), intent.WriteOnly.Fields
+	carried.Before = intent.ValuesBefore(prior, declared)
 	carried.Pins = intent.PinsAfter(live.Object, declared)
 	observed, err := record.Describe(live, record.Observation{
 		ID:           id,

@@ -7,7 +7,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
@@ -69,55 +68,6 @@ func CreatePart(ctx context.Context, api cluster.Interface, intent intents.Inten
 		return err
 	})
 	return observed, result.Warnings, err
-}
-
-// Fate is what becomes of a field of a part that is taken back.
-type Fate struct {
-	Field string
-	// Removed says that the field goes; otherwise it keeps its value.
-	Removed bool
-}
-
-// FatesOf returns what taking back a part does to each of its fields, in order of their paths. release says that nothing
-// is removed.
-func FatesOf(prior record.Prior, release bool) []Fate {
-	snapshot := prior.Snapshot
-	own, others := snapshot.Claims.Own(prior.Settings.FieldManager), snapshot.Claims.Others(prior.Settings.FieldManager).Fields()
-	names := snapshot.Renderer().Names(snapshot.Claims.Formatter())
-	var fates []Fate
-	paths.Walk(own.Leaves(), func(path paths.Path, _ bool) {
-		if paths.IsKeyField(path) {
-			return
-		}
-		removed := !release && paths.OrEmpty(snapshot.Fields.Added).Has(path) && !others.Has(path)
-		fates = append(fates, Fate{Field: names.Format(path), Removed: removed})
-	})
-	return fates
-}
-
-// TakeBack takes a part back from the object of prior, whose snapshot is of the last read: what we added and nobody else
-// owns goes, everything else keeps its value. It is a GET and a PATCH, and a GET and a PATCH more where values that were
-// there before us stay.
-func TakeBack(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) error {
-	live, err := cluster.Get(ctx, api, prior.Object)
-	if err != nil {
-		return err
-	}
-	if uid := string(live.GetUID()); uid != prior.Snapshot.UID {
-		return recreated(prior.Object, prior.Snapshot.UID, live)
-	}
-	now, err := record.Describe(live, record.Observation{
-		ID: prior.Object, FieldManager: intent.FieldManager, Fields: prior.Snapshot.Fields, Shown: prior.View, Carried: prior.Snapshot, IsPart: true,
-	})
-	if err != nil {
-		return err
-	}
-	prior.Snapshot, prior.View, prior.Live = now.Snapshot, now.View, now.Live
-	if prior.Snapshot.Claims.Own(intent.FieldManager).Empty() {
-		return nil
-	}
-	_, _, err = UpdateObject(ctx, api, intent, prior, Plan{Object: prior.Object})
-	return err
 }
 
 // UnpatchableError is an object that cannot have the fields of a part, because it cannot change them.

@@ -17,16 +17,21 @@ import (
 // each field.
 func (w Words) TakesBack(id manifest.Identity, fates []ssa.Fate) diag.Diagnostic {
 	text := fmt.Sprintf("%s: the destroy ends what this resource owns of the object.", id)
-	var removed, kept []string
+	var removed, restored, kept []string
 	for _, fate := range fates {
 		if fate.Removed {
 			removed = append(removed, fate.Field)
+			continue
+		}
+		if fate.Restored != "" {
+			restored = append(restored, fate.Field+": "+fate.Restored)
 			continue
 		}
 		kept = append(kept, fate.Field)
 	}
 	return diag.NewWarningDiagnostic(about("Patch Removed", id), paragraphs(text,
 		given(lines(removed), "It removes what this resource added:\n"+lines(removed)),
+		given(lines(restored), "It gives these fields the values from before this resource:\n"+lines(restored)),
 		given(lines(kept), "It keeps the values of these fields:\n"+lines(kept)),
 	))
 }

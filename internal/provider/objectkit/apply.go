@@ -131,6 +131,11 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 
 // update applies to an object, once an admission webhook that cannot be reached is there.
 func (r *Resource) update(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, planned ssa.Plan) (observed record.Observed, result ssa.UpdateResult, err error) {
+	if intent.Restores {
+		if prior, err = withLive(ctx, api, prior); err != nil {
+			return observed, result, err
+		}
+	}
 	err = registry.AwaitWebhook(ctx, &r.provider.Registry().Waits, func() (err error) {
 		observed, result, err = ssa.UpdateObject(ctx, api, intent, prior, planned)
 		return err

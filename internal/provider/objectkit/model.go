@@ -115,6 +115,7 @@ func (m Model) intent() (intents.Intent, diag.Diagnostics) {
 		Lengths:        m.listLengths(),
 		IsPart:         m.resource.IsPart,
 		Remove:         remove,
+		Restores:       m.OnDestroy.ValueString() == restoreFields,
 	})
 	diags.Append(faults...)
 	return intent, diags

@@ -24,6 +24,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
+// restoreFields is the on_destroy of a part that gives its fields the values from before it.
+const restoreFields = "restore"
+
 // target returns the object that a part belongs to.
 func (m Model) target() manifest.Identity {
 	text := func(name string) string {
@@ -58,6 +61,10 @@ func (r *Resource) validatePart(ctx context.Context, req resource.ValidateConfig
 	if err != nil {
 		resp.Diagnostics.AddAttributeError(path.Root("yaml_body"), "Invalid Manifest", "yaml_body: "+err.Error())
 		return
+	}
+	if secret := part.IsSecret() || len(config.SensitiveFields.Elements()) > 0 || !config.YAMLBodyWO.IsNull(); secret && config.OnDestroy.ValueString() == restoreFields {
+		resp.Diagnostics.AddAttributeError(path.Root("on_destroy"), "Invalid Attribute Value", "on_destroy = \"restore\" would store the values from before "+
+			"the patch in the state, and values of this patch are secret.\n\nUse \"remove\" or \"release\".")
 	}
 	remove := record.PatternsOf(sortedTexts(config.RemoveFields))
 	for _, index := range projection.SplitBody(part.Object, remove, nil).Matched {
@@ -203,4 +210,13 @@ func (m *Model) toRemove(values map[string]string) types.Map {
 		return types.MapNull(types.StringType)
 	}
 	return stringMap(values)
+}
+
+// withLive returns prior with the object as it is now: one GET. What the apply takes next is restored to that.
+func withLive(ctx context.Context, api cluster.Interface, prior record.Prior) (record.Prior, error) {
+	live, err := cluster.Get(ctx, api, prior.Object)
+	if err == nil {
+		prior.Live = live.Object
+	}
+	return prior, err
 }

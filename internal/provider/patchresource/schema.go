@@ -70,9 +70,10 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"on_destroy": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "What a destroy does with the fields of this patch. `remove`, the default: it removes what this resource added and nobody " +
-					"else owns, and other fields keep their values. `release`: all fields keep their values. Afterwards the field manager of the patch " +
+					"else owns, and other fields keep their values. `release`: all fields keep their values. `restore`: it removes what this resource added, and fields that only this " +
+					"resource owns get the values that they had before it; these values are stored in the state by the apply that takes the field, so it is refused with secret fields. Afterwards the field manager of the patch " +
 					"owns nothing of the object. A destroy uses the value that the last apply stored.",
-				Validators: []validator.String{stringvalidator.OneOf("remove", string(deletion.ReleaseObject))},
+				Validators: []validator.String{stringvalidator.OneOf("remove", "restore", string(deletion.ReleaseObject))},
 			},
 			"field_ownership": schema.MapAttribute{
 				Computed:    true,
