@@ -124,7 +124,7 @@ func (m Model) intent() (intents.Intent, diag.Diagnostics) {
 // manifest returns what is applied.
 func (m Model) manifest() (manifest.Manifest, error) {
 	if m.resource.IsPart {
-		return manifest.ParsePart(m.YAMLBody.ValueString(), m.target())
+		return manifest.ParsePart(m.partText(), m.target())
 	}
 	return manifest.Parse(m.YAMLBody.ValueString())
 }

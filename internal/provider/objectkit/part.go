@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -36,6 +37,19 @@ func (m Model) target() manifest.Identity {
 	return manifest.Identity{APIVersion: text("api_version"), Kind: text("kind"), Namespace: text("namespace"), Name: text("name")}
 }
 
+// partText returns the fields that a part applies. One that only removes fields applies none.
+func (m Model) partText() string {
+	if m.YAMLBody.IsNull() {
+		return "{}"
+	}
+	return m.YAMLBody.ValueString()
+}
+
+// isImported reports whether a state is of an import that nobody has read yet.
+func (m Model) isImported() bool {
+	return m.YAMLBody.IsNull() && (!m.resource.IsPart || m.RemoveFields.IsNull())
+}
+
 // setTarget sets the object that a part belongs to.
 func (m *Model) setTarget(id manifest.Identity) {
 	namespace := types.StringNull()
@@ -54,7 +68,7 @@ func (m *Model) setTarget(id manifest.Identity) {
 func (r *Resource) validatePart(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	config := Model{resource: r}
 	resp.Diagnostics.Append(config.read(ctx, req.Config)...)
-	if resp.Diagnostics.HasError() || isUnknown(config.Target) || config.YAMLBody.IsUnknown() || manifest.CheckPart(config.YAMLBody.ValueString()) != nil {
+	if resp.Diagnostics.HasError() || isUnknown(config.Target) || config.YAMLBody.IsUnknown() || manifest.CheckPart(config.partText()) != nil {
 		return
 	}
 	part, err := config.manifest()
@@ -81,14 +95,14 @@ func (r *Resource) fieldManager(plan Model, state *Model) types.String {
 		return r.provider.FieldManager()
 	case state != nil:
 		return state.FieldManager
-	case isUnknown(plan.Target) || plan.YAMLBody.IsUnknown():
+	case isUnknown(plan.Target) || plan.YAMLBody.IsUnknown() || isUnknown(plan.RemoveFields):
 		return types.StringUnknown()
 	}
 	part, err := plan.manifest()
 	if err != nil {
 		return types.StringUnknown()
 	}
-	sum := sha256.Sum256([]byte(part.Text))
+	sum := sha256.Sum256([]byte(part.Text + strings.Join(sortedTexts(plan.RemoveFields), "\n")))
 	return types.StringValue("k8sconnect-patch-" + hex.EncodeToString(sum[:4]))
 }
 

@@ -38,7 +38,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	if !connected || resp.Diagnostics.HasError() {
 		return
 	}
-	if state.YAMLBody.IsNull() {
+	if state.isImported() {
 		r.readImported(ctx, api, prior, &state, resp)
 		return
 	}
@@ -78,7 +78,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 // connectToRead returns the cluster to read from; false if there is nothing to read, or nothing that can be read.
 func (r *Resource) connectToRead(ctx context.Context, state Model, prior record.Prior, resp *resource.ReadResponse) (api cluster.Interface, connected bool) {
 	api, status, diags := r.provider.Connect(ctx, state.Cluster)
-	imported := state.YAMLBody.IsNull()
+	imported := state.isImported()
 	switch {
 	case status == providerdata.Invalid && !state.Cluster.IsNull():
 		r.keepUnread(ctx, state, prior, errors.New(diags.Errors()[0].Detail()), resp)

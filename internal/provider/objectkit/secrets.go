@@ -43,7 +43,7 @@ func scrubSecrets(diags *diag.Diagnostics, models ...*Model) {
 	}
 	var secrets []projection.Secrets
 	for _, m := range models {
-		if m == nil || !known(m.YAMLBody) || m.IgnoreFields.IsUnknown() {
+		if m == nil || m.isImported() || m.YAMLBody.IsUnknown() || m.IgnoreFields.IsUnknown() {
 			continue
 		}
 		intent, _ := m.intent()

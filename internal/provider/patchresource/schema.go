@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -36,11 +37,14 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				},
 			},
 			"yaml_body": schema.StringAttribute{
-				Required: true,
-				MarkdownDescription: "The fields to apply: one YAML document. List items need their keys, for example the `name` of a container. The provider " +
+				Optional: true,
+				MarkdownDescription: "The fields to apply; it may be left out with `remove_fields`: one YAML document. List items need their keys, for example the `name` of a container. The provider " +
 					"sends these fields, those of `yaml_body_wo`, and nothing else. A field that leaves `yaml_body` is removed if this resource " +
 					"added it; otherwise it keeps its value.",
-				Validators:    []validator.String{attributes.PartValidator()},
+				Validators: []validator.String{
+					attributes.PartValidator(),
+					stringvalidator.AtLeastOneOf(path.MatchRoot("yaml_body"), path.MatchRoot("remove_fields")),
+				},
 				PlanModifiers: []planmodifier.String{attributes.KeepEqualPart()},
 			},
 			"remove_fields": schema.SetAttribute{

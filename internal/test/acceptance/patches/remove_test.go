@@ -1,6 +1,7 @@
 package patches_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -75,5 +76,27 @@ func TestRemoveRequiredField(t *testing.T) {
 			Config:      s.PatchConfig(story.Web, "metadata: {labels: {team: a}}", `remove_fields = ["metadata.name"]`),
 			ExpectError: story.Saying("Invalid Field Path", "metadata.name"),
 		},
+	)
+}
+
+// A patch may do nothing but remove fields.
+func TestOnlyRemoveFields(t *testing.T) {
+	s := story.New(t)
+	s.As("bob").Apply(story.ConfigMapIn("settings", `data: {a: "1", b: "2"}`, "finalizers: [example.com/hold, example.com/keep]"))
+	only := func(paths string) string {
+		return strings.Replace(s.PatchConfig(story.SettingsTarget, "", "remove_fields = ["+paths+"]"), "  yaml_body = <<-YAML\n\nYAML\n", "", 1)
+	}
+	config := only(`"metadata.finalizers[=\"example.com/hold\"]", "data.a"`)
+	s.Run(
+		resource.TestStep{
+			Config: config,
+			Check: story.Lives(
+				s.ExpectLiveJSON(story.SettingsTarget, `{"b":"2"}`, "data"),
+				s.ExpectLiveJSON(story.SettingsTarget, `["example.com/keep"]`, "metadata", "finalizers"),
+			),
+		},
+		s.Noop(config),
+		resource.TestStep{Config: strings.Replace(config, "remove_fields", "# remove_fields", 1), ExpectError: story.Saying("yaml_body", "remove_fields")},
+		resource.TestStep{Config: s.ProviderBlock(), Check: s.ExpectLiveJSON(story.SettingsTarget, `{"b":"2"}`, "data")},
 	)
 }
