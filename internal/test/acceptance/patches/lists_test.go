@@ -62,3 +62,20 @@ func TestPatchAddsAListItem(t *testing.T) {
 		Check:  s.ExpectJSONPath(story.Web, map[string]string{`{.spec.template.spec.containers[*].name}`: "app"}),
 	})
 }
+
+// The plan shows the value before, also of a field that nobody owns: a default of the server, or a whole list.
+func TestPatchOfWhatNobodyOwns(t *testing.T) {
+	s := story.New(t)
+	s.As("helm").Apply(story.WithReplicas(0))
+	s.As("sidecar-injector").JSONPatch(story.Web, `[{"op": "add", "path": "/spec/template/spec/containers/0/args", "value": ["-g", "daemon off;"]}]`)
+	s.Run(
+		resource.TestStep{
+			Config: s.PatchConfig(story.Web, "spec: {replicas: 4, template: {spec: {containers: [{name: app, args: [-v]}]}}}", `field_manager = "patch"`),
+			ConfigPlanChecks: story.Checks(
+				s.ExpectPlanSays(`spec.replicas: "1" -> "4"`),
+				s.ExpectPlanSays(`spec.template.spec.containers[name="app"].args: "[\"-g\",\"daemon off;\"]" -> "[\"-v\"]"`),
+			),
+			ConfigStateChecks: story.States(expectAdded()),
+		},
+	)
+}
