@@ -215,7 +215,13 @@ func (m Model) sameArguments(other Model) bool {
 			m.OnConflict, m.AdoptExisting, m.OnDestroy, m.Propagation, m.ForceDestroy, m.Protection, m.Timeouts,
 		}
 	}
-	return slices.EqualFunc(arguments(m), arguments(other), attr.Value.Equal)
+	return slices.EqualFunc(arguments(m), arguments(other), sameValue)
+}
+
+// sameValue reports whether two values are equal. Null values of attributes that the resource does not have are of no type, and
+// the framework calls them different.
+func sameValue(one, other attr.Value) bool {
+	return one.IsNull() && other.IsNull() || one.Equal(other)
 }
 
 // equal reports whether two models are the same for Terraform.
@@ -223,7 +229,7 @@ func (m Model) equal(other Model) bool {
 	computed := func(m Model) []attr.Value {
 		return []attr.Value{m.ID, m.ObjectRef, m.FieldOwnership, m.CoOwners, m.ManagedState, m.Pinned, m.AddedFields, m.FieldsToRemove}
 	}
-	return m.sameArguments(other) && slices.EqualFunc(computed(m), computed(other), attr.Value.Equal)
+	return m.sameArguments(other) && slices.EqualFunc(computed(m), computed(other), sameValue)
 }
 
 // uid returns the object's; "" where the state has none.
