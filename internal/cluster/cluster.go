@@ -32,6 +32,10 @@ type Interface interface {
 	// Patch is one JSON PATCH, guarded by resourceVersion: an object that has moved on is an *Error with ReasonConflict.
 	Patch(ctx context.Context, id manifest.Identity, patch Patch) (*unstructured.Unstructured, error)
 
+	// Update is one JSON, merge or strategic merge PATCH with fieldValidation=Strict, guarded by uid and resourceVersion: an
+	// object that has moved on is an *Error with ReasonConflict. A failure may cost two GETs, of the kind's schema.
+	Update(ctx context.Context, id manifest.Identity, update Update) (Applied, error)
+
 	// TryMerge is one merge PATCH with dryRun=All: an *Error where the server would refuse the object that merge makes.
 	TryMerge(ctx context.Context, id manifest.Identity, fieldManager string, merge map[string]any) error
 
@@ -80,7 +84,7 @@ type ApplyOptions struct {
 	Force bool
 }
 
-// Applied is what the server answered to an apply.
+// Applied is what the server answered to an apply or an update.
 type Applied struct {
 	Object *unstructured.Unstructured
 	// Outcome tells a new object (HTTP 201) from one that was there (HTTP 200).

@@ -14,5 +14,9 @@ func (i Intent) Renderer(id manifest.Identity, key []byte) projection.Renderer {
 
 // Secrets returns the values of the intent that no message may quote.
 func (i Intent) Secrets() projection.Secrets {
-	return i.Renderer(i.Manifest.Identity, nil).Secrets(i.Manifest.String(), i.Manifest.Object, i.stored().Object)
+	objects := []map[string]any{i.Manifest.Object, i.stored().Object}
+	if i.Patch != nil {
+		objects = append(objects, i.Patch.Values())
+	}
+	return i.Renderer(i.Manifest.Identity, nil).Secrets(i.Manifest.String(), objects...)
 }

@@ -14,6 +14,8 @@ import (
 type Rewrite struct {
 	// Manager is our own field manager.
 	Manager string
+	// Updates says that our own claims are those of updates, not those of applies.
+	Updates bool
 	// PreviousManager is the name under which we applied before, whose claim becomes Manager's.
 	PreviousManager string
 	// Release leaves our own claim.
@@ -96,7 +98,7 @@ func rewrite[T any](r Rewrite, claims []T, read func(T) (Manager, *paths.Set, er
 		manager, kept := r.edit(was, held)
 		all = append(all, edited[T]{claim, was, held, manager, kept})
 	}
-	unite(all, r.Manager)
+	unite(r, all)
 	after := make([]T, 0, len(all))
 	for _, e := range all {
 		if e.gone() {
@@ -113,12 +115,13 @@ func rewrite[T any](r Rewrite, claims []T, read func(T) (Manager, *paths.Set, er
 	return slices.Clip(after), nil
 }
 
-// unite makes one claim of the two that a renamed manager may have, where the first of them stands.
-func unite[T any](all []edited[T], fieldManager string) {
+// unite makes one claim of the two that a renamed manager may have, where the first of them stands. A manager has a claim for
+// each version in which it updates.
+func unite[T any](r Rewrite, all []edited[T]) {
 	first := -1
 	for i := range all {
 		switch {
-		case !all[i].manager.IsOwn(fieldManager):
+		case !r.isOwn(all[i].manager, r.Manager), r.Updates && first >= 0 && all[i].manager != all[first].manager:
 		case first < 0:
 			first = i
 		default:
@@ -128,13 +131,20 @@ func unite[T any](all []edited[T], fieldManager string) {
 	}
 }
 
+func (r Rewrite) isOwn(manager Manager, name string) bool {
+	if r.Updates {
+		return manager.IsUpdater(name)
+	}
+	return manager.IsOwn(name)
+}
+
 // edit returns one claim after the rewrite.
 func (r Rewrite) edit(manager Manager, held *paths.Set) (Manager, *paths.Set) {
-	if r.PreviousManager != "" && manager.IsOwn(r.PreviousManager) {
+	if r.PreviousManager != "" && r.isOwn(manager, r.PreviousManager) {
 		manager.Name = r.Manager
 	}
 	switch {
-	case manager.IsOwn(r.Manager):
+	case r.isOwn(manager, r.Manager):
 		kept := without(held, r.Release)
 		if r.Add != nil {
 			kept = kept.Union(r.Add)

@@ -37,6 +37,8 @@ func (t Type) MediaType() types.PatchType {
 // Patch is a change of a part of an object that may be applied again and again.
 type Patch struct {
 	Type Type
+	// Text is the type and the body, the same for bodies that differ only in how they are written.
+	Text string
 	// operations are the body of a JSON patch, fields that of the other types. fields is not mutated.
 	operations []operation
 	fields     map[string]any
@@ -62,8 +64,17 @@ func Parse(kind Type, body string) (Patch, error) {
 	if err != nil {
 		return Patch{}, err
 	}
-	return read(decoded)
+	patch, err := read(decoded)
+	if err != nil {
+		return Patch{}, err
+	}
+	text, err := encode(decoded)
+	patch.Text = string(kind) + " " + string(text)
+	return patch, err
 }
+
+// MergesItems reports whether the patch names items of lists by their keys.
+func (p Patch) MergesItems() bool { return p.Type == Strategic }
 
 func readMerge(body any) (Patch, error) {
 	fields, err := readFields(Merge, body)

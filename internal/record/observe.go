@@ -9,6 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patches"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
@@ -31,6 +32,9 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 		if err != nil {
 			return Observed{}, err
 		}
+		if prior.Settings.Patch != nil {
+			claims = claims.AsApplied(fieldManager)
+		}
 		carried.Fields.Declared = AsData(prior.Object, claims.Own(fieldManager))
 		carried.AppliedState = lostState
 		carried.Sensitive = prior.Settings.doubtful(live.Object)
@@ -49,8 +53,12 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 		Lists:        PatternsOf(prior.Settings.Lists),
 		IsPart:       prior.Settings.IsPart,
 		Remove:       PatternsOf(prior.Settings.Remove),
+		Patch:        prior.Settings.Patch,
 	})
 }
+
+// IsLost reports whether nobody knows what our last apply left: the snapshot is lost, or is of an object that was created again.
+func (s Snapshot) IsLost() bool { return s.AppliedState == lostState }
 
 // lostState is the AppliedState of an object whose snapshot is lost, which Terraform does to it when the
 // provider is killed during an apply. It equals no digest, so that the next plan applies again.
@@ -88,6 +96,8 @@ type Observation struct {
 	IsPart bool
 	// Remove covers the fields of others that are to be removed.
 	Remove paths.Patterns
+	// Patch is what is sent to the object; nil for server-side apply.
+	Patch *patches.Patch
 }
 
 // Describe returns a live object as the computed attributes show it, with the snapshot of it.
@@ -95,6 +105,9 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	claims, err := ClaimsOf(o.ID, live)
 	if err != nil {
 		return Observed{}, err
+	}
+	if o.Patch != nil {
+		claims = claims.AsApplied(o.FieldManager)
 	}
 	renderer := keyed(RendererOf(o.ID, o.Carried.Sensitive, o.Carried.WriteOnly, o.Carried.DigestKey))
 	fields := o.Fields.in(live.Object, renderer)
@@ -111,6 +124,11 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	filled := fields.Declared.Difference(fields.Empty)
 	pins := o.Carried.Pins.applied(filled)
 	pins = pins.With(live.Object, pins.New(Pinnable(live.Object, o.Pin, claims, renderer)))
+	patched, held := o.Carried.Patched, claims
+	if o.Patch != nil {
+		patched = patched.seen(remaining(live.Object, o, claims, renderer))
+		held = patched.ClaimsWith(claims, o.FieldManager, fields.Declared)
+	}
 	observed := Observed{
 		Object:       o.ID,
 		UID:          string(live.GetUID()),
@@ -125,7 +143,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 		Snapshot: Snapshot{
 			Object:            o.ID,
 			UID:               string(live.GetUID()),
-			Claims:            slices.DeleteFunc(slices.Clone(claims), func(c ownership.Claim) bool { return c.Fields.Empty() }),
+			Claims:            slices.DeleteFunc(slices.Clone(held), func(c ownership.Claim) bool { return c.Fields.Empty() }),
 			Fields:            fields,
 			ResourceVersion:   live.GetResourceVersion(),
 			Pins:              pins,
@@ -137,6 +155,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 			IgnoredByManager:  o.Carried.IgnoredByManager,
 			RepeatedConflicts: o.Carried.RepeatedConflicts,
 			Before:            o.Carried.Before,
+			Patched:           patched,
 			Sensitive:         o.Carried.Sensitive,
 			WriteOnly:         o.Carried.WriteOnly,
 			DigestKey:         renderer.DigestKey,

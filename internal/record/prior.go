@@ -10,6 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patches"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
@@ -61,6 +62,8 @@ type Settings struct {
 	Remove []string
 	// IsPart says that Body is part of an object that somebody else created.
 	IsPart bool
+	// Patch is what is sent instead of Body, which is its text; nil for server-side apply.
+	Patch *patches.Patch
 	// WriteOnlyVersion stands for what was laid over Body and is stored nowhere.
 	WriteOnlyVersion string
 }

@@ -18,7 +18,7 @@ func (u *update) empty(ctx context.Context, api cluster.Interface, refusal error
 		return err
 	}
 	if uid := string(live.GetUID()); uid != prior.Snapshot.UID {
-		return recreated(prior.Object, prior.Snapshot.UID, live)
+		return record.Recreated(prior.Object, prior.Snapshot.UID, live)
 	}
 	claims, err := record.ClaimsOf(prior.Object, live)
 	if err != nil {

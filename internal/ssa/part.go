@@ -18,7 +18,7 @@ func PlanPart(ctx context.Context, api cluster.Interface, intent intents.Intent)
 	id, prior, err := target(ctx, api, intent)
 	plan.Object = id
 	if err != nil {
-		return plan, prior, plan.missing(err)
+		return plan, prior, plan.Missing(err)
 	}
 	plan, err = PlanUpdate(ctx, api, intent, prior)
 	plan.Located = true
@@ -28,8 +28,8 @@ func PlanPart(ctx context.Context, api cluster.Interface, intent intents.Intent)
 	return plan, prior, err
 }
 
-// missing forgives that the object, its kind or its namespace is not there yet.
-func (p *Plan) missing(err error) error {
+// Missing forgives that the object, its kind or its namespace is not there yet.
+func (p *Plan) Missing(err error) error {
 	if cluster.ReasonOf(err) == cluster.ReasonNotFound && errors.As(err, &p.Awaited) {
 		return nil
 	}

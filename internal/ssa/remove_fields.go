@@ -18,14 +18,14 @@ func (u *update) removeFields(ctx context.Context, api cluster.Interface, answer
 	}
 	live, err := record.RewriteAndEdit(ctx, api, u.Prior.Object, answer.Object, record.Rewriting{
 		Claims: func(ownership.Claims) ownership.Rewrite { return ownership.Rewrite{Manager: u.Intent.FieldManager} },
-		Edits:  func(live map[string]any, _ ownership.Claims) []cluster.Edit { return withoutFields(live, fields) },
+		Edits:  func(live map[string]any, _ ownership.Claims) []cluster.Edit { return WithoutFields(live, fields) },
 	})
 	answer.Object = live
 	return answer, err
 }
 
-// withoutFields returns the edits that remove fields of maps, and that set each list around fields to what is left of it.
-func withoutFields(live map[string]any, fields *paths.Set) []cluster.Edit {
+// WithoutFields returns the edits that remove fields of maps, and that set each list around fields to what is left of it.
+func WithoutFields(live map[string]any, fields *paths.Set) []cluster.Edit {
 	var edits []cluster.Edit
 	done := map[string]bool{}
 	rest, _ := projection.Strip(live, fields).(map[string]any)

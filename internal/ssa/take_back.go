@@ -50,13 +50,14 @@ func TakeBack(ctx context.Context, api cluster.Interface, intent intents.Intent,
 		return err
 	}
 	if uid := string(live.GetUID()); uid != prior.Snapshot.UID {
-		return recreated(prior.Object, prior.Snapshot.UID, live)
+		return record.Recreated(prior.Object, prior.Snapshot.UID, live)
 	}
 	if before := prior.Snapshot.Before; len(before) > 0 {
 		live, err = record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{
 			Claims: func(ownership.Claims) ownership.Rewrite { return ownership.Rewrite{Manager: intent.FieldManager} },
 			Edits: func(live map[string]any, claims ownership.Claims) []cluster.Edit {
-				return restoring(live, claims, intent.FieldManager, before)
+				ours := claims.Own(intent.FieldManager).Leaves().Difference(claims.Others(intent.FieldManager).Fields())
+				return Restoring(live, ours, before)
 			},
 		})
 	}
@@ -84,10 +85,9 @@ func TakeBack(ctx context.Context, api cluster.Interface, intent intents.Intent,
 	return err
 }
 
-// restoring returns the edits that give the fields that only we own their values from before.
-func restoring(live map[string]any, claims ownership.Claims, fieldManager string, before map[string]json.RawMessage) []cluster.Edit {
+// Restoring returns the edits that give fields which only we own their values from before, by paths.ID.
+func Restoring(live map[string]any, ours *paths.Set, before map[string]json.RawMessage) []cluster.Edit {
 	var edits []cluster.Edit
-	ours := claims.Own(fieldManager).Leaves().Difference(claims.Others(fieldManager).Fields())
 	paths.Walk(projection.WithValues(live, ours), func(path paths.Path, _ bool) {
 		pointer, has := projection.Pointer(live, path)
 		if value, known := before[paths.ID(path)]; known && has {

@@ -185,7 +185,7 @@ func (r report) notes(change prediction.Change) []string {
 	if change.Transition == ownership.Retaking && !r.takesBack() {
 		notes = append(notes, "Taken back: the last apply set it.")
 	}
-	if change.Was != projection.Redacted && change.Types == (prediction.Retyped{}) && r.plan.State.ManagedState[change.Field] == change.Was {
+	if change.Was != projection.Redacted && change.Types == (prediction.Retyped{}) && r.plan.State != nil && r.plan.State.ManagedState[change.Field] == change.Was {
 		notes = append(notes, fmt.Sprintf("The values are equivalent; write %q to share the field instead of taking it.", change.Was))
 	}
 	return notes
@@ -282,6 +282,9 @@ func (r report) wayOutOfIgnoring() string {
 		if !slices.Contains(fields, field) {
 			fields = append(fields, field)
 		}
+	}
+	if r.words.IgnoreFields == "" {
+		return given(r.words.Patch, fmt.Sprintf("To leave %s to the owner, remove %[1]s from %s.", r.them(), r.words.Patch))
 	}
 	return given(r.words.IgnoreFields, lead+"\n\n"+r.words.ignoreLine(fields))
 }

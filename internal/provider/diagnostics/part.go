@@ -9,6 +9,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/importing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patching"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
@@ -64,6 +65,9 @@ func (w Words) refusedPart(err error) (diag.Diagnostic, bool) {
 	if unpatchable, is := errors.AsType[*ssa.UnpatchableError](err); is {
 		return w.cannotPatch(unpatchable), true
 	}
+	if misfit, is := errors.AsType[*patching.PatchError](err); is {
+		return w.misfit(misfit), true
+	}
 	if nothing, is := errors.AsType[*importing.OwnsNothingError](err); is {
 		return ownsNothing(nothing), true
 	}
@@ -100,6 +104,15 @@ func (w Words) appliedTwice(err *registry.SharedError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Field Managed Twice", fmt.Sprintf(
 		"%s: this configuration also has %s. Both apply the same fields, and each apply of one would take them from the other:\n%s\n\n%s",
 		err.Object, other, lines(err.Fields), next))
+}
+
+// misfit is the error of a patch that does not fit its object.
+func (w Words) misfit(err *patching.PatchError) diag.Diagnostic {
+	text := err.Object.String() + ": " + given(w.Patch, w.Patch+": ") + err.Cause.Problem + "."
+	if err.Values != "" {
+		text += "\n\n" + err.Values
+	}
+	return diag.NewErrorDiagnostic("Patch Does Not Fit", text+"\n\n"+err.Cause.Suggestion)
 }
 
 // GoneWithPatch warns of an object that does not exist any more, and whose patch leaves the state.

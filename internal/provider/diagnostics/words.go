@@ -17,6 +17,8 @@ type Words struct {
 	// Body has the fields that are applied. Where a configuration can write them into one of two attributes, it is the
 	// one that it has written.
 	Body string
+	// Patch has what is sent instead of Body: a patch that is not server-side apply.
+	Patch string
 	// WriteOnlyBody adds fields to Body that are stored nowhere.
 	WriteOnlyBody string
 

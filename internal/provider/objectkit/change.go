@@ -162,6 +162,9 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 		return
 	}
 	c.keep()
+	if !pending && intent.Patch != nil {
+		return
+	}
 	if !pending {
 		plan, err := ssa.PlanNothing(intent, prior)
 		if err != nil {
@@ -172,7 +175,7 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 		return
 	}
 	plan, err := c.awaitWebhook(whole, func(ctx context.Context) (ssa.Plan, error) {
-		return ssa.PlanUpdate(ctx, api, intent, prior)
+		return c.resource.planUpdate(ctx, api, intent, prior)
 	})
 	if err != nil {
 		c.refuse(prior.Object, err)
@@ -254,6 +257,10 @@ func (c *change) isReplacement(ctx context.Context, api cluster.Interface, inten
 		c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
 		return false
 	}
+	if c.plan.Patch.IsNull() != c.state.Patch.IsNull() {
+		c.replace(diagnostics.AnotherIdentity, path.Root(PatchAttribute))
+		return true
+	}
 	if id != prior.Object {
 		c.moves(intent.Manifest, prior.Object, id)
 		c.replace(diagnostics.AnotherIdentity, path.Root("yaml_body"), path.Root("cluster"), path.Root("id"))
@@ -292,6 +299,12 @@ func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
 func (c *change) show(plan ssa.Plan) {
 	if plan.State != nil {
 		c.applies = plan.State.ManagedState
+	}
+	for _, field := range plan.Targets {
+		if c.applies == nil {
+			c.applies = map[string]string{}
+		}
+		c.applies[field] = ""
 	}
 	// An adoption is planned on the live object, or on the want of one, and both may change before the apply.
 	adopting := c.state == nil && (c.plan.AdoptExisting.ValueBool() || c.resource.IsPart)

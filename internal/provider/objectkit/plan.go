@@ -43,6 +43,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	r = r.speakingOf(plan)
 	given := plan
 	if manager.IsNull() {
 		plan.FieldManager = r.fieldManager(plan, state)
