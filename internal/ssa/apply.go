@@ -12,6 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/removals"
 )
 
 // UpdateResult is what an update met that its plan did not know.
@@ -62,7 +63,7 @@ func (u *update) apply(ctx context.Context, api cluster.Interface) (cluster.Appl
 func (u *update) finish(ctx context.Context, api cluster.Interface, answer cluster.Applied) (record.Observed, UpdateResult, error) {
 	intent, prior := u.Intent, u.Prior
 	result := UpdateResult{Overwritten: u.overwritten}
-	answer, err := u.removeOrphanedParts(ctx, api, answer)
+	answer, err := removals.OrphanedParts(ctx, api, u.Attempt, answer)
 	if err != nil {
 		return record.Observed{}, result, err
 	}
@@ -78,7 +79,7 @@ func (u *update) finish(ctx context.Context, api cluster.Interface, answer clust
 		return record.Observed{}, result, err
 	}
 	foreseen := u.predicted(answer.Object.Object, left.Own(intent.FieldManager), u.BecameAtomic(left, intent.FieldManager, answer.Object.Object))
-	if answer, err = u.removeFields(ctx, api, answer, foreseen.Removes.Union(record.Unwanted(answer.Object.Object, intent.Remove, left))); err != nil {
+	if answer, err = removals.Fields(ctx, api, u.Attempt, answer, foreseen.Removes.Union(record.Unwanted(answer.Object.Object, intent.Remove, left))); err != nil {
 		result.Warnings = append(result.Warnings, Warning("The object was applied, but fields of others that it shall not have could not be removed: "+err.Error()+". The next apply removes them."))
 	}
 	live, err := record.RewriteClaims(ctx, api, prior.Object, answer.Object, intent.AfterApply)

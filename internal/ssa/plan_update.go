@@ -10,6 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/removals"
 )
 
 // PlanUpdate plans an apply to the object of prior: one dry-run. Whether one is needed is Pending's to
@@ -32,7 +33,7 @@ func PlanUpdate(ctx context.Context, api cluster.Interface, intent intents.Inten
 	if err := plan.count(u.count(predicted.Applied)); err != nil {
 		return plan, err
 	}
-	if refusal := tryRemovals(ctx, api, predicted); refusal != nil {
+	if refusal := removals.Try(ctx, api, predicted); refusal != nil {
 		if !pruneRefused.recognizes(u, refusal) {
 			return plan, plan.refused(ctx, api, u, refusal)
 		}

@@ -71,8 +71,9 @@ var layers = map[string]layer{
 	"deletion":            {imports: []string{"retry", "manifest", "ownership", "cluster", "record"}, forbids: useCase, clock: anyClock},
 	"intents":             {imports: slices.Concat(pure, []string{"cluster", "record"}), forbids: plainGo, clock: noClock},
 	"prediction":          {imports: slices.Concat(pure, []string{"cluster", "record", "intents"}), forbids: useCase, clock: noClock},
+	"removals":            {imports: slices.Concat(pure, []string{"cluster", "record", "intents", "prediction"}), forbids: useCase, clock: noClock},
 	"ssa": {
-		imports: slices.Concat(pure, []string{"retry", "cluster", "record", "registry", "intents", "prediction"}),
+		imports: slices.Concat(pure, []string{"retry", "cluster", "record", "registry", "intents", "prediction", "removals"}),
 		forbids: useCase, clock: anyClock,
 	},
 

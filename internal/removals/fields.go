@@ -1,4 +1,4 @@
-package ssa
+package removals
 
 import (
 	"context"
@@ -6,18 +6,19 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// removeFields removes fields of others from an object that was just applied: one PATCH if it has any of them. Where it
+// Fields removes fields of others from an object that was just applied: one PATCH if it has any of them. Where it
 // fails, the next plan removes them.
-func (u *update) removeFields(ctx context.Context, api cluster.Interface, answer cluster.Applied, fields *paths.Set) (cluster.Applied, error) {
+func Fields(ctx context.Context, api cluster.Interface, a prediction.Attempt, answer cluster.Applied, fields *paths.Set) (cluster.Applied, error) {
 	if fields.Empty() {
 		return answer, nil
 	}
-	live, err := record.RewriteAndEdit(ctx, api, u.Prior.Object, answer.Object, record.Rewriting{
-		Claims: func(ownership.Claims) ownership.Rewrite { return ownership.Rewrite{Manager: u.Intent.FieldManager} },
+	live, err := record.RewriteAndEdit(ctx, api, a.Prior.Object, answer.Object, record.Rewriting{
+		Claims: func(ownership.Claims) ownership.Rewrite { return ownership.Rewrite{Manager: a.Intent.FieldManager} },
 		Edits:  func(live map[string]any, _ ownership.Claims) []cluster.Edit { return withoutFields(live, fields) },
 	})
 	answer.Object = live

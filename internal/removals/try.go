@@ -1,4 +1,4 @@
-package ssa
+package removals
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// tryRemovals asks the server whether it takes the object without what the apply removes: one dry-run, of a merge patch,
+// Try asks the server whether it takes the object without what the apply removes: one dry-run, of a merge patch,
 // where the other dry-run could not tell, because it removed nothing, or not all that goes. It returns the server's refusal. An object
 // that this run has not read cannot be compared with one that was tried as a new one.
-func tryRemovals(ctx context.Context, api cluster.Interface, in prediction.Prediction) error {
+func Try(ctx context.Context, api cluster.Interface, in prediction.Prediction) error {
 	base, outcome := in.Result, in.Outcome()
 	if in.Asked.IsOfNewObject {
 		base, outcome = in.Prior.Live, projection.Graft(outcome, in.Body, in.Applied)

@@ -1,4 +1,4 @@
-package ssa
+package removals
 
 import (
 	"context"
@@ -12,19 +12,18 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// removeOrphanedParts removes what left the body together with the claim on the whole that it was part of. The
+// OrphanedParts removes what left the body together with the claim on the whole that it was part of. The
 // server prunes what our entry holds by name; where the schema has got owners by part since, our entry
 // held the whole, and its parts stay without an owner. It sends nothing if there are no such parts, or where no
-// body is known that was applied before. Otherwise a
-// dry-run of the body that was applied last tells their names, our entry gets them, and body is applied
-// once more.
-func (u *update) removeOrphanedParts(ctx context.Context, api cluster.Interface, answer cluster.Applied) (cluster.Applied, error) {
-	intent, prior := u.Intent, u.Prior
+// body is known that was applied before. Otherwise a dry-run of the body that was applied last tells their names,
+// our entry gets them, and the body of a is applied once more.
+func OrphanedParts(ctx context.Context, api cluster.Interface, a prediction.Attempt, answer cluster.Applied) (cluster.Applied, error) {
+	intent, prior := a.Intent, a.Prior
 	after, err := record.ClaimsOf(prior.Object, answer.Object)
 	if err != nil {
 		return answer, err
 	}
-	split := splitSince(u.Claims.Own(intent.FieldManager), after, answer.Object.Object)
+	split := splitSince(a.Claims.Own(intent.FieldManager), after, answer.Object.Object)
 	if split.Empty() || prior.LastBody() == nil {
 		return answer, nil
 	}
@@ -56,7 +55,7 @@ func (u *update) removeOrphanedParts(ctx context.Context, api cluster.Interface,
 	if err != nil {
 		return answer, err
 	}
-	return api.Apply(ctx, prior.Object, u.Body, cluster.ApplyOptions{FieldManager: intent.FieldManager, Force: true})
+	return api.Apply(ctx, prior.Object, a.Body, cluster.ApplyOptions{FieldManager: intent.FieldManager, Force: true})
 }
 
 // splitSince returns what own held as a whole and nobody holds as a whole any more, although it has a value.
