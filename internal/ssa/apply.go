@@ -12,6 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/removals"
 )
 
@@ -34,7 +35,7 @@ func UpdateObject(ctx context.Context, api cluster.Interface, intent intents.Int
 	}
 	answer, err := u.apply(ctx, api)
 	if err != nil {
-		return record.Observed{}, UpdateResult{}, u.explain(err)
+		return record.Observed{}, UpdateResult{}, refusals.Explain(u.Attempt, u.meets, err)
 	}
 	return u.finish(ctx, api, answer)
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
@@ -45,7 +46,7 @@ var (
 
 // everything returns calls that together build every sentence in which a resource may name an attribute.
 func everything() []report {
-	return slices.Concat(failures(), refusals(), reportsOfPlans(), reportsOfLosses(), reportsOfConnections())
+	return slices.Concat(failures(), refusedObjects(), reportsOfPlans(), reportsOfLosses(), reportsOfConnections())
 }
 
 // failures are errors that operations of any resource meet.
@@ -75,14 +76,14 @@ func failures() []report {
 	return all
 }
 
-// refusals are errors about what a resource applies or wants to manage.
-func refusals() []report {
+// refusedObjects are errors about what a resource applies or wants to manage.
+func refusedObjects() []report {
 	var all []report
 	add := func(err error, about ...string) {
 		all = append(all, reporting("Error", func(w diagnostics.Words) diag.Diagnostic { return w.Error(diagnostics.Planned, web, err) }, about...))
 	}
 	refusal := failing(cluster.ReasonInvalid, "what was seen")
-	part := []ssa.LiveField{{Field: cpu, Owners: []ownership.Holder{tuner}}}
+	part := []refusals.LiveField{{Field: cpu, Owners: []ownership.Holder{tuner}}}
 	for _, field := range []string{"spec.f", ""} {
 		for _, problem := range []string{"expected string", "expected map", "field not declared in schema", "associative list without keys has an element that's a map type"} {
 			add(mismatch(cluster.SchemaMismatchError{Field: field, Problem: problem, Of: cluster.MismatchInManifest}))
@@ -114,10 +115,10 @@ func refusals() []report {
 	add(&ssa.UnadoptableError{Object: web, Immutable: []string{"spec.selector"}}, "Body")
 	add(&ssa.ProtectedError{Object: web}, "DeleteProtection")
 	add(&intents.NotIgnorableError{Pattern: "spec.a.b", Whole: "spec.a", Why: projection.Atomic}, "IgnoreFields")
-	add(&ssa.DuplicateItemError{Refusal: refusal, Undeclared: part}, "Body")
-	add(&ssa.HalfRemovedError{Refusal: refusal, Fields: []string{"spec.a"}, Parts: part, TakeOver: []string{"tuner"}}, "Body")
+	add(&refusals.DuplicateItemError{Refusal: refusal, Undeclared: part}, "Body")
+	add(&refusals.HalfRemovedError{Refusal: refusal, Fields: []string{"spec.a"}, Parts: part, TakeOver: []string{"tuner"}}, "Body")
 	add(&cluster.OutcomeUnknownError{Object: web, Last: refusal})
-	add(&ssa.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}}, "Body", "PinFields")
+	add(&refusals.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}}, "Body", "PinFields")
 	for _, form := range []projection.ListForm{projection.Associative, projection.AtomicList, projection.NoList} {
 		for _, gone := range [][]string{nil, {"spec.l[=1]"}} {
 			list := intents.CountedList{Field: "spec.l", Length: 1, ListLength: intents.ListLength{Min: 2}, Form: form, Gone: gone}

@@ -13,6 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -61,7 +62,7 @@ func (w Words) Unpinnable(err *intents.UnpinnableError) diag.Diagnostic {
 }
 
 // pinsRefused explains a refusal of values that are pinned.
-func (w Words) pinsRefused(operation Operation, err *ssa.PinsRefusedError) diag.Diagnostic {
+func (w Words) pinsRefused(operation Operation, err *refusals.PinsRefusedError) diag.Diagnostic {
 	fields := err.Pinned
 	more := ""
 	if len(fields) > most {

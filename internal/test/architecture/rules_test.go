@@ -71,16 +71,17 @@ var layers = map[string]layer{
 	"deletion":            {imports: []string{"retry", "manifest", "ownership", "cluster", "record"}, forbids: useCase, clock: anyClock},
 	"intents":             {imports: slices.Concat(pure, []string{"cluster", "record"}), forbids: plainGo, clock: noClock},
 	"prediction":          {imports: slices.Concat(pure, []string{"cluster", "record", "intents"}), forbids: useCase, clock: noClock},
+	"refusals":            {imports: []string{"paths", "ownership", "projection", "cluster", "record", "intents", "prediction"}, forbids: useCase, clock: noClock},
 	"removals":            {imports: slices.Concat(pure, []string{"cluster", "record", "intents", "prediction"}), forbids: useCase, clock: noClock},
 	"ssa": {
-		imports: slices.Concat(pure, []string{"retry", "cluster", "record", "registry", "intents", "prediction", "removals"}),
+		imports: slices.Concat(pure, []string{"retry", "cluster", "record", "registry", "intents", "prediction", "refusals", "removals"}),
 		forbids: useCase, clock: anyClock,
 	},
 
 	"provider/attributes":   {imports: []string{"paths", "manifest", "kube/connect"}, forbids: network, clock: noClock},
 	"provider/providerdata": {imports: []string{"cluster", "kube/connect", "kube", "registry", "provider/attributes"}, forbids: []string{clientGo}, clock: noClock},
 	"provider/privatestate": {imports: []string{"record"}, forbids: network, clock: noClock},
-	"provider/diagnostics":  {imports: slices.Concat(pure, []string{"cluster", "registry", "importing", "intents", "prediction", "ssa"}), forbids: network, clock: noClock},
+	"provider/diagnostics":  {imports: slices.Concat(pure, []string{"cluster", "registry", "importing", "intents", "prediction", "refusals", "ssa"}), forbids: network, clock: noClock},
 	"provider/objectkit": {
 		imports: slices.Concat(pure, []string{
 			"cluster", "record", "registry", "importing", "deletion", "intents", "prediction", "ssa",

@@ -1,4 +1,4 @@
-package ssa
+package refusals
 
 import (
 	"errors"
@@ -9,18 +9,19 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// immutableFields returns the fields whose change the server refused by err: where it names a field with parts, as
+// ImmutableFields returns the fields whose change the server refused by err: where it names a field with parts, as
 // the spec of a StatefulSet, those declared parts that differ from the object, and the field itself where none does.
-func (u *update) immutableFields(err error) []string {
+func ImmutableFields(a prediction.Attempt, err error) []string {
 	var refusal *cluster.InvalidError
 	if !errors.As(err, &refusal) {
 		return nil
 	}
-	changed := u.ChangedFields()
-	names := u.Intent.Renderer(u.Prior.Object, u.Prior.Snapshot.DigestKey).Names(paths.NewFormatter(u.Claims.Fields()))
+	changed := a.ChangedFields()
+	names := a.Intent.Renderer(a.Prior.Object, a.Prior.Snapshot.DigestKey).Names(paths.NewFormatter(a.Claims.Fields()))
 	var fields []string
 	for _, cause := range refusal.Causes {
 		below := changedBelow(cause, changed)
@@ -67,10 +68,10 @@ func changedBelow(cause metav1.StatusCause, changed []paths.Path) []paths.Path {
 	return refused
 }
 
-// immutable returns the fields that an error says cannot be changed, nil when the error is of another kind
+// Immutable returns the fields that an error says cannot be changed, nil when the error is of another kind
 // or also names a fault. Kubernetes has no status reason for it: validation says "field is
 // immutable" or forbids updates, and the rules of CustomResourceDefinitions follow the same words.
-func immutable(err error) []string {
+func Immutable(err error) []string {
 	var invalid *cluster.InvalidError
 	if !errors.As(err, &invalid) || len(invalid.Causes) == 0 {
 		return nil

@@ -1,4 +1,4 @@
-package ssa
+package refusals
 
 import (
 	"slices"

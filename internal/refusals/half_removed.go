@@ -1,7 +1,6 @@
-package ssa
+package refusals
 
 import (
-	"errors"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -10,6 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 )
 
 // HalfRemovedError is a refusal of what an apply would leave of list items or maps that are not in the manifest any more:
@@ -29,28 +29,16 @@ func (e *HalfRemovedError) Error() string { return e.Refusal.Error() }
 // Unwrap returns the server's refusal.
 func (e *HalfRemovedError) Unwrap() error { return e.Refusal }
 
-// explain returns err with what is known about the object that the server refuses.
-func (u *update) explain(err error) error {
-	var refusal *cluster.Error
-	var invalid *cluster.InvalidError
-	if errors.As(err, &refusal) && errors.As(err, &invalid) {
-		if half := u.halfRemoved(refusal, invalid.Causes); half != nil {
-			return half
-		}
-	}
-	return u.explainDuplicate(err)
-}
-
 // halfRemoved returns nil if a refusal is not about what leaves the body.
-func (u *update) halfRemoved(refusal *cluster.Error, causes []metav1.StatusCause) *HalfRemovedError {
+func halfRemoved(a prediction.Attempt, meets ownership.Claims, refusal *cluster.Error, causes []metav1.StatusCause) *HalfRemovedError {
 	lacking := slices.DeleteFunc(slices.Clone(causes), func(cause metav1.StatusCause) bool {
 		return cause.Type != metav1.CauseTypeFieldValueRequired && cause.Type != metav1.CauseTypeForbidden
 	})
-	others := u.meets.Others(u.Intent.FieldManager)
+	others := meets.Others(a.Intent.FieldManager)
 	held := others.Fields()
-	names := u.Intent.Renderer(u.Prior.Object, u.Prior.Snapshot.DigestKey).Names(paths.NewFormatter(u.Claims.Fields()))
+	names := a.Intent.Renderer(a.Prior.Object, a.Prior.Snapshot.DigestKey).Names(paths.NewFormatter(a.Claims.Fields()))
 	half := &HalfRemovedError{Refusal: refusal}
-	paths.Walk(u.whenPruneRefused(refusalOf(lacking...)).Removed, func(field paths.Path, _ bool) {
+	paths.Walk(a.WhenPruneRefused(refusalOf(lacking...)).Removed, func(field paths.Path, _ bool) {
 		stays := intents.Within(held.Leaves(), []paths.Path{field})
 		if stays.Empty() || !lacks(lacking, field, stays) {
 			return
@@ -67,7 +55,7 @@ func (u *update) halfRemoved(refusal *cluster.Error, causes []metav1.StatusCause
 	if len(half.Fields) == 0 {
 		return nil
 	}
-	half.TakeOver = takeOverOf(half.Parts, u.Intent.TakeOver)
+	half.TakeOver = takeOverOf(half.Parts, a.Intent.TakeOver)
 	return half
 }
 

@@ -1,4 +1,4 @@
-package ssa
+package refusals
 
 import (
 	"errors"
@@ -6,8 +6,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
@@ -19,12 +19,6 @@ type DuplicateItemError struct {
 	Undeclared []LiveField
 }
 
-// LiveField is a field of an object on the cluster.
-type LiveField struct {
-	Field  string
-	Owners []ownership.Holder
-}
-
 func (e *DuplicateItemError) Error() string { return e.Refusal.Error() }
 
 // Unwrap returns the server's refusal.
@@ -32,15 +26,15 @@ func (e *DuplicateItemError) Unwrap() error { return e.Refusal }
 
 // explainDuplicate returns err, as a *DuplicateItemError where it is about values that a list may have once only and
 // the claims of others hold such a value at an item that the body does not have.
-func (u *update) explainDuplicate(err error) error {
+func explainDuplicate(a prediction.Attempt, err error) error {
 	var refusal *cluster.Error
 	var invalid *cluster.InvalidError
 	if !errors.As(err, &refusal) || !errors.As(err, &invalid) {
 		return err
 	}
-	renderer := u.Prior.Snapshot.Renderer()
-	fields := u.Claims.Fields()
-	sent, names := projection.NewReader(u.Body), renderer.Names(paths.NewFormatter(fields))
+	renderer := a.Prior.Snapshot.Renderer()
+	fields := a.Claims.Fields()
+	sent, names := projection.NewReader(a.Body), renderer.Names(paths.NewFormatter(fields))
 	var undeclared []LiveField
 	for _, cause := range invalid.Causes {
 		unique, unreadable := paths.ParseAll([]string{cause.Field})
@@ -48,7 +42,7 @@ func (u *update) explainDuplicate(err error) error {
 			continue
 		}
 		unique = unique.AnyPosition()
-		written := valuesAt(u.Body, unique.Start(), nil)
+		written := valuesAt(a.Body, unique.Start(), nil)
 		paths.Walk(fields.Leaves(), func(path paths.Path, _ bool) {
 			item := itemOf(path)
 			if item == nil || !unique.Match(path) || unique.Match(path[:len(path)-1]) {
@@ -57,10 +51,10 @@ func (u *update) explainDuplicate(err error) error {
 			if _, presence := sent.Lookup(item); presence == projection.Present {
 				return
 			}
-			value, known := u.Prior.Snapshot.Values[paths.ID(path)]
+			value, known := a.Prior.Snapshot.Values[paths.ID(path)]
 			for _, own := range written {
 				if known && renderer.Fingerprint(path, own) == value {
-					undeclared = append(undeclared, LiveField{Field: names.Format(item), Owners: u.Claims.Holders(path)})
+					undeclared = append(undeclared, LiveField{Field: names.Format(item), Owners: a.Claims.Holders(path)})
 					return
 				}
 			}

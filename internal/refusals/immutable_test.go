@@ -1,4 +1,4 @@
-package ssa
+package refusals
 
 import (
 	"errors"
@@ -48,15 +48,15 @@ func TestImmutable(t *testing.T) {
 			if tt.reason == cluster.ReasonInvalid {
 				err.Details = &cluster.InvalidError{Causes: tt.causes}
 			}
-			if diff := cmp.Diff(tt.want, immutable(fmt.Errorf("apply: %w", err))); diff != "" {
+			if diff := cmp.Diff(tt.want, Immutable(fmt.Errorf("apply: %w", err))); diff != "" {
 				t.Errorf("fields (-want +got):\n%s", diff)
 			}
 		})
 	}
-	if got := immutable(nil); got != nil {
+	if got := Immutable(nil); got != nil {
 		t.Errorf("no error is about %q", got)
 	}
-	if got := immutable(errors.New("field is immutable")); got != nil {
+	if got := Immutable(errors.New("field is immutable")); got != nil {
 		t.Errorf("an error without a type is about %q", got)
 	}
 }
