@@ -17,6 +17,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/parts"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
@@ -111,7 +112,7 @@ func refusedObjects() []report {
 	}
 	add(&importing.OwnsNothingError{Object: web, Manager: "a"})
 	add(&importing.OwnsNothingError{Object: web, Manager: "a", Managers: []string{"b", "c"}})
-	add(&ssa.UnpatchableError{Object: web, Immutable: []string{"spec.selector"}}, "Body")
+	add(&parts.UnpatchableError{Object: web, Immutable: []string{"spec.selector"}}, "Body")
 	add(&ssa.UnadoptableError{Object: web, Immutable: []string{"spec.selector"}}, "Body")
 	add(&ssa.ProtectedError{Object: web}, "DeleteProtection")
 	add(&intents.NotIgnorableError{Pattern: "spec.a.b", Whole: "spec.a", Why: projection.Atomic}, "IgnoreFields")
@@ -172,7 +173,7 @@ func reportsOfPlans() []report {
 			return w.AddsItems(web, []ssa.NewItem{{Field: "spec.l[name=\"a\"]", Others: []string{"spec.l[name=\"b\"]"}}, {Field: "spec.m[name=\"a\"]"}})
 		}),
 		reporting("TakesBack", func(w diagnostics.Words) diag.Diagnostic {
-			return w.TakesBack(web, []ssa.Fate{{Field: "spec.a", Removed: true}, {Field: "spec.b"}, {Field: "spec.c", Restored: "3"}})
+			return w.TakesBack(web, []parts.Fate{{Field: "spec.a", Removed: true}, {Field: "spec.b"}, {Field: "spec.c", Restored: "3"}})
 		}),
 		reporting("Unpinnable", func(w diagnostics.Words) diag.Diagnostic {
 			return w.Unpinnable(&intents.UnpinnableError{Pattern: "spec.x", Why: intents.Declared})

@@ -9,13 +9,14 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/importing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/parts"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // TakesBack warns of a destroy that leaves an object without the part that the resource applied, and says what becomes of
 // each field.
-func (w Words) TakesBack(id manifest.Identity, fates []ssa.Fate) diag.Diagnostic {
+func (w Words) TakesBack(id manifest.Identity, fates []parts.Fate) diag.Diagnostic {
 	text := fmt.Sprintf("%s: the destroy ends what this resource owns of the object.", id)
 	var removed, restored, kept []string
 	for _, fate := range fates {
@@ -61,7 +62,7 @@ func (w Words) refusedPart(err error) (diag.Diagnostic, bool) {
 	if shared, is := errors.AsType[*registry.SharedError](err); is {
 		return w.appliedTwice(shared), true
 	}
-	if unpatchable, is := errors.AsType[*ssa.UnpatchableError](err); is {
+	if unpatchable, is := errors.AsType[*parts.UnpatchableError](err); is {
 		return w.cannotPatch(unpatchable), true
 	}
 	if nothing, is := errors.AsType[*importing.OwnsNothingError](err); is {
@@ -109,7 +110,7 @@ func GoneWithPatch(id manifest.Identity) diag.Diagnostic {
 }
 
 // cannotPatch is the error of a part whose fields cannot be changed.
-func (w Words) cannotPatch(err *ssa.UnpatchableError) diag.Diagnostic {
+func (w Words) cannotPatch(err *parts.UnpatchableError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Immutable Field", fmt.Sprintf(
 		"%s: the API server does not allow a change of fields that %s gives other values:\n%s\n\n"+
 			"Write the values that they have, or remove them from %[2]s.", err.Object, w.Body, lines(err.Immutable)))

@@ -11,6 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/parts"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
@@ -184,7 +185,7 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 // showUpdate is show for an update that may turn out to be a replacement.
 func (c *change) showUpdate(prior record.Prior, plan ssa.Plan) {
 	if plan.Action == ssa.Replace && c.resource.IsPart {
-		c.refuse(prior.Object, &ssa.UnpatchableError{Object: prior.Object, Immutable: plan.Immutable})
+		c.refuse(prior.Object, &parts.UnpatchableError{Object: prior.Object, Immutable: plan.Immutable})
 		return
 	}
 	c.show(plan)

@@ -77,14 +77,18 @@ var layers = map[string]layer{
 		imports: slices.Concat(pure, []string{"retry", "cluster", "record", "registry", "intents", "prediction", "refusals", "removals"}),
 		forbids: useCase, clock: anyClock,
 	},
+	"parts": {
+		imports: []string{"paths", "manifest", "ownership", "projection", "cluster", "record", "registry", "intents", "ssa"},
+		forbids: useCase, clock: noClock,
+	},
 
 	"provider/attributes":   {imports: []string{"paths", "manifest", "kube/connect"}, forbids: network, clock: noClock},
 	"provider/providerdata": {imports: []string{"cluster", "kube/connect", "kube", "registry", "provider/attributes"}, forbids: []string{clientGo}, clock: noClock},
 	"provider/privatestate": {imports: []string{"record"}, forbids: network, clock: noClock},
-	"provider/diagnostics":  {imports: slices.Concat(pure, []string{"cluster", "registry", "importing", "intents", "prediction", "refusals", "ssa"}), forbids: network, clock: noClock},
+	"provider/diagnostics":  {imports: slices.Concat(pure, []string{"cluster", "registry", "importing", "intents", "prediction", "refusals", "ssa", "parts"}), forbids: network, clock: noClock},
 	"provider/objectkit": {
 		imports: slices.Concat(pure, []string{
-			"cluster", "record", "registry", "importing", "deletion", "intents", "prediction", "ssa",
+			"cluster", "record", "registry", "importing", "deletion", "intents", "prediction", "ssa", "parts",
 			"provider/attributes", "provider/providerdata", "provider/privatestate", "provider/diagnostics",
 		}),
 		forbids: network, clock: anyClock,

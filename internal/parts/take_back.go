@@ -1,4 +1,4 @@
-package ssa
+package parts
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // Fate is what becomes of a field of a part that is taken back.
@@ -49,8 +50,8 @@ func TakeBack(ctx context.Context, api cluster.Interface, intent intents.Intent,
 	if err != nil {
 		return err
 	}
-	if uid := string(live.GetUID()); uid != prior.Snapshot.UID {
-		return recreated(prior.Object, prior.Snapshot.UID, live)
+	if err := prior.CheckUID(live); err != nil {
+		return err
 	}
 	if before := prior.Snapshot.Before; len(before) > 0 {
 		live, err = record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{
@@ -80,7 +81,7 @@ func TakeBack(ctx context.Context, api cluster.Interface, intent intents.Intent,
 	if prior.Snapshot.Claims.Own(intent.FieldManager).Empty() {
 		return nil
 	}
-	_, _, err = UpdateObject(ctx, api, intent, prior, Plan{Object: prior.Object})
+	_, _, err = ssa.UpdateObject(ctx, api, intent, prior, ssa.Plan{Object: prior.Object})
 	return err
 }
 

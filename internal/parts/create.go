@@ -1,4 +1,4 @@
-package ssa
+package parts
 
 import (
 	"context"
@@ -9,31 +9,32 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// PlanPart plans the first apply of a part to an object that somebody else created: a GET and a dry-run. The prior that
+// Plan plans the first apply of a part to an object that somebody else created: a GET and a dry-run. The prior that
 // it returns is what the apply starts from. A plan whose object is missing has no state, and says what it awaits.
-func PlanPart(ctx context.Context, api cluster.Interface, intent intents.Intent) (Plan, record.Prior, error) {
-	plan := Plan{Action: Create, Object: intent.Manifest.Identity}
+func Plan(ctx context.Context, api cluster.Interface, intent intents.Intent) (ssa.Plan, record.Prior, error) {
+	plan := ssa.Plan{Action: ssa.Create, Object: intent.Manifest.Identity}
 	id, prior, err := target(ctx, api, intent)
 	plan.Object = id
 	if err != nil {
-		return plan, prior, plan.missing(err)
+		return plan, prior, awaited(&plan, err)
 	}
-	plan, err = PlanUpdate(ctx, api, intent, prior)
+	plan, err = ssa.PlanUpdate(ctx, api, intent, prior)
 	plan.Located = true
-	if err == nil && plan.Action == Replace {
+	if err == nil && plan.Action == ssa.Replace {
 		err = &UnpatchableError{Object: id, Immutable: plan.Immutable}
 	}
 	return plan, prior, err
 }
 
-// missing forgives that the object, its kind or its namespace is not there yet.
-func (p *Plan) missing(err error) error {
-	if cluster.ReasonOf(err) == cluster.ReasonNotFound && errors.As(err, &p.Awaited) {
+// awaited returns nil if err is that the object, its kind or its namespace is not there yet: the plan says then what it awaits.
+func awaited(plan *ssa.Plan, err error) error {
+	if cluster.ReasonOf(err) == cluster.ReasonNotFound && errors.As(err, &plan.Awaited) {
 		return nil
 	}
-	return p.notReady(err)
+	return plan.NotReady(err)
 }
 
 // target reads the object of a part, of which we have applied nothing.
@@ -46,13 +47,13 @@ func target(ctx context.Context, api cluster.Interface, intent intents.Intent) (
 	if err != nil {
 		return id, record.Prior{}, err
 	}
-	prior, err := priorOf(live, record.Observation{ID: id, IsPart: true})
+	prior, err := record.PriorOf(live, record.Observation{ID: id, IsPart: true})
 	return id, prior, err
 }
 
-// CreatePart applies a part to an object that somebody else created: one PATCH. It starts from prior, which is what the
+// Create applies a part to an object that somebody else created: one PATCH. It starts from prior, which is what the
 // plan has read; where that is empty, it waits for the object until ctx ends, and reads it.
-func CreatePart(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, run *registry.Run) (observed record.Observed, warnings []Warning, err error) {
+func Create(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, run *registry.Run) (observed record.Observed, warnings []ssa.Warning, err error) {
 	if !prior.Snapshot.Known() {
 		err = registry.AwaitObject(ctx, &run.Waits, func() (err error) {
 			_, prior, err = target(ctx, api, intent)
@@ -62,9 +63,9 @@ func CreatePart(ctx context.Context, api cluster.Interface, intent intents.Inten
 	if err != nil {
 		return record.Observed{}, nil, err
 	}
-	var result UpdateResult
+	var result ssa.UpdateResult
 	err = registry.AwaitWebhook(ctx, &run.Waits, func() error {
-		observed, result, err = UpdateObject(ctx, api, intent, prior, Plan{Object: prior.Object})
+		observed, result, err = ssa.UpdateObject(ctx, api, intent, prior, ssa.Plan{Object: prior.Object})
 		return err
 	})
 	return observed, result.Warnings, err
