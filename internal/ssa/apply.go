@@ -14,6 +14,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/removals"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // UpdateResult is what an update met that its plan did not know.
@@ -136,7 +137,7 @@ func (u *update) prepareLive(ctx context.Context, api cluster.Interface) error {
 func Divergence(planned prediction.PlannedState, observed record.Observed) []string {
 	var fields []string
 	for field, value := range planned.ManagedState {
-		if observed.ManagedState[field] != value && value != projection.Redacted {
+		if observed.ManagedState[field] != value && value != rendering.Redacted {
 			fields = append(fields, field)
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -185,7 +185,7 @@ func (r report) notes(change prediction.Change) []string {
 	if change.Transition == ownership.Retaking && !r.takesBack() {
 		notes = append(notes, "Taken back: the last apply set it.")
 	}
-	if change.Was != projection.Redacted && change.Types == (prediction.Retyped{}) && r.plan.State.ManagedState[change.Field] == change.Was {
+	if change.Was != rendering.Redacted && change.Types == (prediction.Retyped{}) && r.plan.State.ManagedState[change.Field] == change.Was {
 		notes = append(notes, fmt.Sprintf("The values are equivalent; write %q to share the field instead of taking it.", change.Was))
 	}
 	return notes

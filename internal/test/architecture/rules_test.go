@@ -45,7 +45,7 @@ var (
 	plainGo = slices.Concat([]string{terraform}, network, process)
 	useCase = slices.Concat([]string{terraform, "os", "log"}, network)
 	// pure are the packages that take and return plain Go.
-	pure = []string{"paths", "manifest", "ownership", "projection"}
+	pure = []string{"paths", "manifest", "ownership", "projection", "rendering"}
 )
 
 // layers has a rule for every package, by its path from internal, from the bottom to the top. The main
@@ -55,8 +55,9 @@ var layers = map[string]layer{
 	"paths":      {imports: []string{"similar"}, forbids: plainGo, clock: noClock},
 	"manifest":   {forbids: plainGo, clock: noClock},
 	"ownership":  {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
-	"projection": {imports: []string{"paths", "manifest"}, forbids: plainGo, clock: noClock},
-	"blame":      {imports: []string{"paths", "manifest", "ownership", "projection"}, forbids: plainGo, clock: noClock},
+	"projection": {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
+	"rendering":  {imports: []string{"paths", "manifest", "projection"}, forbids: plainGo, clock: noClock},
+	"blame":      {imports: []string{"paths", "manifest", "ownership", "projection", "rendering"}, forbids: plainGo, clock: noClock},
 	"patches":    {imports: []string{"paths", "manifest", "projection"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 
 	"retry":               {forbids: useCase, clock: anyClock},

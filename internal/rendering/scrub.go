@@ -1,4 +1,4 @@
-package projection
+package rendering
 
 import (
 	"cmp"
@@ -13,6 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
 // telling is the length in bytes from which a value is looked for without quotes around it: shorter ones
@@ -84,7 +85,7 @@ func (s Secrets) collect(at paths.Cursor, secret bool, value any) {
 func (s Secrets) add(value any) {
 	text, isString := value.(string)
 	if !isString {
-		text = readableJSON(canonicalNumber(value))
+		text = readableJSON(projection.CanonicalNumber(value))
 	}
 	s.addLines(text)
 	s.addText(base64.StdEncoding.EncodeToString([]byte(text)))

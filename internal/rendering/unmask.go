@@ -1,9 +1,12 @@
-package projection
+package rendering
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
 // UnmaskSet undoes MaskSet for the list items that object has; items that it does not have stay digests.
@@ -26,9 +29,10 @@ func (r Renderer) UnmaskIDs(values map[string]string, object map[string]any) map
 type unmasker struct {
 	renderer Renderer
 	cursor   paths.Cursor
-	children children
-	// element is how the place is reached, unmasked.
-	element paths.PathElement
+	object   *projection.Reader
+	// path is how the place is reached, unmasked, and value is what it holds.
+	path  paths.Path
+	value any
 	// below are by the ID of the masked element.
 	below map[string]*unmasker
 	// hidden are the items of the list that the place is, by the names of their keys.
@@ -43,7 +47,7 @@ type hidden struct {
 }
 
 func (r Renderer) unmasker(object map[string]any) *unmasker {
-	return &unmasker{renderer: r, cursor: r.Sensitive.Start(), children: childrenOf(root(object))}
+	return &unmasker{renderer: r, cursor: r.Sensitive.Start(), object: projection.NewReader(object), value: object}
 }
 
 func (p *unmasker) unmaskPath(masked paths.Path) paths.Path {
@@ -57,20 +61,19 @@ func (p *unmasker) unmaskPath(masked paths.Path) paths.Path {
 			break
 		}
 		p = p.step(element)
-		path[i] = p.element
+		path[i] = p.path[i]
 	}
 	return path
 }
 
 func (p *unmasker) step(masked paths.PathElement) *unmasker {
-	id := idOf(masked)
+	id := paths.ElementID(masked)
 	if known, is := p.below[id]; is {
 		return known
 	}
 	element := p.unmask(masked)
-	next := &unmasker{
-		renderer: p.renderer, cursor: p.cursor.Element(element), children: childrenOf(p.children.get(element)), element: element,
-	}
+	next := &unmasker{renderer: p.renderer, cursor: p.cursor.Element(element), object: p.object, path: paths.Below(p.path, element)}
+	next.value, _ = p.object.Lookup(next.path)
 	if p.below == nil {
 		p.below = map[string]*unmasker{}
 	}
@@ -80,12 +83,12 @@ func (p *unmasker) step(masked paths.PathElement) *unmasker {
 
 // unmask returns the element of the item that masked represents.
 func (p *unmasker) unmask(masked paths.PathElement) paths.PathElement {
-	list, isList := p.children.at.value.([]any)
+	list, isList := p.value.([]any)
 	if !isList || masked.FieldName != nil || masked.Index != nil {
 		return masked
 	}
-	id, keys := idOf(masked), paths.KeyFields(masked)
-	form := strings.Join(sortedNames(keys), "\x00")
+	id, keys := paths.ElementID(masked), paths.KeyFields(masked)
+	form := strings.Join(slices.Sorted(maps.Keys(keys)), "\x00")
 	if _, built := p.hidden[form]; !built {
 		if p.hidden == nil {
 			p.hidden = map[string]hidden{}
@@ -132,7 +135,7 @@ func (p *unmasker) mask(candidate paths.PathElement) (string, bool) {
 	if !reveals(at, candidate) {
 		return "", false
 	}
-	return idOf(p.renderer.maskElement(at, candidate)), true
+	return paths.ElementID(p.renderer.maskElement(at, candidate)), true
 }
 
 // lacks reports whether an item leaves one of keys out.

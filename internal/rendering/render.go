@@ -1,4 +1,4 @@
-package projection
+package rendering
 
 import (
 	"crypto/hmac"
@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
 // largest is the maximum size in bytes of a value that is shown in full.
@@ -44,7 +45,7 @@ func (r Renderer) Text(path paths.Path, value any) string {
 	}
 	text, isString := value.(string)
 	if !isString {
-		text = readableJSON(canonicalNumber(value))
+		text = readableJSON(projection.CanonicalNumber(value))
 	}
 	if len(text) > largest {
 		sum := sha256.Sum256([]byte(text))
@@ -92,7 +93,7 @@ func (r Renderer) secretText(value any) string {
 	if len(r.DigestKey) == 0 {
 		return Redacted
 	}
-	encoded, err := json.Marshal(canonicalNumber(value))
+	encoded, err := json.Marshal(projection.CanonicalNumber(value))
 	if err != nil {
 		return Redacted
 	}
@@ -107,8 +108,8 @@ func (r Renderer) secretText(value any) string {
 func (r Renderer) State(object map[string]any, declared *paths.Set, formatter Formatter) map[string]string {
 	state := map[string]string{}
 	hidden := map[string][]any{}
-	Walk(object, declared, func(field Field) {
-		if !field.Leaf || field.Presence != Present || field.Value == nil {
+	projection.Walk(object, declared, func(field projection.Field) {
+		if !field.Leaf || field.Presence != projection.Present || field.Value == nil {
 			return
 		}
 		visible := r.RedactedPath(field.Path)
@@ -132,8 +133,8 @@ func (r Renderer) Fingerprints(object map[string]any, fields *paths.Set) map[str
 		return nil
 	}
 	prints := map[string]string{}
-	Walk(object, fields, func(field Field) {
-		if field.Presence == Present && field.Value != nil {
+	projection.Walk(object, fields, func(field projection.Field) {
+		if field.Presence == projection.Present && field.Value != nil {
 			prints[paths.ID(field.Path)] = r.Fingerprint(field.Path, field.Value)
 		}
 	})
@@ -145,5 +146,5 @@ func (r Renderer) Fingerprint(path paths.Path, value any) string {
 	if r.holdsSecret(path, value) {
 		return "#" + r.secretText(value)
 	}
-	return Fingerprint(value)
+	return projection.Fingerprint(value)
 }

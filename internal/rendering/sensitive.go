@@ -1,6 +1,10 @@
-package projection
+package rendering
 
-import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
 
 // cursorAt returns how far the sensitive patterns have got at path.
 func (r Renderer) cursorAt(path paths.Path) paths.Cursor {
@@ -17,7 +21,7 @@ func (r Renderer) cursorAt(path paths.Path) paths.Cursor {
 // holdsSecret reports whether the value at path is secret, or has a secret part. An empty map or list is not a
 // secret.
 func (r Renderer) holdsSecret(path paths.Path, value any) bool {
-	if isEmpty(value) {
+	if value == nil || projection.IsEmptyCollection(value) {
 		return false
 	}
 	at := r.cursorAt(path)

@@ -1,4 +1,4 @@
-package projection
+package rendering
 
 import (
 	"encoding/base64"

@@ -1,4 +1,4 @@
-package projection
+package rendering
 
 import (
 	"encoding/base64"
@@ -115,10 +115,22 @@ func TestLastAppliedOfASecret(t *testing.T) {
 	}
 }
 
+// shelf has every kind of container that a field can be in.
+const shelf = `
+spec:
+  replicas: 3
+  nothing: null
+  empty: {}
+  args: [serve, --fast]
+  ports:
+  - {containerPort: 80, name: short}
+  - {containerPort: 80, protocol: UDP, name: udp}
+`
+
 func TestState(t *testing.T) {
 	t.Parallel()
 	from := clustertest.Object(t, shelf)
-	frozen(t, from)
+	clustertest.Frozen(t, from)
 	declared := clustertest.Fields(t, `{"f:spec":{".":{},"f:replicas":{},"f:paused":{},"f:nothing":{},"f:empty":{},
 		"f:args":{},"f:ports":{"k:{\"containerPort\":80,\"protocol\":\"TCP\"}":{".":{},"f:name":{}}}}}`)
 	want := map[string]string{
@@ -135,7 +147,7 @@ func TestState(t *testing.T) {
 func TestFingerprints(t *testing.T) {
 	t.Parallel()
 	from := clustertest.Object(t, shelf)
-	frozen(t, from)
+	clustertest.Frozen(t, from)
 	fields := clustertest.Fields(t, `{"f:spec":{"f:replicas":{},"f:paused":{},"f:nothing":{},"f:args":{"i:0":{}}}}`)
 	want := map[string]string{
 		paths.ID(paths.Path{paths.Field("spec"), paths.Field("replicas")}):             "3",
