@@ -1,6 +1,8 @@
 package diagnostics
 
 import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
+
 	"fmt"
 	"strings"
 
@@ -52,11 +54,11 @@ func (w Words) halfRemoved(operation Operation, err *refusals.HalfRemovedError) 
 	}
 	takeOver := ""
 	if w.TakeOverManagers != "" && err.TakeOver != nil {
-		takeOver = fmt.Sprintf("Or take over what they own, so that it goes, too:\n\n  %s = [%s]", w.TakeOverManagers, quoteList(err.TakeOver))
+		takeOver = fmt.Sprintf("Or take over what they own, so that it goes, too:\n\n  %s = [%s]", w.TakeOverManagers, phrases.QuoteList(err.TakeOver))
 	}
-	return diag.NewErrorDiagnostic("Field Cannot Be Removed", detail(operation, err.Refusal.Object, err.Refusal.Message, paragraphs(
+	return diag.NewErrorDiagnostic("Field Cannot Be Removed", detail(operation, err.Refusal.Object, err.Refusal.Message, phrases.Paragraphs(
 		fmt.Sprintf("%s no longer has %s, but %s on the object without your fields, because others own fields in %s:\n%s",
-			w.Body, strings.Join(err.Fields, " and "), stays, it, lines(parts)),
+			w.Body, strings.Join(err.Fields, " and "), stays, it, phrases.Lines(parts)),
 		fmt.Sprintf("Keep %s in %s, or have %s.", it, w.Body, managers),
 		takeOver,
 	)))

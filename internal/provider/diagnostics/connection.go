@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"strings"
@@ -63,4 +64,40 @@ func seenIn(err error) string {
 	}
 	seen, _, _ := strings.Cut(text, "\n\n")
 	return strings.TrimSuffix(seen, ".")
+}
+
+// untrusted returns the next step if the error is that the certificate of the API server is not accepted, and ""
+// otherwise.
+func untrusted(err error) string {
+	var authority x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	switch {
+	case errors.As(err, &authority):
+		return "Set cluster_ca_certificate of the cluster connection (certificate-authority-data of a kubeconfig) to the certificate of the " +
+			"authority that signed the API server's certificate."
+	case errors.As(err, &name):
+		return "Correct the address of the cluster connection, or set its tls_server_name to a name in the certificate" + namesOf(name.Certificate) + "."
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "Renew the certificate of the API server, or correct the clock of the machine that runs Terraform."
+	case errors.As(err, &invalid):
+		return "Install a valid certificate on the API server, or correct cluster_ca_certificate of the cluster connection."
+	default:
+		return ""
+	}
+}
+
+// namesOf lists the names of a certificate: ": a, b"; "" without any.
+func namesOf(certificate *x509.Certificate) string {
+	if certificate == nil || len(certificate.DNSNames) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(certificate.DNSNames, ", ")
+}
+
+// AlsoUnreachable returns a short error for an operation on a cluster whose first error has already said in full
+// that the cluster is unreachable.
+func AlsoUnreachable(operation Operation, id manifest.Identity, err *cluster.UnreachableError) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(explanations[cluster.ReasonUnreachable].summary, fmt.Sprintf(
+		"%s could not be %s: no answer from %s.\n\nSee the first error about this server.", id, operation, err.Server))
 }

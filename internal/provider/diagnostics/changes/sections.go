@@ -1,6 +1,8 @@
-package diagnostics
+package changes
 
 import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
+
 	"fmt"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
@@ -13,7 +15,7 @@ func isUnclaimed(c prediction.Change) bool { return c.Transition == ownership.Un
 type section struct {
 	holds     func(prediction.Change) bool
 	one, many string
-	line      func(report, prediction.Change) string
+	line      func(Report, prediction.Change) string
 	last      string
 	// all says that every field is listed up to mostConflicts: the plan shows these values nowhere else.
 	all bool
@@ -24,7 +26,7 @@ func leaves(c prediction.Change) bool {
 }
 
 // unowned returns the sections about values that no attribute shows.
-func (w Words) unowned() []section {
+func unowned(names phrases.Names) []section {
 	return []section{
 		{
 			holds: func(c prediction.Change) bool {
@@ -32,17 +34,17 @@ func (w Words) unowned() []section {
 			},
 			one:  "The apply changes a value that nobody owns:",
 			many: "The apply changes %d values that nobody owns:",
-			line: func(_ report, c prediction.Change) string { return fmt.Sprintf("%q -> %q", c.Was, c.Becomes) },
+			line: func(_ Report, c prediction.Change) string { return fmt.Sprintf("%q -> %q", c.Was, c.Becomes) },
 			all:  true,
 		},
 		{
 			holds: func(c prediction.Change) bool {
 				return isUnclaimed(c) && len(c.Others) > 0 && c.Becomes != prediction.RemovedValue
 			},
-			one:  "The apply changes a value that " + w.Body + " does not declare:",
-			many: "The apply changes %d values that " + w.Body + " does not declare:",
-			line: func(r report, c prediction.Change) string {
-				return fmt.Sprintf("%q -> %q, owned by %s", c.Was, c.Becomes, r.owners(c.Others))
+			one:  "The apply changes a value that " + names.Body + " does not declare:",
+			many: "The apply changes %d values that " + names.Body + " does not declare:",
+			line: func(r Report, c prediction.Change) string {
+				return fmt.Sprintf("%q -> %q, owned by %s", c.Was, c.Becomes, Owners(c.Others, r.now))
 			},
 			all: true,
 		},
@@ -50,24 +52,24 @@ func (w Words) unowned() []section {
 			holds: func(c prediction.Change) bool {
 				return isUnclaimed(c) && len(c.Others) == 0 && c.Becomes == prediction.RemovedValue && !c.IsExcess
 			},
-			one:  "The apply removes a value that nobody owns, because what contains it leaves " + w.Body + ":",
-			many: "The apply removes %d values that nobody owns, because what contains them leaves " + w.Body + ":",
-			line: func(_ report, c prediction.Change) string { return fmt.Sprintf("%q", c.Was) },
+			one:  "The apply removes a value that nobody owns, because what contains it leaves " + names.Body + ":",
+			many: "The apply removes %d values that nobody owns, because what contains them leaves " + names.Body + ":",
+			line: func(_ Report, c prediction.Change) string { return fmt.Sprintf("%q", c.Was) },
 			all:  true,
 		},
 		{
 			holds: func(c prediction.Change) bool { return isUnclaimed(c) && len(c.Others) == 0 && c.IsExcess },
 			one:   "The apply removes a value that nobody owns, because its list is too long:",
 			many:  "The apply removes %d values that nobody owns, because their list is too long:",
-			line:  func(_ report, c prediction.Change) string { return fmt.Sprintf("%q", c.Was) },
+			line:  func(_ Report, c prediction.Change) string { return fmt.Sprintf("%q", c.Was) },
 			all:   true,
 		},
 		{
 			holds: func(c prediction.Change) bool {
 				return isUnclaimed(c) && len(c.Others) > 0 && c.Becomes == prediction.RemovedValue
 			},
-			one:  "The apply removes a field that " + w.Body + " does not have:",
-			many: "The apply removes %d fields that " + w.Body + " does not have:",
+			one:  "The apply removes a field that " + names.Body + " does not have:",
+			many: "The apply removes %d fields that " + names.Body + " does not have:",
 			line: stays,
 			all:  true,
 		},
@@ -75,20 +77,20 @@ func (w Words) unowned() []section {
 }
 
 // owned returns the other sections.
-func (w Words) owned() []section {
-	alike := given(w.ManagedState, " ("+w.ManagedState+" shows both types alike)")
+func owned(names phrases.Names) []section {
+	alike := phrases.Given(names.ManagedState, " ("+names.ManagedState+" shows both types alike)")
 	return []section{
 		{
 			holds: func(c prediction.Change) bool { return c.Transition.IsConflict() && len(c.Others) == 0 },
 			one:   "The apply sets back a field whose value changed since the last apply:",
 			many:  "The apply sets back %d fields whose values changed since the last apply:",
-			line:  func(_ report, c prediction.Change) string { return fmt.Sprintf("%q -> %q", c.Was, c.Becomes) },
+			line:  func(_ Report, c prediction.Change) string { return fmt.Sprintf("%q -> %q", c.Was, c.Becomes) },
 		},
 		{
 			holds: func(c prediction.Change) bool { return c.Types != (prediction.Retyped{}) && !c.Transition.IsConflict() },
-			one:   w.Body + " changes the type of a value" + alike + ":",
-			many:  w.Body + " changes the types of %d values" + alike + ":",
-			line:  func(_ report, c prediction.Change) string { return values(c) },
+			one:   names.Body + " changes the type of a value" + alike + ":",
+			many:  names.Body + " changes the types of %d values" + alike + ":",
+			line:  func(_ Report, c prediction.Change) string { return values(c) },
 		},
 		{
 			holds: func(c prediction.Change) bool { return leaves(c) && c.Ignored },
@@ -98,8 +100,8 @@ func (w Words) owned() []section {
 		},
 		{
 			holds: func(c prediction.Change) bool { return leaves(c) && !c.Ignored },
-			one:   "A field leaves " + w.Body + " and stays on the object, because others own it:",
-			many:  "%d fields leave " + w.Body + " and stay on the object, because others own them:",
+			one:   "A field leaves " + names.Body + " and stays on the object, because others own it:",
+			many:  "%d fields leave " + names.Body + " and stay on the object, because others own them:",
 			line:  stays,
 		},
 		{
@@ -108,22 +110,22 @@ func (w Words) owned() []section {
 			},
 			one:  "The apply shares a field that others own with the same value:",
 			many: "The apply shares %d fields that others own with the same values:",
-			line: func(r report, c prediction.Change) string {
-				return fmt.Sprintf("%q, owned by %s", c.Becomes, r.owners(c.Others))
+			line: func(r Report, c prediction.Change) string {
+				return fmt.Sprintf("%q, owned by %s", c.Becomes, Owners(c.Others, r.now))
 			},
 			last: "If you change a shared field, you take it from the others. If they change it, they take it from you, and the next plan takes it back.",
 		},
 	}
 }
 
-func stays(r report, c prediction.Change) string {
+func stays(r Report, c prediction.Change) string {
 	if len(c.Others) == 0 {
 		return fmt.Sprintf("%q, owned by nobody else", c.Was)
 	}
-	return fmt.Sprintf("%q, owned by %s", c.Was, r.owners(c.Others))
+	return fmt.Sprintf("%q, owned by %s", c.Was, Owners(c.Others, r.now))
 }
 
-func (r report) of(s section) []prediction.Change {
+func (r Report) of(s section) []prediction.Change {
 	var fields []prediction.Change
 	for _, change := range r.plan.Changes {
 		if s.holds(change) {
@@ -133,13 +135,13 @@ func (r report) of(s section) []prediction.Change {
 	return fields
 }
 
-func (s section) paragraph(r report, fields []prediction.Change) string {
+func (s section) paragraph(r Report, fields []prediction.Change) string {
 	text := s.one
 	if len(fields) > 1 {
 		text = fmt.Sprintf(s.many, len(fields))
 	}
 	text += "\n"
-	limit := most
+	limit := phrases.Most
 	if s.all {
 		limit = mostConflicts
 	}
@@ -171,7 +173,7 @@ func fate(change prediction.Change) string {
 }
 
 // removed returns how many of the conflicts are fields that the apply removes together with what contains them.
-func (r report) removed() int {
+func (r Report) removed() int {
 	n := 0
 	for _, change := range r.conflicts {
 		if change.Transition == ownership.Removing {
@@ -182,7 +184,7 @@ func (r report) removed() int {
 }
 
 // act returns what the apply does to the conflicts.
-func (r report) act() string {
+func (r Report) act() string {
 	switch r.removed() {
 	case 0:
 		return "take"
