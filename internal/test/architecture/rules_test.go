@@ -2,6 +2,7 @@ package architecture
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -83,10 +84,21 @@ var layers = map[string]layer{
 		forbids: useCase, clock: noClock,
 	},
 
-	"provider/attributes":   {imports: []string{"paths", "manifest", "kube/connect"}, forbids: network, clock: noClock},
-	"provider/providerdata": {imports: []string{"cluster", "kube/connect", "kube", "registry", "provider/attributes"}, forbids: []string{clientGo}, clock: noClock},
-	"provider/privatestate": {imports: []string{"record"}, forbids: network, clock: noClock},
-	"provider/diagnostics":  {imports: slices.Concat(pure, []string{"cluster", "registry", "importing", "intents", "prediction", "refusals", "ssa", "parts"}), forbids: network, clock: noClock},
+	"provider/attributes":          {imports: []string{"paths", "manifest", "kube/connect"}, forbids: network, clock: noClock},
+	"provider/providerdata":        {imports: []string{"cluster", "kube/connect", "kube", "registry", "provider/attributes"}, forbids: []string{clientGo}, clock: noClock},
+	"provider/privatestate":        {imports: []string{"record"}, forbids: network, clock: noClock},
+	"provider/diagnostics/phrases": {forbids: plainGo, clock: noClock},
+	"provider/diagnostics/changes": {
+		imports: []string{"ownership", "rendering", "prediction", "ssa", "provider/diagnostics/phrases"},
+		forbids: network, clock: noClock,
+	},
+	"provider/diagnostics": {
+		imports: slices.Concat(pure, []string{
+			"cluster", "registry", "importing", "intents", "prediction", "refusals", "ssa", "parts",
+			"provider/diagnostics/phrases", "provider/diagnostics/changes",
+		}),
+		forbids: network, clock: noClock,
+	},
 	"provider/objectkit": {
 		imports: slices.Concat(pure, []string{
 			"cluster", "record", "registry", "importing", "deletion", "intents", "prediction", "ssa", "parts",
@@ -197,6 +209,26 @@ func (s source) against(name string, layer layer) []string {
 	if layer.clock == noClock {
 		for _, function := range s.clock {
 			found = append(found, fmt.Sprintf("%s calls time.%s, which %s may not", s.file, function, name))
+		}
+	}
+	return found
+}
+
+// mostFiles is how many files a package may have, its tests aside.
+const mostFiles = 20
+
+// crowded returns a sentence for each package of the product that has more files than that.
+func crowded(sources []source) []string {
+	files := map[string]int{}
+	for _, s := range sources {
+		if !s.test && !strings.HasPrefix(s.folder, "internal/test/") {
+			files[s.folder]++
+		}
+	}
+	var found []string
+	for _, folder := range slices.Sorted(maps.Keys(files)) {
+		if files[folder] > mostFiles {
+			found = append(found, fmt.Sprintf("%s has %d files that are no tests, and may have %d: move one subject into a package of its own", folder, files[folder], mostFiles))
 		}
 	}
 	return found
