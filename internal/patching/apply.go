@@ -9,6 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/removals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -77,7 +78,7 @@ func (a attempt) finish(ctx context.Context, api cluster.Interface, targets *pat
 			return ownership.Rewrite{Manager: intent.FieldManager, Updates: true, Release: released}
 		},
 		Edits: func(live map[string]any, _ ownership.Claims) []cluster.Edit {
-			return ssa.WithoutFields(live, paths.Outermost(removed))
+			return removals.WithoutFields(live, paths.Outermost(removed))
 		},
 	})
 	if err != nil {

@@ -126,8 +126,10 @@ func read(ctx context.Context, api cluster.Interface, intent intents.Intent, pri
 	if err != nil {
 		return prior, err
 	}
-	if uid := prior.Snapshot.UID; uid != "" && uid != string(live.GetUID()) {
-		return prior, record.Recreated(prior.Object, uid, live)
+	if prior.Snapshot.Known() {
+		if err := prior.CheckUID(live); err != nil {
+			return prior, err
+		}
 	}
 	carried := prior.Snapshot
 	carried.Sensitive = record.Texts(intent.Sensitive)

@@ -9,6 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -93,7 +94,7 @@ func holds(fields *paths.Set, path paths.Path) bool {
 func (a attempt) text(path paths.Path, value any) string {
 	renderer := a.intent.Renderer(a.prior.Object, a.prior.Snapshot.DigestKey)
 	if renderer.IsSecret(path) || len(renderer.RedactedPath(path)) < len(path) {
-		return projection.Redacted
+		return rendering.Redacted
 	}
 	return renderer.Text(path, value)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/parts"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
@@ -20,7 +21,7 @@ func PlanFirst(ctx context.Context, api cluster.Interface, intent intents.Intent
 		prior, err = read(ctx, api, intent, prior)
 	}
 	if err != nil {
-		return plan, record.Prior{}, plan.Missing(err)
+		return plan, record.Prior{}, parts.Awaited(&plan, err)
 	}
 	return Plan(ctx, api, intent, prior)
 }

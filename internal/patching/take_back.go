@@ -8,9 +8,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/parts"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/removals"
 )
 
 // TakeBack takes a patch back from the object of prior, whose snapshot is of the last read: what we added and nobody else
@@ -21,8 +22,8 @@ func TakeBack(ctx context.Context, api cluster.Interface, intent intents.Intent,
 	if err != nil {
 		return err
 	}
-	if uid := prior.Snapshot.UID; uid != string(live.GetUID()) {
-		return record.Recreated(prior.Object, uid, live)
+	if err := prior.CheckUID(live); err != nil {
+		return err
 	}
 	prior = prior.Unmasked(live.Object)
 	giveUp := func(claims ownership.Claims) ownership.Rewrite {
@@ -38,9 +39,9 @@ func TakeBack(ctx context.Context, api cluster.Interface, intent intents.Intent,
 			claims = prior.Snapshot.Patched.ClaimsWith(claims, intent.FieldManager, prior.Snapshot.Fields.Declared)
 			others := claims.Others(intent.FieldManager).Fields()
 			ours := paths.Filter(claims.Own(intent.FieldManager), func(path paths.Path) bool { return !shares(others, path) })
-			restored := ssa.Restoring(live, ours.Leaves(), prior.Snapshot.Before)
+			restored := parts.Restoring(live, ours.Leaves(), prior.Snapshot.Before)
 			added := ours.Intersection(paths.OrEmpty(prior.Snapshot.Fields.Added))
-			return append(restored, ssa.WithoutFields(live, paths.Outermost(added))...)
+			return append(restored, removals.WithoutFields(live, paths.Outermost(added))...)
 		}
 	}
 	live, err = record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{Claims: giveUp, Edits: edits})

@@ -7,6 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // RemovedValue is shown as the new value of a field that an apply removes.
@@ -86,7 +87,7 @@ func (in Prediction) isToldBeside(key paths.Path, live map[string]any) bool {
 }
 
 // shows reports whether managed_state changes at a path, or at an atomic field around it.
-func (in Prediction) shows(planned PlannedState, path paths.Path, names, priorNames projection.Formatter) bool {
+func (in Prediction) shows(planned PlannedState, path paths.Path, names, priorNames rendering.Formatter) bool {
 	for length := len(path); length > 0; length-- {
 		was, had := in.Prior.ManagedState[priorNames.Format(path[:length])]
 		if !had {

@@ -28,12 +28,9 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 	}
 	carried := prior.Snapshot
 	if !carried.Known() {
-		claims, err := ClaimsOf(prior.Object, live)
+		claims, err := Observation{ID: prior.Object, FieldManager: fieldManager, Patch: prior.Settings.Patch}.claimsOf(live)
 		if err != nil {
 			return Observed{}, err
-		}
-		if prior.Settings.Patch != nil {
-			claims = claims.AsApplied(fieldManager)
 		}
 		carried.Fields.Declared = AsData(prior.Object, claims.Own(fieldManager))
 		carried.AppliedState = lostState
@@ -102,12 +99,9 @@ type Observation struct {
 
 // Describe returns a live object as the computed attributes show it, with the snapshot of it.
 func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) {
-	claims, err := ClaimsOf(o.ID, live)
+	claims, err := o.claimsOf(live)
 	if err != nil {
 		return Observed{}, err
-	}
-	if o.Patch != nil {
-		claims = claims.AsApplied(o.FieldManager)
 	}
 	renderer := keyed(RendererOf(o.ID, o.Carried.Sensitive, o.Carried.WriteOnly, o.Carried.DigestKey))
 	fields := o.Fields.in(live.Object, renderer)
@@ -124,11 +118,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	filled := fields.Declared.Difference(fields.Empty)
 	pins := o.Carried.Pins.applied(filled)
 	pins = pins.With(live.Object, pins.New(Pinnable(live.Object, o.Pin, claims, renderer)))
-	patched, held := o.Carried.Patched, claims
-	if o.Patch != nil {
-		patched = patched.seen(remaining(live.Object, o, claims, renderer))
-		held = patched.ClaimsWith(claims, o.FieldManager, fields.Declared)
-	}
+	patched, held := o.patched(live.Object, claims, renderer, fields.Declared)
 	observed := Observed{
 		Object:       o.ID,
 		UID:          string(live.GetUID()),

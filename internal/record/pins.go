@@ -9,6 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // Pins are fields whose first value somebody else chose, and which we hold since. A nil set is empty.
@@ -72,13 +73,13 @@ func (p Pins) applied(declared *paths.Set) Pins {
 }
 
 // Text returns the pinned values by field, as attributes show them.
-func (p Pins) Text(renderer projection.Renderer) map[string]string {
+func (p Pins) Text(renderer rendering.Renderer) map[string]string {
 	return renderer.State(p.Values, paths.OrEmpty(p.Fields), paths.NewFormatter(paths.OrEmpty(p.Fields)))
 }
 
 // statePrints returns the fingerprints of the declared leaves of an object. Those in Items may be missing, and count
 // where they have another value than the pinned one.
-func (p Pins) statePrints(live map[string]any, declared *paths.Set, renderer projection.Renderer) map[string]string {
+func (p Pins) statePrints(live map[string]any, declared *paths.Set, renderer rendering.Renderer) map[string]string {
 	if p.IsEmpty() || paths.OrEmpty(p.Items).Empty() {
 		return renderer.Fingerprints(live, declared)
 	}
@@ -97,7 +98,7 @@ func (p Pins) statePrints(live map[string]any, declared *paths.Set, renderer pro
 
 // Pinnable returns the fields of an object that patterns cover and whose values can be pinned: those that anybody may
 // set, and that are no secrets.
-func Pinnable(live map[string]any, patterns paths.Patterns, claims ownership.Claims, renderer projection.Renderer) *paths.Set {
+func Pinnable(live map[string]any, patterns paths.Patterns, claims ownership.Claims, renderer rendering.Renderer) *paths.Set {
 	if len(patterns) == 0 {
 		return paths.NewSet()
 	}
@@ -105,7 +106,7 @@ func Pinnable(live map[string]any, patterns paths.Patterns, claims ownership.Cla
 }
 
 // Public returns the fields of an object that tell no secret.
-func Public(fields *paths.Set, object map[string]any, renderer projection.Renderer) *paths.Set {
+func Public(fields *paths.Set, object map[string]any, renderer rendering.Renderer) *paths.Set {
 	reader := projection.NewReader(object)
 	return paths.Filter(fields, func(path paths.Path) bool {
 		value, _ := reader.Lookup(path)

@@ -12,7 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // Snapshot is what a resource remembers of its object between a read and the plan that follows. A
@@ -199,7 +199,7 @@ func DigestOf(values map[string]string) string {
 }
 
 // keyed returns renderer with a new key if the object has secrets and the renderer has no key.
-func keyed(renderer projection.Renderer) projection.Renderer {
+func keyed(renderer rendering.Renderer) rendering.Renderer {
 	if renderer.HasSecrets() && len(renderer.DigestKey) == 0 {
 		renderer.DigestKey = make([]byte, 32)
 		_, _ = rand.Read(renderer.DigestKey)

@@ -4,6 +4,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // NewItem is a list item that a part adds, because no item of the object has its keys.
@@ -27,7 +28,7 @@ func newItems(in prediction.Prediction) []NewItem {
 }
 
 // NewItems returns the outermost list items with keys among fields that are new to a live object, in order of their paths.
-func NewItems(fields *paths.Set, live *projection.Reader, names projection.Formatter, isNew func(paths.Path) bool) []NewItem {
+func NewItems(fields *paths.Set, live *projection.Reader, names rendering.Formatter, isNew func(paths.Path) bool) []NewItem {
 	var items []NewItem
 	var visit func(fields *paths.Set, at paths.Path)
 	visit = func(fields *paths.Set, at paths.Path) {

@@ -56,8 +56,8 @@ func (u *update) rewriteLive(ctx context.Context, api cluster.Interface, wanted 
 	if err != nil {
 		return nil, err
 	}
-	if uid := string(live.GetUID()); uid != u.Prior.Snapshot.UID {
-		return nil, record.Recreated(u.Prior.Object, u.Prior.Snapshot.UID, live)
+	if err := u.Prior.CheckUID(live); err != nil {
+		return nil, err
 	}
 	return record.RewriteAndEdit(ctx, api, u.Prior.Object, live, record.Rewriting{
 		Claims: func(claims ownership.Claims) ownership.Rewrite { return wanted(claims, u.PreviousManager()) },

@@ -78,8 +78,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	resp.Diagnostics.Append(diags...)
 	seen, diags := loadSeen(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, seenKey, nil)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(resp.Private.SetKey(ctx, seenKey, nil)...); resp.Diagnostics.HasError() {
 		return
 	}
 	r = r.speakingOf(plan)

@@ -18,6 +18,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/parts"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patching"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
@@ -126,7 +127,7 @@ func (c *change) createPart(ctx context.Context, api cluster.Interface, intent i
 		if intent.Patch != nil {
 			plan, prior, err = patching.PlanFirst(ctx, api, intent)
 		} else {
-			plan, prior, err = ssa.PlanPart(ctx, api, intent)
+			plan, prior, err = parts.Plan(ctx, api, intent)
 		}
 		return plan, err
 	})
@@ -160,14 +161,14 @@ func (r *Resource) create(ctx context.Context, api cluster.Interface, intent int
 	if intent.Patch != nil {
 		return r.createPatched(ctx, api, intent, planned.Object)
 	}
-	return ssa.CreatePart(ctx, api, intent, run.Targets.Take(api, intent.FieldManager, planned.Object), run)
+	return parts.Create(ctx, api, intent, run.Targets.Take(api, intent.FieldManager, planned.Object), run)
 }
 
 // leavePart tells what a destroy makes of each field of a part.
 func (r *Resource) leavePart(state Model, snapshot record.Snapshot) diag.Diagnostics {
 	prior, diags := state.prior(snapshot)
 	if !diags.HasError() && snapshot.Known() {
-		diags.Append(r.Words.TakesBack(prior.Object, ssa.FatesOf(prior, state.releases())))
+		diags.Append(r.Words.TakesBack(prior.Object, parts.FatesOf(prior, state.releases())))
 	}
 	return diags
 }
@@ -206,7 +207,7 @@ func (m Model) takeBack(ctx context.Context, api cluster.Interface, prior record
 		_, err := deletion.Leave(ctx, api, prior.Object, prior.Snapshot.UID, m.FieldManager.ValueString())
 		return err
 	}
-	return ssa.TakeBack(ctx, api, intent, prior)
+	return parts.TakeBack(ctx, api, intent, prior)
 }
 
 // viewOf returns the owners of the fields of a part, and of no others.

@@ -23,7 +23,7 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Some fields of a Kubernetes object that somebody else created, applied by server-side apply under a field manager " +
 			"of their own. The plan shows from whom it takes them. A destroy leaves the object without what this resource added.",
-		Attributes: objectkit.Attributes(map[string]schema.Attribute{
+		Attributes: attributes.OfObject(map[string]schema.Attribute{
 			"target": schema.SingleNestedAttribute{
 				Required: true,
 				MarkdownDescription: "The object. It has to exist when the patch is applied; a plan without it warns, and the apply waits for it. A change " +
