@@ -17,12 +17,26 @@ import (
 // the fields that leave the patch.
 func (a attempt) changes(targets *paths.Set) []prediction.Change {
 	var changes []prediction.Change
+	asked := a.asked()
 	for _, difference := range a.differences() {
-		if change, isTold := a.change(difference); isTold {
+		change, isTold := a.change(difference)
+		if !paths.Touches(asked, difference.Path) {
+			change.Transition, isTold = ownership.Unclaimed, true // The server changes it because of the patch.
+		}
+		if isTold {
 			changes = append(changes, change)
 		}
 	}
 	return append(changes, a.leavingChanges(targets)...)
+}
+
+// asked returns the fields that the patch itself changes.
+func (a attempt) asked() *paths.Set {
+	fields := paths.NewSet()
+	for _, field := range a.result.Fields(a.claims.Fields().Union(a.left.Fields())) {
+		fields.Insert(field.Path)
+	}
+	return fields
 }
 
 // differences returns the values of the object that the answer has not, apart from what the server writes by itself.

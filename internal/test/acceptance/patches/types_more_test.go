@@ -167,7 +167,7 @@ func TestTypedPatchesOfOneObject(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:      two(`{"data": {"a": "theirs"}}`),
-			ExpectError: story.Saying("Field Managed Twice", "another patch", "data.a", "from patch here or there"),
+			ExpectError: story.Saying("Field Managed Twice", "another patch", "data.a", "here or there"),
 		},
 		resource.TestStep{Config: two(`{"data": {"b": "ours"}}`), Check: s.ExpectLiveJSON(story.SettingsTarget, `{"a":"ours","b":"ours","z":"1"}`, "data")},
 		s.Noop(two(`{"data": {"b": "ours"}}`)),
