@@ -20,7 +20,7 @@ func inline(value any) []line {
 	return lines
 }
 
-// short returns a value as projection.Renderer shows it where it is too long.
+// short returns a value as rendering.Renderer shows it where it is too long.
 func short(value any) any {
 	text, isText := value.(string)
 	if !isText {
