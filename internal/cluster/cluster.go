@@ -29,7 +29,7 @@ type Interface interface {
 	// the namespaces.
 	Apply(ctx context.Context, id manifest.Identity, body map[string]any, opts ApplyOptions) (Applied, error)
 
-	// Patch is one JSON PATCH, guarded by resourceVersion: an object that has moved on is an *Error with ReasonConflict.
+	// Patch is one JSON PATCH, or two of which one is to the subresource of id, guarded by resourceVersion: an object that has moved on is an *Error with ReasonConflict.
 	Patch(ctx context.Context, id manifest.Identity, patch Patch) (*unstructured.Unstructured, error)
 
 	// Update is one JSON, merge or strategic merge PATCH with fieldValidation=Strict, guarded by uid and resourceVersion: an

@@ -14,7 +14,7 @@ import (
 
 // Update implements cluster.Interface.
 func (c *Client) Update(ctx context.Context, id manifest.Identity, update cluster.Update) (cluster.Applied, error) {
-	path, err := c.path(ctx, id)
+	_, path, err := c.resolveWrite(ctx, id)
 	if err != nil {
 		return cluster.Applied{}, err
 	}

@@ -22,7 +22,7 @@ type Manager struct {
 // String reads as API conflicts do: `"kubectl" with subresource "scale" using apps/v1`.
 func (m Manager) String() string {
 	text := fmt.Sprintf("%q", m.Name)
-	if m.Subresource != "" {
+	if m.Subresource != "" && m.Subresource != wholeObject {
 		text += fmt.Sprintf(" with subresource %q", m.Subresource)
 	}
 	if m.Operation == metav1.ManagedFieldsOperationUpdate && m.APIVersion != "" {
@@ -57,6 +57,28 @@ func Parse(entries []metav1.ManagedFieldsEntry) (Claims, error) {
 func ParseWithStatus(entries []metav1.ManagedFieldsEntry) (Claims, error) {
 	return parseWithout(paths.NewSet(), entries)
 }
+
+// ParseSubresource is Parse for the part of an object that a subresource has, named like its field: it returns the claims on
+// that field. Those which were made through the subresource have none in Manager.
+func ParseSubresource(entries []metav1.ManagedFieldsEntry, subresource string) (Claims, error) {
+	claims, err := ParseWithStatus(entries)
+	if err != nil {
+		return nil, err
+	}
+	field := paths.NewSet(paths.Path{paths.Field(subresource)})
+	for i := range claims {
+		claims[i].Fields = claims[i].Fields.Difference(claims[i].Fields.RecursiveDifference(field))
+		if claims[i].Subresource == "" {
+			claims[i].Subresource = wholeObject
+		} else if claims[i].Subresource == subresource {
+			claims[i].Subresource = ""
+		}
+	}
+	return claims, nil
+}
+
+// wholeObject is the Subresource of a claim that was made through the object itself, among those of a subresource.
+const wholeObject = "(none)"
 
 func parseWithout(left *paths.Set, entries []metav1.ManagedFieldsEntry) (Claims, error) {
 	claims := make(Claims, 0, len(entries))

@@ -14,6 +14,8 @@ import (
 type Rewrite struct {
 	// Manager is our own field manager.
 	Manager string
+	// Subresource is the one through which we write. Claims have none in it; see ParseSubresource.
+	Subresource string
 	// Updates says that our own claims are those of updates, not those of applies.
 	Updates bool
 	// PreviousManager is the name under which we applied before, whose claim becomes Manager's.
@@ -62,7 +64,7 @@ func (r Rewrite) Entries(entries []metav1.ManagedFieldsEntry) ([]metav1.ManagedF
 			if err != nil {
 				err = fmt.Errorf("managedFields entry of %q: %w", entry.Manager, err)
 			}
-			return managerOf(entry), fields, err
+			return r.managerOf(entry), fields, err
 		},
 		func(entry metav1.ManagedFieldsEntry, manager Manager, fields *paths.Set) (metav1.ManagedFieldsEntry, error) {
 			raw, err := paths.MarshalSet(fields)
@@ -72,6 +74,20 @@ func (r Rewrite) Entries(entries []metav1.ManagedFieldsEntry) ([]metav1.ManagedF
 			entry.Manager, entry.FieldsV1 = manager.Name, metav1.NewFieldsV1(string(raw))
 			return entry, nil
 		})
+}
+
+// managerOf returns the manager of an entry as ParseSubresource does.
+func (r Rewrite) managerOf(entry metav1.ManagedFieldsEntry) Manager {
+	manager := managerOf(entry)
+	if r.Subresource == "" {
+		return manager
+	}
+	if manager.Subresource == "" {
+		manager.Subresource = wholeObject
+	} else if manager.Subresource == r.Subresource {
+		manager.Subresource = ""
+	}
+	return manager
 }
 
 // edited is a claim in any form, before and after an edit.

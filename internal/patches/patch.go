@@ -44,8 +44,11 @@ type Patch struct {
 	fields     map[string]any
 }
 
-// Parse reads the body of a patch, which is JSON. Every failure is an *Error.
-func Parse(kind Type, body string) (Patch, error) {
+// Parse reads the body of a patch of an object, which is JSON. Every failure is an *Error.
+func Parse(kind Type, body string) (Patch, error) { return ParseFor("", kind, body) }
+
+// ParseFor is Parse for a patch of a subresource.
+func ParseFor(subresource string, kind Type, body string) (Patch, error) {
 	var read func(any) (Patch, error)
 	switch kind {
 	case JSON:
@@ -65,6 +68,9 @@ func Parse(kind Type, body string) (Patch, error) {
 		return Patch{}, err
 	}
 	patch, err := read(decoded)
+	if err == nil {
+		err = patch.checkTargets(subresource)
+	}
 	if err != nil {
 		return Patch{}, err
 	}
@@ -115,7 +121,7 @@ func readFields(kind Type, body any) (map[string]any, error) {
 	case len(fields) == 0:
 		return nil, emptyPatch()
 	}
-	return fields, checkFields(fields)
+	return fields, nil
 }
 
 func emptyPatch() *Error {

@@ -41,8 +41,8 @@ func (a attempt) asked() *paths.Set {
 
 // differences returns the values of the object that the answer has not, apart from what the server writes by itself.
 func (a attempt) differences() []projection.Difference {
-	before, _ := projection.Strip(a.prior.Live, record.ServerFields()).(map[string]any)
-	after, _ := projection.Strip(a.answer.Object.Object, record.ServerFields()).(map[string]any)
+	before, _ := projection.Strip(a.prior.Live, record.ServerFields(a.prior.Object)).(map[string]any)
+	after, _ := projection.Strip(a.answer.Object.Object, record.ServerFields(a.prior.Object)).(map[string]any)
 	return projection.Differences(before, after, a.claims.Fields().Union(a.left.Fields()))
 }
 

@@ -13,9 +13,6 @@ import (
 // RemovedValue is shown as the new value of a field that an apply removes.
 const RemovedValue = "(removed)"
 
-// serverFields are what the server writes into each object by itself.
-var serverFields = record.ServerFields()
-
 // WithUnshown returns changes and the live values that the apply changes or removes and that neither an attribute of the
 // plan nor one of changes shows, in order of their paths. They come from the object as this run has read it. If this run
 // has not read it, WithUnshown returns changes as they are. lost are the managers that own fields in another version of
@@ -30,6 +27,7 @@ func (in Prediction) WithUnshown(planned PlannedState, changes []Change, lost []
 	renderer := in.Intent.Renderer(in.Prior.Object, in.Prior.Snapshot.DigestKey)
 	before := in.Prior.Snapshot.Renderer()
 	names, priorNames := renderer.Names(formatter), before.Names(formatter)
+	serverFields := record.ServerFields(in.Prior.Object)
 	var more []Change
 	for _, difference := range projection.Differences(live, in.Outcome(), known) {
 		path := difference.Path

@@ -106,7 +106,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	renderer := keyed(RendererOf(o.ID, o.Carried.Sensitive, o.Carried.WriteOnly, o.Carried.DigestKey))
 	fields := o.Fields.in(live.Object, renderer)
 	if fields.Unowned = nil; o.IsPart {
-		fields.Unowned = projection.Unowned(live.Object, claims.Fields().Union(fixed))
+		fields.Unowned = projection.Unowned(live.Object, claims.Fields().Union(fixedFields(o.ID)))
 	}
 	fields.Unwanted = Unwanted(live.Object, o.Remove, claims)
 	formatter := claims.Formatter(fields.Declared)

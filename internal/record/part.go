@@ -3,6 +3,7 @@ package record
 import (
 	"slices"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
@@ -39,7 +40,7 @@ func Unwanted(live map[string]any, patterns paths.Patterns, claims ownership.Cla
 	if len(patterns) == 0 {
 		return found
 	}
-	paths.Walk(projection.Matching(live, patterns, claims.Fields()).RecursiveDifference(fixed), func(leaf paths.Path, _ bool) {
+	paths.Walk(projection.Matching(live, patterns, claims.Fields()).RecursiveDifference(fixedFields(manifest.Identity{})), func(leaf paths.Path, _ bool) {
 		for length := 1; length <= len(leaf); length++ {
 			if patterns.Match(leaf[:length]) {
 				found.Insert(leaf[:length].Copy())

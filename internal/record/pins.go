@@ -6,6 +6,7 @@ import (
 
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
@@ -102,7 +103,7 @@ func Pinnable(live map[string]any, patterns paths.Patterns, claims ownership.Cla
 	if len(patterns) == 0 {
 		return paths.NewSet()
 	}
-	return Public(projection.Matching(live, patterns, claims.Fields()).RecursiveDifference(fixed), live, renderer)
+	return Public(projection.Matching(live, patterns, claims.Fields()).RecursiveDifference(fixedFields(manifest.Identity{})), live, renderer)
 }
 
 // Public returns the fields of an object that tell no secret.
@@ -114,11 +115,9 @@ func Public(fields *paths.Set, object map[string]any, renderer rendering.Rendere
 	})
 }
 
-// fixed are the fields that nobody but the server writes, and those that identify an object.
-var fixed = fixedFields()
-
-func fixedFields() *paths.Set {
-	fields := ServerFields()
+// fixedFields returns the fields that nobody but the server writes, and those that identify an object.
+func fixedFields(id manifest.Identity) *paths.Set {
+	fields := ServerFields(id)
 	for _, identity := range []paths.Path{
 		{paths.Field("apiVersion")}, {paths.Field("kind")},
 		{paths.Field("metadata"), paths.Field("name")}, {paths.Field("metadata"), paths.Field("namespace")},

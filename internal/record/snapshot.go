@@ -144,7 +144,7 @@ func (s *Snapshot) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*s = Snapshot(in.plain)
-	if s.Claims, err = ownership.Parse(in.Managers); err != nil {
+	if s.Claims, err = ownership.ParseWithStatus(in.Managers); err != nil {
 		return err
 	}
 	if s.Fields.Declared, err = paths.ParseSet(in.Declared); err != nil {

@@ -21,6 +21,8 @@ func Try(ctx context.Context, api cluster.Interface, in prediction.Prediction) e
 	if !in.Asked.IsUnderAnotherName && in.Removes.Empty() || base == nil {
 		return nil
 	}
+	// The uid guards against an object that was recreated.
+	unsent := record.ServerFields(in.Prior.Object).Difference(paths.NewSet(paths.Path{paths.Field("metadata"), paths.Field("uid")}))
 	before, _ := projection.Strip(base, unsent).(map[string]any)
 	after, _ := projection.Strip(outcome, unsent).(map[string]any)
 	if len(projection.Differences(before, after, in.Known().Union(in.Applied))) == 0 {
@@ -28,9 +30,6 @@ func Try(ctx context.Context, api cluster.Interface, in prediction.Prediction) e
 	}
 	return api.TryMerge(ctx, in.Prior.Object, in.Asked.Manager, mergePatch(before, after))
 }
-
-// unsent are the server's fields but the uid, which guards against an object that was recreated.
-var unsent = record.ServerFields().Difference(paths.NewSet(paths.Path{paths.Field("metadata"), paths.Field("uid")}))
 
 // mergePatch returns the merge patch that gives an object all of after, and removes what only before has.
 func mergePatch(before, after map[string]any) map[string]any {

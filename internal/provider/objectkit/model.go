@@ -25,6 +25,8 @@ type Model struct {
 	YAMLBody types.String `tfsdk:"yaml_body"`
 	// Patch is what a part sends instead of yaml_body.
 	Patch types.Object `tfsdk:"patch"`
+	// Subresource is the part of the object that a part is about.
+	Subresource types.String `tfsdk:"subresource"`
 	// RemoveFields are the fields that a part takes away.
 	RemoveFields types.Set `tfsdk:"remove_fields"`
 	// YAMLBodyWO is null except in the configuration; see writeOnly.
@@ -73,7 +75,7 @@ var (
 // argumentsKnown reports whether everything that an intent is made of is known.
 func (m Model) argumentsKnown() bool {
 	all := []attr.Value{
-		m.Target, m.YAMLBody, m.Patch, m.RemoveFields, m.FieldManager, m.OnConflict, m.AdoptExisting, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.SensitiveFields,
+		m.Target, m.YAMLBody, m.Patch, m.Subresource, m.RemoveFields, m.FieldManager, m.OnConflict, m.AdoptExisting, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.SensitiveFields,
 		m.YAMLBodyWOVersion, m.PinFields, m.Repin,
 	}
 	all = slices.Concat(all, m.RemoveFields.Elements(), m.PinFields.Elements(), m.IgnoreFields.Elements(), m.IgnoreManagers.Elements(), m.TakeOver.Elements(), m.SensitiveFields.Elements())
@@ -215,6 +217,7 @@ func (m Model) object() (manifest.Identity, diag.Diagnostics) {
 	if err != nil {
 		diags.AddError("Invalid Import ID", err.Error())
 	}
+	id.Subresource = m.Subresource.ValueString()
 	return id, diags
 }
 
@@ -222,7 +225,7 @@ func (m Model) object() (manifest.Identity, diag.Diagnostics) {
 func (m Model) sameArguments(other Model) bool {
 	arguments := func(m Model) []attr.Value {
 		return []attr.Value{
-			m.Target, m.YAMLBody, m.Patch, m.RemoveFields, m.YAMLBodyWOVersion, m.SensitiveFields, m.Cluster, m.FieldManager, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.PinFields, m.Repin, m.ListLengths,
+			m.Target, m.YAMLBody, m.Patch, m.Subresource, m.RemoveFields, m.YAMLBodyWOVersion, m.SensitiveFields, m.Cluster, m.FieldManager, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.PinFields, m.Repin, m.ListLengths,
 			m.OnConflict, m.AdoptExisting, m.OnDestroy, m.Propagation, m.ForceDestroy, m.Protection, m.Timeouts,
 		}
 	}

@@ -36,7 +36,7 @@ func (m Model) target() manifest.Identity {
 		value, _ := m.Target.Attributes()[name].(types.String)
 		return value.ValueString()
 	}
-	return manifest.Identity{APIVersion: text("api_version"), Kind: text("kind"), Namespace: text("namespace"), Name: text("name")}
+	return manifest.Identity{APIVersion: text("api_version"), Kind: text("kind"), Namespace: text("namespace"), Name: text("name"), Subresource: m.Subresource.ValueString()}
 }
 
 // partText returns the fields that a part applies. One that only removes fields applies none.
@@ -70,7 +70,7 @@ func (m *Model) setTarget(id manifest.Identity) {
 func (r *Resource) validatePart(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	config := Model{resource: r}
 	resp.Diagnostics.Append(config.read(ctx, req.Config)...)
-	if resp.Diagnostics.HasError() || isUnknown(config.Target) || config.YAMLBody.IsUnknown() || isUnknown(config.Patch) || manifest.CheckPart(config.partText()) != nil {
+	if resp.Diagnostics.HasError() || isUnknown(config.Target) || config.YAMLBody.IsUnknown() || isUnknown(config.Patch) || config.Subresource.IsUnknown() || manifest.CheckPart(config.partText()) != nil {
 		return
 	}
 	part, err := config.manifest()
@@ -102,7 +102,7 @@ func (r *Resource) fieldManager(plan Model, state *Model) types.String {
 		return r.provider.FieldManager()
 	case state != nil:
 		return state.FieldManager
-	case isUnknown(plan.Target) || plan.YAMLBody.IsUnknown() || isUnknown(plan.Patch) || isUnknown(plan.RemoveFields):
+	case isUnknown(plan.Target) || plan.YAMLBody.IsUnknown() || isUnknown(plan.Patch) || plan.Subresource.IsUnknown() || isUnknown(plan.RemoveFields):
 		return types.StringUnknown()
 	}
 	part, err := plan.manifest()

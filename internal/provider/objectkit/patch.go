@@ -25,7 +25,7 @@ func (m Model) patch() (*patches.Patch, error) {
 	}
 	kind, _ := m.Patch.Attributes()["type"].(types.String)
 	body, _ := m.Patch.Attributes()["body"].(types.String)
-	patch, err := patches.Parse(patches.Type(kind.ValueString()), body.ValueString())
+	patch, err := patches.ParseFor(m.Subresource.ValueString(), patches.Type(kind.ValueString()), body.ValueString())
 	if err != nil {
 		return nil, err
 	}

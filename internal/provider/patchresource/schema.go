@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/deletion"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patches"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
@@ -71,6 +72,16 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				Validators: []validator.Object{objectvalidator.ConflictsWith(
 					path.MatchRoot("yaml_body"), path.MatchRoot(objectkit.WriteOnlyAttribute), path.MatchRoot("remove_fields"), path.MatchRoot("ignore_fields"),
 				)},
+			},
+			"subresource": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "`status`: the patch is about the status of the object, and is sent to that subresource. `yaml_body` or `patch` has only `status` " +
+					"then. For the number of replicas, which other tools write through the subresource `scale`, apply `spec.replicas` without a subresource. " +
+					"A change of `subresource` takes the patch back first.",
+				Validators: []validator.String{
+					stringvalidator.OneOf(manifest.Status),
+					stringvalidator.ConflictsWith(path.MatchRoot("remove_fields"), path.MatchRoot("ignore_fields")),
+				},
 			},
 			"remove_fields": schema.SetAttribute{
 				Optional:    true,
