@@ -68,13 +68,20 @@ func ParseSubresource(entries []metav1.ManagedFieldsEntry, subresource string) (
 	field := paths.NewSet(paths.Path{paths.Field(subresource)})
 	for i := range claims {
 		claims[i].Fields = claims[i].Fields.Difference(claims[i].Fields.RecursiveDifference(field))
-		if claims[i].Subresource == "" {
-			claims[i].Subresource = wholeObject
-		} else if claims[i].Subresource == subresource {
-			claims[i].Subresource = ""
-		}
+		claims[i].Manager = claims[i].within(subresource)
 	}
 	return claims, nil
+}
+
+// within returns the manager as the claims of a subresource have it.
+func (m Manager) within(subresource string) Manager {
+	switch m.Subresource {
+	case "":
+		m.Subresource = wholeObject
+	case subresource:
+		m.Subresource = ""
+	}
+	return m
 }
 
 // wholeObject is the Subresource of a claim that was made through the object itself, among those of a subresource.

@@ -82,12 +82,7 @@ func (r Rewrite) managerOf(entry metav1.ManagedFieldsEntry) Manager {
 	if r.Subresource == "" {
 		return manager
 	}
-	if manager.Subresource == "" {
-		manager.Subresource = wholeObject
-	} else if manager.Subresource == r.Subresource {
-		manager.Subresource = ""
-	}
-	return manager
+	return manager.within(r.Subresource)
 }
 
 // edited is a claim in any form, before and after an edit.

@@ -117,7 +117,7 @@ var layers = map[string]layer{
 		forbids: network, clock: noClock,
 	},
 	"provider/patchresource": {
-		imports: []string{"patches", "deletion", "provider/attributes", "provider/objectkit", "provider/diagnostics"},
+		imports: []string{"manifest", "patches", "deletion", "provider/attributes", "provider/objectkit", "provider/diagnostics"},
 		forbids: network, clock: noClock,
 	},
 	"provider/ownershipdatasource": {
