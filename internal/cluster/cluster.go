@@ -43,6 +43,11 @@ type Interface interface {
 	// it already; otherwise it is the object that the server is still terminating. Errors are those of Get.
 	Delete(ctx context.Context, id manifest.Identity, removal Removal) (*unstructured.Unstructured, error)
 
+	// Follow calls visit with each version of an object from now on until visit returns true: a WATCH from the resourceVersion of
+	// live, and a GET and another WATCH whenever it ends. Where the user may not watch, it is a GET from time to time. The end of
+	// ctx is an *Error with ReasonTimeout, an object that was created again one with ReasonConflict; others are those of Get.
+	Follow(ctx context.Context, live *unstructured.Unstructured, visit func(live *unstructured.Unstructured) (done bool)) (Followed, error)
+
 	// AwaitDeletion watches a terminating object until the server has removed it or ctx ends, which is an
 	// *Error with ReasonDeletionBlocked.
 	AwaitDeletion(ctx context.Context, terminating *unstructured.Unstructured) error
@@ -95,6 +100,12 @@ type Applied struct {
 	Dropped []string
 	// Bytes is the size of what was sent.
 	Bytes int
+}
+
+// Followed is how an object was followed.
+type Followed struct {
+	// Refusal is why the server did not let us watch; nil where it did.
+	Refusal *Error
 }
 
 // Outcome is what an apply did.
