@@ -80,6 +80,14 @@ func (i Intent) Ignored() paths.Patterns { return slices.Concat(i.leftAlone(), i
 // leftAlone returns the patterns of the fields that the configuration leaves to others.
 func (i Intent) leftAlone() paths.Patterns { return slices.Concat(i.Ignore, i.ignoredByManager) }
 
+// Sent returns the fields to which the intent gives values, as far as they are known without the object.
+func (i Intent) Sent() map[string]any {
+	if i.Patch != nil {
+		return i.Patch.Values()
+	}
+	return i.Split(nil)
+}
+
 // Manager returns the entry that applies of the intent write.
 func (i Intent) Manager() ownership.Manager {
 	return ownership.Manager{

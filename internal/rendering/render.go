@@ -148,3 +148,9 @@ func (r Renderer) Fingerprint(path paths.Path, value any) string {
 	}
 	return projection.Fingerprint(value)
 }
+
+// SecretFields returns patterns of the fields of a Secret whose values are secret.
+func SecretFields() paths.Patterns {
+	patterns, _ := paths.ParseAll(append(manifest.SecretFields(), paths.Format(lastApplied)))
+	return patterns
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/exports"
 )
 
 // OfObject returns the attributes that each resource about an object has, together with its own.
@@ -55,6 +56,7 @@ func OfObject(own map[string]schema.Attribute) map[string]schema.Attribute {
 		},
 	}
 	maps.Copy(all, computedAttributes())
+	maps.Copy(all, exports.Attributes())
 	maps.Copy(all, own)
 	return all
 }

@@ -98,12 +98,10 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 		return
 	}
 	if !intents.Pending(intent, prior) {
-		prior.Snapshot.Age = record.Current
 		if seen != nil {
 			prior.Snapshot.Unshown = plan.unshown(prior.View)
 		}
-		resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
-		resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, prior.Snapshot)...)
+		r.record(ctx, prior, plan, resp)
 		return
 	}
 	api, diags := r.provider.ConnectToApply(ctx, plan.Cluster)
@@ -128,6 +126,14 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	observed.Snapshot.Unshown = plan.unshown(observed.View)
 	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
 	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
+}
+
+// record writes the state of an object that needs nothing.
+func (r *Resource) record(ctx context.Context, prior record.Prior, plan Model, resp *resource.UpdateResponse) {
+	resp.Diagnostics.Append(r.readExports(ctx, prior.Object, &plan)...)
+	prior.Snapshot.Age = record.Current
+	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
+	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, prior.Snapshot)...)
 }
 
 // update applies to an object, once an admission webhook that cannot be reached is there.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/exports"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
@@ -111,6 +112,7 @@ func (m *Model) setObserved(observed record.Observed) {
 	m.setObject(observed.Object, observed.UID)
 	m.setPlannedState(prediction.PlannedState{View: observed.View, ManagedState: observed.ManagedState, Pinned: observed.Pinned, Added: observed.Added})
 	m.FieldsToRemove = m.toRemove(observed.Unwanted)
+	m.Values, m.SensitiveValues = exports.Values(m.Exports, observed.Live), exports.Values(m.SensitiveExports, observed.Live)
 }
 
 // setUnseen says of an object that nobody has seen which one it is, and nothing else.
@@ -122,12 +124,13 @@ func (m *Model) setUnseen(id manifest.Identity) {
 	m.FieldOwnership, m.CoOwners, m.ManagedState = types.MapNull(types.StringType), types.MapNull(coOwnersType), types.MapNull(types.StringType)
 	m.Pinned, m.AddedFields = types.MapNull(types.StringType), types.SetNull(types.StringType)
 	m.FieldsToRemove = types.MapNull(types.StringType)
+	m.Values, m.SensitiveValues = exports.Absent(m.Exports), exports.Absent(m.SensitiveExports)
 }
 
 // complete sets the computed attributes that the plan left unknown to what was seen, and keeps the
 // planned ones: Terraform holds the provider to them, and the next refresh tells the truth.
 func (m *Model) complete(observed record.Observed) {
-	seen := Model{PinFields: m.PinFields, resource: m.resource}
+	seen := Model{PinFields: m.PinFields, Exports: m.Exports, SensitiveExports: m.SensitiveExports, resource: m.resource}
 	seen.setObserved(observed)
 	m.ID, m.ObjectRef = seen.ID, seen.ObjectRef
 	m.FieldOwnership = completed(m.FieldOwnership, seen.FieldOwnership)
@@ -141,6 +144,7 @@ func (m *Model) complete(observed record.Observed) {
 	if m.AddedFields.IsUnknown() {
 		m.AddedFields = seen.AddedFields
 	}
+	m.Values, m.SensitiveValues = exports.Completed(m.Values, seen.Values), exports.Completed(m.SensitiveValues, seen.SensitiveValues)
 }
 
 // completed returns planned with what was seen where it is unknown, as a whole or in part.

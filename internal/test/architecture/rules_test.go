@@ -90,7 +90,8 @@ var layers = map[string]layer{
 		forbids: useCase, clock: anyClock,
 	},
 
-	"provider/attributes":          {imports: []string{"paths", "manifest", "patches", "intents", "kube/connect"}, forbids: network, clock: noClock},
+	"provider/attributes":          {imports: []string{"paths", "manifest", "patches", "intents", "kube/connect", "provider/exports"}, forbids: network, clock: noClock},
+	"provider/exports":             {imports: []string{"paths", "projection", "rendering"}, forbids: network, clock: noClock},
 	"provider/providerdata":        {imports: []string{"cluster", "kube/connect", "kube", "registry", "provider/attributes"}, forbids: []string{clientGo}, clock: noClock},
 	"provider/privatestate":        {imports: []string{"record"}, forbids: network, clock: noClock},
 	"provider/diagnostics/phrases": {forbids: plainGo, clock: noClock},
@@ -108,7 +109,7 @@ var layers = map[string]layer{
 	"provider/objectkit": {
 		imports: slices.Concat(pure, []string{
 			"cluster", "record", "registry", "importing", "deletion", "intents", "prediction", "ssa", "parts", "patches", "patching",
-			"provider/attributes", "provider/providerdata", "provider/privatestate", "provider/diagnostics",
+			"provider/attributes", "provider/exports", "provider/providerdata", "provider/privatestate", "provider/diagnostics",
 		}),
 		forbids: network, clock: anyClock,
 	},

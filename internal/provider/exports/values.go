@@ -1,0 +1,122 @@
+package exports
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
+)
+
+// Values returns the value of the attribute values for a live object; null without exports.
+func Values(exports types.Map, live map[string]any) types.Map {
+	return each(exports, func(_ string, pattern paths.Pattern) attr.Value {
+		if found := projection.Named(live, pattern); len(found) > 0 && found[0].Value != nil {
+			return types.StringValue(rendering.Plain(found[0].Value))
+		}
+		return types.StringNull()
+	})
+}
+
+// Absent returns values without any value.
+func Absent(exports types.Map) types.Map {
+	return each(exports, func(string, paths.Pattern) attr.Value { return types.StringNull() })
+}
+
+// Unknown returns values that are known after the apply.
+func Unknown(exports types.Map) types.Map {
+	if exports.IsUnknown() {
+		return types.MapUnknown(types.StringType)
+	}
+	return each(exports, func(string, paths.Pattern) attr.Value { return types.StringUnknown() })
+}
+
+// Prior is what a state holds of exports, and what the object was made from.
+type Prior struct {
+	Exports, Values types.Map
+	Body            map[string]any
+}
+
+// Planned returns values as a plan foresees them that gives an object another body.
+func Planned(exports types.Map, prior Prior, body map[string]any) types.Map {
+	if exports.IsUnknown() {
+		return types.MapUnknown(types.StringType)
+	}
+	before, was := prior.Values.Elements(), prior.Exports.Elements()
+	return each(exports, func(name string, pattern paths.Pattern) attr.Value {
+		value, has := before[name]
+		same := has && was[name] != nil && was[name].Equal(exports.Elements()[name])
+		if !same || !reflect.DeepEqual(projection.Named(prior.Body, pattern), projection.Named(body, pattern)) {
+			return types.StringUnknown()
+		}
+		return value
+	})
+}
+
+// Completed returns planned with what was seen where it is unknown.
+func Completed(planned, seen types.Map) types.Map {
+	if planned.IsNull() || planned.IsUnknown() {
+		return seen
+	}
+	values, found := planned.Elements(), seen.Elements()
+	for name, value := range values {
+		if value.IsUnknown() && found[name] != nil {
+			values[name] = found[name]
+		}
+	}
+	return types.MapValueMust(types.StringType, values)
+}
+
+// HasUnknown reports whether any of the values is unknown.
+func HasUnknown(values types.Map) bool {
+	return values.IsUnknown() || slices.ContainsFunc(slices.Collect(maps.Values(values.Elements())), attr.Value.IsUnknown)
+}
+
+// Secret returns the names of exports whose values are secret, sorted: those of fields that patterns cover, and those of the data of
+// a Secret.
+func Secret(exports types.Map, isSecret bool, sensitive paths.Patterns) []string {
+	var names []string
+	each(exports, func(name string, pattern paths.Pattern) attr.Value {
+		covered := slices.ContainsFunc(sensitive, func(whole paths.Pattern) bool { return pattern.IsWithin(whole) || whole.IsWithin(pattern) })
+		if covered || isSecret && isData(pattern) {
+			names = append(names, name)
+		}
+		return types.StringNull()
+	})
+	slices.Sort(names)
+	return names
+}
+
+// data covers the fields of a Secret whose values are secret, and the copy that kubectl apply keeps of them.
+var data = rendering.SecretFields()
+
+func isData(pattern paths.Pattern) bool {
+	return slices.ContainsFunc(data, func(whole paths.Pattern) bool { return pattern.IsWithin(whole) || whole.IsWithin(pattern) })
+}
+
+// each returns a map of what value returns for each of exports; null where they are null or unknown.
+func each(exports types.Map, value func(name string, pattern paths.Pattern) attr.Value) types.Map {
+	if exports.IsNull() || exports.IsUnknown() {
+		return types.MapNull(types.StringType)
+	}
+	values := map[string]attr.Value{}
+	for name, element := range exports.Elements() {
+		text, _ := element.(types.String)
+		if text.IsUnknown() {
+			values[name] = types.StringUnknown()
+			continue
+		}
+		pattern, err := paths.Parse(text.ValueString())
+		if err != nil {
+			values[name] = types.StringNull() // Validation refuses it.
+			continue
+		}
+		values[name] = value(name, pattern)
+	}
+	return types.MapValueMust(types.StringType, values)
+}
