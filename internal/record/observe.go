@@ -16,6 +16,9 @@ import (
 // Observe reads the object: one GET. An object that is gone, or whose kind is, is an error that IsGone, and
 // so is one that others created where ours was not seen to be created.
 func Observe(ctx context.Context, api cluster.Interface, fieldManager string, prior Prior) (Observed, error) {
+	if prior.IsMoved() {
+		return observeMoved(ctx, api, fieldManager, prior)
+	}
 	live, err := cluster.Get(ctx, api, prior.Object)
 	if err != nil {
 		return Observed{}, err
@@ -39,7 +42,7 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 		// We have applied nothing to this object yet.
 		carried.Fields, carried.AppliedState = KnownFields{}, lostState
 	}
-	return Describe(live, Observation{
+	observed, err := Describe(live, Observation{
 		ID:           prior.Object,
 		FieldManager: fieldManager,
 		Fields:       carried.Fields,
@@ -50,6 +53,8 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 		IsPart:       prior.Settings.IsPart,
 		Remove:       PatternsOf(prior.Settings.Remove),
 	})
+	observed.Snapshot.Moved = carried.Moved
+	return observed, err
 }
 
 // lostState is the AppliedState of an object whose snapshot is lost, which Terraform does to it when the

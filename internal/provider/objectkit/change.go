@@ -209,7 +209,7 @@ func (c *change) read(ctx context.Context, api cluster.Interface, prior record.P
 		return prior, false
 	}
 	c.snapshot, c.reread = observed.Snapshot, true
-	prior.Snapshot = observed.Snapshot
+	prior.Object, prior.Snapshot = observed.Object, observed.Snapshot
 	return prior, true
 }
 
@@ -268,8 +268,8 @@ func (c *change) isReplacement(ctx context.Context, api cluster.Interface, inten
 		return false
 	}
 	if same == record.AnotherObject {
-		if c.snapshot.Known() && c.snapshot.AppliedState == "" {
-			c.diags.Append(c.resource.Words.ImportedElsewhere(id)) // What was only imported is not deleted for a mistake.
+		if c.snapshot.Known() && (c.snapshot.AppliedState == "" || c.snapshot.Moved) {
+			c.diags.Append(c.resource.Words.ImportedElsewhere(id)) // What was only imported or moved is not deleted for a mistake.
 			return true
 		}
 		c.replace(diagnostics.AnotherCluster, path.Root("cluster"), path.Root("object_ref"))

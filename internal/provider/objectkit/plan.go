@@ -45,7 +45,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	}
 	given := plan
 	if manager.IsNull() {
-		plan.FieldManager = r.fieldManager(plan, state)
+		plan.FieldManager = r.plannedFieldManager(plan, state, snapshot)
 	}
 	change := change{resource: r, plan: &plan, state: state, snapshot: snapshot}
 	change.timeout = change.applyTimeout(ctx)

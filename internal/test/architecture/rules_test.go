@@ -80,10 +80,11 @@ var layers = map[string]layer{
 	"provider/providerdata": {imports: []string{"cluster", "kube/connect", "kube", "registry", "provider/attributes"}, forbids: []string{clientGo}, clock: noClock},
 	"provider/privatestate": {imports: []string{"record"}, forbids: network, clock: noClock},
 	"provider/diagnostics":  {imports: slices.Concat(pure, []string{"cluster", "registry", "importing", "intents", "prediction", "ssa"}), forbids: network, clock: noClock},
+	"provider/moving":       {imports: []string{"manifest"}, forbids: plainGo, clock: noClock},
 	"provider/objectkit": {
 		imports: slices.Concat(pure, []string{
 			"cluster", "record", "registry", "importing", "deletion", "intents", "prediction", "ssa",
-			"provider/attributes", "provider/providerdata", "provider/privatestate", "provider/diagnostics",
+			"provider/attributes", "provider/providerdata", "provider/privatestate", "provider/diagnostics", "provider/moving",
 		}),
 		forbids: network, clock: anyClock,
 	},
@@ -92,7 +93,7 @@ var layers = map[string]layer{
 		forbids: network, clock: noClock,
 	},
 	"provider/patchresource": {
-		imports: []string{"deletion", "provider/attributes", "provider/objectkit", "provider/diagnostics"},
+		imports: []string{"deletion", "provider/attributes", "provider/objectkit", "provider/diagnostics", "provider/moving"},
 		forbids: network, clock: noClock,
 	},
 	"provider/ownershipdatasource": {

@@ -1,0 +1,16 @@
+package diagnostics
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+)
+
+// Unmovable refuses the state of another resource, of a type, that a moved block names. accepted lists what can be moved.
+func (w Words) Unmovable(typeName, problem, accepted string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Unsupported Move", paragraphs(
+		fmt.Sprintf("%s cannot be moved to %s: %s.", typeName, w.Type, problem),
+		fmt.Sprintf("%s accepts the resources of %s.", w.Type, accepted),
+		"Remove the moved block. Import the object, and let the other resource leave the state with removed { lifecycle { destroy = false } }.",
+	))
+}
