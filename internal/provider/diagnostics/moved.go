@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
 // Unmovable refuses the state of another resource, of a type, that a moved block names. accepted lists what can be moved.
@@ -13,4 +15,10 @@ func (w Words) Unmovable(typeName, problem, accepted string) diag.Diagnostic {
 		fmt.Sprintf("%s accepts the resources of %s.", w.Type, accepted),
 		"Remove the moved block. Import the object, and let the other resource leave the state with removed { lifecycle { destroy = false } }.",
 	))
+}
+
+// MovedUnread refuses a plan of an object whose state comes from another resource and that no refresh has read.
+func MovedUnread(id manifest.Identity) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Moved Without Refresh", id.String()+" comes from another resource with a moved block. Without a refresh, the plan cannot tell "+
+		"what changes.\n\nPlan without -refresh=false.")
 }

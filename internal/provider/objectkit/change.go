@@ -130,6 +130,10 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 	if c.diags.Append(diags...); c.diags.HasError() {
 		return
 	}
+	if prior.IsMoved() {
+		c.diags.Append(diagnostics.MovedUnread(prior.Object))
+		return
+	}
 	prior.Live = c.resource.provider.Sightings().Take(prior.Snapshot.UID)
 	if c.snapshot.Age == record.Outdated && c.plan.Cluster.Equal(c.state.Cluster) {
 		c.diags.Append(c.resource.Words.SameCredentials(prior.Object))
@@ -209,7 +213,7 @@ func (c *change) read(ctx context.Context, api cluster.Interface, prior record.P
 		return prior, false
 	}
 	c.snapshot, c.reread = observed.Snapshot, true
-	prior.Object, prior.Snapshot = observed.Object, observed.Snapshot
+	prior.Snapshot = observed.Snapshot
 	return prior, true
 }
 
