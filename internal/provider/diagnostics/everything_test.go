@@ -170,7 +170,9 @@ func reportsOfPlans() []report {
 		reporting("AddsItems", func(w diagnostics.Words) diag.Diagnostic {
 			return w.AddsItems(web, []ssa.NewItem{{Field: "spec.l[name=\"a\"]", Others: []string{"spec.l[name=\"b\"]"}}, {Field: "spec.m[name=\"a\"]"}})
 		}),
-		reporting("Unmovable", func(w diagnostics.Words) diag.Diagnostic { return w.Unmovable("other_type", "a problem", "others: other_type") }),
+		reporting("Unmovable", func(w diagnostics.Words) diag.Diagnostic {
+			return w.Unmovable("other_type", "a problem", "others: other_type")
+		}),
 		reporting("TakesBack", func(w diagnostics.Words) diag.Diagnostic {
 			return w.TakesBack(web, []ssa.Fate{{Field: "spec.a", Removed: true}, {Field: "spec.b"}, {Field: "spec.c", Restored: "3"}})
 		}),

@@ -36,6 +36,7 @@ const (
 	controlPlane   = "test/testcluster"
 	harness        = "test/story"
 	clusterStub    = "cluster/clustertest"
+	providerStub   = "test/kubernetesstub"
 	setAlgebraFile = "internal/paths/fieldpath.go"
 )
 
@@ -120,6 +121,7 @@ var layers = map[string]layer{
 		clock: anyClock,
 	},
 	"test/customresource": {forbids: plainGo, clock: noClock},
+	providerStub:          {clock: noClock},
 	"test/largeobjects":   {imports: []string{"test/customresource"}, forbids: plainGo, clock: noClock},
 	"test/livediff":       {forbids: plainGo, clock: noClock},
 	"test/sample":         {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
@@ -184,7 +186,7 @@ func (s source) against(name string, layer layer) []string {
 		case slices.Contains(layer.allows, path):
 		case slices.ContainsFunc(layer.forbids, func(forbidden string) bool { return covers(forbidden, path) }):
 			found = append(found, fmt.Sprintf("%s imports %s, which %s may not", s.file, path, name))
-		case path == testLibrary && !slices.Contains([]string{controlPlane, harness, clusterStub}, name):
+		case path == testLibrary && !slices.Contains([]string{controlPlane, harness, clusterStub, providerStub}, name):
 			found = append(found, s.file+" imports testing and is no test")
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/kubernetesstub"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -48,7 +49,7 @@ func TestMovedNamespaces(t *testing.T) {
 func TestMovedWithoutRefresh(t *testing.T) {
 	s := story.New(t)
 	factories := s.Provider.Factories(s.UserAgent)
-	factories["kubernetes"] = newStub
+	factories["kubernetes"] = kubernetesstub.New
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		AdditionalCLIOptions:     &resource.AdditionalCLIOptions{Plan: resource.PlanOptions{NoRefresh: true}},

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/kubernetesstub"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -23,7 +24,7 @@ const terraformManager = "Terraform"
 func run(s *story.Story, steps ...resource.TestStep) {
 	s.T.Helper()
 	factories := s.Provider.Factories(s.UserAgent)
-	factories["kubernetes"] = newStub
+	factories["kubernetes"] = kubernetesstub.New
 	resource.Test(s.T, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: steps})
 }
 

@@ -1,6 +1,7 @@
 package moves_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -21,7 +22,7 @@ func movedData(s *story.Story, body string, arguments ...string) string {
 	return moved("config_map_v1_data") + patch(s, settingsTarget, body, arguments...)
 }
 
-// movesData returns the steps of a story in which dataSource has applied, and afterwards others have written.
+// startOfData returns the first step of a story: dataSource has applied, and afterwards others have written.
 func startOfData(s *story.Story, afterwards ...func()) resource.TestStep {
 	return resource.TestStep{
 		PreConfig: func() {
@@ -152,6 +153,37 @@ func TestMovedTaints(t *testing.T) {
 				s.ExpectPlanSays("spec.taints", "theirs", "controller"),
 			),
 			Check: story.Lives(s.ExpectJSONPath(target, l.live), s.ExpectJSONPath(target, map[string]string{`{.spec.taints[?(@.key=="theirs")].key}`: ""})),
+		},
+		s.Noop(config),
+	)
+}
+
+// Two resources of the source with one manager remove each other's fields. After the move each has a manager of its own.
+func TestMovedTogether(t *testing.T) {
+	s := story.New(t)
+	const labels, annotations = "metadata: {labels: {team: a}}", "metadata: {annotations: {note: b}}"
+	other := func(text string) string {
+		return strings.ReplaceAll(strings.ReplaceAll(text, `"test"`, `"other"`), ".test", ".other")
+	}
+	config := s.ProviderBlock() + moved("labels") + other(moved("annotations")) +
+		patch(s, settingsTarget, labels)[len(s.ProviderBlock()):] + other(patch(s, settingsTarget, annotations)[len(s.ProviderBlock()):])
+	live := map[string]string{"{.metadata.labels}": `{"team":"a"}`, "{.metadata.annotations}": `{"note":"b"}`}
+	run(s,
+		resource.TestStep{
+			PreConfig: func() {
+				s.As("bob").Apply(story.ConfigMapIn("settings", `data: {b: "2"}`))
+				s.As(terraformManager).Apply("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: NS, labels: {team: a}}\n")
+				s.As(terraformManager).Apply("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: NS, annotations: {note: b}}\n")
+			},
+			Config: source(s, "labels", ofSettings+`labels = { team = "a" }`) +
+				other(source(s, "annotations", ofSettings+`annotations = { note = "b" }`)[len(s.ProviderBlock()):]),
+			Check: s.ExpectJSONPath(story.SettingsTarget, map[string]string{"{.metadata.labels}": ""}),
+		},
+		resource.TestStep{
+			Config: config,
+			Check: story.Lives(
+				s.ExpectJSONPath(story.SettingsTarget, live), expectEntry(s, story.SettingsTarget, isTerraform, 0), expectEntry(s, story.SettingsTarget, patchManager, 2),
+			),
 		},
 		s.Noop(config),
 	)

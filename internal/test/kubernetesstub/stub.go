@@ -1,4 +1,4 @@
-package moves_test
+package kubernetesstub
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// stubProvider stands for hashicorp/kubernetes: its resources have the states of the real ones, and send nothing.
 type stubProvider struct{}
 
-func newStub() (tfprotov6.ProviderServer, error) {
+// New returns the provider.
+func New() (tfprotov6.ProviderServer, error) {
 	return providerserver.NewProtocol6(stubProvider{})(), nil
 }
 
