@@ -264,6 +264,7 @@ func reportsOfConnections() []report {
 		reporting("SameCredentials", func(w diagnostics.Words) diag.Diagnostic { return w.SameCredentials(web) }, "Cluster"),
 		reporting("StaleDestroy", func(w diagnostics.Words) diag.Diagnostic { return w.StaleDestroy(web) }, "Cluster"),
 		reporting("StaleDelete", func(w diagnostics.Words) diag.Diagnostic { return w.StaleDelete(web, failure) }, "Cluster"),
+		reporting("MovedElsewhere", func(w diagnostics.Words) diag.Diagnostic { return w.MovedElsewhere(web) }, "Cluster"),
 		reporting("ImportedElsewhere", func(w diagnostics.Words) diag.Diagnostic { return w.ImportedElsewhere(web) }, "Cluster"),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
@@ -21,4 +22,12 @@ func (w Words) Unmovable(typeName, problem, accepted string) diag.Diagnostic {
 func MovedUnread(id manifest.Identity) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Moved Without Refresh", id.String()+" comes from another resource with a moved block. Without a refresh, the plan cannot tell "+
 		"what changes.\n\nPlan without -refresh=false.")
+}
+
+// MovedElsewhere refuses a resource whose connection leads to another cluster than the one that a moved state was read from.
+func (w Words) MovedElsewhere(id manifest.Identity) diag.Diagnostic {
+	return diag.WithPath(path.Root(w.Cluster), diag.NewErrorDiagnostic("Moved From Another Cluster", fmt.Sprintf(
+		"%s was read with the provider's `cluster` after the move. The `%s` of the resource points to another cluster, which has another object of "+
+			"this name, or none. Nothing was changed.\n\n"+
+			"Give the resource a provider that connects to its cluster, for example one with an alias.", id, w.Cluster)))
 }

@@ -54,14 +54,14 @@ type keyRef struct {
 }
 
 func (k keyRef) object() map[string]any {
-	ref := texts("key", k.Key, "name", k.Name)
+	ref := texts(map[string]string{"key": k.Key, "name": k.Name})
 	ref["optional"] = k.Optional
 	return ref
 }
 
 // item returns the item of a container's env. The server stores no empty value.
 func (v variable) item() map[string]any {
-	item := texts("name", v.Name, "value", v.Value)
+	item := texts(map[string]string{"name": v.Name, "value": v.Value})
 	for _, from := range v.ValueFrom {
 		source := map[string]any{}
 		for _, ref := range from.ConfigMapKeyRef {
@@ -71,22 +71,24 @@ func (v variable) item() map[string]any {
 			source["secretKeyRef"] = ref.object()
 		}
 		for _, ref := range from.FieldRef {
-			source["fieldRef"] = texts("apiVersion", ref.APIVersion, "fieldPath", ref.FieldPath)
+			source["fieldRef"] = texts(map[string]string{"apiVersion": ref.APIVersion, "fieldPath": ref.FieldPath})
 		}
 		for _, ref := range from.ResourceFieldRef {
-			source["resourceFieldRef"] = texts("containerName", ref.ContainerName, "divisor", ref.Divisor, "resource", ref.Resource)
+			source["resourceFieldRef"] = texts(map[string]string{
+				"containerName": ref.ContainerName, "divisor": ref.Divisor, "resource": ref.Resource,
+			})
 		}
 		item["valueFrom"] = source
 	}
 	return item
 }
 
-// texts returns an object of names and texts in turn, without those that are empty.
-func texts(namesAndTexts ...string) map[string]any {
+// texts returns an object of the fields that have a text.
+func texts(fields map[string]string) map[string]any {
 	object := map[string]any{}
-	for i := 0; i < len(namesAndTexts); i += 2 {
-		if text := namesAndTexts[i+1]; text != "" {
-			object[namesAndTexts[i]] = text
+	for name, text := range fields {
+		if text != "" {
+			object[name] = text
 		}
 	}
 	return object

@@ -16,7 +16,7 @@ var NodeTaint = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_node
 	}
 	taints := make([]any, len(state.Taint))
 	for i, taint := range state.Taint {
-		taints[i] = texts("key", taint.Key, "value", taint.Value, "effect", taint.Effect)
+		taints[i] = texts(map[string]string{"key": taint.Key, "value": taint.Value, "effect": taint.Effect})
 	}
 	state.APIVersion, state.Kind = "v1", "Node"
 	return state.moved(at(taints, "spec", "taints"))

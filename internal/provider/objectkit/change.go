@@ -272,8 +272,12 @@ func (c *change) isReplacement(ctx context.Context, api cluster.Interface, inten
 		return false
 	}
 	if same == record.AnotherObject {
-		if c.snapshot.Known() && (c.snapshot.AppliedState == "" || c.snapshot.Moved) {
-			c.diags.Append(c.resource.Words.ImportedElsewhere(id)) // What was only imported or moved is not deleted for a mistake.
+		switch { // What was only imported or moved is not deleted for a mistake.
+		case c.snapshot.Known() && c.snapshot.Moved:
+			c.diags.Append(c.resource.Words.MovedElsewhere(id))
+			return true
+		case c.snapshot.Known() && c.snapshot.AppliedState == "":
+			c.diags.Append(c.resource.Words.ImportedElsewhere(id))
 			return true
 		}
 		c.replace(diagnostics.AnotherCluster, path.Root("cluster"), path.Root("object_ref"))
