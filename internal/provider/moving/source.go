@@ -12,8 +12,8 @@ import (
 type Moved struct {
 	// Object is what the resource applied to. Without a namespace it is cluster-scoped, or in the namespace default.
 	Object manifest.Identity
-	// Body holds the fields that the resource applied, without identity.
-	Body map[string]any
+	// Body holds the fields that the resource applied, without identity, as YAML.
+	Body string
 	// FieldManager applied them.
 	FieldManager string
 }

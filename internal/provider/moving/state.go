@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"sigs.k8s.io/yaml"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
@@ -40,7 +42,11 @@ func (t target) moved(body map[string]any) (Moved, error) {
 	if err == nil && t.FieldManager == "" {
 		err = errors.New("it has no field_manager")
 	}
-	return Moved{Object: object, Body: body, FieldManager: t.FieldManager}, err
+	if err != nil {
+		return Moved{}, err
+	}
+	text, err := yaml.Marshal(body)
+	return Moved{Object: object, Body: string(text), FieldManager: t.FieldManager}, err
 }
 
 // decode returns a state as a T.

@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"sigs.k8s.io/yaml"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/moving"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/privatestate"
@@ -33,16 +32,11 @@ func (r *Resource) move(ctx context.Context, req resource.MoveStateRequest, resp
 		resp.Diagnostics.Append(r.Words.Unmovable(fault.TypeName, fault.Problem, fault.Accepted))
 		return
 	}
-	body, err := yaml.Marshal(moved.Body)
-	if err != nil {
-		resp.Diagnostics.Append(r.Words.Unmovable(req.SourceTypeName, err.Error(), ""))
-		return
-	}
 	var state Model
 	state.setTarget(moved.Object)
 	resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root("id"), moved.Object.ID())...)
 	resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root("target"), state.Target)...)
-	resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root("yaml_body"), string(body))...)
+	resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root("yaml_body"), moved.Body)...)
 	resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root("field_manager"), moved.FieldManager)...)
 	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.TargetPrivate, record.Snapshot{Object: moved.Object, Moved: true})...)
 }
