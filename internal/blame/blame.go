@@ -31,7 +31,7 @@ const (
 type Field struct {
 	// Path is the text of its path, which no other field of the object has.
 	Path string
-	// Value is its value as projection.Renderer shows it; nil where the field only groups others that are
+	// Value is its value as rendering.Renderer shows it; nil where the field only groups others that are
 	// owned, and where it has no value.
 	Value *string
 	// Owners are in the API server's order.

@@ -5,7 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // inline returns the lines of a value that is written on the line of its name: a scalar, an empty map or list. The
@@ -20,13 +20,13 @@ func inline(value any) []line {
 	return lines
 }
 
-// short returns a value as projection.Renderer shows it where it is too long.
+// short returns a value as rendering.Renderer shows it where it is too long.
 func short(value any) any {
 	text, isText := value.(string)
 	if !isText {
 		return value
 	}
-	return projection.Renderer{}.Text(nil, text)
+	return rendering.Renderer{}.Text(nil, text)
 }
 
 // keyText returns the name of a field on one line.

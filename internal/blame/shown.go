@@ -8,7 +8,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // claims returns those of the fields that count.
@@ -55,7 +55,7 @@ func masked(object map[string]any) map[string]any {
 	annotations, _ := metadata["annotations"].(map[string]any)
 	if _, has := annotations[corev1.LastAppliedConfigAnnotation]; has {
 		metadata, annotations = maps.Clone(metadata), maps.Clone(annotations)
-		annotations[corev1.LastAppliedConfigAnnotation] = projection.Redacted
+		annotations[corev1.LastAppliedConfigAnnotation] = rendering.Redacted
 		metadata["annotations"], shown["metadata"] = annotations, metadata
 	}
 	return shown
@@ -65,11 +65,11 @@ func masked(object map[string]any) map[string]any {
 func redacted(value any) any {
 	secrets, isMap := value.(map[string]any)
 	if !isMap {
-		return projection.Redacted
+		return rendering.Redacted
 	}
 	hidden := make(map[string]any, len(secrets))
 	for key := range secrets {
-		hidden[key] = projection.Redacted
+		hidden[key] = rendering.Redacted
 	}
 	return hidden
 }

@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // No secret value gets out, neither by data nor by the copies that tools keep of it.
@@ -39,7 +39,7 @@ func TestSecretsAreMasked(t *testing.T) {
 		t.Errorf("the object was mutated:\n%s", diff)
 	}
 	broken, err := Read(clustertest.Object(t, "{apiVersion: v1, kind: Secret, data: "+secret+"}"), nil, Query{})
-	if err != nil || fmt.Sprint(written(broken.Unowned)) != "[data="+projection.Redacted+"]" {
+	if err != nil || fmt.Sprint(written(broken.Unowned)) != "[data="+rendering.Redacted+"]" {
 		t.Errorf("data that is no map: %v, %v", written(broken.Unowned), err)
 	}
 	other, err := Read(clustertest.Object(t, "{apiVersion: example.com/v1, kind: Secret, data: {p: x}}"), nil, Query{})

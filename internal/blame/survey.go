@@ -6,6 +6,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // survey lists fields of an object, as they are shown.
@@ -56,7 +57,7 @@ func (s survey) report(owned, unowned *paths.Set) Report {
 func (s survey) field(at projection.Field) Field {
 	field := Field{Path: s.formatter.Format(at.Path)}
 	if at.Leaf && at.Presence == projection.Present {
-		text := projection.Renderer{}.Text(at.Path, at.Value)
+		text := rendering.Renderer{}.Text(at.Path, at.Value)
 		field.Value = &text
 	}
 	return field

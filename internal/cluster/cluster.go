@@ -29,8 +29,12 @@ type Interface interface {
 	// the namespaces.
 	Apply(ctx context.Context, id manifest.Identity, body map[string]any, opts ApplyOptions) (Applied, error)
 
-	// Patch is one JSON PATCH, guarded by resourceVersion: an object that has moved on is an *Error with ReasonConflict.
+	// Patch is one JSON PATCH, or two of which one is to the subresource of id, guarded by resourceVersion: an object that has moved on is an *Error with ReasonConflict.
 	Patch(ctx context.Context, id manifest.Identity, patch Patch) (*unstructured.Unstructured, error)
+
+	// Update is one JSON, merge or strategic merge PATCH with fieldValidation=Strict, guarded by uid and resourceVersion: an
+	// object that has moved on is an *Error with ReasonConflict. A failure may cost two GETs, of the kind's schema.
+	Update(ctx context.Context, id manifest.Identity, update Update) (Applied, error)
 
 	// TryMerge is one merge PATCH with dryRun=All: an *Error where the server would refuse the object that merge makes.
 	TryMerge(ctx context.Context, id manifest.Identity, fieldManager string, merge map[string]any) error
@@ -38,6 +42,11 @@ type Interface interface {
 	// Delete is one DELETE with the uid as its precondition. A nil object means that the server has removed
 	// it already; otherwise it is the object that the server is still terminating. Errors are those of Get.
 	Delete(ctx context.Context, id manifest.Identity, removal Removal) (*unstructured.Unstructured, error)
+
+	// Follow calls visit with each version of an object from now on until visit returns true: a WATCH from the resourceVersion of
+	// live, and a GET and another WATCH whenever it ends. Where the user may not watch, it is a GET from time to time. The end of
+	// ctx is an *Error with ReasonTimeout, an object that was created again one with ReasonConflict; others are those of Get.
+	Follow(ctx context.Context, live *unstructured.Unstructured, visit func(live *unstructured.Unstructured) (done bool)) (Followed, error)
 
 	// AwaitDeletion watches a terminating object until the server has removed it or ctx ends, which is an
 	// *Error with ReasonDeletionBlocked.
@@ -80,7 +89,7 @@ type ApplyOptions struct {
 	Force bool
 }
 
-// Applied is what the server answered to an apply.
+// Applied is what the server answered to an apply or an update.
 type Applied struct {
 	Object *unstructured.Unstructured
 	// Outcome tells a new object (HTTP 201) from one that was there (HTTP 200).
@@ -91,6 +100,12 @@ type Applied struct {
 	Dropped []string
 	// Bytes is the size of what was sent.
 	Bytes int
+}
+
+// Followed is how an object was followed.
+type Followed struct {
+	// Refusal is why the server did not let us watch; nil where it did.
+	Refusal *Error
 }
 
 // Outcome is what an apply did.

@@ -1,6 +1,21 @@
 package cluster
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Update is a patch that a user has written, of an object that is still at ResourceVersion.
+type Update struct {
+	Type types.PatchType
+	// Body is JSON of that type.
+	Body []byte
+	// FieldManager owns the fields that get another value.
+	FieldManager         string
+	UID, ResourceVersion string
+	// DryRun asks the server for the result and persists nothing.
+	DryRun bool
+}
 
 // Patch sets fields of an object that is still at ResourceVersion.
 type Patch struct {

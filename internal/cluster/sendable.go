@@ -1,11 +1,13 @@
 package cluster
 
-import "maps"
+import (
+	"maps"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
 
 // NamespaceField is the path of what a cluster-scoped kind does not have.
 const NamespaceField = "metadata.namespace"
-
-const statusField = "status"
 
 // Kind is what decides which part of an object of a kind can be sent.
 type Kind struct {
@@ -14,8 +16,9 @@ type Kind struct {
 	HasStatus bool
 }
 
-// Sendable returns the part of body that an apply sends, and the paths of the rest. body is not mutated.
-func (k Kind) Sendable(body map[string]any) (sent map[string]any, dropped []string) {
+// Sendable returns the part of body that an apply to a subresource sends, "" for the object itself, and the paths of the rest. body
+// is not mutated.
+func (k Kind) Sendable(body map[string]any, subresource string) (sent map[string]any, dropped []string) {
 	sent = body
 	metadata, _ := body["metadata"].(map[string]any)
 	if _, hasNamespace := metadata["namespace"]; hasNamespace && k.Scope == ScopeCluster {
@@ -23,10 +26,10 @@ func (k Kind) Sendable(body map[string]any) (sent map[string]any, dropped []stri
 		delete(metadata, "namespace")
 		sent["metadata"], dropped = metadata, append(dropped, NamespaceField)
 	}
-	if _, hasStatus := body[statusField]; hasStatus && k.HasStatus {
+	if _, hasStatus := body[manifest.Status]; hasStatus && k.HasStatus && subresource != manifest.Status {
 		sent = maps.Clone(sent)
-		delete(sent, statusField)
-		dropped = append(dropped, statusField)
+		delete(sent, manifest.Status)
+		dropped = append(dropped, manifest.Status)
 	}
 	return sent, dropped
 }

@@ -31,7 +31,7 @@ func TestSendable(t *testing.T) {
 					want["metadata"] = map[string]any{"name": "web"}
 				}
 			}
-			sent, dropped := tt.kind.Sendable(given)
+			sent, dropped := tt.kind.Sendable(given, "")
 			if diff := cmp.Diff(tt.dropped, dropped); diff != "" {
 				t.Errorf("dropped (-want +got):\n%s", diff)
 			}

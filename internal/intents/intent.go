@@ -7,6 +7,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patches"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
@@ -41,6 +42,8 @@ type Intent struct {
 	Restores bool
 	// Remove covers fields of others that the object shall not have.
 	Remove paths.Patterns
+	// Patch is what is sent instead of Manifest, which then only names the object; nil for server-side apply.
+	Patch *patches.Patch
 	// IsPart says that Manifest is part of an object that somebody else created; see WithLeaving.
 	IsPart bool
 

@@ -7,6 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // ListLength says how many entries the lists that a pattern names may have.
@@ -113,7 +114,7 @@ type counter struct {
 	before, own *paths.Set
 	others      *paths.Set
 	kept        *paths.Set
-	names       projection.Formatter
+	names       rendering.Formatter
 }
 
 // lists returns the lists that were found, and those that our fields make.
@@ -166,7 +167,7 @@ func (c counter) list(limit ListLength, path paths.Path, seen record.List) Count
 	}
 	added := 0
 	for _, element := range paths.Elements(paths.PartsOf(c.own, path)) {
-		if !known[paths.ID(paths.Path{element})] {
+		if !known[paths.ElementID(element)] {
 			added++
 		}
 	}

@@ -14,6 +14,9 @@ func Pending(intent Intent, prior record.Prior) bool {
 	if prior.Snapshot.AppliedState == "" || !intent.isSet(prior.Settings) || !slices.Equal(prior.Snapshot.WriteOnly, intent.WriteOnly.Fields) {
 		return true
 	}
+	if intent.Patch != nil {
+		return prior.Snapshot.IsLost() || prior.Snapshot.Patched.IsPending()
+	}
 	prior = prior.Unmasked(intent.Manifest.Object)
 	intent = intent.WithPins(prior)
 	snapshot := prior.Snapshot
@@ -41,7 +44,7 @@ func Pending(intent Intent, prior record.Prior) bool {
 
 // isSet reports whether the arguments of the intent are those of the last apply.
 func (i Intent) isSet(last record.Settings) bool {
-	if !i.stored().IsText(last.Body) || last.FieldManager != i.FieldManager {
+	if i.Patch != nil && i.Patch.Text != last.Body || i.Patch == nil && !i.stored().IsText(last.Body) || last.FieldManager != i.FieldManager {
 		return false
 	}
 	if !slices.Equal(record.Texts(i.Sensitive), last.Sensitive) || last.WriteOnlyVersion != i.WriteOnly.Version {

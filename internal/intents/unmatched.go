@@ -5,6 +5,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // UnmatchedPattern is a pattern of the configuration that covers nothing.
@@ -50,7 +51,7 @@ func (i Intent) translated(text string, live map[string]any, known *paths.Set) s
 }
 
 // fieldTexts returns the texts of all fields of a set and of the fields that they are part of.
-func fieldTexts(known *paths.Set, names projection.Formatter) []string {
+func fieldTexts(known *paths.Set, names rendering.Formatter) []string {
 	var texts []string
 	var visit func(set *paths.Set, above paths.Path)
 	visit = func(set *paths.Set, above paths.Path) {

@@ -87,11 +87,11 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 	if mistyped := checkSecret(id, body); mistyped != nil {
 		return cluster.Applied{}, mistyped
 	}
-	served, path, err := c.resolve(ctx, id)
+	served, path, err := c.resolveWrite(ctx, id)
 	if err != nil {
 		return cluster.Applied{}, err
 	}
-	body, dropped := served.kind.Sendable(body)
+	body, dropped := served.kind.Sendable(body, id.Subresource)
 	text, err := encodeBody(body)
 	if err != nil {
 		return cluster.Applied{}, unencodable(id, err)
@@ -123,6 +123,21 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 		applied.Outcome = cluster.Created
 	}
 	return applied, nil
+}
+
+// resolveWrite is resolve for requests that write to the subresource of id, where it names one.
+func (c *Client) resolveWrite(ctx context.Context, id manifest.Identity) (resource, []string, error) {
+	served, path, err := c.resolve(ctx, id)
+	if err != nil || id.Subresource == "" {
+		return served, path, err
+	}
+	if !served.kind.HasStatus {
+		message := fmt.Sprintf("objects of the kind %s have no subresource %s", id.Kind, id.Subresource)
+		return served, nil, &cluster.Error{Reason: cluster.ReasonInvalid, Object: id, Message: message, Details: &cluster.InvalidError{
+			Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueNotSupported, Message: message}},
+		}}
+	}
+	return served, append(path, id.Subresource), nil
 }
 
 // path returns the URL path of an object, which may ask discovery for the kind.

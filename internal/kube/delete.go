@@ -3,12 +3,10 @@ package kube
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/watch"
@@ -79,13 +77,6 @@ func identityOf(object *unstructured.Unstructured) manifest.Identity {
 	}
 }
 
-const (
-	// watchFor is how long one watch lasts before a GET checks that it has not missed the end.
-	watchFor = 5 * time.Minute
-	// longestPauseOfWatch is between two watches.
-	longestPauseOfWatch = 15 * time.Second
-)
-
 // AwaitDeletion implements cluster.Interface. It is one watch from the terminating object's resourceVersion; a
 // watch that ends early, or that the server refuses, is followed by a GET and another watch. The error is
 // a *cluster.Error with ReasonDeletionBlocked, which names what holds the object back, or what the GET failed with.
@@ -125,38 +116,10 @@ var errGone = errors.New("the object is gone")
 // watchDeletion watches until the object is gone, which is errGone, or the watch ends. It returns the
 // object as it was seen last.
 func (c *Client) watchDeletion(ctx context.Context, id manifest.Identity, last *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	served, err := c.discovery.resolve(ctx, id.APIVersion, id.Kind)
-	if err != nil {
-		return last, err
-	}
-	path, err := c.collectionPath(served, id)
-	if err != nil {
-		return last, err
-	}
-	watcher, err := c.rest.Get().AbsPath(path...).
-		Param("watch", "true").
-		Param("fieldSelector", fields.OneTermEqualSelector("metadata.name", id.Name).String()).
-		Param("resourceVersion", last.GetResourceVersion()).
-		Param("timeoutSeconds", fmt.Sprint(int(watchFor.Seconds()))).
-		Watch(ctx)
-	if err != nil {
-		return last, err
-	}
-	defer watcher.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return last, ctx.Err()
-		case event, open := <-watcher.ResultChan():
-			object, isObject := event.Object.(*unstructured.Unstructured)
-			switch {
-			case !open || !isObject || event.Type == watch.Error:
-				return last, nil
-			case object.GetUID() != last.GetUID() || event.Type == watch.Deleted:
-				return last, errGone
-			default:
-				last = object
-			}
+	return c.watch(ctx, id, last, func(event watch.EventType, object *unstructured.Unstructured) error {
+		if object.GetUID() != last.GetUID() || event == watch.Deleted {
+			return errGone
 		}
-	}
+		return nil
+	})
 }

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,7 +17,31 @@ import (
 // Patch implements cluster.Interface. Writing the resourceVersion that was read makes the server answer a conflict
 // where a "test" would be answered like any other invalid patch.
 func (c *Client) Patch(ctx context.Context, id manifest.Identity, patch cluster.Patch) (*unstructured.Unstructured, error) {
-	path, err := c.path(ctx, id)
+	if id.Subresource == "" {
+		return c.edit(ctx, id, patch)
+	}
+	// The server ignores managedFields in requests to a subresource.
+	object := id
+	object.Subresource = ""
+	isMetadata := func(edit cluster.Edit) bool { return edit.Pointer[0] == "metadata" }
+	whole, part := patch, patch
+	whole.Edits = slices.DeleteFunc(slices.Clone(patch.Edits), func(edit cluster.Edit) bool { return !isMetadata(edit) })
+	part.Edits = slices.DeleteFunc(slices.Clone(patch.Edits), isMetadata)
+	if len(part.Edits) == 0 {
+		return c.edit(ctx, object, whole)
+	}
+	if len(whole.Edits) > 0 {
+		edited, err := c.edit(ctx, object, whole)
+		if err != nil {
+			return nil, err
+		}
+		part.ResourceVersion = edited.GetResourceVersion()
+	}
+	return c.edit(ctx, id, part)
+}
+
+func (c *Client) edit(ctx context.Context, id manifest.Identity, patch cluster.Patch) (*unstructured.Unstructured, error) {
+	_, path, err := c.resolveWrite(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +68,7 @@ func (c *Client) Patch(ctx context.Context, id manifest.Identity, patch cluster.
 
 // TryMerge implements cluster.Interface.
 func (c *Client) TryMerge(ctx context.Context, id manifest.Identity, fieldManager string, merge map[string]any) error {
-	path, err := c.path(ctx, id)
+	_, path, err := c.resolveWrite(ctx, id)
 	if err != nil {
 		return err
 	}

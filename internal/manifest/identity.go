@@ -7,7 +7,12 @@ type Identity struct {
 	Kind       string
 	Namespace  string
 	Name       string
+	// Subresource is the part of the object that requests are about; "" for the object without its status.
+	Subresource string `json:",omitempty"`
 }
+
+// Status is the subresource that has the status of an object.
+const Status = "status"
 
 // String returns how diagnostics name the object: `Deployment default/web (apps/v1)`.
 func (i Identity) String() string {

@@ -17,10 +17,14 @@ func ParsePart(text string, id Identity) (Manifest, error) {
 	if err := sameIdentity(object, id); err != nil {
 		return Manifest{}, err
 	}
+	if err := onlyOf(object, id.Subresource); err != nil {
+		return Manifest{}, err
+	}
 	m, err := identify(Identified(object, id))
 	if err != nil {
 		return Manifest{}, err
 	}
+	m.Subresource = id.Subresource
 	m.Text, err = Canonical(m.Object)
 	return m, err
 }
@@ -68,6 +72,22 @@ func sameIdentity(object map[string]any, id Identity) error {
 			return &Error{
 				Problem:    own.field + " is not the one of target",
 				Suggestion: "Leave out apiVersion, kind, metadata.name and metadata.namespace: target names the object.",
+			}
+		}
+	}
+	return nil
+}
+
+// onlyOf refuses fields that a subresource does not have.
+func onlyOf(object map[string]any, subresource string) error {
+	if subresource == "" {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if name != subresource && name != "apiVersion" && name != "kind" && name != "metadata" {
+			return &Error{
+				Problem:    name + " is not in the subresource " + subresource,
+				Suggestion: "Write only " + subresource + ", and other fields into a patch without a subresource.",
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package ownership
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,7 +22,7 @@ type Manager struct {
 // String reads as API conflicts do: `"kubectl" with subresource "scale" using apps/v1`.
 func (m Manager) String() string {
 	text := fmt.Sprintf("%q", m.Name)
-	if m.Subresource != "" {
+	if m.Subresource != "" && m.Subresource != wholeObject {
 		text += fmt.Sprintf(" with subresource %q", m.Subresource)
 	}
 	if m.Operation == metav1.ManagedFieldsOperationUpdate && m.APIVersion != "" {
@@ -56,6 +57,35 @@ func Parse(entries []metav1.ManagedFieldsEntry) (Claims, error) {
 func ParseWithStatus(entries []metav1.ManagedFieldsEntry) (Claims, error) {
 	return parseWithout(paths.NewSet(), entries)
 }
+
+// ParseSubresource is Parse for the part of an object that a subresource has, named like its field: it returns the claims on
+// that field. Those which were made through the subresource have none in Manager.
+func ParseSubresource(entries []metav1.ManagedFieldsEntry, subresource string) (Claims, error) {
+	claims, err := ParseWithStatus(entries)
+	if err != nil {
+		return nil, err
+	}
+	field := paths.NewSet(paths.Path{paths.Field(subresource)})
+	for i := range claims {
+		claims[i].Fields = claims[i].Fields.Difference(claims[i].Fields.RecursiveDifference(field))
+		claims[i].Manager = claims[i].within(subresource)
+	}
+	return claims, nil
+}
+
+// within returns the manager as the claims of a subresource have it.
+func (m Manager) within(subresource string) Manager {
+	switch m.Subresource {
+	case "":
+		m.Subresource = wholeObject
+	case subresource:
+		m.Subresource = ""
+	}
+	return m
+}
+
+// wholeObject is the Subresource of a claim that was made through the object itself, among those of a subresource.
+const wholeObject = "(none)"
 
 func parseWithout(left *paths.Set, entries []metav1.ManagedFieldsEntry) (Claims, error) {
 	claims := make(Claims, 0, len(entries))
@@ -96,6 +126,56 @@ func parseFields(entry metav1.ManagedFieldsEntry) (*paths.Set, error) {
 // subresource is another manager.
 func (m Manager) IsOwn(fieldManager string) bool {
 	return m.Name == fieldManager && m.Operation == metav1.ManagedFieldsOperationApply && m.Subresource == ""
+}
+
+// IsUpdater tells the entry of the updates of fieldManager from all others.
+func (m Manager) IsUpdater(fieldManager string) bool {
+	return m.Name == fieldManager && m.Operation == metav1.ManagedFieldsOperationUpdate && m.Subresource == ""
+}
+
+// AsApplied returns claims in which the fields that fieldManager owns by updates count as applied, for a resource that
+// writes by updates. c is not mutated.
+func (c Claims) AsApplied(fieldManager string) Claims {
+	var after Claims
+	own := -1
+	for _, claim := range c {
+		if !claim.IsUpdater(fieldManager) && !claim.IsOwn(fieldManager) {
+			after = append(after, claim)
+			continue
+		}
+		claim.Operation = metav1.ManagedFieldsOperationApply
+		if own >= 0 {
+			after[own].Fields = after[own].Fields.Union(claim.Fields)
+			continue
+		}
+		own, after = len(after), append(after, claim)
+	}
+	return after
+}
+
+// ancientChanges is the manager into which the API server merges the oldest of more than ten managers that update an object.
+const ancientChanges = "ancient-changes"
+
+// WithForgotten returns claims in which fieldManager has those of fields that the API server has merged into the claim of
+// managers which it no longer tells apart. c is not mutated.
+func (c Claims) WithForgotten(fieldManager string, fields *paths.Set) Claims {
+	at := slices.IndexFunc(c, func(claim Claim) bool { return claim.IsUpdater(ancientChanges) })
+	if at < 0 || fields == nil {
+		return c
+	}
+	forgotten := c[at].Fields.Intersection(fields)
+	if forgotten.Empty() {
+		return c
+	}
+	after := slices.Clone(c)
+	after[at].Fields = after[at].Fields.Difference(forgotten)
+	own := slices.IndexFunc(after, func(claim Claim) bool { return claim.IsOwn(fieldManager) })
+	if own < 0 {
+		ours := Manager{Name: fieldManager, Operation: metav1.ManagedFieldsOperationApply, APIVersion: after[at].APIVersion}
+		return append(after, Claim{Manager: ours, Time: after[at].Time, Fields: forgotten})
+	}
+	after[own].Fields = after[own].Fields.Union(forgotten)
+	return after
 }
 
 // Own returns the field set that fieldManager applied; empty where it has none.

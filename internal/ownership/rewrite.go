@@ -14,6 +14,10 @@ import (
 type Rewrite struct {
 	// Manager is our own field manager.
 	Manager string
+	// Subresource is the one through which we write. Claims have none in it; see ParseSubresource.
+	Subresource string
+	// Updates says that our own claims are those of updates, not those of applies.
+	Updates bool
 	// PreviousManager is the name under which we applied before, whose claim becomes Manager's.
 	PreviousManager string
 	// Release leaves our own claim.
@@ -60,7 +64,7 @@ func (r Rewrite) Entries(entries []metav1.ManagedFieldsEntry) ([]metav1.ManagedF
 			if err != nil {
 				err = fmt.Errorf("managedFields entry of %q: %w", entry.Manager, err)
 			}
-			return managerOf(entry), fields, err
+			return r.managerOf(entry), fields, err
 		},
 		func(entry metav1.ManagedFieldsEntry, manager Manager, fields *paths.Set) (metav1.ManagedFieldsEntry, error) {
 			raw, err := paths.MarshalSet(fields)
@@ -70,6 +74,15 @@ func (r Rewrite) Entries(entries []metav1.ManagedFieldsEntry) ([]metav1.ManagedF
 			entry.Manager, entry.FieldsV1 = manager.Name, metav1.NewFieldsV1(string(raw))
 			return entry, nil
 		})
+}
+
+// managerOf returns the manager of an entry as ParseSubresource does.
+func (r Rewrite) managerOf(entry metav1.ManagedFieldsEntry) Manager {
+	manager := managerOf(entry)
+	if r.Subresource == "" {
+		return manager
+	}
+	return manager.within(r.Subresource)
 }
 
 // edited is a claim in any form, before and after an edit.
@@ -96,7 +109,7 @@ func rewrite[T any](r Rewrite, claims []T, read func(T) (Manager, *paths.Set, er
 		manager, kept := r.edit(was, held)
 		all = append(all, edited[T]{claim, was, held, manager, kept})
 	}
-	unite(all, r.Manager)
+	unite(r, all)
 	after := make([]T, 0, len(all))
 	for _, e := range all {
 		if e.gone() {
@@ -113,12 +126,13 @@ func rewrite[T any](r Rewrite, claims []T, read func(T) (Manager, *paths.Set, er
 	return slices.Clip(after), nil
 }
 
-// unite makes one claim of the two that a renamed manager may have, where the first of them stands.
-func unite[T any](all []edited[T], fieldManager string) {
+// unite makes one claim of the two that a renamed manager may have, where the first of them stands. A manager has a claim for
+// each version in which it updates.
+func unite[T any](r Rewrite, all []edited[T]) {
 	first := -1
 	for i := range all {
 		switch {
-		case !all[i].manager.IsOwn(fieldManager):
+		case !r.isOwn(all[i].manager, r.Manager), r.Updates && first >= 0 && all[i].manager != all[first].manager:
 		case first < 0:
 			first = i
 		default:
@@ -128,13 +142,20 @@ func unite[T any](all []edited[T], fieldManager string) {
 	}
 }
 
+func (r Rewrite) isOwn(manager Manager, name string) bool {
+	if r.Updates {
+		return manager.IsUpdater(name)
+	}
+	return manager.IsOwn(name)
+}
+
 // edit returns one claim after the rewrite.
 func (r Rewrite) edit(manager Manager, held *paths.Set) (Manager, *paths.Set) {
-	if r.PreviousManager != "" && manager.IsOwn(r.PreviousManager) {
+	if r.PreviousManager != "" && r.isOwn(manager, r.PreviousManager) {
 		manager.Name = r.Manager
 	}
 	switch {
-	case manager.IsOwn(r.Manager):
+	case r.isOwn(manager, r.Manager):
 		kept := without(held, r.Release)
 		if r.Add != nil {
 			kept = kept.Union(r.Add)

@@ -41,6 +41,7 @@ var wellKnown = []known{
 	{"kube-scheduler", "", "", "the scheduler", component},
 	{"kubelet", "", "", "the kubelet", component},
 	{"kube-apiserver", "", "", "the API server", component},
+	{ancientChanges, updates, "", "updates that the API server no longer tells apart", component},
 	{"cloud-controller-manager", "", "", "the cloud provider's controller", component},
 	{"cluster-autoscaler", "", "", "the cluster autoscaler", component},
 	{"vpa-recommender", "", "", "the VerticalPodAutoscaler", controller},

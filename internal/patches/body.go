@@ -3,6 +3,7 @@ package patches
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"unicode/utf8"
 
@@ -31,6 +32,16 @@ func decodeBody(body string) (any, error) {
 		return nil, &Error{Problem: problem, Suggestion: "Remove one of them."}
 	}
 	return recode(decoded)
+}
+
+// EqualBody reports whether two bodies are the same JSON, however they are written. Texts that are no JSON are not equal.
+func EqualBody(a, b string) bool {
+	one, err := decodeBody(a)
+	if err != nil {
+		return false
+	}
+	other, err := decodeBody(b)
+	return err == nil && reflect.DeepEqual(one, other)
 }
 
 // placeOf returns where the decoder stopped. It does not quote the text, which may be secret.

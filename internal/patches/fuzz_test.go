@@ -72,7 +72,7 @@ func checkApply(t *testing.T, patch Patch, live map[string]any, kind string) {
 		}
 	}
 	for _, field := range got.Fields(nil) {
-		if fault := checkTarget(namesOf(field.Path)); fault != nil {
+		if fault := checkTarget(namesOf(field.Path), ""); fault != nil {
 			t.Fatalf("%s: %v", paths.Format(field.Path), fault)
 		}
 	}

@@ -137,11 +137,6 @@ func (o operation) checkRepeatable() error {
 			Suggestion: "Copy to a field outside of it, or write an add of the value.",
 		}
 	}
-	if o.op != opTest {
-		if err := checkTarget(o.path); err != nil {
-			return err
-		}
-	}
 	if o.path.last() == endOfList && (o.op == opAdd || o.op == opCopy) {
 		list := o.path[:len(o.path)-1].String()
 		return &Error{

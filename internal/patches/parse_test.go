@@ -102,7 +102,7 @@ func TestParseErrors(t *testing.T) {
 		"part of managedFields": {JSON, `[{"op":"remove","path":"/metadata/managedFields/0"}]`,
 			"the patch changes metadata.managedFields, which only the API server writes. Remove metadata.managedFields from the patch."},
 		"status": {JSON, `[{"op":"copy","from":"/spec/a","path":"/status/a"}]`,
-			"the patch changes status, which the controller of the object writes. Remove status from the patch."},
+			"the patch changes status, which the controller of the object writes. Remove status from the patch, or write it into a patch of the subresource status."},
 		"the API version of fields": {Merge, `{"apiVersion":"v1"}`, "the patch has apiVersion, which says which object it is. Remove apiVersion from the patch" + named},
 		"the namespace of fields": {Strategic, `{"metadata":{"labels":{},"namespace":"b"}}`,
 			"the patch has metadata.namespace, which says which object it is. Remove metadata.namespace from the patch" + named},
@@ -110,7 +110,7 @@ func TestParseErrors(t *testing.T) {
 			"the patch changes metadata.uid, which only the API server writes. Remove metadata.uid from the patch."},
 		"no metadata": {Merge, `{"metadata":null}`,
 			"the patch changes metadata as a whole, and with it the name of the object. Write the field of metadata to change, such as labels or annotations."},
-		"status of fields": {Merge, `{"status":{"a":1}}`, "the patch changes status, which the controller of the object writes. Remove status from the patch."},
+		"status of fields": {Merge, `{"status":{"a":1}}`, "the patch changes status, which the controller of the object writes. Remove status from the patch, or write it into a patch of the subresource status."},
 
 		"a directive in a merge patch": {Merge, `{"spec":{"list":[{"$patch":"delete"}]}}`,
 			`"$patch" in /spec/list/0 is a directive of strategic merge patches, and this is a merge patch. Set type = "strategic", or write null for a field to remove.`},

@@ -37,13 +37,18 @@ func (t Type) MediaType() types.PatchType {
 // Patch is a change of a part of an object that may be applied again and again.
 type Patch struct {
 	Type Type
+	// Text is the type and the body, the same for bodies that differ only in how they are written.
+	Text string
 	// operations are the body of a JSON patch, fields that of the other types. fields is not mutated.
 	operations []operation
 	fields     map[string]any
 }
 
-// Parse reads the body of a patch, which is JSON. Every failure is an *Error.
-func Parse(kind Type, body string) (Patch, error) {
+// Parse reads the body of a patch of an object, which is JSON. Every failure is an *Error.
+func Parse(kind Type, body string) (Patch, error) { return ParseFor("", kind, body) }
+
+// ParseFor is Parse for a patch of a subresource.
+func ParseFor(subresource string, kind Type, body string) (Patch, error) {
 	var read func(any) (Patch, error)
 	switch kind {
 	case JSON:
@@ -62,8 +67,20 @@ func Parse(kind Type, body string) (Patch, error) {
 	if err != nil {
 		return Patch{}, err
 	}
-	return read(decoded)
+	patch, err := read(decoded)
+	if err == nil {
+		err = patch.checkTargets(subresource)
+	}
+	if err != nil {
+		return Patch{}, err
+	}
+	text, err := encode(decoded)
+	patch.Text = string(kind) + " " + string(text)
+	return patch, err
 }
+
+// MergesItems reports whether the patch names items of lists by their keys.
+func (p Patch) MergesItems() bool { return p.Type == Strategic }
 
 func readMerge(body any) (Patch, error) {
 	fields, err := readFields(Merge, body)
@@ -104,7 +121,7 @@ func readFields(kind Type, body any) (map[string]any, error) {
 	case len(fields) == 0:
 		return nil, emptyPatch()
 	}
-	return fields, checkFields(fields)
+	return fields, nil
 }
 
 func emptyPatch() *Error {

@@ -1,23 +1,30 @@
 package patches
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
 // checkTarget refuses a change of a field that says which object it is, or that only the server writes.
-func checkTarget(at pointer) *Error {
-	switch at[0] {
-	case "apiVersion", "kind":
+func checkTarget(at pointer, subresource string) *Error {
+	switch {
+	case at[0] == "apiVersion" || at[0] == "kind":
 		return identityField(at[0])
-	case "status":
+	case at[0] == subresource:
+		return nil
+	case subresource != "":
+		return &Error{
+			Problem:    fmt.Sprintf("the patch changes %s, which is not in the subresource %s", at[0], subresource),
+			Suggestion: "Write only " + subresource + ", and other fields into a patch without a subresource.",
+		}
+	case at[0] == manifest.Status:
 		return &Error{
 			Problem:    "the patch changes status, which the controller of the object writes",
-			Suggestion: "Remove status from the patch.",
+			Suggestion: "Remove status from the patch, or write it into a patch of the subresource status.",
 		}
-	case "metadata":
-	default:
+	case at[0] != "metadata":
 		return nil
 	}
 	switch {
@@ -44,18 +51,31 @@ func identityField(name string) *Error {
 	}
 }
 
+// checkTargets is checkTarget for all fields of the patch.
+func (p Patch) checkTargets(subresource string) error {
+	for _, one := range p.operations {
+		if one.op == opTest {
+			continue
+		}
+		if err := checkTarget(one.path, subresource); err != nil {
+			return err
+		}
+	}
+	return checkFields(p.fields, subresource)
+}
+
 // checkFields is checkTarget for a part of an object.
-func checkFields(fields map[string]any) error {
+func checkFields(fields map[string]any, subresource string) error {
 	for _, name := range sortedNames(fields) {
 		metadata, isMap := fields[name].(map[string]any)
 		if name != "metadata" || !isMap {
-			if err := checkTarget(pointer{name}); err != nil {
+			if err := checkTarget(pointer{name}, subresource); err != nil {
 				return err
 			}
 			continue
 		}
 		for _, inner := range sortedNames(metadata) {
-			if err := checkTarget(pointer{name, inner}); err != nil {
+			if err := checkTarget(pointer{name, inner}, subresource); err != nil {
 				return err
 			}
 		}

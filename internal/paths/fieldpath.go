@@ -149,6 +149,9 @@ func ID(p Path) string {
 	return string(id)
 }
 
+// ElementID returns the ID of a path that has one element.
+func ElementID(element PathElement) string { return ID(Path{element}) }
+
 var escapeID = strings.NewReplacer("~", "~0", "/", "~1")
 var unescapeID = strings.NewReplacer("~0", "~", "~1", "/")
 

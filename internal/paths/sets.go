@@ -139,3 +139,21 @@ func Touches(set *Set, path Path) bool {
 	}
 	return false
 }
+
+// Outermost returns the members of the set without those that are part of another member. A nil set is empty.
+func Outermost(set *Set) *Set {
+	outermost := NewSet()
+	var visit func(set *Set, at Path)
+	visit = func(set *Set, at Path) {
+		for _, part := range Parts(set) {
+			path := Below(at, part.Element)
+			if part.IsMember {
+				outermost.Insert(path)
+				continue
+			}
+			visit(part.Below, path)
+		}
+	}
+	visit(set, nil)
+	return outermost
+}

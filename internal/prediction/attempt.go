@@ -35,5 +35,10 @@ func NewAttempt(intent intents.Intent, prior record.Prior) Attempt {
 // PreviousManager returns the field manager of our last apply.
 func (a Attempt) PreviousManager() string { return a.Prior.PreviousManager(a.Intent.FieldManager) }
 
+// WhenPruneRefused returns Rewrite for the case that the server refuses what would remain of a field that leaves the body.
+func (a Attempt) WhenPruneRefused(refusal error) ownership.Rewrite {
+	return a.Intent.WhenPruneRefused(a.Claims, a.PreviousManager(), refusal)
+}
+
 // Known returns all fields that the object was seen to have an owner of, or to have had.
 func (a Attempt) Known() *paths.Set { return a.Claims.Fields().Union(a.Kept) }

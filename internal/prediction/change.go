@@ -6,6 +6,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // Change is what a plan tells of one field.
@@ -83,7 +84,7 @@ func (f fieldDiff) removals(removed []ownership.Removed, listed map[string]bool)
 			change.Transition, change.Becomes = ownership.Unclaimed, RemovedValue // The configuration has agreed to it.
 		}
 		if len(f.renderer.RedactedPath(lost.Path)) < len(lost.Path) {
-			change.Was = projection.Redacted // The line is about the whole list.
+			change.Was = rendering.Redacted // The line is about the whole list.
 		}
 		if !listed[change.Field] {
 			listed[change.Field] = true
@@ -127,7 +128,7 @@ func (f fieldDiff) change(path paths.Path) (Change, bool) {
 		change.Was = "(a map)"
 	}
 	if len(f.renderer.RedactedPath(path)) < len(path) {
-		change.Becomes = projection.Redacted // The line is about the whole list.
+		change.Becomes = rendering.Redacted // The line is about the whole list.
 	}
 	if transition == ownership.Retaking {
 		change.Again = f.Prior.Snapshot.RepeatedConflicts.With(change.Field, change.Others) + 1

@@ -5,6 +5,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // desired is what a configuration says of an object: its manifest, and the part that is sent.
@@ -30,7 +31,7 @@ type desiredField struct {
 	written, sent projection.Presence
 }
 
-func (d desired) of(path paths.Path, renderer projection.Renderer) desiredField {
+func (d desired) of(path paths.Path, renderer rendering.Renderer) desiredField {
 	if d.writeOnly.Match(path) {
 		sent := projection.Present
 		if d.ignored.Match(path) {

@@ -4,6 +4,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // fieldDiff finds out what decides about a field.
@@ -23,7 +24,7 @@ type fieldDiff struct {
 	// answer is what the server makes of the body.
 	answer *projection.Reader
 	// priorRenderer shows values as the prior state does, renderer as the plan does: sensitive_fields may have changed.
-	priorRenderer, renderer projection.Renderer
+	priorRenderer, renderer rendering.Renderer
 }
 
 // priorField returns the text of a path in the prior state.
@@ -55,7 +56,7 @@ func (f fieldDiff) of(path paths.Path) ownership.Facts {
 }
 
 // asks returns the value that the configuration gives a field, as attributes show values.
-func (f fieldDiff) asks(path paths.Path, renderer projection.Renderer) string {
+func (f fieldDiff) asks(path paths.Path, renderer rendering.Renderer) string {
 	value, _ := f.now.sent.Lookup(path)
 	return renderer.Text(path, value)
 }

@@ -5,16 +5,16 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // UnknownValues returns the keys of state whose value is known after the apply only, sorted: secret values for
 // which there is no key yet, and write-only ones, which Terraform's second plan may give other values.
-func UnknownValues(state map[string]string, applied *paths.Set, intent intents.Intent, names projection.Formatter) []string {
+func UnknownValues(state map[string]string, applied *paths.Set, intent intents.Intent, names rendering.Formatter) []string {
 	var fields []string
 	for field, value := range state {
-		if value == projection.Redacted {
+		if value == rendering.Redacted {
 			fields = append(fields, field)
 		}
 	}
@@ -31,7 +31,7 @@ func UnknownValues(state map[string]string, applied *paths.Set, intent intents.I
 
 // UnknownOwners returns the fields that others hold and whose value is write-only, sorted: who owns them after the
 // apply depends on the value.
-func UnknownOwners(claims ownership.Claims, intent intents.Intent, names projection.Formatter) []string {
+func UnknownOwners(claims ownership.Claims, intent intents.Intent, names rendering.Formatter) []string {
 	var fields []string
 	writeOnly := record.PatternsOf(intent.WriteOnly.Fields)
 	paths.Walk(claims.Others(intent.FieldManager).Fields(), func(path paths.Path, _ bool) {

@@ -7,13 +7,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // RemovedValue is shown as the new value of a field that an apply removes.
 const RemovedValue = "(removed)"
-
-// serverFields are what the server writes into each object by itself.
-var serverFields = record.ServerFields()
 
 // WithUnshown returns changes and the live values that the apply changes or removes and that neither an attribute of the
 // plan nor one of changes shows, in order of their paths. They come from the object as this run has read it. If this run
@@ -29,6 +27,7 @@ func (in Prediction) WithUnshown(planned PlannedState, changes []Change, lost []
 	renderer := in.Intent.Renderer(in.Prior.Object, in.Prior.Snapshot.DigestKey)
 	before := in.Prior.Snapshot.Renderer()
 	names, priorNames := renderer.Names(formatter), before.Names(formatter)
+	serverFields := record.ServerFields(in.Prior.Object)
 	var more []Change
 	for _, difference := range projection.Differences(live, in.Outcome(), known) {
 		path := difference.Path
@@ -86,7 +85,7 @@ func (in Prediction) isToldBeside(key paths.Path, live map[string]any) bool {
 }
 
 // shows reports whether managed_state changes at a path, or at an atomic field around it.
-func (in Prediction) shows(planned PlannedState, path paths.Path, names, priorNames projection.Formatter) bool {
+func (in Prediction) shows(planned PlannedState, path paths.Path, names, priorNames rendering.Formatter) bool {
 	for length := len(path); length > 0; length-- {
 		was, had := in.Prior.ManagedState[priorNames.Format(path[:length])]
 		if !had {

@@ -6,6 +6,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // noValue is the text of a field without a value.
@@ -13,10 +14,10 @@ const noValue = "(none)"
 
 // valueBefore returns the live value of a field: from managed_state where we declared it, else from its
 // fingerprint where that is the value itself.
-func valueBefore(prior record.Prior, field string, renderer projection.Renderer, path paths.Path) string {
+func valueBefore(prior record.Prior, field string, renderer rendering.Renderer, path paths.Path) string {
 	if value, declared := prior.ManagedState[field]; declared {
 		if renderer.IsSecret(path) && !prior.Snapshot.Renderer().IsSecret(path) {
-			return projection.Redacted
+			return rendering.Redacted
 		}
 		return value
 	}
@@ -35,7 +36,7 @@ func valueBefore(prior record.Prior, field string, renderer projection.Renderer,
 }
 
 // shownValue returns a value that a plan shows as it was: in clear only where it neither was nor is secret.
-func shownValue(path paths.Path, value any, renderer, before projection.Renderer) string {
+func shownValue(path paths.Path, value any, renderer, before rendering.Renderer) string {
 	if before.IsSecret(path) && !renderer.IsSecret(path) {
 		return before.Text(path, value)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 func TestValueBefore(t *testing.T) {
@@ -30,7 +31,7 @@ func TestValueBefore(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := valueBefore(tt.prior, "data.a", projection.Renderer{}, at); got != tt.want {
+			if got := valueBefore(tt.prior, "data.a", rendering.Renderer{}, at); got != tt.want {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})

@@ -13,7 +13,6 @@ import (
 type sampled struct {
 	object      map[string]any
 	fields, own *paths.Set
-	formatter   *paths.Formatter
 }
 
 func samples(b *testing.B) map[string]sampled {
@@ -27,61 +26,9 @@ func samples(b *testing.B) map[string]sampled {
 		if err != nil {
 			b.Fatal(err)
 		}
-		samples[name] = sampled{object.Object, claims.Fields(), claims.Own(sample.FieldManager), claims.Formatter()}
+		samples[name] = sampled{object.Object, claims.Fields(), claims.Own(sample.FieldManager)}
 	}
 	return samples
-}
-
-func BenchmarkState(b *testing.B) {
-	for name, s := range samples(b) {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				Renderer{}.State(s.object, s.fields, s.formatter)
-			}
-		})
-	}
-}
-
-func BenchmarkFingerprints(b *testing.B) {
-	for name, s := range samples(b) {
-		leaves := s.fields.Leaves()
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				Renderer{}.Fingerprints(s.object, leaves)
-			}
-		})
-	}
-}
-
-// BenchmarkSecrets is State, Fingerprints and MaskSet where every value is secret.
-func BenchmarkSecrets(b *testing.B) {
-	renderer := Renderer{
-		Sensitive: patterns(b, "data", "spec.template.spec.containers[*].env[*].value", "metadata.annotations"),
-		DigestKey: make([]byte, 32),
-	}
-	for name, s := range samples(b) {
-		b.Run(name+"/state", func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				renderer.State(s.object, s.fields, s.formatter)
-			}
-		})
-		b.Run(name+"/mask", func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				renderer.MaskSet(s.fields)
-			}
-		})
-		masked := renderer.MaskSet(s.fields)
-		b.Run(name+"/recognize", func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				renderer.UnmaskSet(masked, s.object)
-			}
-		})
-	}
 }
 
 // BenchmarkSplitBody leaves a hundred patterns out of a body.

@@ -52,7 +52,7 @@ func TestWalk(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			from := clustertest.Object(t, shelf)
-			frozen(t, from)
+			clustertest.Frozen(t, from)
 			got := ""
 			Walk(from, clustertest.Fields(t, tt.fields), func(field Field) {
 				if got != "" {

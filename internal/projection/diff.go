@@ -59,10 +59,10 @@ func (d *differ) compareLists(path paths.Path, list []any, before, after node, k
 	}
 	items := make(map[string]any, len(other))
 	for i, element := range others {
-		items[idOf(element)] = other[i]
+		items[paths.ElementID(element)] = other[i]
 	}
 	for i, element := range names {
-		d.compare(paths.Below(path, element), node{value: list[i], presence: Present}, childOf(items, idOf(element)), paths.Children(known, element))
+		d.compare(paths.Below(path, element), node{value: list[i], presence: Present}, childOf(items, paths.ElementID(element)), paths.Children(known, element))
 	}
 }
 

@@ -29,7 +29,7 @@ func TestExtract(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			from := clustertest.Object(t, shelf)
-			frozen(t, from)
+			clustertest.Frozen(t, from)
 			if diff := cmp.Diff(clustertest.Object(t, tt.want), Extract(from, clustertest.Fields(t, tt.fields))); diff != "" {
 				t.Errorf("extract (-want +got):\n%s", diff)
 			}

@@ -18,7 +18,7 @@ func Fingerprint(value any) string {
 	if text, isString := value.(string); isString && len(text)+len(`""`) <= longest && needsNoEscape(text) {
 		return `"` + text + `"`
 	}
-	text, err := json.Marshal(canonicalNumber(value))
+	text, err := json.Marshal(CanonicalNumber(value))
 	if err != nil {
 		return "unprintable"
 	}
@@ -45,8 +45,8 @@ func digest(text []byte) string {
 	return "#" + base64.RawStdEncoding.EncodeToString(sum[:15])
 }
 
-// canonicalNumber writes whole floats as integers, at any depth. A value without whole floats is returned unchanged.
-func canonicalNumber(value any) any {
+// CanonicalNumber returns a value with its whole floats as integers, at any depth; the value itself if it has none.
+func CanonicalNumber(value any) any {
 	if !hasLooseNumber(value) {
 		return value
 	}
@@ -60,13 +60,13 @@ func canonicalNumber(value any) any {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for key, item := range v {
-			out[key] = canonicalNumber(item)
+			out[key] = CanonicalNumber(item)
 		}
 		return out
 	case []any:
 		out := make([]any, len(v))
 		for i, item := range v {
-			out[i] = canonicalNumber(item)
+			out[i] = CanonicalNumber(item)
 		}
 		return out
 	}

@@ -142,7 +142,7 @@ func TestSplitBody(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			body, known, want := clustertest.Object(t, deployment), clustertest.Fields(t, deploymentFields), clustertest.Object(t, deployment)
-			frozen(t, body)
+			clustertest.Frozen(t, body)
 			tt.without(want)
 			split := SplitBody(body, patterns(t, tt.ignore...), known)
 			if diff := cmp.Diff(want, split.Body); diff != "" {
@@ -171,7 +171,7 @@ func texts(problems []NotIgnorable) []string {
 func TestSplitBodyOfAnUnknownObject(t *testing.T) {
 	t.Parallel()
 	body, want := clustertest.Object(t, deployment), clustertest.Object(t, deployment)
-	frozen(t, body)
+	clustertest.Frozen(t, body)
 	drop("image", "spec", "containers", 0)(want)
 	drop("replicas", "spec")(want)
 	drop("hostPort", "spec", "containers", 0, "ports", 1)(want)

@@ -50,7 +50,7 @@ func TestWithItemKeys(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			from := clustertest.Object(t, tt.object)
-			frozen(t, from)
+			clustertest.Frozen(t, from)
 			if diff := cmp.Diff(clustertest.Object(t, tt.want), Extract(from, WithItemKeys(from, clustertest.Fields(t, tt.fields)))); diff != "" {
 				t.Errorf("the part with its keys (-want +got):\n%s", diff)
 			}

@@ -30,7 +30,7 @@ func NameItems(list []any, known *paths.Set) []paths.PathElement {
 	named := correspond(list, known)
 	taken := make(map[string]bool, len(named))
 	for _, element := range named {
-		taken[idOf(element)] = true
+		taken[paths.ElementID(element)] = true
 	}
 	forms := formsOf(paths.Elements(known))
 	for i, element := range named {
@@ -38,16 +38,14 @@ func NameItems(list []any, known *paths.Set) []paths.PathElement {
 			continue
 		}
 		for _, form := range forms {
-			if name, fits := form.name(list[i]); fits && !taken[idOf(name)] { //nolint:gosec // named has an element for each item.
-				named[i], taken[idOf(name)] = name, true
+			if name, fits := form.name(list[i]); fits && !taken[paths.ElementID(name)] { //nolint:gosec // named has an element for each item.
+				named[i], taken[paths.ElementID(name)] = name, true
 				break
 			}
 		}
 	}
 	return named
 }
-
-func idOf(element paths.PathElement) string { return paths.ID(paths.Path{element}) }
 
 // form says how the items of a list are identified: by these keys, or by their value if there are no keys.
 type form struct{ keys []string }

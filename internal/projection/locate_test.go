@@ -39,7 +39,7 @@ func TestNameItems(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			list := listOf(t, tt.list)
-			frozen(t, list)
+			clustertest.Frozen(t, list)
 			var got []string
 			for _, element := range NameItems(list, clustertest.Fields(t, tt.known)) {
 				got = append(got, paths.Format(paths.Path{element}))

@@ -15,11 +15,18 @@ func ClaimsOf(id manifest.Identity, live *unstructured.Unstructured) (ownership.
 }
 
 func claimsIn(id manifest.Identity, entries []metav1.ManagedFieldsEntry) (ownership.Claims, error) {
-	claims, err := ownership.Parse(entries)
+	claims, err := parse(id, entries)
 	if err != nil {
 		return nil, Unreadable(id, err)
 	}
 	return claims, nil
+}
+
+func parse(id manifest.Identity, entries []metav1.ManagedFieldsEntry) (ownership.Claims, error) {
+	if id.Subresource == "" {
+		return ownership.Parse(entries)
+	}
+	return ownership.ParseSubresource(entries, id.Subresource)
 }
 
 // Unreadable returns the error of an object whose managedFields cannot be read.

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // TestWholeValues holds that a long map is told from a long text, although the fingerprints of both are digests.
@@ -19,7 +19,7 @@ func TestWholeValues(t *testing.T) {
 	for name := range live {
 		fields.Insert(paths.Path{paths.Field(name)})
 	}
-	prints := projection.Renderer{}.Fingerprints(live, fields)
+	prints := rendering.Renderer{}.Fingerprints(live, fields)
 	snapshot := Snapshot{Values: prints, Kinds: kindsOf(live, fields, prints)}
 	if diff := cmp.Diff(map[string]string{"f:map": mapKind}, snapshot.Kinds); diff != "" {
 		t.Errorf("kinds (-want +got):\n%s", diff)

@@ -4,6 +4,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // KnownFields are the fields that a snapshot remembers beside the claims. A nil set is empty.
@@ -29,7 +30,7 @@ func (k KnownFields) each(change func(*paths.Set) *paths.Set) KnownFields {
 
 // in returns the fields as a live object has them: with its list items instead of their digests, and without what
 // was kept and has no value any more.
-func (k KnownFields) in(live map[string]any, renderer projection.Renderer) KnownFields {
+func (k KnownFields) in(live map[string]any, renderer rendering.Renderer) KnownFields {
 	k = k.each(func(fields *paths.Set) *paths.Set { return renderer.UnmaskSet(fields, live) })
 	k.Kept = projection.WithValues(live, k.Kept)
 	return k

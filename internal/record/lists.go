@@ -7,6 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // List is a list of an object as a read has seen it. Its texts are those of paths.ID.
@@ -22,7 +23,7 @@ type Lists map[string][]List
 
 // Next returns the lists that patterns name in a live object. Entries that are in l keep their order. Of the others, those
 // whose owners wrote last are at the end.
-func (l Lists) Next(live map[string]any, patterns paths.Patterns, claims ownership.Claims, renderer projection.Renderer) Lists {
+func (l Lists) Next(live map[string]any, patterns paths.Patterns, claims ownership.Claims, renderer rendering.Renderer) Lists {
 	if len(patterns) == 0 {
 		return nil
 	}
@@ -40,7 +41,7 @@ func (l Lists) Next(live map[string]any, patterns paths.Patterns, claims ownersh
 	return next
 }
 
-func (l Lists) list(pattern paths.Pattern, found projection.FoundList, renderer projection.Renderer) List {
+func (l Lists) list(pattern paths.Pattern, found projection.FoundList, renderer rendering.Renderer) List {
 	list := listOf(found, renderer)
 	age := map[string]int{}
 	for _, before := range l[pattern.String()] {
@@ -55,7 +56,7 @@ func (l Lists) list(pattern paths.Pattern, found projection.FoundList, renderer 
 }
 
 // listOf returns a list with the entries that are not secret, if all are not.
-func listOf(found projection.FoundList, renderer projection.Renderer) List {
+func listOf(found projection.FoundList, renderer rendering.Renderer) List {
 	list := List{Path: paths.ID(found.Path), Length: len(found.Entries)}
 	for _, entry := range found.Entries {
 		path := paths.Below(found.Path, entry)
@@ -63,14 +64,14 @@ func listOf(found projection.FoundList, renderer projection.Renderer) List {
 			list.Entries = nil
 			return list
 		}
-		list.Entries = append(list.Entries, paths.ID(paths.Path{entry}))
+		list.Entries = append(list.Entries, paths.ElementID(entry))
 	}
 	return list
 }
 
 // ListsClaimed returns the lists that a pattern names and of which somebody owns entries. Entries whose owners wrote
 // last are at the end.
-func ListsClaimed(claims ownership.Claims, pattern paths.Pattern, renderer projection.Renderer) []List {
+func ListsClaimed(claims ownership.Claims, pattern paths.Pattern, renderer rendering.Renderer) []List {
 	all := claims.Fields()
 	var lists []List
 	for _, path := range ListsNamed(all, pattern) {
@@ -86,13 +87,13 @@ func sortByWrite(list projection.FoundList, claims ownership.Claims) {
 	written := make(map[string]time.Time, len(list.Entries))
 	for _, claim := range claims {
 		for _, entry := range paths.Elements(paths.PartsOf(claim.Fields, list.Path)) {
-			if id := paths.ID(paths.Path{entry}); claim.Time.After(written[id]) {
+			if id := paths.ElementID(entry); claim.Time.After(written[id]) {
 				written[id] = claim.Time
 			}
 		}
 	}
 	slices.SortStableFunc(list.Entries, func(a, b paths.PathElement) int {
-		return written[paths.ID(paths.Path{a})].Compare(written[paths.ID(paths.Path{b})])
+		return written[paths.ElementID(a)].Compare(written[paths.ElementID(b)])
 	})
 }
 

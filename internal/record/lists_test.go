@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // Entries that were seen before keep their order, wherever they are in the list. Those that are new come last, in the
@@ -18,7 +18,7 @@ func TestListsAreInTheOrderOfTheirSighting(t *testing.T) {
 	patterns := clustertest.Patterns(t, "spec.colours")
 	claims := clustertest.Claims(t, []metav1.ManagedFieldsEntry{clustertest.Updating("painter", `{"f:spec":{"f:colours":{"v:\"red\"":{}}}}`)})
 	seen := func(before Lists, colours string) Lists {
-		return before.Next(clustertest.Object(t, "{spec: {colours: "+colours+"}}"), patterns, claims, projection.Renderer{})
+		return before.Next(clustertest.Object(t, "{spec: {colours: "+colours+"}}"), patterns, claims, rendering.Renderer{})
 	}
 	lists := seen(nil, "[red, blue]")
 	lists = seen(lists, "[green, blue, white, red]")
@@ -34,7 +34,7 @@ func TestListsAreInTheOrderOfTheirSighting(t *testing.T) {
 	if lists = seen(lists, "null"); len(lists["spec.colours"]) != 1 || lists["spec.colours"][0].Length != 0 {
 		t.Errorf("a list that is null: %v", lists)
 	}
-	if lists = (Lists{}).Next(clustertest.Object(t, "{}"), nil, claims, projection.Renderer{}); lists != nil {
+	if lists = (Lists{}).Next(clustertest.Object(t, "{}"), nil, claims, rendering.Renderer{}); lists != nil {
 		t.Errorf("without patterns: %v", lists)
 	}
 }
@@ -49,7 +49,7 @@ func TestListsAreInTheOrderOfTheLastWrites(t *testing.T) {
 		entries[i].Time = &metav1.Time{Time: time.Unix(1e9, 0).Add(-age)}
 	}
 	live := clustertest.Object(t, "{spec: {colours: [blue, red, green]}}")
-	lists := Lists{}.Next(live, clustertest.Patterns(t, "spec.colours"), clustertest.Claims(t, entries), projection.Renderer{})
+	lists := Lists{}.Next(live, clustertest.Patterns(t, "spec.colours"), clustertest.Claims(t, entries), rendering.Renderer{})
 	want := []List{{Path: "f:spec/f:colours", Entries: []string{`v:"green"`, `v:"red"`, `v:"blue"`}, Length: 3}}
 	if diff := cmp.Diff(want, lists["spec.colours"]); diff != "" {
 		t.Errorf("lists (-want +got):\n%s", diff)
@@ -60,7 +60,7 @@ func TestListsAreInTheOrderOfTheLastWrites(t *testing.T) {
 func TestListsHideSecrets(t *testing.T) {
 	t.Parallel()
 	claims := clustertest.Claims(t, []metav1.ManagedFieldsEntry{clustertest.Updating("painter", `{"f:spec":{"f:colours":{"v:\"red\"":{},"v:\"blue\"":{}}}}`)})
-	renderer := projection.Renderer{Sensitive: clustertest.Patterns(t, "spec.colours")}
+	renderer := rendering.Renderer{Sensitive: clustertest.Patterns(t, "spec.colours")}
 	patterns := clustertest.Patterns(t, "spec.colours")
 	want := []List{{Path: "f:spec/f:colours", Length: 2}}
 	live := clustertest.Object(t, "{spec: {colours: [red, blue]}}")
@@ -89,7 +89,7 @@ func TestListsClaimed(t *testing.T) {
 		"spec":         nil,
 		"spec.missing": nil,
 	} {
-		if diff := cmp.Diff(want, ListsClaimed(claims, clustertest.Patterns(t, text)[0], projection.Renderer{})); diff != "" {
+		if diff := cmp.Diff(want, ListsClaimed(claims, clustertest.Patterns(t, text)[0], rendering.Renderer{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}

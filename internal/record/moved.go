@@ -40,7 +40,7 @@ func observeMoved(ctx context.Context, api cluster.Interface, fieldManager strin
 	observed, err := Describe(live, Observation{
 		ID:           id,
 		FieldManager: fieldManager,
-		Fields:       KnownFields{Declared: own, Added: brought(prior.LastBody(), live.Object, own, claims.Others(fieldManager))},
+		Fields:       KnownFields{Declared: own, Added: prior.brought(live.Object, own, claims.Others(fieldManager))},
 		Carried:      carried,
 		IsPart:       prior.Settings.IsPart,
 	})
@@ -51,11 +51,11 @@ func observeMoved(ctx context.Context, api cluster.Interface, fieldManager strin
 	return observed, err
 }
 
-// brought returns those of own that body has and in which nobody else has a part: neither another manager, nor the server
-// without an owner.
-func brought(body, live map[string]any, own *paths.Set, others ownership.Claims) *paths.Set {
-	foreign := others.Fields().Union(projection.Unowned(live, others.Fields().Union(own).Union(fixed)))
-	return paths.Filter(projection.WithValues(body, own), func(path paths.Path) bool { return !paths.Touches(foreign, path) })
+// brought returns those of own that the body in the state has and in which nobody else has a part: neither another manager,
+// nor the server without an owner.
+func (p Prior) brought(live map[string]any, own *paths.Set, others ownership.Claims) *paths.Set {
+	foreign := others.Fields().Union(projection.Unowned(live, others.Fields().Union(own).Union(fixedFields(p.Object))))
+	return paths.Filter(projection.WithValues(p.LastBody(), own), func(path paths.Path) bool { return !paths.Touches(foreign, path) })
 }
 
 // isLive reports whether what own holds of a live object is the body in the state.

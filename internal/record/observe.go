@@ -9,6 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patches"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
@@ -30,7 +31,7 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 	}
 	carried := prior.Snapshot
 	if !carried.Known() {
-		claims, err := ClaimsOf(prior.Object, live)
+		claims, err := Observation{ID: prior.Object, FieldManager: fieldManager, Patch: prior.Settings.Patch}.claimsOf(live)
 		if err != nil {
 			return Observed{}, err
 		}
@@ -52,10 +53,14 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 		Lists:        PatternsOf(prior.Settings.Lists),
 		IsPart:       prior.Settings.IsPart,
 		Remove:       PatternsOf(prior.Settings.Remove),
+		Patch:        prior.Settings.Patch,
 	})
 	observed.Snapshot.Moved = carried.Moved
 	return observed, err
 }
+
+// IsLost reports whether nobody knows what our last apply left: the snapshot is lost, or is of an object that was created again.
+func (s Snapshot) IsLost() bool { return s.AppliedState == lostState }
 
 // lostState is the AppliedState of an object whose snapshot is lost, which Terraform does to it when the
 // provider is killed during an apply. It equals no digest, so that the next plan applies again.
@@ -93,18 +98,20 @@ type Observation struct {
 	IsPart bool
 	// Remove covers the fields of others that are to be removed.
 	Remove paths.Patterns
+	// Patch is what is sent to the object; nil for server-side apply.
+	Patch *patches.Patch
 }
 
 // Describe returns a live object as the computed attributes show it, with the snapshot of it.
 func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) {
-	claims, err := ClaimsOf(o.ID, live)
+	claims, err := o.claimsOf(live)
 	if err != nil {
 		return Observed{}, err
 	}
 	renderer := keyed(RendererOf(o.ID, o.Carried.Sensitive, o.Carried.WriteOnly, o.Carried.DigestKey))
 	fields := o.Fields.in(live.Object, renderer)
 	if fields.Unowned = nil; o.IsPart {
-		fields.Unowned = projection.Unowned(live.Object, claims.Fields().Union(fixed))
+		fields.Unowned = projection.Unowned(live.Object, claims.Fields().Union(fixedFields(o.ID)))
 	}
 	fields.Unwanted = Unwanted(live.Object, o.Remove, claims)
 	formatter := claims.Formatter(fields.Declared)
@@ -116,6 +123,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	filled := fields.Declared.Difference(fields.Empty)
 	pins := o.Carried.Pins.applied(filled)
 	pins = pins.With(live.Object, pins.New(Pinnable(live.Object, o.Pin, claims, renderer)))
+	patched, held := o.patched(live.Object, claims, renderer, fields.Declared)
 	observed := Observed{
 		Object:       o.ID,
 		UID:          string(live.GetUID()),
@@ -130,7 +138,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 		Snapshot: Snapshot{
 			Object:            o.ID,
 			UID:               string(live.GetUID()),
-			Claims:            slices.DeleteFunc(slices.Clone(claims), func(c ownership.Claim) bool { return c.Fields.Empty() }),
+			Claims:            slices.DeleteFunc(slices.Clone(held), func(c ownership.Claim) bool { return c.Fields.Empty() }),
 			Fields:            fields,
 			ResourceVersion:   live.GetResourceVersion(),
 			Pins:              pins,
@@ -142,6 +150,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 			IgnoredByManager:  o.Carried.IgnoredByManager,
 			RepeatedConflicts: o.Carried.RepeatedConflicts,
 			Before:            o.Carried.Before,
+			Patched:           patched,
 			Sensitive:         o.Carried.Sensitive,
 			WriteOnly:         o.Carried.WriteOnly,
 			DigestKey:         renderer.DigestKey,

@@ -3,6 +3,7 @@ package record
 import (
 	"slices"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
@@ -10,9 +11,10 @@ import (
 
 // Existed reports whether a field that we did not declare before had a value, or part of one, when the object was read. Where
 // that was before our first apply, the object itself tells. Later only the snapshot may tell, because both of Terraform's
-// plans have it: a field without an owner then counts as if all of it had been there.
+// plans have it: a field without an owner then counts as if all of it had been there. A patch that is not server-side apply
+// predicts nothing, and may always look.
 func (p Prior) Existed(fieldManager string) func(paths.Path) bool {
-	if p.Live != nil && p.Snapshot.AppliedState == "" {
+	if p.Live != nil && (p.Snapshot.AppliedState == "" || p.Settings.Patch != nil) {
 		reader := projection.NewReader(p.Live)
 		return func(path paths.Path) bool {
 			_, presence := reader.Lookup(path)
@@ -27,18 +29,7 @@ func (p Prior) Existed(fieldManager string) func(paths.Path) bool {
 // Outermost returns the texts of fields, without those that are part of another one, sorted. A nil set is empty.
 func Outermost(fields *paths.Set, names interface{ Format(path paths.Path) string }) []string {
 	var texts []string
-	var visit func(fields *paths.Set, at paths.Path)
-	visit = func(fields *paths.Set, at paths.Path) {
-		for _, part := range paths.Parts(fields) {
-			path := paths.Below(at, part.Element)
-			if part.IsMember {
-				texts = append(texts, names.Format(path))
-				continue
-			}
-			visit(part.Below, path)
-		}
-	}
-	visit(paths.OrEmpty(fields), nil)
+	paths.Walk(paths.Outermost(fields), func(path paths.Path, _ bool) { texts = append(texts, names.Format(path)) })
 	slices.Sort(texts)
 	return slices.Compact(texts)
 }
@@ -49,7 +40,7 @@ func Unwanted(live map[string]any, patterns paths.Patterns, claims ownership.Cla
 	if len(patterns) == 0 {
 		return found
 	}
-	paths.Walk(projection.Matching(live, patterns, claims.Fields()).RecursiveDifference(fixed), func(leaf paths.Path, _ bool) {
+	paths.Walk(projection.Matching(live, patterns, claims.Fields()).RecursiveDifference(fixedFields(manifest.Identity{})), func(leaf paths.Path, _ bool) {
 		for length := 1; length <= len(leaf); length++ {
 			if patterns.Match(leaf[:length]) {
 				found.Insert(leaf[:length].Copy())

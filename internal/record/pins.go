@@ -6,9 +6,11 @@ import (
 
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // Pins are fields whose first value somebody else chose, and which we hold since. A nil set is empty.
@@ -72,13 +74,13 @@ func (p Pins) applied(declared *paths.Set) Pins {
 }
 
 // Text returns the pinned values by field, as attributes show them.
-func (p Pins) Text(renderer projection.Renderer) map[string]string {
+func (p Pins) Text(renderer rendering.Renderer) map[string]string {
 	return renderer.State(p.Values, paths.OrEmpty(p.Fields), paths.NewFormatter(paths.OrEmpty(p.Fields)))
 }
 
 // statePrints returns the fingerprints of the declared leaves of an object. Those in Items may be missing, and count
 // where they have another value than the pinned one.
-func (p Pins) statePrints(live map[string]any, declared *paths.Set, renderer projection.Renderer) map[string]string {
+func (p Pins) statePrints(live map[string]any, declared *paths.Set, renderer rendering.Renderer) map[string]string {
 	if p.IsEmpty() || paths.OrEmpty(p.Items).Empty() {
 		return renderer.Fingerprints(live, declared)
 	}
@@ -97,15 +99,15 @@ func (p Pins) statePrints(live map[string]any, declared *paths.Set, renderer pro
 
 // Pinnable returns the fields of an object that patterns cover and whose values can be pinned: those that anybody may
 // set, and that are no secrets.
-func Pinnable(live map[string]any, patterns paths.Patterns, claims ownership.Claims, renderer projection.Renderer) *paths.Set {
+func Pinnable(live map[string]any, patterns paths.Patterns, claims ownership.Claims, renderer rendering.Renderer) *paths.Set {
 	if len(patterns) == 0 {
 		return paths.NewSet()
 	}
-	return Public(projection.Matching(live, patterns, claims.Fields()).RecursiveDifference(fixed), live, renderer)
+	return Public(projection.Matching(live, patterns, claims.Fields()).RecursiveDifference(fixedFields(manifest.Identity{})), live, renderer)
 }
 
 // Public returns the fields of an object that tell no secret.
-func Public(fields *paths.Set, object map[string]any, renderer projection.Renderer) *paths.Set {
+func Public(fields *paths.Set, object map[string]any, renderer rendering.Renderer) *paths.Set {
 	reader := projection.NewReader(object)
 	return paths.Filter(fields, func(path paths.Path) bool {
 		value, _ := reader.Lookup(path)
@@ -113,11 +115,9 @@ func Public(fields *paths.Set, object map[string]any, renderer projection.Render
 	})
 }
 
-// fixed are the fields that nobody but the server writes, and those that identify an object.
-var fixed = fixedFields()
-
-func fixedFields() *paths.Set {
-	fields := ServerFields()
+// fixedFields returns the fields that nobody but the server writes, and those that identify an object.
+func fixedFields(id manifest.Identity) *paths.Set {
+	fields := ServerFields(id)
 	for _, identity := range []paths.Path{
 		{paths.Field("apiVersion")}, {paths.Field("kind")},
 		{paths.Field("metadata"), paths.Field("name")}, {paths.Field("metadata"), paths.Field("namespace")},

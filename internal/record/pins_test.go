@@ -9,7 +9,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // What a read has found and no apply has pinned yet has the live value. What is pinned keeps its value, also in a list item
@@ -31,7 +31,7 @@ func TestPinsOfRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]string{"spec.held": "1", "spec.found": "2", `spec.list[name="a"].note`: "1", `spec.list[name="a"].name`: "a"}
-	if diff := cmp.Diff(want, observed.Snapshot.Pins.Text(projection.Renderer{})); diff != "" {
+	if diff := cmp.Diff(want, observed.Snapshot.Pins.Text(rendering.Renderer{})); diff != "" {
 		t.Errorf("pins (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(map[string]string{"spec.held": "1"}, observed.Pinned); diff != "" {

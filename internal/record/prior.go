@@ -2,14 +2,17 @@ package record
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patches"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
@@ -61,8 +64,29 @@ type Settings struct {
 	Remove []string
 	// IsPart says that Body is part of an object that somebody else created.
 	IsPart bool
+	// Patch is what is sent instead of Body, which is its text; nil for server-side apply.
+	Patch *patches.Patch
 	// WriteOnlyVersion stands for what was laid over Body and is stored nowhere.
 	WriteOnlyVersion string
+}
+
+// PriorOf returns a live object as a prior: nothing of it was applied by us.
+func PriorOf(live *unstructured.Unstructured, o Observation) (Prior, error) {
+	observed, err := Describe(live, o)
+	return Prior{Object: o.ID, View: observed.View, ManagedState: observed.ManagedState, Snapshot: observed.Snapshot, Live: observed.Live}, err
+}
+
+// CheckUID returns a conflict if a live object is not the one of the snapshot.
+func (p Prior) CheckUID(live *unstructured.Unstructured) error {
+	uid := p.Snapshot.UID
+	if string(live.GetUID()) == uid {
+		return nil
+	}
+	return &cluster.Error{
+		Reason:  cluster.ReasonConflict,
+		Object:  p.Object,
+		Message: fmt.Sprintf("the object was deleted and created again since the plan: its uid was %s and is now %s", uid, live.GetUID()),
+	}
 }
 
 // LastBody returns what our last apply sent, with the fields that it left to others; nil where nothing was applied.

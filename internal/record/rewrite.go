@@ -75,6 +75,7 @@ func (r Rewriting) patch(id manifest.Identity, live *unstructured.Unstructured) 
 	}
 	patch := &cluster.Patch{FieldManager: rewrite.Manager, ResourceVersion: live.GetResourceVersion(), Edits: edited}
 	if rewrite.Changes(claims) {
+		rewrite.Subresource = id.Subresource
 		rewritten, err := rewrite.Entries(entries)
 		if err != nil {
 			return nil, Unreadable(id, err)

@@ -6,12 +6,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // RendererOf returns the renderer of an object with these patterns of sensitive and of write-only fields.
-func RendererOf(id manifest.Identity, sensitive, writeOnly []string, key []byte) projection.Renderer {
-	return projection.Renderer{
+func RendererOf(id manifest.Identity, sensitive, writeOnly []string, key []byte) rendering.Renderer {
+	return rendering.Renderer{
 		Secret:    id.IsSecret(),
 		Sensitive: slices.Concat(PatternsOf(sensitive), PatternsOf(writeOnly)).AnyPosition(),
 		DigestKey: key,
@@ -30,7 +30,7 @@ func PatternsOf(texts []string) paths.Patterns {
 }
 
 // Renderer shows values as they were shown when the snapshot was made.
-func (s Snapshot) Renderer() projection.Renderer {
+func (s Snapshot) Renderer() rendering.Renderer {
 	return RendererOf(s.Object, s.Sensitive, s.WriteOnly, s.DigestKey)
 }
 
@@ -49,7 +49,7 @@ func (p Prior) Unmasked(object map[string]any) Prior {
 }
 
 // mask replaces all secret values by digests in what the snapshot says of fields.
-func (s *Snapshot) mask(renderer projection.Renderer) {
+func (s *Snapshot) mask(renderer rendering.Renderer) {
 	if len(renderer.Sensitive) == 0 {
 		return
 	}

@@ -6,9 +6,12 @@ import (
 )
 
 // ServerFields returns what the server and controllers write into each object by themselves: the status, and the fields
-// of metadata that no one else may write.
-func ServerFields() *paths.Set {
-	fields := paths.NewSet(paths.Path{paths.Field("status")})
+// of metadata that no one else may write. The status is not one of them for a resource that is about it.
+func ServerFields(id manifest.Identity) *paths.Set {
+	fields := paths.NewSet()
+	if id.Subresource != manifest.Status {
+		fields.Insert(paths.Path{paths.Field(manifest.Status)})
+	}
 	for _, name := range manifest.ServerMetadata() {
 		fields.Insert(paths.Path{paths.Field("metadata"), paths.Field(name)})
 	}

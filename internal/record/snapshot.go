@@ -12,7 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // Snapshot is what a resource remembers of its object between a read and the plan that follows. A
@@ -47,6 +47,8 @@ type Snapshot struct {
 	IgnoredByManager []string `json:"left,omitempty"`
 	// Before are the values that fields of a part had before we applied them, by paths.ID, where a destroy restores them.
 	Before map[string]json.RawMessage `json:"before,omitempty"`
+	// Patched is what is known of the effect of a patch; the zero value where there is none.
+	Patched Patched `json:"patched,omitzero"`
 	// RepeatedConflicts are how often in a row fields were taken back.
 	RepeatedConflicts RepeatedConflicts `json:"fights,omitempty"`
 	// Age says whether the last read got to the object.
@@ -144,7 +146,7 @@ func (s *Snapshot) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*s = Snapshot(in.plain)
-	if s.Claims, err = ownership.Parse(in.Managers); err != nil {
+	if s.Claims, err = ownership.ParseWithStatus(in.Managers); err != nil {
 		return err
 	}
 	if s.Fields.Declared, err = paths.ParseSet(in.Declared); err != nil {
@@ -199,7 +201,7 @@ func DigestOf(values map[string]string) string {
 }
 
 // keyed returns renderer with a new key if the object has secrets and the renderer has no key.
-func keyed(renderer projection.Renderer) projection.Renderer {
+func keyed(renderer rendering.Renderer) rendering.Renderer {
 	if renderer.HasSecrets() && len(renderer.DigestKey) == 0 {
 		renderer.DigestKey = make([]byte, 32)
 		_, _ = rand.Read(renderer.DigestKey)

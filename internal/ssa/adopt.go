@@ -72,13 +72,7 @@ func existing(ctx context.Context, api cluster.Interface, id manifest.Identity) 
 	if err != nil {
 		return record.Prior{}, err
 	}
-	return priorOf(live, record.Observation{ID: id})
-}
-
-// priorOf returns a live object as a prior: nothing of it was applied by us.
-func priorOf(live *unstructured.Unstructured, o record.Observation) (record.Prior, error) {
-	observed, err := record.Describe(live, o)
-	return record.Prior{Object: o.ID, View: observed.View, ManagedState: observed.ManagedState, Snapshot: observed.Snapshot, Live: observed.Live}, err
+	return record.PriorOf(live, record.Observation{ID: id})
 }
 
 // adopt applies to an object that exists and has no state. The object that this very resource is to replace,

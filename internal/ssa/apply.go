@@ -12,6 +12,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/refusals"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/removals"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // UpdateResult is what an update met that its plan did not know.
@@ -33,7 +36,7 @@ func UpdateObject(ctx context.Context, api cluster.Interface, intent intents.Int
 	}
 	answer, err := u.apply(ctx, api)
 	if err != nil {
-		return record.Observed{}, UpdateResult{}, u.explain(err)
+		return record.Observed{}, UpdateResult{}, refusals.Explain(u.Attempt, u.meets, err)
 	}
 	return u.finish(ctx, api, answer)
 }
@@ -62,7 +65,7 @@ func (u *update) apply(ctx context.Context, api cluster.Interface) (cluster.Appl
 func (u *update) finish(ctx context.Context, api cluster.Interface, answer cluster.Applied) (record.Observed, UpdateResult, error) {
 	intent, prior := u.Intent, u.Prior
 	result := UpdateResult{Overwritten: u.overwritten}
-	answer, err := u.removeOrphanedParts(ctx, api, answer)
+	answer, err := removals.OrphanedParts(ctx, api, u.Attempt, answer)
 	if err != nil {
 		return record.Observed{}, result, err
 	}
@@ -78,7 +81,7 @@ func (u *update) finish(ctx context.Context, api cluster.Interface, answer clust
 		return record.Observed{}, result, err
 	}
 	foreseen := u.predicted(answer.Object.Object, left.Own(intent.FieldManager), u.BecameAtomic(left, intent.FieldManager, answer.Object.Object))
-	if answer, err = u.removeFields(ctx, api, answer, foreseen.Removes.Union(record.Unwanted(answer.Object.Object, intent.Remove, left))); err != nil {
+	if answer, err = removals.Fields(ctx, api, u.Attempt, answer, foreseen.Removes.Union(record.Unwanted(answer.Object.Object, intent.Remove, left))); err != nil {
 		result.Warnings = append(result.Warnings, Warning("The object was applied, but fields of others that it shall not have could not be removed: "+err.Error()+". The next apply removes them."))
 	}
 	live, err := record.RewriteClaims(ctx, api, prior.Object, answer.Object, intent.AfterApply)
@@ -134,7 +137,7 @@ func (u *update) prepareLive(ctx context.Context, api cluster.Interface) error {
 func Divergence(planned prediction.PlannedState, observed record.Observed) []string {
 	var fields []string
 	for field, value := range planned.ManagedState {
-		if observed.ManagedState[field] != value && value != projection.Redacted {
+		if observed.ManagedState[field] != value && value != rendering.Redacted {
 			fields = append(fields, field)
 			continue
 		}

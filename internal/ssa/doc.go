@@ -15,7 +15,7 @@
 //
 // If the body, ignore_fields, the field manager, our claim and the declared values are as our last apply left
 // them, nothing is Pending: the plan is the prior state, and nothing is sent. A change of identity plans a
-// replacement, and so does a change that the server refuses as immutable.
+// replacement, and so does a change that the server refuses as immutable; see package refusals.
 //
 // # A schema that changed
 //
@@ -53,12 +53,6 @@
 // # The namespace of the state
 //
 // It stays unless the body or cluster.namespace says otherwise, whatever the context of the kubeconfig is.
-//
-// # Immutability
-//
-// Kubernetes has no status reason for it. The plan goes by the words that validation and the rules of
-// CustomResourceDefinitions share, and only for 422 answers whose causes all say so. Anything else stays an error.
-// The parts that a refusal lists after "other than" or "except" are the ones that may change.
 //
 // # Apply
 //

@@ -17,8 +17,8 @@ func (u *update) empty(ctx context.Context, api cluster.Interface, refusal error
 	if err != nil {
 		return err
 	}
-	if uid := string(live.GetUID()); uid != prior.Snapshot.UID {
-		return recreated(prior.Object, prior.Snapshot.UID, live)
+	if err := prior.CheckUID(live); err != nil {
+		return err
 	}
 	claims, err := record.ClaimsOf(prior.Object, live)
 	if err != nil {

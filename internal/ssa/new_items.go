@@ -4,6 +4,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // NewItem is a list item that a part adds, because no item of the object has its keys.
@@ -20,14 +21,20 @@ func newItems(in prediction.Prediction) []NewItem {
 		return nil
 	}
 	names := in.Intent.Renderer(in.Prior.Object, in.Prior.Snapshot.DigestKey).Names(in.Claims.Formatter(in.Applied))
-	declared, live := paths.OrEmpty(in.Prior.Snapshot.Fields.Declared), projection.NewReader(in.Prior.Live)
+	declared := paths.OrEmpty(in.Prior.Snapshot.Fields.Declared)
+	return NewItems(in.Applied, projection.NewReader(in.Prior.Live), names, func(path paths.Path) bool {
+		return added.Has(path) && !declared.Has(path)
+	})
+}
+
+// NewItems returns the outermost list items with keys among fields that are new to a live object, in order of their paths.
+func NewItems(fields *paths.Set, live *projection.Reader, names rendering.Formatter, isNew func(paths.Path) bool) []NewItem {
 	var items []NewItem
 	var visit func(fields *paths.Set, at paths.Path)
 	visit = func(fields *paths.Set, at paths.Path) {
 		for _, part := range paths.Parts(fields) {
 			path := paths.Below(at, part.Element)
-			isNew := part.IsMember && paths.KeyFields(part.Element) != nil && added.Has(path) && !declared.Has(path)
-			if !isNew {
+			if !part.IsMember || paths.KeyFields(part.Element) == nil || !isNew(path) {
 				visit(part.Below, path)
 				continue
 			}
@@ -40,6 +47,6 @@ func newItems(in prediction.Prediction) []NewItem {
 			items = append(items, item)
 		}
 	}
-	visit(in.Applied, nil)
+	visit(fields, nil)
 	return items
 }

@@ -53,6 +53,8 @@ type Plan struct {
 	Unmatched, UnmatchedSensitive []intents.UnmatchedPattern
 	// UnseenPins are the texts of the patterns of pin_fields that the object has no value for yet.
 	UnseenPins []string
+	// Targets are the fields to which a patch that is not server-side apply gives values, sorted; State is nil then.
+	Targets []string
 	// NewItems are the list items that a part adds to its object.
 	NewItems []NewItem
 	// Lists are those whose lengths are limited.

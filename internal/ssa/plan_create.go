@@ -22,7 +22,7 @@ func PlanCreate(ctx context.Context, api cluster.Interface, intent intents.Inten
 	plan := Plan{Action: Create, Object: intent.Manifest.Identity}
 	id, err := cluster.Locate(ctx, api, intent.Manifest.Identity)
 	if err != nil {
-		return plan, plan.notReady(err)
+		return plan, plan.NotReady(err)
 	}
 	plan.Object, plan.Located = id, true
 	if err := replacement.Run.Create(api, id, registry.NewResourceOf(intent.FieldManager, intent.Manifest.Text)); err != nil {
@@ -33,9 +33,9 @@ func PlanCreate(ctx context.Context, api cluster.Interface, intent intents.Inten
 	case cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating:
 		namespace := manifest.Identity{APIVersion: "v1", Kind: "Namespace", Name: id.Namespace}
 		plan.AwaitsOwn = replacement.Run.Creates(api, namespace)
-		return plan, plan.notReady(err)
+		return plan, plan.NotReady(err)
 	case cluster.ReasonKindNotServed:
-		return plan, plan.notReady(err)
+		return plan, plan.NotReady(err)
 	case cluster.ReasonWebhookUnreachable:
 		replacement.Run.Forget(api, id)
 		return plan, err
@@ -119,8 +119,8 @@ func replaceOwn(claims ownership.Claims, fieldManager string, fields *paths.Set)
 	return slices.DeleteFunc(replaced, func(c ownership.Claim) bool { return c.Fields.Empty() })
 }
 
-// notReady is notReady that keeps what it forgives.
-func (p *Plan) notReady(err error) error {
+// NotReady returns registry.NotReady of an error, and keeps what that forgives.
+func (p *Plan) NotReady(err error) error {
 	if errors.As(err, &p.Awaited) && registry.NotReady(err) == nil {
 		return nil
 	}
@@ -136,5 +136,5 @@ func (p *Plan) ForgiveWebhook(err error, round registry.Round) error {
 		return err
 	}
 	p.State = nil
-	return p.notReady(err)
+	return p.NotReady(err)
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/refusals"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/removals"
 )
 
 // PlanUpdate plans an apply to the object of prior: one dry-run. Whether one is needed is Pending's to
@@ -32,11 +34,11 @@ func PlanUpdate(ctx context.Context, api cluster.Interface, intent intents.Inten
 	if err := plan.count(u.count(predicted.Applied)); err != nil {
 		return plan, err
 	}
-	if refusal := tryRemovals(ctx, api, predicted); refusal != nil {
+	if refusal := removals.Try(ctx, api, predicted); refusal != nil {
 		if !pruneRefused.recognizes(u, refusal) {
 			return plan, plan.refused(ctx, api, u, refusal)
 		}
-		predicted.Rewrite = u.whenPruneRefused(refusal)
+		predicted.Rewrite = u.WhenPruneRefused(refusal)
 	}
 	plan.Unmatched = u.Intent.ExplainUnmatched(u.Intent.Ignore, dry.Object.Object, u.Known().Union(predicted.Applied))
 	plan.UnmatchedSensitive = u.Intent.ExplainUnmatched(u.Intent.Sensitive, dry.Object.Object, u.Known().Union(predicted.Applied))
@@ -54,17 +56,17 @@ func PlanUpdate(ctx context.Context, api cluster.Interface, intent intents.Inten
 // refused makes a replacement of a plan whose change the server refuses as one that an object cannot have. It returns
 // any other refusal, explained. What cannot be let go of alone is the better explanation.
 func (p *Plan) refused(ctx context.Context, api cluster.Interface, u *update, refusal error) error {
-	if immutable(refusal) != nil {
-		p.Action, p.Immutable = Replace, u.immutableFields(refusal)
+	if refusals.Immutable(refusal) != nil {
+		p.Action, p.Immutable = Replace, refusals.ImmutableFields(u.Attempt, refusal)
 		return nil
 	}
 	if whole := u.checkIgnorable(ctx, api, u.Prior.NonEmpty(u.Claims, u.Intent.FieldManager)); whole != nil {
 		return whole
 	}
-	if pins := u.pinsRefused(ctx, api, refusal); pins != nil {
+	if pins := refusals.OfPins(ctx, api, u.Attempt, refusal); pins != nil {
 		return pins
 	}
-	return u.explain(refusal)
+	return refusals.Explain(u.Attempt, u.meets, refusal)
 }
 
 // checkIgnorable returns checkSeparable towards an object that exists. Claims alone do not tell what is atomic: an

@@ -7,6 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/refusals"
 )
 
 // repair helps an apply that the server refuses. A plan asks for the outcome of the apply after the repair, so that it
@@ -27,12 +28,12 @@ var repairs = []repair{pruneRefused, otherBody, emptiedByNull, keptRefused, rele
 // be taken over put into it: they lose their parts.
 var pruneRefused = repair{
 	recognizes: func(u *update, refusal error) bool {
-		removal := u.whenPruneRefused(refusal)
-		return isRefusal(refusal) && !removal.Removed.Empty() && removal.Changes(u.meets)
+		removal := u.WhenPruneRefused(refusal)
+		return refusals.IsOfObject(refusal) && !removal.Removed.Empty() && removal.Changes(u.meets)
 	},
 	dryRun: tryAsNew,
 	mend: func(ctx context.Context, api cluster.Interface, u *update, refusal error) error {
-		u.Rewrite = u.whenPruneRefused(refusal)
+		u.Rewrite = u.WhenPruneRefused(refusal)
 		_, err := u.rewriteLive(ctx, api, func(live ownership.Claims, previousManager string) ownership.Rewrite {
 			return u.Intent.WhenPruneRefused(live, previousManager, refusal)
 		}, record.NoEdits)
@@ -44,7 +45,7 @@ var pruneRefused = repair{
 // union, for instance. Only a dry-run under another name removes nothing, so an apply never needs it.
 var otherBody = repair{
 	recognizes: func(u *update, refusal error) bool {
-		return isRefusal(refusal) && u.asked.IsUnderAnotherName && len(u.emptiedFields(refusal)) == 0
+		return refusals.IsOfObject(refusal) && u.asked.IsUnderAnotherName && len(u.emptiedFields(refusal)) == 0
 	},
 	dryRun: tryAsNew,
 }
@@ -64,7 +65,7 @@ var emptiedByNull = repair{
 // keptRefused is for values that were kept and that cannot be without what leaves: they go, too. An apply finds that out
 // before it applies; see prepareLive.
 var keptRefused = repair{
-	recognizes: func(u *update, refusal error) bool { return isRefusal(refusal) && u.asked.Keeps },
+	recognizes: func(u *update, refusal error) bool { return refusals.IsOfObject(refusal) && u.asked.Keeps },
 	dryRun: func(ctx context.Context, api cluster.Interface, u *update, _ error) (cluster.Applied, error) {
 		keepingNothing := u.Attempt
 		keepingNothing.Kept = paths.NewSet()
@@ -76,7 +77,9 @@ var keptRefused = repair{
 // releasedRefused is for values that are released and do not fit the body any more: node ports, for instance, if the type
 // of a Service changes with them. The refusal names them, and the server drops them by itself. Only a dry-run sends them.
 var releasedRefused = repair{
-	recognizes: func(u *update, refusal error) bool { return isRefusal(refusal) && u.asked.Adds(refusedFields(refusal)) },
+	recognizes: func(u *update, refusal error) bool {
+		return refusals.IsOfObject(refusal) && u.asked.Adds(refusals.Fields(refusal))
+	},
 	dryRun: func(ctx context.Context, api cluster.Interface, u *update, _ error) (cluster.Applied, error) {
 		u.asked = u.DryRunUnderAnotherName(u.Body)
 		return u.asked.Send(ctx, api, u.Prior.Object)
@@ -95,15 +98,6 @@ func (u *update) try(ctx context.Context, api cluster.Interface) (cluster.Applie
 	return dry, err
 }
 
-// isRefusal reports whether the server's validation refuses an object, and not a change as such.
-func isRefusal(err error) bool {
-	return cluster.ReasonOf(err) == cluster.ReasonInvalid && immutable(err) == nil
-}
-
-func (u *update) whenPruneRefused(refusal error) ownership.Rewrite {
-	return u.Intent.WhenPruneRefused(u.Claims, u.PreviousManager(), refusal)
-}
-
 // tryAsNew asks for the body as a new object, since the live one is in the way. Where that is refused as well, refusal
 // is the error.
 func tryAsNew(ctx context.Context, api cluster.Interface, u *update, refusal error) (cluster.Applied, error) {
@@ -111,7 +105,7 @@ func tryAsNew(ctx context.Context, api cluster.Interface, u *update, refusal err
 	if err != nil {
 		return cluster.Applied{}, refusal
 	}
-	u.Rewrite = u.whenPruneRefused(refusal)
+	u.Rewrite = u.WhenPruneRefused(refusal)
 	u.meets = u.Rewrite.Claims(u.Claims)
 	u.asked = u.DryRunUnderAnotherName(u.Body)
 	u.asked.IsOfNewObject = true

@@ -2,13 +2,11 @@ package ssa
 
 import (
 	"context"
-	"fmt"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
@@ -58,19 +56,11 @@ func (u *update) rewriteLive(ctx context.Context, api cluster.Interface, wanted 
 	if err != nil {
 		return nil, err
 	}
-	if uid := string(live.GetUID()); uid != u.Prior.Snapshot.UID {
-		return nil, recreated(u.Prior.Object, u.Prior.Snapshot.UID, live)
+	if err := u.Prior.CheckUID(live); err != nil {
+		return nil, err
 	}
 	return record.RewriteAndEdit(ctx, api, u.Prior.Object, live, record.Rewriting{
 		Claims: func(claims ownership.Claims) ownership.Rewrite { return wanted(claims, u.PreviousManager()) },
 		Edits:  edits,
 	})
-}
-
-func recreated(id manifest.Identity, uid string, live *unstructured.Unstructured) *cluster.Error {
-	return &cluster.Error{
-		Reason:  cluster.ReasonConflict,
-		Object:  id,
-		Message: fmt.Sprintf("the object was deleted and created again since the plan: its uid was %s and is now %s", uid, live.GetUID()),
-	}
 }

@@ -3,6 +3,7 @@ package clustertest
 
 import (
 	"context"
+	"encoding/json"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -150,4 +151,19 @@ func Object(t testing.TB, text string) map[string]any {
 		t.Fatal(err)
 	}
 	return object
+}
+
+// Frozen fails the test when value is another one at its end.
+func Frozen(t testing.TB, value any) {
+	t.Helper()
+	before, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		after, _ := json.Marshal(value)
+		if string(before) != string(after) {
+			t.Errorf("the input was mutated from\n%s\nto\n%s", before, after)
+		}
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patches"
 )
 
 // ManifestValidator returns a validator that accepts one manifest.
@@ -42,6 +43,9 @@ func PartValidator() validator.String {
 
 // KeepEqualPart is KeepEqualManifest for fields of an object.
 func KeepEqualPart() planmodifier.String { return keepEqualManifest{manifest.EqualPart} }
+
+// KeepEqualPatch is KeepEqualManifest for the JSON of a patch.
+func KeepEqualPatch() planmodifier.String { return keepEqualManifest{patches.EqualBody} }
 
 // KeepEqualManifest returns a plan modifier that keeps the prior text if the new one means the same manifest.
 func KeepEqualManifest() planmodifier.String { return keepEqualManifest{manifest.EqualText} }

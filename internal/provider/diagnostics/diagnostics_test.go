@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
@@ -21,6 +19,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
@@ -142,9 +141,9 @@ func TestErrors(t *testing.T) {
 				"objects only in lists of the type map or atomic.",
 		},
 		"half an item": {
-			err: &ssa.HalfRemovedError{
+			err: &refusals.HalfRemovedError{
 				Refusal: failing(cluster.ReasonInvalid, "image: Required value"), Fields: []string{`spec.containers[name="log"]`, "spec.probe"},
-				Parts: []ssa.LiveField{
+				Parts: []refusals.LiveField{
 					{Field: `spec.containers[name="log"].args`, Owners: []ownership.Holder{holder("tuner", "Update", "", 0)}},
 					{Field: "spec.probe.path", Owners: []ownership.Holder{holder("kubectl-edit", "Update", "", 0)}},
 				},

@@ -4,7 +4,7 @@
 // # Words
 //
 // A sentence that names an attribute is a method of Words: it takes the names from the resource that reports, and
-// leaves out a next step for which the resource has no attribute. A test fails if a text in this package names an
+// leaves out a next step for which the resource has no attribute. A test fails if a text in this package, or below it, names an
 // attribute of k8sconnect_manifest. A sentence that names no attribute is a plain function.
 //
 // # Summaries
@@ -19,8 +19,6 @@
 //   - The summary of an error is general.
 //
 // Each summary has a section in the troubleshooting guide. A test fails without it.
-//
-// A plan names a hundred conflicts of an object and counts the others.
 //
 // # Secrets
 //

@@ -12,6 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
@@ -52,14 +53,14 @@ func (w Words) Error(operation Operation, id manifest.Identity, err error) diag.
 	if errors.As(err, &inseparable) {
 		return w.cannotIgnore(id, inseparable)
 	}
-	var duplicate *ssa.DuplicateItemError
+	var duplicate *refusals.DuplicateItemError
 	if errors.As(err, &duplicate) {
 		return w.duplicateItem(operation, duplicate)
 	}
-	if pins, is := errors.AsType[*ssa.PinsRefusedError](err); is {
+	if pins, is := errors.AsType[*refusals.PinsRefusedError](err); is {
 		return w.pinsRefused(operation, pins)
 	}
-	var half *ssa.HalfRemovedError
+	var half *refusals.HalfRemovedError
 	if errors.As(err, &half) {
 		return w.halfRemoved(operation, half)
 	}

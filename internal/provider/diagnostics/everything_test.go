@@ -17,10 +17,14 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/parts"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patches"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patching"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
@@ -45,7 +49,7 @@ var (
 
 // everything returns calls that together build every sentence in which a resource may name an attribute.
 func everything() []report {
-	return slices.Concat(failures(), refusals(), reportsOfPlans(), reportsOfLosses(), reportsOfConnections())
+	return slices.Concat(failures(), refusedObjects(), reportsOfPlans(), reportsOfLosses(), reportsOfConnections())
 }
 
 // failures are errors that operations of any resource meet.
@@ -75,14 +79,14 @@ func failures() []report {
 	return all
 }
 
-// refusals are errors about what a resource applies or wants to manage.
-func refusals() []report {
+// refusedObjects are errors about what a resource applies or wants to manage.
+func refusedObjects() []report {
 	var all []report
 	add := func(err error, about ...string) {
 		all = append(all, reporting("Error", func(w diagnostics.Words) diag.Diagnostic { return w.Error(diagnostics.Planned, web, err) }, about...))
 	}
 	refusal := failing(cluster.ReasonInvalid, "what was seen")
-	part := []ssa.LiveField{{Field: cpu, Owners: []ownership.Holder{tuner}}}
+	part := []refusals.LiveField{{Field: cpu, Owners: []ownership.Holder{tuner}}}
 	for _, field := range []string{"spec.f", ""} {
 		for _, problem := range []string{"expected string", "expected map", "field not declared in schema", "associative list without keys has an element that's a map type"} {
 			add(mismatch(cluster.SchemaMismatchError{Field: field, Problem: problem, Of: cluster.MismatchInManifest}))
@@ -110,14 +114,14 @@ func refusals() []report {
 	}
 	add(&importing.OwnsNothingError{Object: web, Manager: "a"})
 	add(&importing.OwnsNothingError{Object: web, Manager: "a", Managers: []string{"b", "c"}})
-	add(&ssa.UnpatchableError{Object: web, Immutable: []string{"spec.selector"}}, "Body")
+	add(&parts.UnpatchableError{Object: web, Immutable: []string{"spec.selector"}}, "Body")
 	add(&ssa.UnadoptableError{Object: web, Immutable: []string{"spec.selector"}}, "Body")
 	add(&ssa.ProtectedError{Object: web}, "DeleteProtection")
 	add(&intents.NotIgnorableError{Pattern: "spec.a.b", Whole: "spec.a", Why: projection.Atomic}, "IgnoreFields")
-	add(&ssa.DuplicateItemError{Refusal: refusal, Undeclared: part}, "Body")
-	add(&ssa.HalfRemovedError{Refusal: refusal, Fields: []string{"spec.a"}, Parts: part, TakeOver: []string{"tuner"}}, "Body")
+	add(&refusals.DuplicateItemError{Refusal: refusal, Undeclared: part}, "Body")
+	add(&refusals.HalfRemovedError{Refusal: refusal, Fields: []string{"spec.a"}, Parts: part, TakeOver: []string{"tuner"}}, "Body")
 	add(&cluster.OutcomeUnknownError{Object: web, Last: refusal})
-	add(&ssa.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}}, "Body", "PinFields")
+	add(&refusals.PinsRefusedError{Refusal: refusal, Pinned: []string{"spec.clusterIP"}}, "Body", "PinFields")
 	for _, form := range []projection.ListForm{projection.Associative, projection.AtomicList, projection.NoList} {
 		for _, gone := range [][]string{nil, {"spec.l[=1]"}} {
 			list := intents.CountedList{Field: "spec.l", Length: 1, ListLength: intents.ListLength{Min: 2}, Form: form, Gone: gone}
@@ -167,6 +171,10 @@ func reportsOfPlans() []report {
 		}},
 		reporting("ConflictsRefused", func(w diagnostics.Words) diag.Diagnostic { return w.ConflictsRefused(planOf(changes, nil), now) }, "Body"),
 		reporting("Unmatched", func(w diagnostics.Words) diag.Diagnostic { return w.Unmatched(web, patterns) }, "Body", "IgnoreFields"),
+		reporting("Error", func(w diagnostics.Words) diag.Diagnostic {
+			cause := &patches.Error{Problem: "operation 1 failed", Suggestion: "Look at the object."}
+			return w.Error(diagnostics.Planned, web, &patching.PatchError{Object: web, Cause: cause, Values: "The patch expects 1."})
+		}, "Patch"),
 		reporting("AddsItems", func(w diagnostics.Words) diag.Diagnostic {
 			return w.AddsItems(web, []ssa.NewItem{{Field: "spec.l[name=\"a\"]", Others: []string{"spec.l[name=\"b\"]"}}, {Field: "spec.m[name=\"a\"]"}})
 		}),
@@ -174,7 +182,7 @@ func reportsOfPlans() []report {
 			return w.Unmovable("other_type", "a problem", "others: other_type")
 		}),
 		reporting("TakesBack", func(w diagnostics.Words) diag.Diagnostic {
-			return w.TakesBack(web, []ssa.Fate{{Field: "spec.a", Removed: true}, {Field: "spec.b"}, {Field: "spec.c", Restored: "3"}})
+			return w.TakesBack(web, []parts.Fate{{Field: "spec.a", Removed: true}, {Field: "spec.b"}, {Field: "spec.c", Restored: "3"}})
 		}),
 		reporting("Unpinnable", func(w diagnostics.Words) diag.Diagnostic {
 			return w.Unpinnable(&intents.UnpinnableError{Pattern: "spec.x", Why: intents.Declared})

@@ -1,6 +1,8 @@
 package diagnostics
 
 import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
+
 	"cmp"
 	"fmt"
 	"strings"
@@ -19,11 +21,11 @@ func (w Words) alreadyExists(err *registry.AlreadyExistsError) diag.Diagnostic {
 	if err.Orphan {
 		seen += " Nobody else owns any of its fields: an interrupted apply of this configuration may have created it."
 	}
-	return diag.NewErrorDiagnostic("Object Already Exists", paragraphs(
+	return diag.NewErrorDiagnostic("Object Already Exists", phrases.Paragraphs(
 		err.Object.String()+" "+seen,
 		"To manage it here, import it; the next plan then shows who owns its fields now and what would change:",
 		fmt.Sprintf("import {\n  to = %s.NAME\n  id = %q\n}", w.Type, err.Object.ID()),
-		given(w.AdoptExisting, "Or set "+w.AdoptExisting+" = true, and the apply adopts it.")))
+		phrases.Given(w.AdoptExisting, "Or set "+w.AdoptExisting+" = true, and the apply adopts it.")))
 }
 
 // alreadyManaged helps to find the other of two resources for one object. Terraform prints the address of one of them.
@@ -84,7 +86,7 @@ func (w Words) cannotAdopt(err *ssa.UnadoptableError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object Cannot Be Adopted", fmt.Sprintf(
 		"%s exists on the cluster, and %s differs from it in fields that cannot be changed:\n%s\n\n"+
 			"Write their live values into %[2]s, or import the object; the next plan then replaces it.",
-		err.Object, w.Body, lines(err.Immutable)))
+		err.Object, w.Body, phrases.Lines(err.Immutable)))
 }
 
 // mayExist returns the error of a create whose response was lost. The resource is in the state, tainted.
@@ -118,11 +120,11 @@ func (w Words) Adopts(plan ssa.Plan) diag.Diagnostic {
 	}
 	if plan.Adopted.BySameManager {
 		text.WriteString("\n\nThe field manager of this resource already owns fields of the object. If another configuration manages the object " +
-			"under the same name, each apply of one removes what the other declares" + given(w.FieldManager, ": set another "+w.FieldManager+" here") + ".")
+			"under the same name, each apply of one removes what the other declares" + phrases.Given(w.FieldManager, ": set another "+w.FieldManager+" here") + ".")
 	}
 	if plan.Adopted.ByControllers {
 		text.WriteString("\n\nA controller created this object. A destroy of this resource deletes it." +
-			given(w.OnDestroy, " To leave it on the cluster, set "+w.OnDestroy+` = "release".`))
+			phrases.Given(w.OnDestroy, " To leave it on the cluster, set "+w.OnDestroy+` = "release".`))
 	}
 	return diag.NewWarningDiagnostic(about("Existing Object Adopted", plan.Object), text.String())
 }

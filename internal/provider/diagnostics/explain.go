@@ -1,6 +1,8 @@
 package diagnostics
 
 import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
+
 	"errors"
 	"fmt"
 	"slices"
@@ -45,7 +47,7 @@ func (w Words) nextStep(operation Operation, err *cluster.Error) string {
 		next = "Resolve what blocks the deletion, then destroy again: " + w.ForceDestroy + " does not remove this."
 	case operation == Imported && err.Reason == cluster.ReasonNotFound:
 		next = "Check apiVersion, kind, namespace and name in the import ID. An import uses the provider's `cluster`" +
-			given(w.Cluster, ", not that of the resource") + "."
+			phrases.Given(w.Cluster, ", not that of the resource") + "."
 	case isInvalid && len(invalid.Rules) > 0:
 		next = w.breaksRules(invalid.Rules)
 	case err.Reason == cluster.ReasonWebhookUnreachable:
@@ -58,7 +60,7 @@ func (w Words) nextStep(operation Operation, err *cluster.Error) string {
 		next = nearestKinds(err) + next
 	}
 	if fields := conflicting(err); len(fields) > 0 {
-		return paragraphs(next, w.ignoreLine(fields))
+		return phrases.Paragraphs(next, w.ignoreLine(fields))
 	}
 	return next
 }
@@ -121,8 +123,8 @@ func (w Words) find() string {
 }
 
 func (w Words) yield() string {
-	return "The conflict appeared after the plan" + given(w.OnConflict, ", and "+w.OnConflict+` is "fail"`) + ". Plan again" +
-		given(w.IgnoreFields, ", or leave the fields to their owners with "+w.IgnoreFields) + "."
+	return "The conflict appeared after the plan" + phrases.Given(w.OnConflict, ", and "+w.OnConflict+` is "fail"`) + ". Plan again" +
+		phrases.Given(w.IgnoreFields, ", or leave the fields to their owners with "+w.IgnoreFields) + "."
 }
 
 func (w Words) correct() string {
@@ -145,7 +147,7 @@ func (w Words) tryAgain() string {
 
 func (w Words) unblock() string {
 	return "Resolve what blocks the deletion, then destroy again." +
-		given(w.ForceDestroy, " Or apply "+w.ForceDestroy+" = true first: it removes finalizers when the timeout runs out.")
+		phrases.Given(w.ForceDestroy, " Or apply "+w.ForceDestroy+" = true first: it removes finalizers when the timeout runs out.")
 }
 
 // nearestKinds names the kinds that may have been meant, and returns "" if no kind is similar.

@@ -1,16 +1,18 @@
 package diagnostics
 
 import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
+
 	"fmt"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/refusals"
 )
 
 // duplicateItem explains a list item of the manifest that has the same value as an item that only the cluster has.
-func (w Words) duplicateItem(operation Operation, err *ssa.DuplicateItemError) diag.Diagnostic {
+func (w Words) duplicateItem(operation Operation, err *refusals.DuplicateItemError) diag.Diagnostic {
 	items, this := "a list item", "this one"
 	if len(err.Undeclared) > 1 {
 		items, this = "list items", "these"
@@ -26,7 +28,7 @@ func (w Words) duplicateItem(operation Operation, err *ssa.DuplicateItemError) d
 }
 
 // ownersOf returns the managers of a field, each with the name that people know it by.
-func ownersOf(field ssa.LiveField) string {
+func ownersOf(field refusals.LiveField) string {
 	texts := make([]string, len(field.Owners))
 	for i, manager := range field.Owners {
 		texts[i] = manager.String()
@@ -38,7 +40,7 @@ func ownersOf(field ssa.LiveField) string {
 }
 
 // halfRemoved explains list items and maps that left the body and cannot leave the object.
-func (w Words) halfRemoved(operation Operation, err *ssa.HalfRemovedError) diag.Diagnostic {
+func (w Words) halfRemoved(operation Operation, err *refusals.HalfRemovedError) diag.Diagnostic {
 	it, stays := "it", "it stays"
 	if len(err.Fields) > 1 {
 		it, stays = "them", "they stay"
@@ -52,11 +54,11 @@ func (w Words) halfRemoved(operation Operation, err *ssa.HalfRemovedError) diag.
 	}
 	takeOver := ""
 	if w.TakeOverManagers != "" && err.TakeOver != nil {
-		takeOver = fmt.Sprintf("Or take over what they own, so that it goes, too:\n\n  %s = [%s]", w.TakeOverManagers, quoteList(err.TakeOver))
+		takeOver = fmt.Sprintf("Or take over what they own, so that it goes, too:\n\n  %s = [%s]", w.TakeOverManagers, phrases.QuoteList(err.TakeOver))
 	}
-	return diag.NewErrorDiagnostic("Field Cannot Be Removed", detail(operation, err.Refusal.Object, err.Refusal.Message, paragraphs(
+	return diag.NewErrorDiagnostic("Field Cannot Be Removed", detail(operation, err.Refusal.Object, err.Refusal.Message, phrases.Paragraphs(
 		fmt.Sprintf("%s no longer has %s, but %s on the object without your fields, because others own fields in %s:\n%s",
-			w.Body, strings.Join(err.Fields, " and "), stays, it, lines(parts)),
+			w.Body, strings.Join(err.Fields, " and "), stays, it, phrases.Lines(parts)),
 		fmt.Sprintf("Keep %s in %s, or have %s.", it, w.Body, managers),
 		takeOver,
 	)))

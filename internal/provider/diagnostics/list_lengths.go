@@ -1,6 +1,10 @@
 package diagnostics
 
 import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/changes"
+
 	"errors"
 	"fmt"
 	"strings"
@@ -21,9 +25,9 @@ func (w Words) WrongLength(err *intents.LengthError) diag.Diagnostic {
 	case intents.MaxBelowMin:
 		problem = fmt.Sprintf("max is %d and min is %d.\n\nSet max to %d or more, or lower min.", err.Max, err.Min, err.Min)
 	case intents.MaxBelowDeclared:
-		problem = fmt.Sprintf("max is %d, and %s has %s.\n\nSet max to %d or more, or remove entries from %s.", err.Max, w.Body, entries(err.Declared), err.Declared, w.Body)
+		problem = fmt.Sprintf("max is %d, and %s has %s.\n\nSet max to %d or more, or remove entries from %s.", err.Max, w.Body, phrases.Entries(err.Declared), err.Declared, w.Body)
 	case intents.MinBelowDeclared:
-		problem = fmt.Sprintf("min is %d, and %s has %s, which the object always has.\n\nSet min to %d or more, or remove it.", err.Min, w.Body, entries(err.Declared), err.Declared)
+		problem = fmt.Sprintf("min is %d, and %s has %s, which the object always has.\n\nSet min to %d or more, or remove it.", err.Min, w.Body, phrases.Entries(err.Declared), err.Declared)
 	default:
 		problem = "the value in " + w.Body + " is not a list.\n\nCorrect the path."
 	}
@@ -35,31 +39,30 @@ func (w Words) WrongLength(err *intents.LengthError) diag.Diagnostic {
 // no such lists.
 func (w Words) ListsTooLong(plan ssa.Plan, now time.Time) (diag.Diagnostic, bool) {
 	var parts []string
-	r := report{words: w, plan: plan, now: now}
 	for _, list := range plan.Lists {
 		if list.Excess() > len(list.Removed) {
-			parts = append(parts, r.tooLong(list))
+			parts = append(parts, w.tooLong(list, now))
 		}
 	}
 	if len(parts) == 0 {
 		return nil, false
 	}
-	return diag.NewWarningDiagnostic(about("List Too Long", plan.Object), plan.Object.String()+": "+paragraphs(parts...)), true
+	return diag.NewWarningDiagnostic(about("List Too Long", plan.Object), plan.Object.String()+": "+phrases.Paragraphs(parts...)), true
 }
 
-func (r report) tooLong(list intents.CountedList) string {
-	text := fmt.Sprintf("%s has %s, and %s allows %d.", list.Field, entries(list.Length), r.words.ListLengths, list.Max)
+func (w Words) tooLong(list intents.CountedList, now time.Time) string {
+	text := fmt.Sprintf("%s has %s, and %s allows %d.", list.Field, phrases.Entries(list.Length), w.ListLengths, list.Max)
 	if len(list.Undeclared) > 0 {
 		text += " Entries of others:\n"
 	}
 	for n, entry := range list.Undeclared {
-		if n == most {
-			text += fmt.Sprintf("\n  and %d more", len(list.Undeclared)-most)
+		if n == phrases.Most {
+			text += fmt.Sprintf("\n  and %d more", len(list.Undeclared)-phrases.Most)
 			break
 		}
 		owned := "owned by nobody"
 		if len(entry.Owners) > 0 {
-			owned = "owned by " + r.owners(entry.Owners)
+			owned = "owned by " + changes.Owners(entry.Owners, now)
 		}
 		text += "\n  " + entry.Field + ": " + owned
 	}
@@ -85,29 +88,22 @@ func (w Words) refusedLists(err error) (diag.Diagnostic, bool) {
 		}
 		parts = append(parts, w.refusedList(list))
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root(w.ListLengths), summary, refused.Object.String()+": "+paragraphs(parts...)), true
+	return diag.NewAttributeErrorDiagnostic(path.Root(w.ListLengths), summary, refused.Object.String()+": "+phrases.Paragraphs(parts...)), true
 }
 
 func (w Words) refusedList(list intents.CountedList) string {
 	switch list.Form {
 	case projection.AtomicList:
 		return list.Field + " is an atomic list: it has owners as a whole, and its entries have none.\n\nRemove it from " + w.ListLengths + "." +
-			given(w.IgnoreFields, " To leave the list to others, write it into "+w.IgnoreFields+".")
+			phrases.Given(w.IgnoreFields, " To leave the list to others, write it into "+w.IgnoreFields+".")
 	case projection.NoList:
 		return list.Field + " is not a list.\n\nCorrect the path in " + w.ListLengths + "."
 	}
-	text := fmt.Sprintf("%s has %s, and %s asks for %d or more. It lacks %d", list.Field, entries(list.Length), w.ListLengths, list.Min, list.Lacks())
+	text := fmt.Sprintf("%s has %s, and %s asks for %d or more. It lacks %d", list.Field, phrases.Entries(list.Length), w.ListLengths, list.Min, list.Lacks())
 	if len(list.Gone) > 0 {
 		text += ". Pinned entries that are gone:\n\n  " + strings.Join(list.Gone, "\n  ")
 	} else {
 		text += "."
 	}
 	return text + "\n\nAdd the entries with the tool that manages them, or lower min."
-}
-
-func entries(n int) string {
-	if n == 1 {
-		return "1 entry"
-	}
-	return fmt.Sprintf("%d entries", n)
 }

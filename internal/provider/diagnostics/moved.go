@@ -7,11 +7,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
 )
 
 // Unmovable refuses the state of another resource, of a type, that a moved block names. accepted lists what can be moved.
 func (w Words) Unmovable(typeName, problem, accepted string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Unsupported Move", paragraphs(
+	return diag.NewErrorDiagnostic("Unsupported Move", phrases.Paragraphs(
 		fmt.Sprintf("%s cannot be moved to %s: %s.", typeName, w.Type, problem),
 		fmt.Sprintf("%s accepts the resources of %s.", w.Type, accepted),
 		"Remove the moved block. Import the object, and let the other resource leave the state with removed { lifecycle { destroy = false } }.",

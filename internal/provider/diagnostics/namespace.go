@@ -1,6 +1,8 @@
 package diagnostics
 
 import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
+
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -13,7 +15,7 @@ func (w Words) AssumedNamespace(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Namespace Not Named", fmt.Sprintf(
 		"%[1]s: neither %[3]s nor the cluster connection names a namespace, so the apply creates the object in the namespace %[2]q. "+
 			"Other objects without a namespace are created there too.\n\n"+
-			"Write metadata.namespace into %[3]s%[4]s.", id, id.Namespace, w.Body, given(w.Cluster, ", or `namespace` into `"+w.Cluster+"`")))
+			"Write metadata.namespace into %[3]s%[4]s.", id, id.Namespace, w.Body, phrases.Given(w.Cluster, ", or `namespace` into `"+w.Cluster+"`")))
 }
 
 // NamespaceChange warns of a replacement that creates the object in another namespace.

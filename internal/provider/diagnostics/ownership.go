@@ -1,6 +1,8 @@
 package diagnostics
 
 import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
+
 	"cmp"
 	"fmt"
 	"slices"
@@ -13,6 +15,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -33,7 +36,7 @@ func common(summary, what string) string {
 func (w Words) UnmatchedSensitive(id manifest.Identity, patterns []intents.UnmatchedPattern) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Sensitive Field Not Found", fmt.Sprintf(
 		"%s: no field in %s or on the cluster matches %s in %s, so nothing is hidden.\n\n%s",
-		id, w.Body, quoteAll(textsOf(patterns)), w.SensitiveFields, w.meant(patterns)))
+		id, w.Body, phrases.QuoteAll(textsOf(patterns)), w.SensitiveFields, w.meant(patterns)))
 }
 
 // Unmatched warns of patterns of ignored fields that match nothing. Its summary is general, as that of
@@ -41,7 +44,7 @@ func (w Words) UnmatchedSensitive(id manifest.Identity, patterns []intents.Unmat
 func (w Words) Unmatched(id manifest.Identity, patterns []intents.UnmatchedPattern) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Ignored Field Not Found", fmt.Sprintf(
 		"%s: no field in %s or on the cluster matches %s in %s.\n\n%s",
-		id, w.Body, quoteAll(textsOf(patterns)), w.IgnoreFields, w.meant(patterns)))
+		id, w.Body, phrases.QuoteAll(textsOf(patterns)), w.IgnoreFields, w.meant(patterns)))
 }
 
 // Unpinnable returns the error of a pattern of pinned fields that another argument decides about.
@@ -61,15 +64,15 @@ func (w Words) Unpinnable(err *intents.UnpinnableError) diag.Diagnostic {
 }
 
 // pinsRefused explains a refusal of values that are pinned.
-func (w Words) pinsRefused(operation Operation, err *ssa.PinsRefusedError) diag.Diagnostic {
+func (w Words) pinsRefused(operation Operation, err *refusals.PinsRefusedError) diag.Diagnostic {
 	fields := err.Pinned
 	more := ""
-	if len(fields) > most {
-		fields, more = fields[:most], fmt.Sprintf("\n  and %d more", len(err.Pinned)-most)
+	if len(fields) > phrases.Most {
+		fields, more = fields[:phrases.Most], fmt.Sprintf("\n  and %d more", len(err.Pinned)-phrases.Most)
 	}
-	return diag.NewErrorDiagnostic("Pinned Value Refused", detail(operation, err.Refusal.Object, err.Refusal.Message, paragraphs(
+	return diag.NewErrorDiagnostic("Pinned Value Refused", detail(operation, err.Refusal.Object, err.Refusal.Message, phrases.Paragraphs(
 		fmt.Sprintf("The API server accepts %s without the values that %s holds:\n\n  %s%s", w.Body, w.PinFields, strings.Join(fields, "\n  "), more),
-		fmt.Sprintf("Remove the paths that no longer fit from %s%s.", w.PinFields, given(w.Repin, ", or change "+w.Repin+" to pin the values that the object has after the apply")),
+		fmt.Sprintf("Remove the paths that no longer fit from %s%s.", w.PinFields, phrases.Given(w.Repin, ", or change "+w.Repin+" to pin the values that the object has after the apply")),
 	)))
 }
 
@@ -79,7 +82,7 @@ func (w Words) UnseenPins(id manifest.Identity, texts []string) diag.Diagnostic 
 	return diag.NewWarningDiagnostic("Pinned Field Has No Value Yet", fmt.Sprintf(
 		"%s: no field of the object matches %s in %s yet. The provider looks again in each plan, and pins the first value that it finds.\n\n"+
 			"Wait until the API server or a controller sets it, or correct the path%s.",
-		id, quoteAll(texts), w.PinFields, given(w.FieldOwnership, "; "+w.FieldOwnership+" lists the paths that have owners")))
+		id, phrases.QuoteAll(texts), w.PinFields, phrases.Given(w.FieldOwnership, "; "+w.FieldOwnership+" lists the paths that have owners")))
 }
 
 // meant says what to write instead of patterns that match nothing.
@@ -90,13 +93,13 @@ func (w Words) meant(patterns []intents.UnmatchedPattern) string {
 		switch {
 		case pattern.Translated != "":
 			translated++
-			lines = append(lines, fmt.Sprintf("Write %s instead of %s.", hclString(pattern.Translated), hclString(pattern.Text)))
+			lines = append(lines, fmt.Sprintf("Write %s instead of %s.", phrases.HCLString(pattern.Translated), phrases.HCLString(pattern.Text)))
 		case len(pattern.Nearest) > 0:
-			lines = append(lines, fmt.Sprintf("Instead of %s, did you mean %s?", hclString(pattern.Text), alternatives(hclStrings(pattern.Nearest))))
+			lines = append(lines, fmt.Sprintf("Instead of %s, did you mean %s?", phrases.HCLString(pattern.Text), phrases.Alternatives(phrases.HCLStrings(pattern.Nearest))))
 		}
 	}
 	if translated < len(patterns) {
-		lines = append(lines, "Correct the path, or remove it"+given(w.FieldOwnership, "; "+w.FieldOwnership+" lists the paths that the object has")+".")
+		lines = append(lines, "Correct the path, or remove it"+phrases.Given(w.FieldOwnership, "; "+w.FieldOwnership+" lists the paths that the object has")+".")
 	}
 	return strings.Join(lines, "\n")
 }
@@ -115,11 +118,11 @@ func (w Words) Immutable(id manifest.Identity, fields []string) diag.Diagnostic 
 	if len(fields) > 1 {
 		this, it = "these fields", "them"
 	}
-	return diag.NewWarningDiagnostic(about("Immutable Field", id), paragraphs(
+	return diag.NewWarningDiagnostic(about("Immutable Field", id), phrases.Paragraphs(
 		fmt.Sprintf("%s: the API server does not allow %s to be changed on an existing object, so the plan deletes the object and creates it "+
-			"again:\n%s", id, this, lines(fields)),
-		"To keep the object, set "+it+" back in "+w.Body+cmp.Or(given(w.IgnoreFields, ", or ignore "+it+":"), "."),
-		w.ignoreLine(fields[:min(len(fields), most)])))
+			"again:\n%s", id, this, phrases.Lines(fields)),
+		"To keep the object, set "+it+" back in "+w.Body+cmp.Or(phrases.Given(w.IgnoreFields, ", or ignore "+it+":"), "."),
+		w.ignoreLine(fields[:min(len(fields), phrases.Most)])))
 }
 
 // Diverged warns that others changed the object while the apply ran.
@@ -142,12 +145,12 @@ func (w Words) Overwritten(id manifest.Identity, fields []ssa.Overwritten) diag.
 		if field.Was != "" {
 			fmt.Fprintf(text, ": %q", field.Was)
 		}
-		text.WriteString(", written by " + field.By + given(field.With, ", removed with "+field.With))
+		text.WriteString(", written by " + field.By + phrases.Given(field.With, ", removed with "+field.With))
 	}
 	text := fmt.Sprintf("%s: others changed the object after the plan", id)
 	if back.Len() > 0 {
 		text += ", and the apply set these fields back to the planned values:\n" + back.String() +
-			given(w.IgnoreFields, "\n\nTo leave these fields to the others, list them in "+w.IgnoreFields+".")
+			phrases.Given(w.IgnoreFields, "\n\nTo leave these fields to the others, list them in "+w.IgnoreFields+".")
 	}
 	switch {
 	case removed.Len() > 0 && back.Len() > 0:

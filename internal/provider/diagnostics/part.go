@@ -1,6 +1,8 @@
 package diagnostics
 
 import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
+
 	"errors"
 	"fmt"
 	"strings"
@@ -9,13 +11,15 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/importing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/parts"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patching"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // TakesBack warns of a destroy that leaves an object without the part that the resource applied, and says what becomes of
 // each field.
-func (w Words) TakesBack(id manifest.Identity, fates []ssa.Fate) diag.Diagnostic {
+func (w Words) TakesBack(id manifest.Identity, fates []parts.Fate) diag.Diagnostic {
 	text := fmt.Sprintf("%s: the destroy ends what this resource owns of the object.", id)
 	var removed, restored, kept []string
 	for _, fate := range fates {
@@ -29,10 +33,10 @@ func (w Words) TakesBack(id manifest.Identity, fates []ssa.Fate) diag.Diagnostic
 		}
 		kept = append(kept, fate.Field)
 	}
-	return diag.NewWarningDiagnostic(about("Patch Removed", id), paragraphs(text,
-		given(lines(removed), "It removes what this resource added:\n"+lines(removed)),
-		given(lines(restored), "It gives these fields the values from before this resource:\n"+lines(restored)),
-		given(lines(kept), "It keeps the values of these fields:\n"+lines(kept)),
+	return diag.NewWarningDiagnostic(about("Patch Removed", id), phrases.Paragraphs(text,
+		phrases.Given(phrases.Lines(removed), "It removes what this resource added:\n"+phrases.Lines(removed)),
+		phrases.Given(phrases.Lines(restored), "It gives these fields the values from before this resource:\n"+phrases.Lines(restored)),
+		phrases.Given(phrases.Lines(kept), "It keeps the values of these fields:\n"+phrases.Lines(kept)),
 	))
 }
 
@@ -40,7 +44,7 @@ func (w Words) TakesBack(id manifest.Identity, fates []ssa.Fate) diag.Diagnostic
 func (w Words) targetMissing(id manifest.Identity, limit string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Object Not Found Yet", id), fmt.Sprintf(
 		"%s does not exist. The apply waits up to %s for it, and the values that it computes are known after the apply.\n\n"+
-			"If this configuration creates the object, name that resource in depends_on.%s", id, limit, given(w.Target, " Otherwise check "+w.Target+".")))
+			"If this configuration creates the object, name that resource in depends_on.%s", id, limit, phrases.Given(w.Target, " Otherwise check "+w.Target+".")))
 }
 
 // AddsItems warns of list items that a part adds to its object: a typing error in a key would do that, too.
@@ -53,7 +57,7 @@ func (w Words) AddsItems(id manifest.Identity, items []ssa.NewItem) diag.Diagnos
 		}
 	}
 	return diag.NewWarningDiagnostic(about("List Item Added", id), fmt.Sprintf(
-		"%s: the apply adds list items that the object does not have:\n%s\n\nTo change an item that exists, write its keys as the object has them.", id, lines(texts)))
+		"%s: the apply adds list items that the object does not have:\n%s\n\nTo change an item that exists, write its keys as the object has them.", id, phrases.Lines(texts)))
 }
 
 // refusedPart explains the errors about parts of objects; false for any other.
@@ -61,8 +65,11 @@ func (w Words) refusedPart(err error) (diag.Diagnostic, bool) {
 	if shared, is := errors.AsType[*registry.SharedError](err); is {
 		return w.appliedTwice(shared), true
 	}
-	if unpatchable, is := errors.AsType[*ssa.UnpatchableError](err); is {
+	if unpatchable, is := errors.AsType[*parts.UnpatchableError](err); is {
 		return w.cannotPatch(unpatchable), true
+	}
+	if misfit, is := errors.AsType[*patching.PatchError](err); is {
+		return w.misfit(misfit), true
 	}
 	if nothing, is := errors.AsType[*importing.OwnsNothingError](err); is {
 		return ownsNothing(nothing), true
@@ -91,15 +98,22 @@ func (w Words) appliedTwice(err *registry.SharedError) diag.Diagnostic {
 	if len(err.Fields) == 0 {
 		return diag.NewErrorDiagnostic("Field Managed Twice", fmt.Sprintf(
 			"%s: this configuration also has %s. That is the field manager of this resource too, so each apply of one removes what the other applied.\n\n"+
-				"Give each resource of the object a field manager of its own%s.", err.Object, other, given(w.FieldManager, ": set "+w.FieldManager)))
+				"Give each resource of the object a field manager of its own%s.", err.Object, other, phrases.Given(w.FieldManager, ": set "+w.FieldManager)))
 	}
-	next := "Remove these fields from one of the two" + given(w.Body, ", from "+w.Body+" here or there") + "."
+	next := "Remove these fields from one of the two" + phrases.Given(w.Body, ", from "+w.Body+" here or there") + "."
 	if err.This.IsPart != err.Other.IsPart {
-		next += given(w.IgnoreFields, " To let the patch have them, add this line to the resource that manages the whole object:\n\n"+w.ignoreLine(err.Fields))
+		next += phrases.Given(w.IgnoreFields, " To let the patch have them, add this line to the resource that manages the whole object:\n\n"+w.ignoreLine(err.Fields))
 	}
 	return diag.NewErrorDiagnostic("Field Managed Twice", fmt.Sprintf(
 		"%s: this configuration also has %s. Both apply the same fields, and each apply of one would take them from the other:\n%s\n\n%s",
-		err.Object, other, lines(err.Fields), next))
+		err.Object, other, phrases.Lines(err.Fields), next))
+}
+
+// misfit is the error of a patch that does not fit its object.
+func (w Words) misfit(err *patching.PatchError) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Patch Does Not Fit", phrases.Paragraphs(
+		err.Object.String()+": "+phrases.Given(w.Patch, w.Patch+": ")+err.Cause.Problem+".", err.Values, err.Cause.Suggestion,
+	))
 }
 
 // GoneWithPatch warns of an object that does not exist any more, and whose patch leaves the state.
@@ -109,8 +123,8 @@ func GoneWithPatch(id manifest.Identity) diag.Diagnostic {
 }
 
 // cannotPatch is the error of a part whose fields cannot be changed.
-func (w Words) cannotPatch(err *ssa.UnpatchableError) diag.Diagnostic {
+func (w Words) cannotPatch(err *parts.UnpatchableError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Immutable Field", fmt.Sprintf(
 		"%s: the API server does not allow a change of fields that %s gives other values:\n%s\n\n"+
-			"Write the values that they have, or remove them from %[2]s.", err.Object, w.Body, lines(err.Immutable)))
+			"Write the values that they have, or remove them from %[2]s.", err.Object, w.Body, phrases.Lines(err.Immutable)))
 }

@@ -1,6 +1,8 @@
 package diagnostics
 
 import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
+
 	"fmt"
 	"strings"
 
@@ -56,7 +58,7 @@ func (w Words) undeclared(id manifest.Identity, fields []cluster.UndeclaredField
 	for _, field := range fields {
 		seen += "\n  " + field.Path
 		if len(field.Nearest) > 0 {
-			seen += " (did you mean " + alternatives(field.Nearest) + "?)"
+			seen += " (did you mean " + phrases.Alternatives(field.Nearest) + "?)"
 		}
 	}
 	return seen, fmt.Sprintf("Correct %s%s; kubectl explain %s --api-version=%s lists the fields of the kind.",

@@ -3,11 +3,11 @@ package diagnostics
 import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // Scrub returns diags without secret values, which the API server often quotes.
-func Scrub(diags diag.Diagnostics, secrets ...projection.Secrets) diag.Diagnostics {
+func Scrub(diags diag.Diagnostics, secrets ...rendering.Secrets) diag.Diagnostics {
 	var clean diag.Diagnostics
 	for _, d := range diags {
 		summary, detail := d.Summary(), d.Detail()

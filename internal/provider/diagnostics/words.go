@@ -1,65 +1,16 @@
 package diagnostics
 
-import "time"
+import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
 
-// Words are what a resource, or a data source, calls itself and its attributes. Each builds them once and reports with
-// their methods. An attribute that it does not have is "": sentences leave it out, and what is about that attribute
-// alone is not reported.
-type Words struct {
-	// Noun is what the configuration calls such a block: "resource" or "data source".
-	Noun string
-	// Type is the name of the type, for blocks that the reader can copy.
-	Type string
-	// Target says which attributes name an object that has to exist: "its name and namespace". It is "" if the resource
-	// creates, replaces and deletes the object.
-	Target string
-
-	// Body has the fields that are applied. Where a configuration can write them into one of two attributes, it is the
-	// one that it has written.
-	Body string
-	// WriteOnlyBody adds fields to Body that are stored nowhere.
-	WriteOnlyBody string
-
-	// The other arguments.
-	AdoptExisting    string
-	Cluster          string
-	DeleteProtection string
-	FieldManager     string
-	ForceDestroy     string
-	IgnoreFields     string
-	PinFields        string
-	Repin            string
-	ListLengths      string
-	OnConflict       string
-	OnDestroy        string
-	RemoveFields     string
-	SensitiveFields  string
-	TakeOverManagers string
-
-	// The computed attributes.
-	FieldOwnership string
-	ManagedState   string
-
-	// Timeouts is the block of timeouts. Without it, FixedTimeout is how long an operation may take.
-	Timeouts     string
-	FixedTimeout time.Duration
-}
+// Words are the names that a resource, or a data source, has for itself and its attributes. Each builds them once and
+// reports with their methods.
+type Words phrases.Names
 
 // creates reports whether the resource creates its object.
 func (w Words) creates() bool { return w.Target == "" }
 
 // inBody returns " in yaml_body".
-func (w Words) inBody() string { return given(w.Body, " in "+w.Body) }
+func (w Words) inBody() string { return phrases.Given(w.Body, " in "+w.Body) }
 
 // ignoreLine returns the line of a configuration that ignores fields.
-func (w Words) ignoreLine(fields []string) string {
-	return given(w.IgnoreFields, "  "+w.IgnoreFields+" = ["+quoteList(fields)+"]")
-}
-
-// given returns text if there is such an attribute, and "" otherwise.
-func given(attribute, text string) string {
-	if attribute == "" {
-		return ""
-	}
-	return text
-}
+func (w Words) ignoreLine(fields []string) string { return phrases.Names(w).IgnoreLine(fields) }

@@ -28,7 +28,7 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Any Kubernetes object, custom resources included, applied by server-side apply. " +
 			"The resource shows which manager owns each field of the object, and the plan shows how that will change.",
-		Attributes: objectkit.Attributes(map[string]schema.Attribute{
+		Attributes: attributes.OfObject(map[string]schema.Attribute{
 			"yaml_body": schema.StringAttribute{
 				Required: true,
 				MarkdownDescription: "The manifest: one YAML document with `apiVersion`, `kind` and `metadata.name`. " +

@@ -1,5 +1,5 @@
 // Package moving reads the states of other providers' resources, which `moved` blocks hand over. Terraform calls a mover on
-// a provider that is not configured, so nothing here knows a cluster.
+// a provider that is not configured, so nothing here sends a request.
 //
 // A Source says which type of which provider it reads, up to which version of its schema. A new source is a Source with a
 // function that decodes its state: a table of them is all that a resource has.

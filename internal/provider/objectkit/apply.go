@@ -28,6 +28,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	r = r.speakingOf(plan)
 	r.defaultFieldManager(&plan)
 	intent, diags := plan.intent()
 	resp.Diagnostics.Append(diags...)
@@ -77,10 +78,10 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	resp.Diagnostics.Append(diags...)
 	seen, diags := loadSeen(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(resp.Private.SetKey(ctx, seenKey, nil)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(resp.Private.SetKey(ctx, seenKey, nil)...); resp.Diagnostics.HasError() {
 		return
 	}
+	r = r.speakingOf(plan)
 	r.defaultFieldManager(&plan)
 	prior, diags := state.prior(snapshot)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
@@ -131,13 +132,17 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 
 // update applies to an object, once an admission webhook that cannot be reached is there.
 func (r *Resource) update(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, planned ssa.Plan) (observed record.Observed, result ssa.UpdateResult, err error) {
-	if intent.Restores {
+	if intent.Patch == nil && intent.Restores {
 		if prior, err = withLive(ctx, api, prior); err != nil {
 			return observed, result, err
 		}
 	}
 	err = registry.AwaitWebhook(ctx, &r.provider.Registry().Waits, func() (err error) {
-		observed, result, err = ssa.UpdateObject(ctx, api, intent, prior, planned)
+		if intent.Patch != nil {
+			observed, result, err = r.updatePatched(ctx, api, intent, prior)
+		} else {
+			observed, result, err = ssa.UpdateObject(ctx, api, intent, prior, planned)
+		}
 		return err
 	})
 	return observed, result, err

@@ -11,6 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/parts"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
@@ -166,6 +167,9 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 		return
 	}
 	c.keep()
+	if !pending && intent.Patch != nil {
+		return
+	}
 	if !pending {
 		plan, err := ssa.PlanNothing(intent, prior)
 		if err != nil {
@@ -176,7 +180,7 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 		return
 	}
 	plan, err := c.awaitWebhook(whole, func(ctx context.Context) (ssa.Plan, error) {
-		return ssa.PlanUpdate(ctx, api, intent, prior)
+		return c.resource.planUpdate(ctx, api, intent, prior)
 	})
 	if err != nil {
 		c.refuse(prior.Object, err)
@@ -188,7 +192,7 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 // showUpdate is show for an update that may turn out to be a replacement.
 func (c *change) showUpdate(prior record.Prior, plan ssa.Plan) {
 	if plan.Action == ssa.Replace && c.resource.IsPart {
-		c.refuse(prior.Object, &ssa.UnpatchableError{Object: prior.Object, Immutable: plan.Immutable})
+		c.refuse(prior.Object, &parts.UnpatchableError{Object: prior.Object, Immutable: plan.Immutable})
 		return
 	}
 	c.show(plan)
@@ -258,6 +262,10 @@ func (c *change) isReplacement(ctx context.Context, api cluster.Interface, inten
 		c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
 		return false
 	}
+	if c.plan.Patch.IsNull() != c.state.Patch.IsNull() {
+		c.replace(diagnostics.AnotherIdentity, path.Root(PatchAttribute))
+		return true
+	}
 	if id != prior.Object {
 		c.moves(intent.Manifest, prior.Object, id)
 		c.replace(diagnostics.AnotherIdentity, path.Root("yaml_body"), path.Root("cluster"), path.Root("id"))
@@ -294,56 +302,4 @@ func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
 	}
 	c.unknown()
 	c.replaces = append(c.replaces, causes...)
-}
-
-// show sets what a plan foresees, and tells the rest.
-func (c *change) show(plan ssa.Plan) {
-	if plan.State != nil {
-		c.applies = plan.State.ManagedState
-	}
-	// An adoption is planned on the live object, or on the want of one, and both may change before the apply.
-	adopting := c.state == nil && (c.plan.AdoptExisting.ValueBool() || c.resource.IsPart)
-	if plan.State == nil || adopting {
-		c.plan.setUnknown()
-	} else {
-		c.plan.setPlannedState(*plan.State)
-	}
-	c.tell(plan)
-}
-
-// tell says what a plan warns of.
-func (c *change) tell(plan ssa.Plan) {
-	if plan.Adopts {
-		c.diags.Append(c.resource.Words.Adopts(plan))
-	}
-	if len(plan.Changes) > 0 {
-		c.diags.Append(c.resource.Words.Changes(plan, time.Now()))
-	}
-	if len(plan.UnmatchedSensitive) > 0 {
-		c.diags.Append(c.resource.Words.UnmatchedSensitive(plan.Object, plan.UnmatchedSensitive))
-	}
-	if len(plan.Unmatched) > 0 {
-		c.diags.Append(c.resource.Words.Unmatched(plan.Object, plan.Unmatched))
-	}
-	if len(plan.UnseenPins) > 0 {
-		c.diags.Append(c.resource.Words.UnseenPins(plan.Object, plan.UnseenPins))
-	}
-	if len(plan.NewItems) > 0 {
-		c.diags.Append(c.resource.Words.AddsItems(plan.Object, plan.NewItems))
-	}
-	if long, is := c.resource.Words.ListsTooLong(plan, time.Now()); is {
-		c.diags.Append(long)
-	}
-	if awaited, is := c.resource.Words.Awaited(plan, c.timeout); is {
-		c.diags.Append(awaited)
-	}
-	if len(plan.Dropped) > 0 {
-		c.diags.Append(c.resource.Words.LeftOut(plan.Object, plan.Dropped)...)
-	}
-	if large, is := diagnostics.Large(plan.Object, plan.Bytes); is {
-		c.diags.Append(large)
-	}
-	for _, warning := range plan.Warnings {
-		c.diags.Append(diagnostics.ServerWarning(plan.Object, warning))
-	}
 }

@@ -109,3 +109,12 @@ func (m Model) arrival(prior record.Prior) providerdata.Arrival {
 	}
 	return ""
 }
+
+// keptBy returns the state whose field manager a plan keeps if the configuration names none; nil if it keeps none. That of a
+// moved state is another resource's, and ends with our first apply.
+func keptBy(state *Model, snapshot record.Snapshot) *Model {
+	if snapshot.Moved {
+		return nil
+	}
+	return state
+}

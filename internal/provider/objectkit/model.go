@@ -23,6 +23,10 @@ type Model struct {
 	ID       types.String `tfsdk:"id"`
 	Target   types.Object `tfsdk:"target"`
 	YAMLBody types.String `tfsdk:"yaml_body"`
+	// Patch is what a part sends instead of yaml_body.
+	Patch types.Object `tfsdk:"patch"`
+	// Subresource is the part of the object that a part is about.
+	Subresource types.String `tfsdk:"subresource"`
 	// RemoveFields are the fields that a part takes away.
 	RemoveFields types.Set `tfsdk:"remove_fields"`
 	// YAMLBodyWO is null except in the configuration; see writeOnly.
@@ -71,11 +75,11 @@ var (
 // argumentsKnown reports whether everything that an intent is made of is known.
 func (m Model) argumentsKnown() bool {
 	all := []attr.Value{
-		m.Target, m.YAMLBody, m.RemoveFields, m.FieldManager, m.OnConflict, m.AdoptExisting, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.SensitiveFields,
+		m.Target, m.YAMLBody, m.Patch, m.Subresource, m.RemoveFields, m.FieldManager, m.OnConflict, m.AdoptExisting, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.SensitiveFields,
 		m.YAMLBodyWOVersion, m.PinFields, m.Repin,
 	}
 	all = slices.Concat(all, m.RemoveFields.Elements(), m.PinFields.Elements(), m.IgnoreFields.Elements(), m.IgnoreManagers.Elements(), m.TakeOver.Elements(), m.SensitiveFields.Elements())
-	return m.limitsKnown() && !isUnknown(m.Target) && !slices.ContainsFunc(all, attr.Value.IsUnknown)
+	return m.limitsKnown() && !isUnknown(m.Target) && !isUnknown(m.Patch) && !slices.ContainsFunc(all, attr.Value.IsUnknown)
 }
 
 // intent returns what the configuration asks for. Validation has accepted the texts before.
@@ -84,6 +88,10 @@ func (m Model) intent() (intents.Intent, diag.Diagnostics) {
 	parsed, err := m.manifest()
 	if err != nil {
 		diags.AddAttributeError(path.Root("yaml_body"), "Invalid Manifest", "yaml_body: "+err.Error())
+	}
+	patch, err := m.patch()
+	if err != nil {
+		diags.AddAttributeError(path.Root(PatchAttribute), "Invalid Patch", err.Error())
 	}
 	ignore, err := paths.ParseAll(m.ignoreTexts())
 	if err != nil {
@@ -103,6 +111,7 @@ func (m Model) intent() (intents.Intent, diag.Diagnostics) {
 	}
 	intent, faults := m.layOver(intents.Intent{
 		Manifest:       parsed,
+		Patch:          patch,
 		Ignore:         record.PatternsFor(parsed.Identity, ignore),
 		Sensitive:      record.PatternsFor(parsed.Identity, sensitive),
 		FieldManager:   m.FieldManager.ValueString(),
@@ -181,8 +190,12 @@ func (m Model) settings() record.Settings {
 		part, _ := m.manifest()
 		body = part.Text
 	}
+	patch, _ := m.patch()
+	if patch != nil {
+		body = patch.Text
+	}
 	return record.Settings{
-		IsPart: m.resource.IsPart, Remove: sortedTexts(m.RemoveFields), Body: body, Ignore: m.ignoreTexts(), FieldManager: m.FieldManager.ValueString(),
+		IsPart: m.resource.IsPart, Patch: patch, Remove: sortedTexts(m.RemoveFields), Body: body, Ignore: m.ignoreTexts(), FieldManager: m.FieldManager.ValueString(),
 		Sensitive: sortedTexts(m.SensitiveFields), WriteOnlyVersion: m.YAMLBodyWOVersion.ValueString(),
 		Pin: sortedTexts(m.PinFields), Repin: m.Repin.ValueString(), Lists: slices.Sorted(maps.Keys(m.ListLengths.Elements())),
 	}
@@ -204,6 +217,7 @@ func (m Model) object() (manifest.Identity, diag.Diagnostics) {
 	if err != nil {
 		diags.AddError("Invalid Import ID", err.Error())
 	}
+	id.Subresource = m.Subresource.ValueString()
 	return id, diags
 }
 
@@ -211,7 +225,7 @@ func (m Model) object() (manifest.Identity, diag.Diagnostics) {
 func (m Model) sameArguments(other Model) bool {
 	arguments := func(m Model) []attr.Value {
 		return []attr.Value{
-			m.Target, m.YAMLBody, m.RemoveFields, m.YAMLBodyWOVersion, m.SensitiveFields, m.Cluster, m.FieldManager, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.PinFields, m.Repin, m.ListLengths,
+			m.Target, m.YAMLBody, m.Patch, m.Subresource, m.RemoveFields, m.YAMLBodyWOVersion, m.SensitiveFields, m.Cluster, m.FieldManager, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.PinFields, m.Repin, m.ListLengths,
 			m.OnConflict, m.AdoptExisting, m.OnDestroy, m.Propagation, m.ForceDestroy, m.Protection, m.Timeouts,
 		}
 	}

@@ -40,7 +40,7 @@ func (c *change) updateOutdated(ctx context.Context, api cluster.Interface, inte
 		return
 	}
 	if pendingNow {
-		plan, err := ssa.PlanUpdate(ctx, api, intent, now)
+		plan, err := c.resource.planUpdate(ctx, api, intent, now)
 		if err != nil {
 			c.refuse(prior.Object, err)
 			return
@@ -66,7 +66,7 @@ func (c *change) isFirst() bool { return c.resource.provider.Registry().IsUnread
 // foresee plans the values that a plan from prior does, and leaves it to the apply if there is no prior.
 func (c *change) foresee(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) {
 	intent.OnConflict = intents.Force // Conflicts with what there is now have been refused.
-	plan, err := ssa.PlanUpdate(ctx, api, intent, prior)
+	plan, err := c.resource.planUpdate(ctx, api, intent, prior)
 	if err != nil || plan.State == nil {
 		c.plan.setUnknown()
 		return

@@ -18,6 +18,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/parts"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patching"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
@@ -34,7 +36,7 @@ func (m Model) target() manifest.Identity {
 		value, _ := m.Target.Attributes()[name].(types.String)
 		return value.ValueString()
 	}
-	return manifest.Identity{APIVersion: text("api_version"), Kind: text("kind"), Namespace: text("namespace"), Name: text("name")}
+	return manifest.Identity{APIVersion: text("api_version"), Kind: text("kind"), Namespace: text("namespace"), Name: text("name"), Subresource: m.Subresource.ValueString()}
 }
 
 // partText returns the fields that a part applies. One that only removes fields applies none.
@@ -47,7 +49,7 @@ func (m Model) partText() string {
 
 // isImported reports whether a state is of an import that nobody has read yet.
 func (m Model) isImported() bool {
-	return m.YAMLBody.IsNull() && (!m.resource.IsPart || m.RemoveFields.IsNull())
+	return m.YAMLBody.IsNull() && (!m.resource.IsPart || m.RemoveFields.IsNull() && m.Patch.IsNull())
 }
 
 // setTarget sets the object that a part belongs to.
@@ -68,7 +70,7 @@ func (m *Model) setTarget(id manifest.Identity) {
 func (r *Resource) validatePart(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	config := Model{resource: r}
 	resp.Diagnostics.Append(config.read(ctx, req.Config)...)
-	if resp.Diagnostics.HasError() || isUnknown(config.Target) || config.YAMLBody.IsUnknown() || manifest.CheckPart(config.partText()) != nil {
+	if resp.Diagnostics.HasError() || isUnknown(config.Target) || config.YAMLBody.IsUnknown() || isUnknown(config.Patch) || config.Subresource.IsUnknown() || manifest.CheckPart(config.partText()) != nil {
 		return
 	}
 	part, err := config.manifest()
@@ -79,6 +81,11 @@ func (r *Resource) validatePart(ctx context.Context, req resource.ValidateConfig
 	if secret := part.IsSecret() || len(config.SensitiveFields.Elements()) > 0 || !config.YAMLBodyWO.IsNull(); secret && config.OnDestroy.ValueString() == restoreFields {
 		resp.Diagnostics.AddAttributeError(path.Root("on_destroy"), "Invalid Attribute Value", "on_destroy = \"restore\" would store the values from before "+
 			"the patch in the state, and values of this patch are secret.\n\nUse \"remove\" or \"release\".")
+	}
+	if patch, err := config.patch(); err != nil {
+		resp.Diagnostics.AddAttributeError(path.Root(PatchAttribute).AtName("body"), "Invalid Patch", "patch: "+err.Error())
+	} else if patch != nil {
+		return
 	}
 	remove := record.PatternsOf(sortedTexts(config.RemoveFields))
 	for _, index := range projection.SplitBody(part.Object, remove, nil).Matched {
@@ -95,12 +102,19 @@ func (r *Resource) fieldManager(plan Model, state *Model) types.String {
 		return r.provider.FieldManager()
 	case state != nil:
 		return state.FieldManager
-	case isUnknown(plan.Target) || plan.YAMLBody.IsUnknown() || isUnknown(plan.RemoveFields):
+	case isUnknown(plan.Target) || plan.YAMLBody.IsUnknown() || isUnknown(plan.Patch) || plan.Subresource.IsUnknown() || isUnknown(plan.RemoveFields):
 		return types.StringUnknown()
 	}
 	part, err := plan.manifest()
 	if err != nil {
 		return types.StringUnknown()
+	}
+	patch, err := plan.patch()
+	if err != nil {
+		return types.StringUnknown()
+	}
+	if patch != nil {
+		part.Text += patch.Text
 	}
 	sum := sha256.Sum256([]byte(part.Text + strings.Join(sortedTexts(plan.RemoveFields), "\n")))
 	return types.StringValue("k8sconnect-patch-" + hex.EncodeToString(sum[:4]))
@@ -110,7 +124,11 @@ func (r *Resource) fieldManager(plan Model, state *Model) types.String {
 func (c *change) createPart(ctx context.Context, api cluster.Interface, intent intents.Intent) {
 	var prior record.Prior
 	plan, err := c.awaitWebhook(ctx, func(ctx context.Context) (plan ssa.Plan, err error) {
-		plan, prior, err = ssa.PlanPart(ctx, api, intent)
+		if intent.Patch != nil {
+			plan, prior, err = patching.PlanFirst(ctx, api, intent)
+		} else {
+			plan, prior, err = parts.Plan(ctx, api, intent)
+		}
 		return plan, err
 	})
 	if err != nil {
@@ -140,14 +158,17 @@ func (r *Resource) create(ctx context.Context, api cluster.Interface, intent int
 	if !r.IsPart {
 		return ssa.CreateObject(ctx, api, intent, planned, run)
 	}
-	return ssa.CreatePart(ctx, api, intent, run.Targets.Take(api, intent.FieldManager, planned.Object), run)
+	if intent.Patch != nil {
+		return r.createPatched(ctx, api, intent, planned.Object)
+	}
+	return parts.Create(ctx, api, intent, run.Targets.Take(api, intent.FieldManager, planned.Object), run)
 }
 
 // leavePart tells what a destroy makes of each field of a part.
 func (r *Resource) leavePart(state Model, snapshot record.Snapshot) diag.Diagnostics {
 	prior, diags := state.prior(snapshot)
 	if !diags.HasError() && snapshot.Known() {
-		diags.Append(r.Words.TakesBack(prior.Object, ssa.FatesOf(prior, state.releases())))
+		diags.Append(r.Words.TakesBack(prior.Object, parts.FatesOf(prior, state.releases())))
 	}
 	return diags
 }
@@ -179,11 +200,14 @@ func (m Model) takeBack(ctx context.Context, api cluster.Interface, prior record
 	intent.Manifest.Object = manifest.Identified(map[string]any{}, prior.Object)
 	intent.Remove = nil
 	intent.Ignore, intent.Sensitive, intent.OnConflict = nil, record.PatternsOf(prior.Snapshot.Sensitive), intents.Force
+	if intent.Patch != nil {
+		return patching.TakeBack(ctx, api, intent, prior, m.releases())
+	}
 	if m.releases() {
 		_, err := deletion.Leave(ctx, api, prior.Object, prior.Snapshot.UID, m.FieldManager.ValueString())
 		return err
 	}
-	return ssa.TakeBack(ctx, api, intent, prior)
+	return parts.TakeBack(ctx, api, intent, prior)
 }
 
 // viewOf returns the owners of the fields of a part, and of no others.

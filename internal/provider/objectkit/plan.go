@@ -2,6 +2,8 @@ package objectkit
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -43,9 +45,10 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	r = r.speakingOf(plan)
 	given := plan
 	if manager.IsNull() {
-		plan.FieldManager = r.plannedFieldManager(plan, state, snapshot)
+		plan.FieldManager = r.fieldManager(plan, keptBy(state, snapshot))
 	}
 	change := change{resource: r, plan: &plan, state: state, snapshot: snapshot}
 	change.timeout = change.applyTimeout(ctx)
@@ -123,4 +126,28 @@ func (r *Resource) noteObject(state Model, snapshot record.Snapshot, destroys bo
 		diags.Append(r.Words.StaleDestroy(snapshot.Object))
 	}
 	return diags
+}
+
+// shareObject notes which fields of its object the plan applies, against other resources that apply the same ones.
+func (c *change) shareObject() {
+	if c.diags.HasError() || len(c.replaces) > 0 {
+		return
+	}
+	fields, uid := c.applies, c.uid
+	if c.state != nil {
+		uid = c.state.uid()
+	}
+	if fields == nil && c.state != nil {
+		fields = c.state.plannedState().ManagedState
+	}
+	id, diags := c.plan.object()
+	if diags.HasError() || fields == nil {
+		return
+	}
+	err := c.resource.provider.Registry().Share(id, uid, registry.Share{
+		FieldManager: c.plan.FieldManager.ValueString(), IsPart: c.resource.IsPart, Fields: slices.Collect(maps.Keys(fields)),
+	})
+	if err != nil {
+		c.diags.Append(c.resource.Words.Error(diagnostics.Planned, id, err))
+	}
 }

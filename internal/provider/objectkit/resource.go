@@ -10,7 +10,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/moving"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
@@ -20,7 +19,6 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*embedding)(nil)
 	_ resource.ResourceWithImportState = (*embedding)(nil)
 	_ resource.ResourceWithIdentity    = (*embedding)(nil)
-	_ resource.ResourceWithMoveState   = (*embedding)(nil)
 
 	_ resource.ResourceWithValidateConfig = (*embedding)(nil)
 )
@@ -31,8 +29,6 @@ type Resource struct {
 	Words diagnostics.Words
 	// IsPart says that the resource applies part of an object that somebody else created.
 	IsPart bool
-	// Sources are the resources of other providers whose states can be moved here.
-	Sources moving.Sources
 
 	provider *providerdata.Provider
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // WriteOnlyAttribute is the name of the attribute whose values are stored nowhere.
@@ -41,7 +41,7 @@ func scrubSecrets(diags *diag.Diagnostics, models ...*Model) {
 	if len(*diags) == 0 {
 		return
 	}
-	var secrets []projection.Secrets
+	var secrets []rendering.Secrets
 	for _, m := range models {
 		if m == nil || m.isImported() || m.YAMLBody.IsUnknown() || m.IgnoreFields.IsUnknown() {
 			continue

@@ -5,12 +5,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/moving"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
 )
-
-// sources are the resources of other providers that apply part of an object.
-var sources = moving.Sources{moving.Labels, moving.Annotations, moving.ConfigMapData, moving.Env, moving.NodeTaint}
 
 type patchResource struct {
 	objectkit.Resource
@@ -18,7 +14,7 @@ type patchResource struct {
 
 // New returns the resource k8sconnect_patch.
 func New() resource.Resource {
-	return &patchResource{objectkit.Resource{Words: words, IsPart: true, Sources: sources}}
+	return &patchResource{objectkit.Resource{Words: words, IsPart: true}}
 }
 
 func (r *patchResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {

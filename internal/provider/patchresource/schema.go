@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -13,6 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/deletion"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patches"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
 )
@@ -21,7 +24,7 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Some fields of a Kubernetes object that somebody else created, applied by server-side apply under a field manager " +
 			"of their own. The plan shows from whom it takes them. A destroy leaves the object without what this resource added.",
-		Attributes: objectkit.Attributes(map[string]schema.Attribute{
+		Attributes: attributes.OfObject(map[string]schema.Attribute{
 			"target": schema.SingleNestedAttribute{
 				Required: true,
 				MarkdownDescription: "The object. It has to exist when the patch is applied; a plan without it warns, and the apply waits for it. A change " +
@@ -43,9 +46,42 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 					"added it; otherwise it keeps its value.",
 				Validators: []validator.String{
 					attributes.PartValidator(),
-					stringvalidator.AtLeastOneOf(path.MatchRoot("yaml_body"), path.MatchRoot("remove_fields")),
+					stringvalidator.AtLeastOneOf(path.MatchRoot("yaml_body"), path.MatchRoot(objectkit.PatchAttribute), path.MatchRoot("remove_fields")),
 				},
 				PlanModifiers: []planmodifier.String{attributes.KeepEqualPart()},
+			},
+			objectkit.PatchAttribute: schema.SingleNestedAttribute{
+				Optional: true,
+				MarkdownDescription: "Another kind of patch, instead of `yaml_body`. The provider compares it with the object in each plan and sends it if it would " +
+					"change something. The API server records such a change as an update: it takes fields from their owners without a conflict, and the plan lists " +
+					"them. A change between `patch` and `yaml_body` takes the old one back first.",
+				Attributes: map[string]schema.Attribute{
+					"type": schema.StringAttribute{
+						Required: true,
+						MarkdownDescription: "`json` (RFC 6902: a list of operations), `merge` (RFC 7386: fields, null removes one, and lists are replaced as a whole) or " +
+							"`strategic` (fields of a built-in kind, whose lists are merged by the keys of their items).",
+						Validators: []validator.String{stringvalidator.OneOf(string(patches.JSON), string(patches.Merge), string(patches.Strategic))},
+					},
+					"body": schema.StringAttribute{
+						Required:      true,
+						PlanModifiers: []planmodifier.String{attributes.KeepEqualPatch()},
+						MarkdownDescription: "The patch as JSON, for example `jsonencode([{ op = \"replace\", path = \"/spec/replicas\", value = 3 }])`. A `test` operation is a " +
+							"condition: if it does not hold, the plan is an error. An operation that would change the object again at each apply is refused.",
+					},
+				},
+				Validators: []validator.Object{objectvalidator.ConflictsWith(
+					path.MatchRoot("yaml_body"), path.MatchRoot(objectkit.WriteOnlyAttribute), path.MatchRoot("remove_fields"), path.MatchRoot("ignore_fields"),
+				)},
+			},
+			"subresource": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "`status`: the patch is about the status of the object, and is sent to that subresource. `yaml_body` or `patch` has only `status` " +
+					"then. For the number of replicas, which other tools write through the subresource `scale`, apply `spec.replicas` without a subresource. " +
+					"A change of `subresource` takes the patch back first.",
+				Validators: []validator.String{
+					stringvalidator.OneOf(manifest.Status),
+					stringvalidator.ConflictsWith(path.MatchRoot("remove_fields"), path.MatchRoot("ignore_fields")),
+				},
 			},
 			"remove_fields": schema.SetAttribute{
 				Optional:    true,

@@ -12,6 +12,7 @@ var words = diagnostics.Words{
 	Type:            "k8sconnect_patch",
 	Target:          "target",
 	Body:            "yaml_body",
+	Patch:           objectkit.PatchAttribute,
 	WriteOnlyBody:   objectkit.WriteOnlyAttribute,
 	Cluster:         attributes.AttributeName,
 	FieldManager:    "field_manager",

@@ -29,6 +29,26 @@ func TestImportsPointDownwards(t *testing.T) {
 	}
 }
 
+func TestNoPackageIsCrowded(t *testing.T) {
+	t.Parallel()
+	for _, sentence := range crowded(readModule(t, filepath.Join("..", "..", ".."))) {
+		t.Error(sentence)
+	}
+}
+
+func TestCrowded(t *testing.T) {
+	t.Parallel()
+	files := func(folder string, n int, test bool) []source {
+		return slices.Repeat([]source{{folder: folder, test: test}}, n)
+	}
+	got := crowded(slices.Concat(
+		files("internal/ssa", 21, false), files("internal/paths", 20, false), files("internal/paths", 5, true), files("internal/test/story", 40, false)))
+	want := []string{"internal/ssa has 21 files that are no tests, and may have 20: move one subject into a package of its own"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("crowded (-want +got):\n%s", diff)
+	}
+}
+
 func TestViolations(t *testing.T) {
 	t.Parallel()
 	own := func(name string) string { return module + "/internal/" + name }

@@ -2,6 +2,7 @@ package architecture
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -46,7 +47,7 @@ var (
 	plainGo = slices.Concat([]string{terraform}, network, process)
 	useCase = slices.Concat([]string{terraform, "os", "log"}, network)
 	// pure are the packages that take and return plain Go.
-	pure = []string{"paths", "manifest", "ownership", "projection"}
+	pure = []string{"paths", "manifest", "ownership", "projection", "rendering"}
 )
 
 // layers has a rule for every package, by its path from internal, from the bottom to the top. The main
@@ -56,8 +57,9 @@ var layers = map[string]layer{
 	"paths":      {imports: []string{"similar"}, forbids: plainGo, clock: noClock},
 	"manifest":   {forbids: plainGo, clock: noClock},
 	"ownership":  {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
-	"projection": {imports: []string{"paths", "manifest"}, forbids: plainGo, clock: noClock},
-	"blame":      {imports: []string{"paths", "manifest", "ownership", "projection"}, forbids: plainGo, clock: noClock},
+	"projection": {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
+	"rendering":  {imports: []string{"paths", "manifest", "projection"}, forbids: plainGo, clock: noClock},
+	"blame":      {imports: []string{"paths", "manifest", "ownership", "projection", "rendering"}, forbids: plainGo, clock: noClock},
 	"patches":    {imports: []string{"paths", "manifest", "projection"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 
 	"retry":               {forbids: useCase, clock: anyClock},
@@ -66,26 +68,49 @@ var layers = map[string]layer{
 	"kube/connect":        {imports: []string{"cluster"}, forbids: []string{terraform}, clock: anyClock},
 	"kube/openapi":        {imports: []string{"similar", "cluster"}, forbids: []string{terraform}, clock: noClock},
 	"kube":                {imports: []string{"similar", "retry", "manifest", "cluster", "kube/connect", "kube/openapi"}, forbids: []string{terraform}, clock: anyClock},
-	"record":              {imports: slices.Concat(pure, []string{"retry", "cluster"}), forbids: useCase, clock: anyClock},
+	"record":              {imports: slices.Concat(pure, []string{"patches", "retry", "cluster"}), forbids: useCase, clock: anyClock},
 	"registry":            {imports: []string{"manifest", "cluster", "record"}, forbids: useCase, clock: anyClock},
 	"importing":           {imports: slices.Concat(pure, []string{"cluster", "record"}), forbids: useCase, clock: noClock},
 	"deletion":            {imports: []string{"retry", "manifest", "ownership", "cluster", "record"}, forbids: useCase, clock: anyClock},
-	"intents":             {imports: slices.Concat(pure, []string{"cluster", "record"}), forbids: plainGo, clock: noClock},
+	"intents":             {imports: slices.Concat(pure, []string{"patches", "cluster", "record"}), forbids: plainGo, clock: noClock},
 	"prediction":          {imports: slices.Concat(pure, []string{"cluster", "record", "intents"}), forbids: useCase, clock: noClock},
+	"refusals":            {imports: []string{"paths", "ownership", "projection", "cluster", "record", "intents", "prediction"}, forbids: useCase, clock: noClock},
+	"removals":            {imports: slices.Concat(pure, []string{"cluster", "record", "intents", "prediction"}), forbids: useCase, clock: noClock},
 	"ssa": {
-		imports: slices.Concat(pure, []string{"retry", "cluster", "record", "registry", "intents", "prediction"}),
+		imports: slices.Concat(pure, []string{"retry", "cluster", "record", "registry", "intents", "prediction", "refusals", "removals"}),
+		forbids: useCase, clock: anyClock,
+	},
+	"parts": {
+		imports: []string{"paths", "manifest", "ownership", "projection", "cluster", "record", "registry", "intents", "ssa"},
+		forbids: useCase, clock: noClock,
+	},
+	"patching": {
+		imports: slices.Concat(pure, []string{
+			"patches", "retry", "cluster", "record", "registry", "intents", "prediction", "removals", "ssa", "parts",
+		}),
 		forbids: useCase, clock: anyClock,
 	},
 
-	"provider/attributes":   {imports: []string{"paths", "manifest", "kube/connect"}, forbids: network, clock: noClock},
-	"provider/providerdata": {imports: []string{"cluster", "kube/connect", "kube", "registry", "provider/attributes"}, forbids: []string{clientGo}, clock: noClock},
-	"provider/privatestate": {imports: []string{"record"}, forbids: network, clock: noClock},
-	"provider/diagnostics":  {imports: slices.Concat(pure, []string{"cluster", "registry", "importing", "intents", "prediction", "ssa"}), forbids: network, clock: noClock},
-	"provider/moving":       {imports: []string{"manifest"}, forbids: plainGo, clock: noClock},
+	"provider/attributes":          {imports: []string{"paths", "manifest", "patches", "intents", "kube/connect"}, forbids: network, clock: noClock},
+	"provider/providerdata":        {imports: []string{"cluster", "kube/connect", "kube", "registry", "provider/attributes"}, forbids: []string{clientGo}, clock: noClock},
+	"provider/privatestate":        {imports: []string{"record"}, forbids: network, clock: noClock},
+	"provider/diagnostics/phrases": {forbids: plainGo, clock: noClock},
+	"provider/diagnostics/changes": {
+		imports: []string{"ownership", "rendering", "prediction", "ssa", "provider/diagnostics/phrases"},
+		forbids: network, clock: noClock,
+	},
+	"provider/diagnostics": {
+		imports: slices.Concat(pure, []string{
+			"cluster", "registry", "importing", "intents", "prediction", "refusals", "ssa", "parts", "patching",
+			"provider/diagnostics/phrases", "provider/diagnostics/changes",
+		}),
+		forbids: network, clock: noClock,
+	},
+	"provider/moving": {imports: []string{"manifest", "record", "provider/privatestate", "provider/diagnostics"}, forbids: network, clock: noClock},
 	"provider/objectkit": {
 		imports: slices.Concat(pure, []string{
-			"cluster", "record", "registry", "importing", "deletion", "intents", "prediction", "ssa",
-			"provider/attributes", "provider/providerdata", "provider/privatestate", "provider/diagnostics", "provider/moving",
+			"cluster", "record", "registry", "importing", "deletion", "intents", "prediction", "ssa", "parts", "patches", "patching",
+			"provider/attributes", "provider/providerdata", "provider/privatestate", "provider/diagnostics",
 		}),
 		forbids: network, clock: anyClock,
 	},
@@ -94,7 +119,7 @@ var layers = map[string]layer{
 		forbids: network, clock: noClock,
 	},
 	"provider/patchresource": {
-		imports: []string{"deletion", "provider/attributes", "provider/objectkit", "provider/diagnostics", "provider/moving"},
+		imports: []string{"manifest", "patches", "deletion", "provider/attributes", "provider/objectkit", "provider/diagnostics", "provider/moving"},
 		forbids: network, clock: noClock,
 	},
 	"provider/ownershipdatasource": {
@@ -193,6 +218,26 @@ func (s source) against(name string, layer layer) []string {
 	if layer.clock == noClock {
 		for _, function := range s.clock {
 			found = append(found, fmt.Sprintf("%s calls time.%s, which %s may not", s.file, function, name))
+		}
+	}
+	return found
+}
+
+// mostFiles is how many files a package may have, its tests aside.
+const mostFiles = 20
+
+// crowded returns a sentence for each package of the product that has more files than that.
+func crowded(sources []source) []string {
+	files := map[string]int{}
+	for _, s := range sources {
+		if !s.test && !strings.HasPrefix(s.folder, "internal/test/") {
+			files[s.folder]++
+		}
+	}
+	var found []string
+	for _, folder := range slices.Sorted(maps.Keys(files)) {
+		if files[folder] > mostFiles {
+			found = append(found, fmt.Sprintf("%s has %d files that are no tests, and may have %d: move one subject into a package of its own", folder, files[folder], mostFiles))
 		}
 	}
 	return found

@@ -1,6 +1,7 @@
 package examples_test
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
@@ -18,6 +19,29 @@ func planPatching(e *example) {
 	e.apply()
 	e.plan(story.Nothing)
 	e.showsWarnings("patch-destroy", "-destroy")
+}
+
+// planPatchingTypes are patches of each type, of objects that kubectl and Helm created.
+func planPatchingTypes(e *example) {
+	for _, object := range e.before() {
+		manager := "kubectl-create"
+		if strings.Contains(object, "kind: Deployment") {
+			manager = "helm"
+		}
+		e.created = append(e.created, e.As(manager).Create(object))
+	}
+	e.showsAllWarnings("patch-types", story.Changes)
+	e.apply()
+	e.plan(story.Nothing)
+}
+
+// showsAllWarnings shows the warnings of a plan that creates, in order of their objects.
+func (e *example) showsAllWarnings(name string, want int) {
+	e.T.Helper()
+	_, text, _ := strings.Cut(excerpt(e.plan(want), quiet), "\nWarning: ")
+	warnings := strings.Split(text, "\nWarning: ")
+	slices.Sort(warnings)
+	e.compare(name, "$ terraform plan\n\nWarning: "+strings.Join(warnings, "\nWarning: "))
 }
 
 // showsWarnings is shows of the warnings of a plan. The rest of a destroy has the uid of the object.

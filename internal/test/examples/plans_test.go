@@ -48,6 +48,7 @@ var stories = map[string]struct {
 	"pinned":                {"pin-fields", planPinned},
 	"patching":              {"patching", planPatching},
 	"moving":                {"from-kubernetes-labels", planMoving},
+	"patching types":        {"patching-types", planPatchingTypes},
 	"from kubectl apply":    {"from-kubectl-apply", planFromKubectl},
 	"sharing with kubectl":  {"from-kubectl-apply", planSharingWithKubectl},
 	"before managed fields": {"from-kubectl-apply", planBeforeManagedFields},

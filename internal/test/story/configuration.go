@@ -30,9 +30,23 @@ func (s *Story) PatchConfig(target, body string, arguments ...string) string {
 
 // PatchBlock returns one resource block of a patch.
 func (s *Story) PatchBlock(name, target, body string, arguments ...string) string {
+	return s.partBlock(name, target, "yaml_body = <<-YAML\n"+s.Expand(body)+"\nYAML", arguments)
+}
+
+// TypedPatchConfig returns PatchConfig with a patch of a type, whose body is JSON, instead of the YAML.
+func (s *Story) TypedPatchConfig(target, kind, body string, arguments ...string) string {
+	return s.ProviderBlock() + s.TypedPatchBlock("test", target, kind, body, arguments...)
+}
+
+// TypedPatchBlock returns one resource block of a patch of a type.
+func (s *Story) TypedPatchBlock(name, target, kind, body string, arguments ...string) string {
+	return s.partBlock(name, target, fmt.Sprintf("patch = { type = %q, body = %q }", kind, s.Expand(body)), arguments)
+}
+
+func (s *Story) partBlock(name, target, body string, arguments []string) string {
 	apiVersion, kind, object := s.Split(target)
-	return fmt.Sprintf("resource \"k8sconnect_patch\" %q {\n  target = { api_version = %q, kind = %q, namespace = %q, name = %q }\n"+
-		"  yaml_body = <<-YAML\n%s\nYAML\n  %s\n}\n", name, apiVersion, kind, s.Namespace, object, s.Expand(body), strings.Join(arguments, "\n  "))
+	return fmt.Sprintf("resource \"k8sconnect_patch\" %q {\n  target = { api_version = %q, kind = %q, namespace = %q, name = %q }\n  %s\n  %s\n}\n",
+		name, apiVersion, kind, s.Namespace, object, body, strings.Join(arguments, "\n  "))
 }
 
 // Expand puts the name of the story's namespace where a text has NS.

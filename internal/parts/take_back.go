@@ -1,0 +1,99 @@
+package parts
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// Fate is what becomes of a field of a part that is taken back.
+type Fate struct {
+	Field string
+	// Removed says that the field goes, Restored is the value that it gets; otherwise it keeps its value.
+	Removed  bool
+	Restored string
+}
+
+// FatesOf returns what taking back a part does to each of its fields, in order of their paths. releases says that every
+// value stays.
+func FatesOf(prior record.Prior, releases bool) []Fate {
+	snapshot := prior.Snapshot
+	own, others := snapshot.Claims.Own(prior.Settings.FieldManager), snapshot.Claims.Others(prior.Settings.FieldManager).Fields()
+	names := snapshot.Renderer().Names(snapshot.Claims.Formatter())
+	var fates []Fate
+	paths.Walk(own.Leaves(), func(path paths.Path, _ bool) {
+		if paths.IsKeyField(path) {
+			return
+		}
+		fate := Fate{Field: names.Format(path)}
+		if !releases && !others.Has(path) {
+			fate.Removed = paths.OrEmpty(snapshot.Fields.Added).Has(path)
+			fate.Restored = string(snapshot.Before[paths.ID(path)])
+		}
+		fates = append(fates, fate)
+	})
+	return fates
+}
+
+// TakeBack takes a part back from the object of prior, whose snapshot is of the last read: what we added and nobody else
+// owns goes, what is to be restored gets its value from before, and everything else keeps its value. It is a GET and a
+// PATCH, and a GET and a PATCH more where values that were there before us stay, or are restored.
+func TakeBack(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) error {
+	live, err := cluster.Get(ctx, api, prior.Object)
+	if err != nil {
+		return err
+	}
+	if err := prior.CheckUID(live); err != nil {
+		return err
+	}
+	if before := prior.Snapshot.Before; len(before) > 0 {
+		live, err = record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{
+			Claims: func(ownership.Claims) ownership.Rewrite { return ownership.Rewrite{Manager: intent.FieldManager} },
+			Edits: func(live map[string]any, claims ownership.Claims) []cluster.Edit {
+				ours := claims.Own(intent.FieldManager).Leaves().Difference(claims.Others(intent.FieldManager).Fields())
+				return Restoring(live, ours, before)
+			},
+		})
+	}
+	if err == nil {
+		live, err = record.RewriteClaims(ctx, api, prior.Object, live, func(claims ownership.Claims) ownership.Rewrite {
+			updated := ownership.Rewrite{Manager: intent.FieldManager, TakeOver: []string{intent.FieldManager}}
+			updated.Declared = claims.Fields()
+			return updated
+		})
+	}
+	if err != nil {
+		return err
+	}
+	now, err := record.Describe(live, record.Observation{
+		ID: prior.Object, FieldManager: intent.FieldManager, Fields: prior.Snapshot.Fields, Shown: prior.View, Carried: prior.Snapshot, IsPart: true,
+	})
+	if err != nil {
+		return err
+	}
+	prior.Snapshot, prior.View, prior.Live = now.Snapshot, now.View, now.Live
+	if prior.Snapshot.Claims.Own(intent.FieldManager).Empty() {
+		return nil
+	}
+	_, _, err = ssa.UpdateObject(ctx, api, intent, prior, ssa.Plan{Object: prior.Object})
+	return err
+}
+
+// Restoring returns the edits that give fields which only we own their values from before, by paths.ID.
+func Restoring(live map[string]any, ours *paths.Set, before map[string]json.RawMessage) []cluster.Edit {
+	var edits []cluster.Edit
+	paths.Walk(projection.WithValues(live, ours), func(path paths.Path, _ bool) {
+		pointer, has := projection.Pointer(live, path)
+		if value, known := before[paths.ID(path)]; known && has {
+			edits = append(edits, cluster.Edit{Pointer: pointer, Value: value})
+		}
+	})
+	return edits
+}

@@ -1,0 +1,108 @@
+package patching
+
+import (
+	"context"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/removals"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// Create sends a patch for the first time: one PATCH. It starts from prior, which is what the plan has read; where that is
+// empty, it waits for the object until ctx ends, and reads it.
+func Create(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, run *registry.Run) (record.Observed, []ssa.Overwritten, error) {
+	if !prior.Snapshot.Known() {
+		err := registry.AwaitObject(ctx, &run.Waits, func() (err error) {
+			prior.Object, err = cluster.Locate(ctx, api, intent.Manifest.Identity)
+			if err == nil {
+				prior, err = read(ctx, api, intent, prior)
+			}
+			return err
+		})
+		if err != nil {
+			return record.Observed{}, nil, err
+		}
+	}
+	return Apply(ctx, api, intent, prior)
+}
+
+// Apply sends a patch to the object of prior: one PATCH, guarded by the resourceVersion that the plan has read. If others have
+// written since, it reads the object, evaluates the patch and sends it again, and returns what it has taken from them that
+// they wrote. A renamed field manager costs a PATCH more, and so do fields that leave the patch.
+func Apply(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (record.Observed, []ssa.Overwritten, error) {
+	planned := prior.Live
+	prior, err := rename(ctx, api, intent, prior)
+	if err != nil {
+		return record.Observed{}, nil, err
+	}
+	a, err := send(ctx, api, intent, prior, false)
+	if err != nil {
+		return record.Observed{}, nil, err
+	}
+	targets := a.targets()
+	observed, err := a.finish(ctx, api, targets)
+	observed.Snapshot.RepeatedConflicts = a.prior.Snapshot.RepeatedConflicts.Next(opponents(a.changes(targets)))
+	return observed, a.overwritten(planned), err
+}
+
+// rename gives our claims the field manager of the intent: a PATCH where the last apply had another one.
+func rename(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (record.Prior, error) {
+	previous := prior.PreviousManager(intent.FieldManager)
+	if previous == intent.FieldManager {
+		return prior, nil
+	}
+	live, err := cluster.Get(ctx, api, prior.Object)
+	if err != nil {
+		return prior, err
+	}
+	_, err = record.RewriteClaims(ctx, api, prior.Object, live, func(ownership.Claims) ownership.Rewrite {
+		return ownership.Rewrite{Manager: intent.FieldManager, PreviousManager: previous, Updates: true}
+	})
+	if err != nil {
+		return prior, err
+	}
+	return read(ctx, api, intent, prior)
+}
+
+// finish removes or releases what leaves the patch, and describes the object.
+func (a attempt) finish(ctx context.Context, api cluster.Interface, targets *paths.Set) (record.Observed, error) {
+	intent, id := a.intent, a.prior.Object
+	removed, released := a.leaving(targets)
+	live, err := record.RewriteAndEdit(ctx, api, id, a.answer.Object, record.Rewriting{
+		Claims: func(ownership.Claims) ownership.Rewrite {
+			return ownership.Rewrite{Manager: intent.FieldManager, Updates: true, Release: released}
+		},
+		Edits: func(live map[string]any, _ ownership.Claims) []cluster.Edit {
+			return removals.WithoutFields(live, paths.Outermost(removed))
+		},
+	})
+	if err != nil {
+		return record.Observed{}, err
+	}
+	claims, err := record.ClaimsOf(id, live)
+	if err != nil {
+		return record.Observed{}, err
+	}
+	own := claims.AsApplied(intent.FieldManager).Own(intent.FieldManager)
+	declared := own.Union(targets)
+	carried := a.prior.Snapshot
+	carried.Sensitive = record.Texts(intent.Sensitive)
+	carried.Before = intent.ValuesBefore(a.prior, declared)
+	// An update also owns the maps and lists that it creates around its fields. Others may put something there.
+	targeted := targets.Union(paths.Filter(own, func(path paths.Path) bool {
+		isAround := path[len(path)-1].FieldName != nil && ownership.HasParts(own, path)
+		return !isAround && paths.Touches(targets, path)
+	}))
+	observed, err := record.Describe(live, record.Observation{
+		ID: id, FieldManager: intent.FieldManager, Shown: a.prior.View, Carried: carried, IsPart: true, Patch: intent.Patch,
+		Fields: record.KnownFields{Declared: declared, Added: intent.AddedBy(a.prior, targeted)},
+	})
+	observed.Snapshot.AppliedState = observed.Snapshot.LiveState
+	observed.Snapshot.Patched = observed.Snapshot.Patched.Applied()
+	return observed, err
+}

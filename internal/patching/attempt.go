@@ -1,0 +1,141 @@
+package patching
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patches"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/retry"
+)
+
+// PatchError is a patch that does not fit its object.
+type PatchError struct {
+	Object manifest.Identity
+	Cause  *patches.Error
+	// Values are those of a test operation that failed, in a sentence; "" for any other fault.
+	Values string
+}
+
+func (e *PatchError) Error() string { return e.Object.String() + ": " + e.Cause.Error() }
+
+// Unwrap gives the cause.
+func (e *PatchError) Unwrap() error { return e.Cause }
+
+// attempt is a patch of an object that was read, and of which the object is known as it will be.
+type attempt struct {
+	intent intents.Intent
+	prior  record.Prior
+	// result is what the patch makes of the object, answer what the server makes of it.
+	result patches.Result
+	answer cluster.Applied
+	// claims are those on the object, left those on the answer.
+	claims, left ownership.Claims
+}
+
+func (a attempt) kind() schema.GroupVersionKind {
+	return schema.FromAPIVersionAndKind(a.prior.Object.APIVersion, a.prior.Object.Kind)
+}
+
+// targets returns the fields to which the patch gives values, as the answer has them.
+func (a attempt) targets() *paths.Set {
+	return a.intent.Patch.Targets(a.answer.Object.Object, a.kind(), a.left.Fields())
+}
+
+// longestPause is between two attempts to write what others write too.
+const longestPause = 200 * time.Millisecond
+
+// send patches the object of prior, as it was read: no request where the patch is in effect, and one PATCH otherwise. If
+// somebody has written since, it reads the object and sends the patch again.
+func send(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, dryRun bool) (a attempt, err error) {
+	if prior.Live == nil {
+		if prior, err = read(ctx, api, intent, prior); err != nil {
+			return a, err
+		}
+	}
+	ended := retry.Do(ctx, retry.AfterConflict(longestPause), func(time.Duration) (again bool) {
+		a, err = sendOnce(ctx, api, intent, prior, dryRun)
+		if cluster.ReasonOf(err) != cluster.ReasonConflict {
+			return false
+		}
+		prior, err = read(ctx, api, intent, prior)
+		return err == nil
+	})
+	if ended != nil {
+		err = &cluster.Error{Reason: cluster.ReasonTimeout, Object: prior.Object, Message: "others kept writing to the object", Cause: ended}
+	}
+	return a, err
+}
+
+func sendOnce(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, dryRun bool) (attempt, error) {
+	prior = prior.Unmasked(prior.Live)
+	a := attempt{intent: intent, prior: prior, claims: prior.Snapshot.Claims}
+	result, err := intent.Patch.Apply(prior.Live, a.kind())
+	if err != nil {
+		return a, a.misfit(err)
+	}
+	a.result, a.answer = result, cluster.Applied{Object: &unstructured.Unstructured{Object: prior.Live}, Outcome: cluster.Updated}
+	if !result.InEffect {
+		a.answer, err = api.Update(ctx, prior.Object, cluster.Update{
+			Type: intent.Patch.Type.MediaType(), Body: result.Body, FieldManager: intent.FieldManager,
+			UID: prior.Snapshot.UID, ResourceVersion: prior.Snapshot.ResourceVersion, DryRun: dryRun,
+		})
+	}
+	if err != nil {
+		return a, err
+	}
+	a.left, err = record.ClaimsOf(prior.Object, a.answer.Object)
+	a.left = a.left.AsApplied(intent.FieldManager)
+	return a, err
+}
+
+// misfit returns an error of package patches with the object that it is about.
+func (a attempt) misfit(err error) error {
+	cause, is := err.(*patches.Error) //nolint:errorlint // Package patches returns it as it is.
+	if !is {
+		return err
+	}
+	misfit := &PatchError{Object: a.prior.Object, Cause: cause}
+	var failed *patches.TestFailedError
+	renderer := a.intent.Renderer(a.prior.Object, nil)
+	switch {
+	case !errors.As(err, &failed):
+	case renderer.HasSecrets():
+		misfit.Values = "The values are secret and not shown."
+	case failed.Missing:
+		misfit.Values = fmt.Sprintf("The patch expects %q there.", renderer.Text(nil, failed.Want))
+	default:
+		misfit.Values = fmt.Sprintf("The patch expects %q, and the object has %q.", renderer.Text(nil, failed.Want), renderer.Text(nil, failed.Found))
+	}
+	return misfit
+}
+
+// read returns prior with the object as it is now. An object that was created again since is an *Error with ReasonConflict.
+func read(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (record.Prior, error) {
+	live, err := cluster.Get(ctx, api, prior.Object)
+	if err != nil {
+		return prior, err
+	}
+	if prior.Snapshot.Known() {
+		if err := prior.CheckUID(live); err != nil {
+			return prior, err
+		}
+	}
+	carried := prior.Snapshot
+	carried.Sensitive = record.Texts(intent.Sensitive)
+	observed, err := record.Describe(live, record.Observation{
+		ID: prior.Object, FieldManager: intent.FieldManager, Fields: carried.Fields, Shown: prior.View, Carried: carried, IsPart: true, Patch: intent.Patch,
+	})
+	prior.Snapshot, prior.Live = observed.Snapshot, observed.Live
+	return prior, err
+}

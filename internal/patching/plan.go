@@ -1,0 +1,50 @@
+package patching
+
+import (
+	"context"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/parts"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// PlanFirst plans the first apply of a patch: a GET and a dry-run. The prior that it returns is what the apply starts from. A
+// plan whose object is missing says what it awaits.
+func PlanFirst(ctx context.Context, api cluster.Interface, intent intents.Intent) (ssa.Plan, record.Prior, error) {
+	plan := ssa.Plan{Action: ssa.Create, Object: intent.Manifest.Identity}
+	id, err := cluster.Locate(ctx, api, intent.Manifest.Identity)
+	prior := record.Prior{Object: id}
+	if plan.Object = id; err == nil {
+		prior, err = read(ctx, api, intent, prior)
+	}
+	if err != nil {
+		return plan, record.Prior{}, parts.Awaited(&plan, err)
+	}
+	return Plan(ctx, api, intent, prior)
+}
+
+// Plan plans a patch of the object of prior: one dry-run, and a GET before where the object was not read or others have
+// written since. It sends no dry-run where the patch is in effect. The prior that it returns is what the apply starts from. A
+// plan with conflicts that the intent does not want is an *ssa.ConflictsError.
+func Plan(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (ssa.Plan, record.Prior, error) {
+	plan := ssa.Plan{Action: ssa.Update, Object: prior.Object, Located: true}
+	a, err := send(ctx, api, intent, prior, true)
+	if err != nil {
+		return plan, a.prior, err
+	}
+	targets := a.targets()
+	plan.Warnings, plan.Bytes = a.answer.Warnings, a.answer.Bytes
+	plan.Changes, plan.NewItems, plan.Targets = a.changes(targets), a.newItems(), record.Outermost(targets, a.names())
+	if intent.OnConflict == intents.Fail && len(plan.Conflicts()) > 0 {
+		return plan, a.prior, &ssa.ConflictsError{Plan: plan}
+	}
+	return plan, a.prior, nil
+}
+
+// names returns a formatter of the paths of the object, before and after.
+func (a attempt) names() interface{ Format(path paths.Path) string } {
+	return a.intent.Renderer(a.prior.Object, a.prior.Snapshot.DigestKey).Names(a.claims.Formatter(a.left.Fields()))
+}

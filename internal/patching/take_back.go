@@ -1,0 +1,54 @@
+package patching
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/parts"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/removals"
+)
+
+// TakeBack takes a patch back from the object of prior, whose snapshot is of the last read: what we added and nobody else
+// owns goes, what is to be restored gets its value from before, and everything else keeps its value. keeps says that all
+// values stay. It is a GET and a PATCH, and one PATCH more where values are restored.
+func TakeBack(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, keeps bool) error {
+	live, err := cluster.Get(ctx, api, prior.Object)
+	if err != nil {
+		return err
+	}
+	if err := prior.CheckUID(live); err != nil {
+		return err
+	}
+	prior = prior.Unmasked(live.Object)
+	giveUp := func(claims ownership.Claims) ownership.Rewrite {
+		return ownership.Rewrite{Manager: intent.FieldManager, Updates: true, Release: claims.AsApplied(intent.FieldManager).Own(intent.FieldManager)}
+	}
+	edits := record.NoEdits
+	if !keeps {
+		edits = func(live map[string]any, _ ownership.Claims) []cluster.Edit {
+			claims, err := record.ClaimsOf(prior.Object, &unstructured.Unstructured{Object: live})
+			if err != nil {
+				return nil // The rewrite has failed with the same error.
+			}
+			claims = prior.Snapshot.Patched.ClaimsWith(claims, intent.FieldManager, prior.Snapshot.Fields.Declared)
+			others := claims.Others(intent.FieldManager).Fields()
+			ours := paths.Filter(claims.Own(intent.FieldManager), func(path paths.Path) bool { return !shares(others, path) })
+			restored := parts.Restoring(live, ours.Leaves(), prior.Snapshot.Before)
+			added := ours.Intersection(paths.OrEmpty(prior.Snapshot.Fields.Added))
+			return append(restored, removals.WithoutFields(live, paths.Outermost(added))...)
+		}
+	}
+	live, err = record.RewriteAndEdit(ctx, api, prior.Object, live, record.Rewriting{Claims: giveUp, Edits: edits})
+	if err != nil {
+		return err
+	}
+	// The values that the edits gave back are ours again.
+	_, err = record.RewriteClaims(ctx, api, prior.Object, live, giveUp)
+	return err
+}

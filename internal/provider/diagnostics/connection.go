@@ -1,0 +1,103 @@
+package diagnostics
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+const storedSummary = "Stored Credentials Refused"
+
+// NotRefreshed warns that a refresh could not use the connection in the state. Its summary is general: a token
+// that comes from a data source expires for all objects at once.
+func (w Words) NotRefreshed(id manifest.Identity, err error) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Object Not Refreshed", fmt.Sprintf(
+		"%s could not be read with the `%s` in its state: %s.\n\n"+
+			"The state stays as it was. If the configuration has new credentials in `%[2]s`, the plan reads the object with them, and its "+
+			"warnings show what has changed.",
+		id, w.Cluster, seenIn(err)))
+}
+
+// CreatedAgain warns of a planned replacement that deletes nothing.
+func CreatedAgain(id manifest.Identity) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(about("Object Is Gone", id), fmt.Sprintf(
+		"%s is in the state and no longer exists. The plan shows a replacement, because the refresh could not read the object. The apply "+
+			"deletes nothing and creates the object.", id))
+}
+
+// SameCredentials refuses a plan with the connection that the refresh could not use.
+func (w Words) SameCredentials(id manifest.Identity) diag.Diagnostic {
+	return diag.WithPath(path.Root(w.Cluster), diag.NewErrorDiagnostic(storedSummary, detail(Planned, id,
+		"its `"+w.Cluster+"` is the same as in the state, and the object could not be read with that",
+		"Write new credentials into `"+w.Cluster+"`. Before a destroy, apply them first.")))
+}
+
+// StaleDestroy refuses to plan the deletion of an object with the connection that the refresh could not use.
+func (w Words) StaleDestroy(id manifest.Identity) diag.Diagnostic {
+	return w.storedRefused(id, "the object could not be read with that")
+}
+
+// StaleDelete explains a deletion that failed because the server refused the credentials in the state.
+func (w Words) StaleDelete(id manifest.Identity, err error) diag.Diagnostic {
+	return w.storedRefused(id, seenIn(err))
+}
+
+func (w Words) storedRefused(id manifest.Identity, seen string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(storedSummary, detail(Deleted, id, "a deletion uses the `"+w.Cluster+"` in the state, and "+seen,
+		"First apply the resource with new credentials in its `"+w.Cluster+"`, then destroy it. If the cluster no longer exists, "+
+			"remove the resource from the state with terraform state rm."))
+}
+
+// seenIn returns what an error saw, without the object and without a next step.
+func seenIn(err error) string {
+	text := err.Error()
+	var failure *cluster.Error
+	if errors.As(err, &failure) {
+		text = failure.Message
+	}
+	seen, _, _ := strings.Cut(text, "\n\n")
+	return strings.TrimSuffix(seen, ".")
+}
+
+// untrusted returns the next step if the error is that the certificate of the API server is not accepted, and ""
+// otherwise.
+func untrusted(err error) string {
+	var authority x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	switch {
+	case errors.As(err, &authority):
+		return "Set cluster_ca_certificate of the cluster connection (certificate-authority-data of a kubeconfig) to the certificate of the " +
+			"authority that signed the API server's certificate."
+	case errors.As(err, &name):
+		return "Correct the address of the cluster connection, or set its tls_server_name to a name in the certificate" + namesOf(name.Certificate) + "."
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "Renew the certificate of the API server, or correct the clock of the machine that runs Terraform."
+	case errors.As(err, &invalid):
+		return "Install a valid certificate on the API server, or correct cluster_ca_certificate of the cluster connection."
+	default:
+		return ""
+	}
+}
+
+// namesOf lists the names of a certificate: ": a, b"; "" without any.
+func namesOf(certificate *x509.Certificate) string {
+	if certificate == nil || len(certificate.DNSNames) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(certificate.DNSNames, ", ")
+}
+
+// AlsoUnreachable returns a short error for an operation on a cluster whose first error has already said in full
+// that the cluster is unreachable.
+func AlsoUnreachable(operation Operation, id manifest.Identity, err *cluster.UnreachableError) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(explanations[cluster.ReasonUnreachable].summary, fmt.Sprintf(
+		"%s could not be %s: no answer from %s.\n\nSee the first error about this server.", id, operation, err.Server))
+}

@@ -1,0 +1,123 @@
+package diagnostics
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+)
+
+// Awaited warns of what the apply of a plan will wait for, up to timeout. It returns false where the plan says enough.
+func (w Words) Awaited(plan ssa.Plan, timeout time.Duration) (diag.Diagnostic, bool) {
+	if plan.Awaited == nil || plan.AwaitsOwn {
+		return nil, false
+	}
+	switch plan.Awaited.Reason {
+	case cluster.ReasonNotFound:
+		return w.targetMissing(plan.Object, timeoutText(timeout)), true
+	case cluster.ReasonNamespaceNotFound:
+		return namespaceMissing(plan.Object, plan.Awaited, timeout), true
+	case cluster.ReasonWebhookUnreachable:
+		if webhook, is := errors.AsType[*cluster.WebhookUnreachableError](plan.Awaited); is {
+			return webhookMissing(plan.Object, webhook, timeout), true
+		}
+		return nil, false
+	default:
+		return w.notServedYet(plan.Awaited, timeout)
+	}
+}
+
+// namespaceMissing has the namespace in its summary, so that the CLI folds the warnings of all objects in it.
+func namespaceMissing(id manifest.Identity, awaited *cluster.Error, timeout time.Duration) diag.Diagnostic {
+	meant := "."
+	if missing, is := errors.AsType[*cluster.NamespaceNotFoundError](awaited); is && len(missing.Nearest) > 0 {
+		meant = fmt.Sprintf("; did you mean %q?", missing.Nearest[0])
+	}
+	return diag.NewWarningDiagnostic(common("Namespace Not Found Yet", id.Namespace), fmt.Sprintf(
+		"%s: namespace %q does not exist%s The apply waits up to %s for it.\n\n"+
+			"If this configuration creates the namespace, name that resource in depends_on, and nothing has to wait.",
+		id, id.Namespace, meant, timeoutText(timeout)))
+}
+
+// webhookMissing has the webhook in its summary, so that the CLI folds the warnings of all objects that it admits.
+func webhookMissing(id manifest.Identity, webhook *cluster.WebhookUnreachableError, timeout time.Duration) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(common("Webhook Not Reachable Yet", webhook.Name), fmt.Sprintf(
+		"%s: the API server cannot reach the admission webhook %q (%s), and refuses such objects until it can. The apply waits up to %s "+
+			"for it. The plan cannot predict the owners of the fields before that.\n\n"+
+			"If this configuration installs the webhook, name that resource in depends_on. Otherwise ask the webhook's owner.",
+		id, webhook.Name, cmp.Or(webhook.Address, "address unknown"), timeoutText(timeout)))
+}
+
+// timeoutText returns a timeout as timeouts are written, "2m".
+func timeoutText(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+// notServedYet warns of a kind that the apply will wait for and that looks like a mistake, because its group
+// serves a similar one; false for anything else. Its summary names the kind, and no object of it.
+func (w Words) notServedYet(awaited *cluster.Error, timeout time.Duration) (diag.Diagnostic, bool) {
+	group, _, _ := strings.Cut(awaited.Object.APIVersion, "/")
+	unserved, is := errors.AsType[*cluster.KindNotServedError](awaited)
+	if awaited.Reason != cluster.ReasonKindNotServed || !is {
+		return nil, false
+	}
+	similar := slices.DeleteFunc(slices.Clone(unserved.Nearest), func(kind string) bool { return !strings.HasPrefix(kind, group+"/") })
+	if len(similar) == 0 {
+		return nil, false
+	}
+	limit := cmp.Or(phrases.Given(w.Timeouts, w.Timeouts+".create"), timeoutText(timeout))
+	return diag.NewWarningDiagnostic(common("Kind Not Served Yet", awaited.Object.APIVersion+" "+awaited.Object.Kind), fmt.Sprintf(
+		"%s: %s. The apply waits for it up to %s.\n\nIf this apply does not install the kind, correct apiVersion and kind. The "+
+			"nearest kinds that the cluster serves are %s.", awaited.Object, awaited.Message, limit, strings.Join(similar, ", "))), true
+}
+
+// stillMissing explains a wait that ended too early.
+func (w Words) stillMissing(operation Operation, id manifest.Identity, err *registry.SettlingError) diag.Diagnostic {
+	next := "Create it first: name the resource that creates it in depends_on" + phrases.Given(w.Timeouts, ", or raise "+w.Timeouts+".create") + "."
+	seen := err.Error()
+	var last *cluster.Error
+	if errors.As(err.Last, &last) {
+		id, seen = last.Object, fmt.Sprintf("%s; waited %s for it", last.Message, err.Waited.Round(time.Second))
+		next = nearest(last) + next
+	}
+	summary := "Dependency Still Missing"
+	switch reason := cluster.ReasonOf(err); {
+	case err.End == registry.GaveWay:
+		return diag.NewErrorDiagnostic(summary, detail(operation, id, seen, gaveWay))
+	case reason == cluster.ReasonNamespaceTerminating:
+		summary, next = explanations[reason].summary, explanations[reason].next(w)
+	case reason == cluster.ReasonWebhookUnreachable:
+		summary, next = explanations[reason].summary, webhookAway(operation)+" If this configuration installs the webhook, name that "+
+			"resource in depends_on"+phrases.Given(w.Timeouts, ", or raise the "+w.Timeouts+" of this one")+"."
+	}
+	return diag.NewErrorDiagnostic(summary, detail(operation, id, seen, next))
+}
+
+const gaveWay = "All operations that Terraform ran at the same time were waiting, so the provider ended the wait early: what they wait for " +
+	"may be queued behind them. Apply again. To need only one apply, create the namespace, definition or webhook in a separate " +
+	"resource block and name that block in depends_on here, or set -parallelism above the number of objects."
+
+// nearest names what the user may have meant, and returns "" if nothing is similar.
+func nearest(err error) string {
+	if missing, is := errors.AsType[*cluster.NamespaceNotFoundError](err); is && len(missing.Nearest) > 0 {
+		return fmt.Sprintf("The nearest namespaces that exist are %s. ", strings.Join(missing.Nearest, ", "))
+	}
+	return nearestKinds(err)
+}

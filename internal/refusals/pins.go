@@ -1,0 +1,42 @@
+package refusals
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// PinsRefusedError is a refusal of a manifest with what is pinned. The server takes the manifest without it.
+type PinsRefusedError struct {
+	Refusal *cluster.Error
+	// Pinned are the pinned fields that the refusal names, sorted; all of them if it names none.
+	Pinned []string
+}
+
+func (e *PinsRefusedError) Error() string { return e.Refusal.Error() }
+
+// Unwrap returns the server's refusal.
+func (e *PinsRefusedError) Unwrap() error { return e.Refusal }
+
+// OfPins returns a *PinsRefusedError if a refusal is about what is pinned, and nil otherwise: one dry-run.
+func OfPins(ctx context.Context, api cluster.Interface, a prediction.Attempt, refusal error) error {
+	var refused *cluster.Error
+	if !errors.As(refusal, &refused) || !IsOfObject(refusal) || a.Intent.Pins().IsEmpty() {
+		return nil
+	}
+	written := a.DryRunUnderAnotherName(a.Intent.WithoutPins().Body(a.Known(), a.Prior.Snapshot.UID))
+	if _, err := written.Send(ctx, api, a.Prior.Object); err != nil {
+		return nil //nolint:nilerr // The manifest itself is refused, too.
+	}
+	pins := a.Intent.Pins()
+	if named, _ := projection.Covered(pins.Fields, Fields(refusal), pins.Values); !named.Empty() {
+		pins = pins.Only(named)
+	}
+	pinned := pins.Text(a.Intent.Renderer(a.Prior.Object, a.Prior.Snapshot.DigestKey))
+	return &PinsRefusedError{Refusal: refused, Pinned: slices.Sorted(maps.Keys(pinned))}
+}

@@ -1,0 +1,74 @@
+package removals
+
+import (
+	"context"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+)
+
+// OrphanedParts removes what left the body together with the claim on the whole that it was part of. The
+// server prunes what our entry holds by name; where the schema has got owners by part since, our entry
+// held the whole, and its parts stay without an owner. It sends nothing if there are no such parts, or where no
+// body is known that was applied before. Otherwise a dry-run of the body that was applied last tells their names,
+// our entry gets them, and the body of a is applied once more.
+func OrphanedParts(ctx context.Context, api cluster.Interface, a prediction.Attempt, answer cluster.Applied) (cluster.Applied, error) {
+	intent, prior := a.Intent, a.Prior
+	after, err := record.ClaimsOf(prior.Object, answer.Object)
+	if err != nil {
+		return answer, err
+	}
+	split := splitSince(a.Claims.Own(intent.FieldManager), after, answer.Object.Object)
+	if split.Empty() || prior.LastBody() == nil {
+		return answer, nil
+	}
+	last := prior.LastBody()
+	manager := prediction.DryRunManager(intent.FieldManager)
+	dry, err := api.Apply(ctx, prior.Object, intents.WithUID(last, prior.Snapshot.UID),
+		cluster.ApplyOptions{FieldManager: manager, DryRun: true, Force: true})
+	switch cluster.ReasonOf(err) {
+	case cluster.ReasonInvalid, cluster.ReasonBadRequest, cluster.ReasonSchemaMismatch, cluster.ReasonServer:
+		return answer, nil // A body that the new schema refuses has no parts that it could name.
+	}
+	if err != nil {
+		return answer, err
+	}
+	named, err := record.ClaimsOf(prior.Object, dry.Object)
+	if err != nil {
+		return answer, err
+	}
+	held := named.Own(manager)
+	leftovers := held.Difference(held.RecursiveDifference(split)).Difference(split).Difference(after.Fields())
+	ignored, _ := projection.Covered(leftovers, intent.Ignored(), last)
+	leftovers = leftovers.Difference(ignored)
+	if leftovers.Empty() {
+		return answer, nil
+	}
+	_, err = record.RewriteClaims(ctx, api, prior.Object, answer.Object, func(ownership.Claims) ownership.Rewrite {
+		return ownership.Rewrite{Manager: intent.FieldManager, Add: leftovers}
+	})
+	if err != nil {
+		return answer, err
+	}
+	return api.Apply(ctx, prior.Object, a.Body, cluster.ApplyOptions{FieldManager: intent.FieldManager, Force: true})
+}
+
+// splitSince returns what own held as a whole and nobody holds as a whole any more, although it has a value.
+func splitSince(own *paths.Set, after ownership.Claims, live map[string]any) *paths.Set {
+	split, held, object := paths.NewSet(), after.Fields(), projection.NewReader(live)
+	paths.Walk(own.Leaves(), func(path paths.Path, _ bool) {
+		value, _ := object.Lookup(path)
+		if _, isMap := value.(map[string]any); isMap && !held.Has(path) {
+			split.Insert(path)
+		}
+		if _, isList := value.([]any); isList && !held.Has(path) {
+			split.Insert(path)
+		}
+	})
+	return split
+}

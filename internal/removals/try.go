@@ -1,0 +1,51 @@
+package removals
+
+import (
+	"context"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+)
+
+// Try asks the server whether it takes the object without what the apply removes: one dry-run, of a merge patch,
+// where the other dry-run could not tell, because it removed nothing, or not all that goes. It returns the server's refusal. An object
+// that this run has not read cannot be compared with one that was tried as a new one.
+func Try(ctx context.Context, api cluster.Interface, in prediction.Prediction) error {
+	base, outcome := in.Result, in.Outcome()
+	if in.Asked.IsOfNewObject {
+		base, outcome = in.Prior.Live, projection.Graft(outcome, in.Body, in.Applied)
+	}
+	if !in.Asked.IsUnderAnotherName && in.Removes.Empty() || base == nil {
+		return nil
+	}
+	// The uid guards against an object that was recreated.
+	unsent := record.ServerFields(in.Prior.Object).Difference(paths.NewSet(paths.Path{paths.Field("metadata"), paths.Field("uid")}))
+	before, _ := projection.Strip(base, unsent).(map[string]any)
+	after, _ := projection.Strip(outcome, unsent).(map[string]any)
+	if len(projection.Differences(before, after, in.Known().Union(in.Applied))) == 0 {
+		return nil
+	}
+	return api.TryMerge(ctx, in.Prior.Object, in.Asked.Manager, mergePatch(before, after))
+}
+
+// mergePatch returns the merge patch that gives an object all of after, and removes what only before has.
+func mergePatch(before, after map[string]any) map[string]any {
+	patch := make(map[string]any, len(after))
+	for name, value := range after {
+		inner, isMap := value.(map[string]any)
+		was, wasMap := before[name].(map[string]any)
+		if isMap && wasMap {
+			value = mergePatch(was, inner)
+		}
+		patch[name] = value
+	}
+	for name := range before {
+		if _, stays := after[name]; !stays {
+			patch[name] = nil
+		}
+	}
+	return patch
+}

@@ -1,0 +1,150 @@
+package rendering
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// largest is the maximum size in bytes of a value that is shown in full.
+const largest = 4096
+
+// Renderer renders the values of one object for display.
+type Renderer struct {
+	// Secret says that the object is a Secret: values under data and stringData are shown as a keyed
+	// digest, never in clear.
+	Secret bool
+	// Sensitive covers further fields whose values, and those below, are secret.
+	Sensitive paths.Patterns
+	// DigestKey keys the digests of secret values. While it is empty they are shown as "(sensitive)".
+	DigestKey []byte
+}
+
+// digestMark is how the digest of a secret value begins.
+const digestMark = "(sensitive, hmac-sha256:"
+
+// Redacted is shown instead of a secret value if there is no key for its digest.
+const Redacted = "(sensitive)"
+
+// Text returns a value as attributes and warnings show it: strings as they are, everything else as JSON,
+// values over 4 KiB as their size and digest, secret values as a digest that only the same object's
+// values can be compared with.
+func (r Renderer) Text(path paths.Path, value any) string {
+	if r.holdsSecret(path, value) {
+		return r.secretText(value)
+	}
+	text, isString := value.(string)
+	if !isString {
+		text = readableJSON(projection.CanonicalNumber(value))
+	}
+	if len(text) > largest {
+		sum := sha256.Sum256([]byte(text))
+		return fmt.Sprintf("(%d bytes, sha256:%s)", len(text), hex.EncodeToString(sum[:]))
+	}
+	return text
+}
+
+// readableJSON returns JSON that does not escape <, > and &, as in the user's manifest.
+func readableJSON(value any) string {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return "unprintable"
+	}
+	return strings.TrimSuffix(text.String(), "\n")
+}
+
+var lastApplied = paths.Path{
+	paths.Field("metadata"), paths.Field("annotations"), paths.Field(corev1.LastAppliedConfigAnnotation),
+}
+
+// IsSecret reports whether the value at path is secret.
+func (r Renderer) IsSecret(path paths.Path) bool {
+	return r.isSecret(path, r.cursorAt(path))
+}
+
+// isSecret returns IsSecret where the sensitive patterns have got to at.
+func (r Renderer) isSecret(path paths.Path, at paths.Cursor) bool {
+	if at.Matched() {
+		return true
+	}
+	if !r.HasSecrets() || len(path) == 0 || path[0].FieldName == nil {
+		return false
+	}
+	// The annotation of kubectl apply is a copy of the object.
+	return r.Secret && manifest.IsSecretField(*path[0].FieldName) || path.Equals(lastApplied)
+}
+
+// HasSecrets reports whether any value of the object may be secret.
+func (r Renderer) HasSecrets() bool { return r.Secret || len(r.Sensitive) > 0 }
+
+func (r Renderer) secretText(value any) string {
+	if len(r.DigestKey) == 0 {
+		return Redacted
+	}
+	encoded, err := json.Marshal(projection.CanonicalNumber(value))
+	if err != nil {
+		return Redacted
+	}
+	mac := hmac.New(sha256.New, r.DigestKey)
+	mac.Write(encoded)
+	return digestMark + hex.EncodeToString(mac.Sum(nil)[:12]) + ")"
+}
+
+// State maps the text of each leaf of declared to its value in object. A leaf without a value is left
+// out: an empty map or a null that the server did not keep, or a field that somebody removed. Text of
+// paths comes from formatter. Leaves that share the part of their path which may be shown share a digest.
+func (r Renderer) State(object map[string]any, declared *paths.Set, formatter Formatter) map[string]string {
+	state := map[string]string{}
+	hidden := map[string][]any{}
+	projection.Walk(object, declared, func(field projection.Field) {
+		if !field.Leaf || field.Presence != projection.Present || field.Value == nil {
+			return
+		}
+		visible := r.RedactedPath(field.Path)
+		text := formatter.Format(visible)
+		if len(visible) < len(field.Path) {
+			hidden[text] = append(hidden[text], []any{paths.ID(field.Path), field.Value})
+			return
+		}
+		state[text] = r.Text(field.Path, field.Value)
+	})
+	for text, parts := range hidden {
+		state[text] = r.secretText(parts)
+	}
+	return state
+}
+
+// Fingerprints maps the ID of each leaf of fields to the fingerprint of its value in object; nil where there are
+// no fields. A field without a value has none. Secret values are always digests.
+func (r Renderer) Fingerprints(object map[string]any, fields *paths.Set) map[string]string {
+	if fields.Empty() {
+		return nil
+	}
+	prints := map[string]string{}
+	projection.Walk(object, fields, func(field projection.Field) {
+		if field.Presence == projection.Present && field.Value != nil {
+			prints[paths.ID(field.Path)] = r.Fingerprint(field.Path, field.Value)
+		}
+	})
+	return prints
+}
+
+// Fingerprint returns Fingerprint with secret values as keyed digests.
+func (r Renderer) Fingerprint(path paths.Path, value any) string {
+	if r.holdsSecret(path, value) {
+		return "#" + r.secretText(value)
+	}
+	return projection.Fingerprint(value)
+}

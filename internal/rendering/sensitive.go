@@ -1,0 +1,105 @@
+package rendering
+
+import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+)
+
+// cursorAt returns how far the sensitive patterns have got at path.
+func (r Renderer) cursorAt(path paths.Path) paths.Cursor {
+	at := r.Sensitive.Start()
+	for _, element := range path {
+		if !at.Alive() {
+			break
+		}
+		at = at.Element(element)
+	}
+	return at
+}
+
+// holdsSecret reports whether the value at path is secret, or has a secret part. An empty map or list is not a
+// secret.
+func (r Renderer) holdsSecret(path paths.Path, value any) bool {
+	if value == nil || projection.IsEmptyCollection(value) {
+		return false
+	}
+	at := r.cursorAt(path)
+	return r.isSecret(path, at) || holds(at, value)
+}
+
+// holds reports whether sensitive patterns that have got to a value cover a part of it.
+func holds(at paths.Cursor, value any) bool {
+	if at.Matched() || !at.Alive() {
+		return at.Matched()
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		for name, part := range value {
+			if holds(at.Field(name), part) {
+				return true
+			}
+		}
+	case []any:
+		for i, item := range value {
+			if holds(at.Item(paths.Item{Index: i, Value: item}), item) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// RedactedPath returns the part of path that may be shown: the field that holds the list, where an item's text would
+// tell a secret value.
+func (r Renderer) RedactedPath(path paths.Path) paths.Path {
+	at := r.Sensitive.Start()
+	for i, element := range path {
+		if !at.Alive() {
+			break
+		}
+		if at = at.Element(element); reveals(at, element) {
+			return path[:i]
+		}
+	}
+	return path
+}
+
+// reveals reports whether an element that the patterns have taken holds a secret value itself.
+func reveals(at paths.Cursor, element paths.PathElement) bool {
+	if !at.Alive() {
+		return false
+	}
+	if member, isMember := paths.ElementValue(element); isMember {
+		return holds(at, member)
+	}
+	for name := range paths.KeyFields(element) {
+		if at.Field(name).Matched() {
+			return true
+		}
+	}
+	return false
+}
+
+// Hides reports whether a field tells a secret: by its value, by a part of its value, or by its path.
+func (r Renderer) Hides(path paths.Path, value any) bool {
+	return r.holdsSecret(path, value) || len(r.RedactedPath(path)) < len(path)
+}
+
+// Formatter writes paths as texts.
+type Formatter interface {
+	Format(path paths.Path) string
+}
+
+// Names returns a formatter whose texts tell no secret.
+func (r Renderer) Names(formatter Formatter) Formatter { return names{r, formatter} }
+
+type names struct {
+	renderer  Renderer
+	formatter Formatter
+}
+
+// Format returns the text of the part of path that may be shown.
+func (n names) Format(path paths.Path) string {
+	return n.formatter.Format(n.renderer.RedactedPath(path))
+}
