@@ -15,9 +15,8 @@ func (i Intent) WithLeaving(prior record.Prior) Intent {
 	if !i.IsPart {
 		return i
 	}
-	claims := prior.Snapshot.Claims
-	own := ownership.Rewrite{Manager: i.FieldManager, PreviousManager: prior.PreviousManager(i.FieldManager)}.Claims(claims).Own(i.FieldManager)
-	i.leaving = missing(i.Manifest.Object, own).
+	claims := ownership.Rewrite{Manager: i.FieldManager, PreviousManager: prior.PreviousManager(i.FieldManager)}.Claims(prior.Snapshot.Claims)
+	i.leaving = missing(i.Manifest.Object, claims.Own(i.FieldManager)).
 		Difference(paths.OrEmpty(prior.Snapshot.Fields.Added)).
 		Difference(claims.Others(i.FieldManager).Fields())
 	return i

@@ -17,6 +17,9 @@ import (
 // Observe reads the object: one GET. An object that is gone, or whose kind is, is an error that IsGone, and
 // so is one that others created where ours was not seen to be created.
 func Observe(ctx context.Context, api cluster.Interface, fieldManager string, prior Prior) (Observed, error) {
+	if prior.IsMoved() {
+		return observeMoved(ctx, api, fieldManager, prior)
+	}
 	live, err := cluster.Get(ctx, api, prior.Object)
 	if err != nil {
 		return Observed{}, err
@@ -40,7 +43,7 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 		// We have applied nothing to this object yet.
 		carried.Fields, carried.AppliedState = KnownFields{}, lostState
 	}
-	return Describe(live, Observation{
+	observed, err := Describe(live, Observation{
 		ID:           prior.Object,
 		FieldManager: fieldManager,
 		Fields:       carried.Fields,
@@ -52,6 +55,8 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 		Remove:       PatternsOf(prior.Settings.Remove),
 		Patch:        prior.Settings.Patch,
 	})
+	observed.Snapshot.Moved = carried.Moved
+	return observed, err
 }
 
 // IsLost reports whether nobody knows what our last apply left: the snapshot is lost, or is of an object that was created again.

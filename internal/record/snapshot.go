@@ -25,6 +25,8 @@ type Snapshot struct {
 	ResourceVersion string `json:"resourceVersion,omitempty"`
 	// OutcomeUnknown says that nobody has seen the object: its create got no answer. UID is "" then.
 	OutcomeUnknown bool `json:"unclear,omitempty"`
+	// Moved says that another resource applied to the object, in a state that came here, and that we have not since.
+	Moved bool `json:"moved,omitempty"`
 	// Claims are those in the object's managedFields, without the ones on status.
 	Claims ownership.Claims `json:"-"`
 	// Fields are what else is known of fields.

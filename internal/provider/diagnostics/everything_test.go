@@ -178,6 +178,9 @@ func reportsOfPlans() []report {
 		reporting("AddsItems", func(w diagnostics.Words) diag.Diagnostic {
 			return w.AddsItems(web, []ssa.NewItem{{Field: "spec.l[name=\"a\"]", Others: []string{"spec.l[name=\"b\"]"}}, {Field: "spec.m[name=\"a\"]"}})
 		}),
+		reporting("Unmovable", func(w diagnostics.Words) diag.Diagnostic {
+			return w.Unmovable("other_type", "a problem", "others: other_type")
+		}),
 		reporting("TakesBack", func(w diagnostics.Words) diag.Diagnostic {
 			return w.TakesBack(web, []parts.Fate{{Field: "spec.a", Removed: true}, {Field: "spec.b"}, {Field: "spec.c", Restored: "3"}})
 		}),
@@ -269,6 +272,7 @@ func reportsOfConnections() []report {
 		reporting("SameCredentials", func(w diagnostics.Words) diag.Diagnostic { return w.SameCredentials(web) }, "Cluster"),
 		reporting("StaleDestroy", func(w diagnostics.Words) diag.Diagnostic { return w.StaleDestroy(web) }, "Cluster"),
 		reporting("StaleDelete", func(w diagnostics.Words) diag.Diagnostic { return w.StaleDelete(web, failure) }, "Cluster"),
+		reporting("MovedElsewhere", func(w diagnostics.Words) diag.Diagnostic { return w.MovedElsewhere(web) }, "Cluster"),
 		reporting("ImportedElsewhere", func(w diagnostics.Words) diag.Diagnostic { return w.ImportedElsewhere(web) }, "Cluster"),
 	}
 }

@@ -131,6 +131,10 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 	if c.diags.Append(diags...); c.diags.HasError() {
 		return
 	}
+	if prior.IsMoved() {
+		c.diags.Append(diagnostics.MovedUnread(prior.Object))
+		return
+	}
 	prior.Live = c.resource.provider.Sightings().Take(prior.Snapshot.UID)
 	if c.snapshot.Age == record.Outdated && c.plan.Cluster.Equal(c.state.Cluster) {
 		c.diags.Append(c.resource.Words.SameCredentials(prior.Object))
@@ -276,8 +280,12 @@ func (c *change) isReplacement(ctx context.Context, api cluster.Interface, inten
 		return false
 	}
 	if same == record.AnotherObject {
-		if c.snapshot.Known() && c.snapshot.AppliedState == "" {
-			c.diags.Append(c.resource.Words.ImportedElsewhere(id)) // What was only imported is not deleted for a mistake.
+		switch { // What was only imported or moved is not deleted for a mistake.
+		case c.snapshot.Known() && c.snapshot.Moved:
+			c.diags.Append(c.resource.Words.MovedElsewhere(id))
+			return true
+		case c.snapshot.Known() && c.snapshot.AppliedState == "":
+			c.diags.Append(c.resource.Words.ImportedElsewhere(id))
 			return true
 		}
 		c.replace(diagnostics.AnotherCluster, path.Root("cluster"), path.Root("object_ref"))

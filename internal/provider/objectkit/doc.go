@@ -14,6 +14,15 @@
 // state for each resource that it applies. The maps of owners and values are attributes, and stay as they are. A
 // read that finds the snapshot as it is writes none.
 //
+// # Moved states
+//
+// A mover has no connection. It stores the object, the body and the field manager, and a snapshot that says that the
+// object has moved. The read that follows looks at the object: what that field manager owns of it counts as
+// applied by us, so that a plan with the same body and manager has nothing to do, and another manager is a rename.
+// The fields of the body that nobody else has a part in count as added, because no state says what was there before.
+// The snapshot keeps the mark until our first apply: until then a configuration that names no field
+// manager asks for a new one, and the object is not deleted for a wrong connection.
+//
 // # Attributes
 //
 // Models are read and written as objects. Given a struct, the plugin framework compiles a regular expression for

@@ -16,6 +16,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/privatestate"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
@@ -96,4 +97,24 @@ func (r *Resource) readImported(ctx context.Context, api cluster.Interface, prio
 	resp.Diagnostics.Append(state.write(ctx, &resp.State)...)
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, imported.Object)...)
 	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, imported.Snapshot)...)
+}
+
+// arrival returns how an object came into a state that nobody has read yet; "" where somebody has.
+func (m Model) arrival(prior record.Prior) providerdata.Arrival {
+	switch {
+	case m.isImported():
+		return providerdata.Import
+	case prior.IsMoved():
+		return providerdata.Move
+	}
+	return ""
+}
+
+// keptBy returns the state whose field manager a plan keeps if the configuration names none; nil if it keeps none. That of a
+// moved state is another resource's, and ends with our first apply.
+func keptBy(state *Model, snapshot record.Snapshot) *Model {
+	if snapshot.Moved {
+		return nil
+	}
+	return state
 }

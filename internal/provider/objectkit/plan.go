@@ -48,7 +48,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	r = r.speakingOf(plan)
 	given := plan
 	if manager.IsNull() {
-		plan.FieldManager = r.fieldManager(plan, state)
+		plan.FieldManager = r.fieldManager(plan, keptBy(state, snapshot))
 	}
 	change := change{resource: r, plan: &plan, state: state, snapshot: snapshot}
 	change.timeout = change.applyTimeout(ctx)

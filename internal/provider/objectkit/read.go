@@ -64,6 +64,9 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	given := state
 	state.setObserved(observed)
 	r.protect(state)
+	if prior.IsMoved() {
+		resp.Diagnostics.Append(identify(ctx, resp.Identity, observed.Object)...)
+	}
 	if observed.Deleting != nil {
 		resp.Diagnostics.Append(diagnostics.BeingDeleted(prior.Object, observed.Deleting.Time, observed.Finalizers))
 	}
@@ -78,19 +81,19 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 // connectToRead returns the cluster to read from; false if there is nothing to read, or nothing that can be read.
 func (r *Resource) connectToRead(ctx context.Context, state Model, prior record.Prior, resp *resource.ReadResponse) (api cluster.Interface, connected bool) {
 	api, status, diags := r.provider.Connect(ctx, state.Cluster)
-	imported := state.isImported()
+	arrival := state.arrival(prior)
 	switch {
 	case status == providerdata.Invalid && !state.Cluster.IsNull():
 		r.keepUnread(ctx, state, prior, errors.New(diags.Errors()[0].Detail()), resp)
 		return nil, false
-	case status == providerdata.Missing && imported:
-		resp.Diagnostics.Append(providerdata.MissingForImport(prior.Object.String()))
+	case status == providerdata.Missing && arrival != "":
+		resp.Diagnostics.Append(providerdata.MissingFor(arrival, prior.Object.String()))
 		return nil, false
 	}
 	resp.Diagnostics.Append(diags...)
-	if status == providerdata.Deferred && imported {
+	if status == providerdata.Deferred && arrival != "" {
 		resp.Diagnostics.AddError("Cluster Connection Unknown", state.ID.ValueString()+
-			" cannot be imported while the cluster connection is only known after the apply.\n\nCreate what the connection depends on first.")
+			" cannot be "+arrival.Done()+" while the cluster connection is only known after the apply.\n\nCreate what the connection depends on first.")
 	}
 	return api, status == providerdata.Ready
 }

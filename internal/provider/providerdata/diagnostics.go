@@ -1,6 +1,9 @@
 package providerdata
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
@@ -25,12 +28,33 @@ const (
 		"or give this resource a `cluster` attribute of the same form."
 )
 
-// MissingForImport returns the error of an import without a connection: Terraform does not pass the resource to an import.
-func MissingForImport(object string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(missingSummary, object+" could not be imported: the provider has no `cluster`, and the environment "+
-		"variable "+EnvConfigPath+" is not set. An import cannot use the `cluster` of the resource, because Terraform does not pass it on.\n\n"+
-		"Set "+EnvConfigPath+" and "+EnvContext+" for the import, or write `cluster` into the provider's configuration. The resource can "+
-		"keep its own: the plan after the import uses that one, and checks that it has the same object.")
+// Arrival is how an object comes into the state, other than by a create. Terraform does not pass the resource to it.
+type Arrival string
+
+// The arrivals.
+const (
+	Import Arrival = "import"
+	Move   Arrival = "move"
+)
+
+// Done returns the arrival as a participle.
+func (a Arrival) Done() string { return strings.TrimSuffix(string(a), "e") + "ed" }
+
+// subject returns the arrival as the first words of a sentence.
+func (a Arrival) subject() string {
+	if a == Import {
+		return "An import"
+	}
+	return "A move"
+}
+
+// MissingFor returns the error of an arrival without a connection.
+func MissingFor(arrival Arrival, object string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(missingSummary, fmt.Sprintf("%[1]s could not be %[2]s: the provider has no `cluster`, and the environment "+
+		"variable %[3]s is not set. %[6]s cannot use the `cluster` of the resource, because Terraform does not pass it on.\n\n"+
+		"Set %[3]s and %[5]s for the %[4]s, or write `cluster` into the provider's configuration. The resource can "+
+		"keep its own: the plan after the %[4]s uses that one, and checks that it has the same object.",
+		object, arrival.Done(), EnvConfigPath, arrival, EnvContext, arrival.subject()))
 }
 
 // exposed warns of a connection that others could read, once in a run. own says whether a resource has a

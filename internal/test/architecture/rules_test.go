@@ -37,6 +37,7 @@ const (
 	controlPlane   = "test/testcluster"
 	harness        = "test/story"
 	clusterStub    = "cluster/clustertest"
+	providerStub   = "test/kubernetesstub"
 	setAlgebraFile = "internal/paths/fieldpath.go"
 )
 
@@ -106,6 +107,7 @@ var layers = map[string]layer{
 		}),
 		forbids: network, clock: noClock,
 	},
+	"provider/moving": {imports: []string{"manifest", "record", "provider/privatestate", "provider/diagnostics"}, forbids: network, clock: noClock},
 	"provider/objectkit": {
 		imports: slices.Concat(pure, []string{
 			"cluster", "record", "registry", "importing", "deletion", "intents", "prediction", "ssa", "parts", "patches", "patching",
@@ -118,7 +120,7 @@ var layers = map[string]layer{
 		forbids: network, clock: noClock,
 	},
 	"provider/patchresource": {
-		imports: []string{"manifest", "patches", "deletion", "provider/attributes", "provider/objectkit", "provider/diagnostics"},
+		imports: []string{"manifest", "patches", "deletion", "provider/attributes", "provider/objectkit", "provider/diagnostics", "provider/moving"},
 		forbids: network, clock: noClock,
 	},
 	"provider/ownershipdatasource": {
@@ -145,6 +147,7 @@ var layers = map[string]layer{
 		clock: anyClock,
 	},
 	"test/customresource": {forbids: plainGo, clock: noClock},
+	providerStub:          {clock: noClock},
 	"test/largeobjects":   {imports: []string{"test/customresource"}, forbids: plainGo, clock: noClock},
 	"test/livediff":       {forbids: plainGo, clock: noClock},
 	"test/sample":         {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
@@ -209,7 +212,7 @@ func (s source) against(name string, layer layer) []string {
 		case slices.Contains(layer.allows, path):
 		case slices.ContainsFunc(layer.forbids, func(forbidden string) bool { return covers(forbidden, path) }):
 			found = append(found, fmt.Sprintf("%s imports %s, which %s may not", s.file, path, name))
-		case path == testLibrary && !slices.Contains([]string{controlPlane, harness, clusterStub}, name):
+		case path == testLibrary && !slices.Contains([]string{controlPlane, harness, clusterStub, providerStub}, name):
 			found = append(found, s.file+" imports testing and is no test")
 		}
 	}

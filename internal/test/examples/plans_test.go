@@ -47,6 +47,7 @@ var stories = map[string]struct {
 	"policy":                {"getting-started", planPolicy},
 	"pinned":                {"pin-fields", planPinned},
 	"patching":              {"patching", planPatching},
+	"moving":                {"from-kubernetes-labels", planMoving},
 	"patching types":        {"patching-types", planPatchingTypes},
 	"from kubectl apply":    {"from-kubectl-apply", planFromKubectl},
 	"sharing with kubectl":  {"from-kubectl-apply", planSharingWithKubectl},

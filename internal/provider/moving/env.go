@@ -1,0 +1,95 @@
+package moving
+
+import "errors"
+
+// Env reads kubernetes_env.
+var Env = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_env", Read: func(document []byte) (Moved, error) {
+	state, err := decode[struct {
+		target
+		Container     string     `json:"container"`
+		InitContainer string     `json:"init_container"`
+		Env           []variable `json:"env"`
+	}](document)
+	if err != nil {
+		return Moved{}, err
+	}
+	list, container := "containers", state.Container
+	if state.InitContainer != "" {
+		list, container = "initContainers", state.InitContainer
+	}
+	if container == "" {
+		return Moved{}, errors.New("it names no container")
+	}
+	env := make([]any, len(state.Env))
+	for i, v := range state.Env {
+		env[i] = v.item()
+	}
+	return state.moved(inPodTemplate(state.Kind, []any{map[string]any{"name": container, "env": env}}, "spec", list))
+}}
+
+// variable is a block env.
+type variable struct {
+	Name      string `json:"name"`
+	Value     string `json:"value"`
+	ValueFrom []struct {
+		ConfigMapKeyRef []keyRef `json:"config_map_key_ref"`
+		SecretKeyRef    []keyRef `json:"secret_key_ref"`
+		FieldRef        []struct {
+			APIVersion string `json:"api_version"`
+			FieldPath  string `json:"field_path"`
+		} `json:"field_ref"`
+		ResourceFieldRef []struct {
+			ContainerName string `json:"container_name"`
+			Divisor       string `json:"divisor"`
+			Resource      string `json:"resource"`
+		} `json:"resource_field_ref"`
+	} `json:"value_from"`
+}
+
+// keyRef is a key of a ConfigMap or a Secret. The resource applies optional even where its configuration has none.
+type keyRef struct {
+	Key      string `json:"key"`
+	Name     string `json:"name"`
+	Optional bool   `json:"optional"`
+}
+
+func (k keyRef) object() map[string]any {
+	ref := texts(map[string]string{"key": k.Key, "name": k.Name})
+	ref["optional"] = k.Optional
+	return ref
+}
+
+// item returns the item of a container's env. The server stores no empty value.
+func (v variable) item() map[string]any {
+	item := texts(map[string]string{"name": v.Name, "value": v.Value})
+	for _, from := range v.ValueFrom {
+		source := map[string]any{}
+		for _, ref := range from.ConfigMapKeyRef {
+			source["configMapKeyRef"] = ref.object()
+		}
+		for _, ref := range from.SecretKeyRef {
+			source["secretKeyRef"] = ref.object()
+		}
+		for _, ref := range from.FieldRef {
+			source["fieldRef"] = texts(map[string]string{"apiVersion": ref.APIVersion, "fieldPath": ref.FieldPath})
+		}
+		for _, ref := range from.ResourceFieldRef {
+			source["resourceFieldRef"] = texts(map[string]string{
+				"containerName": ref.ContainerName, "divisor": ref.Divisor, "resource": ref.Resource,
+			})
+		}
+		item["valueFrom"] = source
+	}
+	return item
+}
+
+// texts returns an object of the fields that have a text.
+func texts(fields map[string]string) map[string]any {
+	object := map[string]any{}
+	for name, text := range fields {
+		if text != "" {
+			object[name] = text
+		}
+	}
+	return object
+}

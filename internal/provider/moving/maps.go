@@ -1,0 +1,61 @@
+package moving
+
+import "maps"
+
+// Labels reads kubernetes_labels.
+var Labels = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_labels", Read: func(document []byte) (Moved, error) {
+	state, err := decode[struct {
+		target
+		Labels map[string]string `json:"labels"`
+	}](document)
+	if err != nil {
+		return Moved{}, err
+	}
+	return state.moved(textsAt(state.Labels, "metadata", "labels"))
+}}
+
+// Annotations reads kubernetes_annotations.
+var Annotations = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_annotations", Read: func(document []byte) (Moved, error) {
+	state, err := decode[struct {
+		target
+		Annotations map[string]string `json:"annotations"`
+		Template    map[string]string `json:"template_annotations"`
+	}](document)
+	if err != nil {
+		return Moved{}, err
+	}
+	body := textsAt(state.Annotations, "metadata", "annotations")
+	if len(state.Template) > 0 {
+		maps.Copy(body, inPodTemplate(state.Kind, values(state.Template), "metadata", "annotations"))
+	}
+	return state.moved(body)
+}}
+
+// ConfigMapData reads kubernetes_config_map_v1_data.
+var ConfigMapData = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_config_map_v1_data", Read: func(document []byte) (Moved, error) {
+	state, err := decode[struct {
+		target
+		Data map[string]string `json:"data"`
+	}](document)
+	if err != nil {
+		return Moved{}, err
+	}
+	state.APIVersion, state.Kind = "v1", "ConfigMap"
+	return state.moved(textsAt(state.Data, "data"))
+}}
+
+// textsAt returns texts below fields; an empty object where there are no texts.
+func textsAt(texts map[string]string, fields ...string) map[string]any {
+	if len(texts) == 0 {
+		return map[string]any{}
+	}
+	return at(values(texts), fields...)
+}
+
+func values(texts map[string]string) map[string]any {
+	out := make(map[string]any, len(texts))
+	for name, text := range texts {
+		out[name] = text
+	}
+	return out
+}

@@ -1,0 +1,34 @@
+package moving
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/privatestate"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+)
+
+// Mover returns what makes a state of the states of all sources: what each applied, where, and as whom. set puts the object
+// and the body into the attributes that a resource has for them. The read that follows does the rest, also the identity: whether the
+// kind is namespaced is known only then.
+func (s Sources) Mover(words diagnostics.Words, set func(context.Context, *tfsdk.State, Moved) diag.Diagnostics) resource.StateMover {
+	return resource.StateMover{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
+		moved, err := s.Read(State{
+			Provider: req.SourceProviderAddress, TypeName: req.SourceTypeName, SchemaVersion: req.SourceSchemaVersion, JSON: req.SourceRawState.JSON,
+		})
+		if fault, is := errors.AsType[*Error](err); is {
+			resp.Diagnostics.Append(words.Unmovable(fault.TypeName, fault.Problem, fault.Accepted))
+			return
+		}
+		resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root("id"), moved.Object.ID())...)
+		resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root("field_manager"), moved.FieldManager)...)
+		resp.Diagnostics.Append(set(ctx, &resp.TargetState, moved)...)
+		resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.TargetPrivate, record.Snapshot{Object: moved.Object, Moved: true})...)
+	}}
+}

@@ -1,0 +1,101 @@
+package moving
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+// Moved is what the state of another provider's resource says.
+type Moved struct {
+	// Object is what the resource applied to. Without a namespace it is cluster-scoped, or in the namespace default.
+	Object manifest.Identity
+	// Body holds the fields that the resource applied, without identity, as YAML.
+	Body string
+	// FieldManager applied them.
+	FieldManager string
+}
+
+// State is the state of a resource, with what Terraform says of its origin.
+type State struct {
+	// Provider is the address of the provider, TypeName the type of the resource.
+	Provider, TypeName string
+	// SchemaVersion is the version of the schema that JSON was written with.
+	SchemaVersion int64
+	JSON          []byte
+}
+
+// Source is a type of resource whose states can be read.
+type Source struct {
+	// Provider is the namespace and the type of its provider, TypeName its own.
+	Provider, TypeName string
+	// SchemaVersion is the newest version of its schema that Read knows.
+	SchemaVersion int64
+	// Read decodes a state.
+	Read func(document []byte) (Moved, error)
+}
+
+// Sources are all that one resource reads.
+type Sources []Source
+
+// Read returns what a state says. A state that is of none of the sources, or is not of the form that its source writes, is
+// an *Error.
+func (s Sources) Read(state State) (Moved, error) {
+	at := slices.IndexFunc(s, func(source Source) bool {
+		return source.TypeName == state.TypeName && isProvider(state.Provider, source.Provider)
+	})
+	if at < 0 {
+		return Moved{}, s.refuse(state, fmt.Sprintf("%s of the provider %s is not among the resources that can be moved here", state.TypeName, state.Provider))
+	}
+	source := s[at]
+	if state.SchemaVersion > source.SchemaVersion {
+		return Moved{}, s.refuse(state, fmt.Sprintf("its state has version %d of its schema, and this version of the provider reads none after %d",
+			state.SchemaVersion, source.SchemaVersion))
+	}
+	moved, err := source.Read(state.JSON)
+	if err != nil {
+		return Moved{}, s.refuse(state, "its state is not of the form that is expected: "+err.Error())
+	}
+	if problem := moved.Object.Problem(); problem != "" {
+		return Moved{}, s.refuse(state, "its state is not of the form that is expected: "+problem)
+	}
+	return moved, nil
+}
+
+func (s Sources) refuse(state State, problem string) *Error {
+	accepted := make([]string, len(s))
+	for i, source := range s {
+		accepted[i] = source.TypeName
+		if i == 0 || s[i-1].Provider != source.Provider {
+			accepted[i] = source.Provider + ": " + source.TypeName
+		}
+	}
+	return &Error{TypeName: state.TypeName, Problem: problem, Accepted: strings.Join(accepted, ", ")}
+}
+
+// Error is a state that cannot be moved.
+type Error struct {
+	// TypeName is the type of the resource.
+	TypeName string
+	// Problem says why.
+	Problem string
+	// Accepted lists the sources by their providers.
+	Accepted string
+}
+
+func (e *Error) Error() string { return e.TypeName + ": " + e.Problem }
+
+// isProvider reports whether an address is of the provider with this namespace and type. An address may lack its host, or
+// its host and its namespace.
+func isProvider(address, namespaceAndType string) bool {
+	parts, wanted := strings.Split(address, "/"), strings.Split(namespaceAndType, "/")
+	if len(parts) > len(wanted)+1 {
+		return false
+	}
+	if len(parts) > len(wanted) {
+		parts = parts[1:]
+	}
+	return slices.Equal(parts, wanted[len(wanted)-len(parts):])
+}

@@ -1,0 +1,23 @@
+package moving
+
+// NodeTaint reads kubernetes_node_taint. The server takes the taints of a node as one field, and the state of the resource
+// has all of them, also those that others set.
+var NodeTaint = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_node_taint", Read: func(document []byte) (Moved, error) {
+	state, err := decode[struct {
+		target
+		Taint []struct {
+			Key    string `json:"key"`
+			Value  string `json:"value"`
+			Effect string `json:"effect"`
+		} `json:"taint"`
+	}](document)
+	if err != nil {
+		return Moved{}, err
+	}
+	taints := make([]any, len(state.Taint))
+	for i, taint := range state.Taint {
+		taints[i] = texts(map[string]string{"key": taint.Key, "value": taint.Value, "effect": taint.Effect})
+	}
+	state.APIVersion, state.Kind = "v1", "Node"
+	return state.moved(at(taints, "spec", "taints"))
+}}

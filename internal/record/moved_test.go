@@ -1,0 +1,70 @@
+package record
+
+import (
+	"slices"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+// What a moved state's manager owns counts as applied, and as added where nobody else has a part in it.
+func TestObserveMoved(t *testing.T) {
+	t.Parallel()
+	const onlyA = `{"f:data":{"f:a":{}}}`
+	for name, tc := range map[string]struct {
+		body    string
+		entries []metav1.ManagedFieldsEntry
+		added   []string
+		pending bool
+	}{
+		"as it was":         {`{"data":{"a":"1","b":"2"}}`, clustertest.Owning(clustertest.BothFields), []string{"data.a", "data.b"}, false},
+		"one is shared":     {`{"data":{"a":"1","b":"2"}}`, append(clustertest.Owning(clustertest.BothFields), clustertest.Updating("bob", onlyA)), []string{"data.b"}, false},
+		"one is lost":       {`{"data":{"a":"1","b":"2"}}`, append(clustertest.Owning(onlyA), clustertest.Updating("bob", `{"f:data":{"f:b":{}}}`)), []string{"data.a"}, true},
+		"one is unowned":    {`{"data":{"a":"1"}}`, clustertest.Owning(onlyA), []string{"data.a"}, false},
+		"another value":     {`{"data":{"a":"1","b":"3"}}`, clustertest.Owning(clustertest.BothFields), []string{"data.a", "data.b"}, true},
+		"one too many":      {`{"data":{"a":"1"}}`, clustertest.Owning(clustertest.BothFields), []string{"data.a"}, true},
+		"nothing is theirs": {`{"data":{"a":"1"}}`, []metav1.ManagedFieldsEntry{clustertest.Updating("bob", clustertest.BothFields)}, nil, true},
+		"data as a whole":   {`{"data":{"a":"1"}}`, clustertest.Owning(`{"f:data":{".":{},"f:a":{}}}`), []string{"data.a"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			part, err := manifest.ParsePart(tc.body, clustertest.ConfigMap)
+			if err != nil {
+				t.Fatal(err)
+			}
+			api := clustertest.Stub{OnGet: func() (*unstructured.Unstructured, error) { return clustertest.Live("u", "1", tc.entries), nil }}
+			prior := Prior{
+				Object: clustertest.ConfigMap, Snapshot: Snapshot{Object: clustertest.ConfigMap, Moved: true},
+				Settings: Settings{IsPart: true, FieldManager: "k8sconnect", Body: part.Text},
+			}
+			observed, err := Observe(t.Context(), api, "k8sconnect", prior)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(observed.Added, tc.added) {
+				t.Errorf("added %q, want %q", observed.Added, tc.added)
+			}
+			if pending := observed.Snapshot.AppliedState != observed.Snapshot.LiveState; pending != tc.pending || !observed.Snapshot.Moved {
+				t.Errorf("pending %t, moved %t", pending, observed.Snapshot.Moved)
+			}
+		})
+	}
+}
+
+// Other providers look for an object without a namespace in the namespace default, whatever the connection says.
+func TestObserveMovedWithoutNamespace(t *testing.T) {
+	t.Parallel()
+	id := clustertest.ConfigMap
+	id.Namespace = ""
+	api := clustertest.Stub{OnGet: func() (*unstructured.Unstructured, error) {
+		return clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields)), nil
+	}}
+	observed, err := Observe(t.Context(), api, "k8sconnect", Prior{Object: id, Snapshot: Snapshot{Object: id, Moved: true}, Settings: Settings{IsPart: true}})
+	if err != nil || observed.Object.Namespace != "default" || observed.Snapshot.Object.Namespace != "default" {
+		t.Errorf("observed %v, %v", observed.Object, err)
+	}
+}

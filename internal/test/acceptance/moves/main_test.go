@@ -1,0 +1,11 @@
+// Package moves_test is about moved blocks: states of other providers' resources that become ours.
+package moves_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+func TestMain(m *testing.M) { os.Exit(story.Main(m)) }
