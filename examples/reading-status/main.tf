@@ -23,29 +23,18 @@ resource "k8sconnect_manifest" "shop" {
       ports:
         - port: 80
   YAML
-}
 
-data "k8sconnect_field_ownership" "shop" {
-  api_version    = k8sconnect_manifest.shop.object_ref.api_version
-  kind           = k8sconnect_manifest.shop.object_ref.kind
-  namespace      = k8sconnect_manifest.shop.object_ref.namespace
-  name           = k8sconnect_manifest.shop.object_ref.name
-  include_status = true
-}
-
-locals {
-  # The live values by path: what somebody owns, and what only the API server filled in.
-  shop = merge(
-    { for field in data.k8sconnect_field_ownership.shop.unowned : field.path => field.value },
-    { for field in data.k8sconnect_field_ownership.shop.fields : field.path => field.value },
-  )
+  exports = {
+    cluster_ip = "spec.clusterIP"
+    address    = "status.loadBalancer.ingress[0].ip"
+  }
 }
 
 output "cluster_ip" {
-  value = local.shop["spec.clusterIP"]
+  value = k8sconnect_manifest.shop.values.cluster_ip
 }
 
-# Null until the load balancer has an address. A list that has one owner as a whole is JSON.
+# Null until the load balancer has an address.
 output "address" {
-  value = try(jsondecode(local.shop["status.loadBalancer.ingress"])[0].ip, null)
+  value = k8sconnect_manifest.shop.values.address
 }
