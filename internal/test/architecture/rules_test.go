@@ -57,6 +57,7 @@ var layers = map[string]layer{
 	"ownership":  {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
 	"projection": {imports: []string{"paths", "manifest"}, forbids: plainGo, clock: noClock},
 	"blame":      {imports: []string{"paths", "manifest", "ownership", "projection"}, forbids: plainGo, clock: noClock},
+	"readiness":  {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
 	"patches":    {imports: []string{"paths", "manifest", "projection"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 
 	"retry":               {forbids: useCase, clock: anyClock},
