@@ -134,6 +134,7 @@ var layers = map[string]layer{
 	"test/faults":       {clock: noClock},
 	"test/outages":      {clock: noClock},
 	"test/patching":     {clock: noClock},
+	"test/readying":     {clock: noClock},
 	"test/worlds":       {clock: noClock},
 	"test/architecture": {clock: noClock},
 }
