@@ -60,6 +60,7 @@ var layers = map[string]layer{
 	"projection": {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
 	"rendering":  {imports: []string{"paths", "manifest", "projection"}, forbids: plainGo, clock: noClock},
 	"blame":      {imports: []string{"paths", "manifest", "ownership", "projection", "rendering"}, forbids: plainGo, clock: noClock},
+	"readiness":  {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
 	"patches":    {imports: []string{"paths", "manifest", "projection"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 
 	"retry":               {forbids: useCase, clock: anyClock},
@@ -162,6 +163,7 @@ var layers = map[string]layer{
 	"test/faults":       {clock: noClock},
 	"test/outages":      {clock: noClock},
 	"test/patching":     {clock: noClock},
+	"test/readying":     {clock: noClock},
 	"test/worlds":       {clock: noClock},
 	"test/architecture": {clock: noClock},
 }

@@ -1,0 +1,42 @@
+package readiness
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// toldEvents are the reasons of events whose messages have no output of a container: a failed probe quotes it.
+var toldEvents = []string{
+	"FailedScheduling", "FailedCreate", "FailedMount", "FailedAttachVolume", "FailedBinding", "ProvisioningFailed", "BackOff",
+}
+
+// Warnings returns the newest Warning events as lines, the newest first.
+func Warnings(events []*unstructured.Unstructured, most int) []string {
+	type line struct{ at, text string }
+	var lines []line
+	for _, event := range events {
+		r := &reader{object: event.Object}
+		if r.text("type") != "Warning" {
+			continue
+		}
+		text := r.text("reason")
+		if slices.Contains(toldEvents, text) {
+			text += ": " + clip(r.text("message"))
+		}
+		if times := r.number(1, "count"); times > 1 {
+			text += fmt.Sprintf(" (%d times)", times)
+		}
+		// The times of one server's events sort as texts.
+		at := max(r.text("lastTimestamp"), r.text("eventTime"), r.text("series", "lastObservedTime"))
+		lines = append(lines, line{at, wrap(text)})
+	}
+	slices.SortStableFunc(lines, func(a, b line) int { return strings.Compare(b.at, a.at) })
+	var texts []string
+	for _, l := range lines[:min(max(most, 0), len(lines))] {
+		texts = append(texts, l.text)
+	}
+	return texts
+}

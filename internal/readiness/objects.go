@@ -1,0 +1,106 @@
+package readiness
+
+import "fmt"
+
+func service(r *reader) Status {
+	if r.text("spec", "type") == "LoadBalancer" {
+		return addressed(r, "status", "loadBalancer", "ingress")
+	}
+	return exists(r)
+}
+
+func ingress(r *reader) Status { return addressed(r, "status", "loadBalancer", "ingress") }
+
+func addressed(r *reader, names ...string) Status {
+	for _, item := range r.list(names...) {
+		fields, isMap := item.(map[string]any)
+		if !isMap {
+			r.mistyped(names)
+			continue
+		}
+		entry := &reader{object: fields}
+		if entry.text("ip") != "" || entry.text("hostname") != "" {
+			return ready("The object has an address.")
+		}
+	}
+	return inProgress("NoAddress", "No address has been assigned yet.")
+}
+
+func volumeClaim(r *reader) Status {
+	switch phase := r.text("status", "phase"); phase {
+	case "Bound":
+		return ready("The claim has a volume.")
+	case "Lost":
+		return failed(phase, "The volume of the claim no longer exists.")
+	}
+	return inProgress("NotBound", "The claim has no volume yet; it may wait for a pod that uses it.")
+}
+
+func namespace(r *reader) Status {
+	if r.text("status", "phase") != "Active" {
+		return inProgress("NotActive", "The namespace is not active yet.")
+	}
+	return ready("The namespace is active.")
+}
+
+func gateway(r *reader) Status { return needs(r, "Accepted", "Programmed") }
+
+// route needs as many parents that accept it as its spec names.
+func route(r *reader) Status {
+	want := int64(len(r.list("spec", "parentRefs")))
+	have := int64(0)
+	for _, item := range r.list("status", "parents") {
+		fields, isMap := item.(map[string]any)
+		if !isMap {
+			r.mistyped([]string{"status", "parents"})
+			continue
+		}
+		// Conditions of a parent are judged like those of an object.
+		parent := &reader{object: map[string]any{"metadata": r.object["metadata"], "status": fields}}
+		if needs(parent, "Accepted", "ResolvedRefs").State == Ready {
+			have++
+		}
+		if parent.wrong != "" {
+			r.mistyped([]string{"status", "parents"})
+		}
+	}
+	message := fmt.Sprintf("%d of %d parents have accepted the route.", have, want)
+	if have < want {
+		return inProgress("NotAccepted", message)
+	}
+	return ready(message)
+}
+
+func definition(r *reader) Status {
+	if c := r.condition("NamesAccepted"); c.isFalse() {
+		return failed(reasonOf(c), saying("The API server refuses the names", c.message))
+	}
+	return needs(r, "Established")
+}
+
+func apiService(r *reader) Status { return needs(r, "Available") }
+
+func autoscaler(r *reader) Status {
+	if c := r.condition("ScalingActive"); c.isFalse() && c.reason == "ScalingDisabled" {
+		return ready("The target has no replicas, so nothing is scaled.")
+	}
+	return needs(r, "AbleToScale", "ScalingActive")
+}
+
+func application(r *reader) Status {
+	health, sync := r.text("status", "health", "status"), r.text("status", "sync", "status")
+	if health == "Healthy" && sync == "Synced" {
+		return ready("The application is healthy and synced.")
+	}
+	return inProgress("NotHealthy", fmt.Sprintf("The application has health %q and sync status %q.", health, sync))
+}
+
+func rollout(r *reader) Status {
+	if c := r.condition("Progressing"); c.isFalse() && c.reason == "ProgressDeadlineExceeded" {
+		return failed(c.reason, saying("The rollout made no progress before its deadline", c.message))
+	}
+	if phase := r.text("status", "phase"); phase != "Healthy" {
+		return inProgress("NotHealthy", saying(fmt.Sprintf("The rollout has phase %q", phase), r.text("status", "message")))
+	}
+	return ready("The rollout is healthy.")
+}

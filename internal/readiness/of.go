@@ -1,0 +1,105 @@
+package readiness
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// kinds are the kinds whose fields have a meaning of their own.
+var kinds = map[schema.GroupKind]func(*reader) Status{
+	{Group: "apps", Kind: "Deployment"}:                               deployment,
+	{Group: "apps", Kind: "StatefulSet"}:                              statefulSet,
+	{Group: "apps", Kind: "DaemonSet"}:                                daemonSet,
+	{Group: "apps", Kind: "ReplicaSet"}:                               replicaSet,
+	{Kind: "Pod"}:                                                     pod,
+	{Group: "batch", Kind: "Job"}:                                     job,
+	{Group: "batch", Kind: "CronJob"}:                                 exists,
+	{Kind: "Service"}:                                                 service,
+	{Kind: "PersistentVolumeClaim"}:                                   volumeClaim,
+	{Kind: "Namespace"}:                                               namespace,
+	{Group: "networking.k8s.io", Kind: "Ingress"}:                     ingress,
+	{Group: "gateway.networking.k8s.io", Kind: "Gateway"}:             gateway,
+	{Group: "gateway.networking.k8s.io", Kind: "HTTPRoute"}:           route,
+	{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}: definition,
+	{Group: "apiregistration.k8s.io", Kind: "APIService"}:             apiService,
+	{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}:           autoscaler,
+	{Group: "policy", Kind: "PodDisruptionBudget"}:                    observed,
+	{Group: "argoproj.io", Kind: "Application"}:                       application,
+	{Group: "argoproj.io", Kind: "Rollout"}:                           rollout,
+}
+
+// Of returns what an object says of itself. hasStatus says whether its kind has a status subresource; it matters for
+// kinds that this package does not know: with a subresource and no status, nobody has looked at the object yet.
+func Of(object *unstructured.Unstructured, hasStatus bool) Status {
+	r := &reader{object: object.Object}
+	found := r.judge(object.GroupVersionKind().GroupKind(), hasStatus)
+	if r.wrong != "" {
+		return inProgress("UnexpectedType", fmt.Sprintf("Field %s has a value of an unexpected type.", r.wrong))
+	}
+	return found
+}
+
+func (r *reader) judge(kind schema.GroupKind, hasStatus bool) Status {
+	if r.has("metadata", "deletionTimestamp") {
+		return inProgress("Deleting", "The object is being deleted.")
+	}
+	if r.isBehind() {
+		return notObserved()
+	}
+	if judge, known := kinds[kind]; known {
+		return judge(r)
+	}
+	if hasStatus && !r.has("status") {
+		return notObserved()
+	}
+	return byConditions(r)
+}
+
+func notObserved() Status {
+	return inProgress("NotObserved", "The controller has not seen the latest change yet.")
+}
+
+func exists(*reader) Status { return ready("The object exists.") }
+
+// observed is for kinds whose controller always writes observedGeneration.
+func observed(r *reader) Status {
+	if !r.has("status", "observedGeneration") {
+		return notObserved()
+	}
+	return ready("The controller has seen the latest change.")
+}
+
+// byConditions is for every other kind: cert-manager's and Flux's among them.
+func byConditions(r *reader) Status {
+	if stalled := r.condition("Stalled"); stalled.isTrue() {
+		return failed(reasonOf(stalled), saying("The controller has given up", stalled.message))
+	}
+	if reconciling := r.condition("Reconciling"); reconciling.isTrue() {
+		return inProgress(reasonOf(reconciling), saying("The controller is still working", reconciling.message))
+	}
+	for _, item := range r.list("status", "conditions") {
+		if found, _ := r.conditionIn(item); found.kind == "Ready" {
+			return needs(r, "Ready")
+		}
+	}
+	return exists(r)
+}
+
+// needs holds that conditions are true.
+func needs(r *reader, types ...string) Status {
+	for _, kind := range types {
+		if c := r.condition(kind); !c.isTrue() {
+			return inProgress(reasonOf(c), saying("Condition "+kind+" is not true yet", c.message))
+		}
+	}
+	return ready("All conditions are true.")
+}
+
+func reasonOf(c condition) string {
+	if c.reason == "" {
+		return "Not" + c.kind
+	}
+	return c.reason
+}

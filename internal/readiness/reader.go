@@ -1,0 +1,108 @@
+package readiness
+
+import (
+	"strconv"
+	"strings"
+)
+
+// reader reads an object that may have any type anywhere. It remembers the first field of a wrong type.
+type reader struct {
+	object map[string]any
+	wrong  string
+}
+
+func (r *reader) value(names ...string) any {
+	var at any = r.object
+	for i, name := range names {
+		fields, isMap := at.(map[string]any)
+		if !isMap {
+			if at != nil {
+				r.mistyped(names[:i])
+			}
+			return nil
+		}
+		at = fields[name]
+	}
+	return at
+}
+
+func (r *reader) mistyped(names []string) {
+	if r.wrong == "" {
+		r.wrong = strings.Join(names, ".")
+	}
+}
+
+func (r *reader) text(names ...string) string { return typed[string](r, names) }
+
+func (r *reader) isTrue(names ...string) bool { return typed[bool](r, names) }
+
+func (r *reader) list(names ...string) []any { return typed[[]any](r, names) }
+
+func (r *reader) has(names ...string) bool { return r.value(names...) != nil }
+
+func typed[T any](r *reader, names []string) T {
+	value := r.value(names...)
+	found, fits := value.(T)
+	if !fits && value != nil {
+		r.mistyped(names)
+	}
+	return found
+}
+
+// number returns the number at a field, or absent where it has no value.
+func (r *reader) number(absent int64, names ...string) int64 {
+	switch value := r.value(names...).(type) {
+	case nil:
+		return absent
+	case int64:
+		return value
+	case float64:
+		if value == float64(int64(value)) {
+			return int64(value)
+		}
+	case string:
+		// Argo Rollouts writes its observedGeneration as a text.
+		if number, err := strconv.ParseInt(value, 10, 64); err == nil && names[len(names)-1] == "observedGeneration" {
+			return number
+		}
+	}
+	r.mistyped(names)
+	return absent
+}
+
+// isBehind reports whether the controller has not seen the object as it is.
+func (r *reader) isBehind() bool {
+	generation := r.number(0, "metadata", "generation")
+	return r.number(generation, "status", "observedGeneration") < generation
+}
+
+type condition struct{ kind, status, reason, message string }
+
+func (c condition) isTrue() bool  { return c.status == "True" }
+func (c condition) isFalse() bool { return c.status == "False" }
+
+// condition returns a condition, or one without a status where it is missing or tells of an older generation.
+func (r *reader) condition(kind string) condition {
+	for _, item := range r.list("status", "conditions") {
+		if found, current := r.conditionIn(item); current && found.kind == kind {
+			return found
+		}
+	}
+	return condition{kind: kind}
+}
+
+func (r *reader) conditionIn(item any) (found condition, current bool) {
+	fields, isMap := item.(map[string]any)
+	if !isMap {
+		r.mistyped([]string{"status", "conditions"})
+		return condition{}, false
+	}
+	c := &reader{object: fields}
+	found = condition{c.text("type"), c.text("status"), c.text("reason"), c.text("message")}
+	generation := r.number(0, "metadata", "generation")
+	current = c.number(generation, "observedGeneration") >= generation
+	if c.wrong != "" {
+		r.mistyped([]string{"status", "conditions", c.wrong})
+	}
+	return found, current
+}

@@ -1,0 +1,140 @@
+package readiness
+
+import (
+	"fmt"
+	"strings"
+)
+
+func deployment(r *reader) Status {
+	if seen := observed(r); seen.State != Ready {
+		return seen
+	}
+	want := r.number(1, "spec", "replicas")
+	paused := r.isTrue("spec", "paused")
+	if refused, is := podsRefused(r); is {
+		return refused
+	}
+	if c := r.condition("Progressing"); !paused && c.isFalse() && c.reason == "ProgressDeadlineExceeded" {
+		return failed(c.reason, saying("The rollout made no progress before its deadline", c.message))
+	}
+	updated := r.number(0, "status", "updatedReplicas")
+	available := r.number(0, "status", "availableReplicas")
+	switch {
+	case updated < want && paused:
+		return inProgress("Paused", fmt.Sprintf("The rollout is paused with %d of %d new pods.", updated, want))
+	case updated < want:
+		return inProgress("PodsMissing", fmt.Sprintf("%d of %d new pods exist.", updated, want))
+	case r.number(0, "status", "replicas") > updated:
+		return inProgress("OldPods", fmt.Sprintf("%d old pods are still there.", r.number(0, "status", "replicas")-updated))
+	}
+	return enough("new pods", min(available, updated), want)
+}
+
+// podsRefused tells of pods that the API server does not accept. A missing service account is no reason to give up: it
+// may be created at the same time.
+func podsRefused(r *reader) (Status, bool) {
+	c := r.condition("ReplicaFailure")
+	if !c.isTrue() || c.reason != "FailedCreate" {
+		return Status{}, false
+	}
+	said := saying("The API server refuses new pods", c.message)
+	if strings.Contains(c.message, "forbidden") && !strings.Contains(c.message, "error looking up service account") {
+		return failed(c.reason, said), true
+	}
+	return inProgress(c.reason, said), true
+}
+
+func statefulSet(r *reader) Status {
+	if seen := observed(r); seen.State != Ready {
+		return seen
+	}
+	want := r.number(1, "spec", "replicas")
+	updated := r.number(0, "status", "updatedReplicas")
+	toUpdate := max(0, want-r.number(0, "spec", "updateStrategy", "rollingUpdate", "partition"))
+	if r.text("spec", "updateStrategy", "type") != "OnDelete" && updated < toUpdate {
+		return inProgress("PodsMissing", fmt.Sprintf("%d of %d new pods exist.", updated, toUpdate))
+	}
+	if extra := r.number(0, "status", "replicas") - want; extra > 0 {
+		return inProgress("OldPods", fmt.Sprintf("%d old pods are still there.", extra))
+	}
+	return enough("pods", r.readyOrAvailable(), want)
+}
+
+// readyOrAvailable counts pods. Without minReadySeconds a pod that is ready is available.
+func (r *reader) readyOrAvailable() int64 {
+	if r.number(0, "spec", "minReadySeconds") > 0 {
+		return r.number(0, "status", "availableReplicas")
+	}
+	return r.number(0, "status", "readyReplicas")
+}
+
+func daemonSet(r *reader) Status {
+	if seen := observed(r); seen.State != Ready {
+		return seen
+	}
+	want := r.number(0, "status", "desiredNumberScheduled")
+	updated := r.number(0, "status", "updatedNumberScheduled")
+	if r.text("spec", "updateStrategy", "type") != "OnDelete" && updated < want {
+		return inProgress("PodsMissing", fmt.Sprintf("%d of %d new pods exist.", updated, want))
+	}
+	return enough("pods", r.number(0, "status", "numberAvailable"), want)
+}
+
+func replicaSet(r *reader) Status {
+	if seen := observed(r); seen.State != Ready {
+		return seen
+	}
+	if refused, is := podsRefused(r); is {
+		return refused
+	}
+	want := r.number(1, "spec", "replicas")
+	if extra := r.number(0, "status", "replicas") - want; extra > 0 {
+		return inProgress("OldPods", fmt.Sprintf("%d old pods are still there.", extra))
+	}
+	return enough("pods", r.number(0, "status", "availableReplicas"), want)
+}
+
+func enough(what string, have, want int64) Status {
+	message := fmt.Sprintf("%d of %d %s are ready.", have, want, what)
+	if have < want {
+		return inProgress("PodsNotReady", message)
+	}
+	return ready(message)
+}
+
+func job(r *reader) Status {
+	want := r.number(r.number(1, "spec", "parallelism"), "spec", "completions")
+	counts := fmt.Sprintf("%d of %d pods have succeeded", r.number(0, "status", "succeeded"), want)
+	if c := r.condition("Failed"); c.isTrue() {
+		return failed(reasonOf(c), saying("The job has failed", c.message))
+	}
+	switch {
+	case r.condition("Complete").isTrue():
+		return ready(counts + ".")
+	case r.isTrue("spec", "suspend"):
+		return inProgress("Suspended", "The job is suspended; "+counts+".")
+	}
+	return inProgress("Running", counts+".")
+}
+
+func pod(r *reader) Status {
+	for _, c := range containers(r) {
+		if c.waiting == invalidImage {
+			return failed(invalidImage, saying("Container "+c.name+" has an image name that is not valid", c.message))
+		}
+	}
+	switch phase := r.text("status", "phase"); phase {
+	case "Failed":
+		reason := r.text("status", "reason")
+		if reason == "" {
+			reason = "PodFailed"
+		}
+		return failed(reason, "The pod has ended without success.")
+	case "Succeeded":
+		return ready("The pod has ended with success.")
+	}
+	if c := r.condition("PodScheduled"); c.isFalse() {
+		return inProgress(reasonOf(c), saying("No node has been found for the pod", c.message))
+	}
+	return needs(r, "Ready")
+}
