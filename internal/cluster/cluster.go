@@ -16,6 +16,9 @@ type Interface interface {
 	// ReasonKindNotServed.
 	Scope(ctx context.Context, apiVersion, kind string) (Scope, error)
 
+	// Kind is Scope with what else discovery says of a kind.
+	Kind(ctx context.Context, apiVersion, kind string) (Kind, error)
+
 	// DefaultNamespace is the namespace of objects that name none: the connection's own, else its context's,
 	// else "default". NamespaceSource says which of them.
 	DefaultNamespace() string

@@ -72,6 +72,12 @@ func (c *Client) Scope(ctx context.Context, apiVersion, kind string) (cluster.Sc
 	return found.kind.Scope, nil
 }
 
+// Kind implements cluster.Interface.
+func (c *Client) Kind(ctx context.Context, apiVersion, kind string) (cluster.Kind, error) {
+	found, err := c.discovery.resolve(ctx, apiVersion, kind)
+	return found.kind, err
+}
+
 // Get implements cluster.Interface.
 func (c *Client) Get(ctx context.Context, id manifest.Identity) (*unstructured.Unstructured, error) {
 	path, err := c.path(ctx, id)

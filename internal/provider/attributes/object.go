@@ -11,6 +11,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/exports"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/waits"
 )
 
 // OfObject returns the attributes that each resource about an object has, together with its own.
@@ -57,6 +58,7 @@ func OfObject(own map[string]schema.Attribute) map[string]schema.Attribute {
 	}
 	maps.Copy(all, computedAttributes())
 	maps.Copy(all, exports.Attributes())
+	maps.Copy(all, waits.Attributes())
 	maps.Copy(all, own)
 	return all
 }

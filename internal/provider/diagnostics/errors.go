@@ -115,6 +115,8 @@ const (
 	Imported     Operation = "imported"
 	// TakenBack is what happens to the part of an object that a resource applied.
 	TakenBack Operation = "released"
+	// Followed is what happens to an object for which an apply waits.
+	Followed Operation = "watched"
 )
 
 // detail returns the text of an operation that failed: the object, what was seen, and the next step.

@@ -9,12 +9,15 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/readiness"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/waiting"
 )
 
 // Awaited warns of what the apply of a plan will wait for, up to timeout. It returns false where the plan says enough.
@@ -120,4 +123,25 @@ func nearest(err error) string {
 		return fmt.Sprintf("The nearest namespaces that exist are %s. ", strings.Join(missing.Nearest, ", "))
 	}
 	return nearestKinds(err)
+}
+
+// NotReady is an object for which an apply has waited, and that is not ready: a warning if reports is set, and an error otherwise.
+func (w Words) NotReady(err *waiting.NotReadyError, reports bool) diag.Diagnostic {
+	text := fmt.Sprintf("%s was not ready after %s.", err.Object, duration.HumanDuration(err.Waited))
+	if err.Status.State == readiness.Failed {
+		text = fmt.Sprintf("%s cannot become ready (%s).", err.Object, err.Status.Reason)
+	}
+	text = phrases.Paragraphs(text, err.Status.Message)
+	if reports {
+		return diag.NewWarningDiagnostic(about("Object Not Ready", err.Object), phrases.Paragraphs(text, "The object was applied. The next apply waits for it again."))
+	}
+	return diag.NewErrorDiagnostic("Object Not Ready", phrases.Paragraphs(text,
+		"The object was applied. If this apply created it, Terraform marks the resource as tainted and will replace the object; to keep it, run terraform "+
+			"untaint. After an update, the next plan has the change again, and its apply waits again."))
+}
+
+// WatchRefused warns that an apply asks again and again for an object because the user may not watch it.
+func WatchRefused(id manifest.Identity, err error) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Watch Not Allowed", fmt.Sprintf(
+		"%s: the API server does not let this user watch the object: %s\n\nThe apply reads it from time to time instead. Allow the verb watch to spare requests.", id, err))
 }

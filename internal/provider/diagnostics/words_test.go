@@ -148,7 +148,7 @@ func attributesOfManifest(t *testing.T) attributeNames {
 	var patterns []string
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(resp.Schema.Attributes)), slices.Collect(maps.Keys(resp.Schema.Blocks))) {
 		pattern := `\b` + name + `\b`
-		if slices.Contains([]string{"cluster", "id", "values"}, name) { // Words of the language, too.
+		if slices.Contains([]string{"cluster", "id", "values", "ready", "wait"}, name) { // Words of the language, too.
 			pattern = "`" + name + "`|^" + name + "$|\\b" + name + `\.[a-z]`
 		}
 		patterns = append(patterns, pattern)

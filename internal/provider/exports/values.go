@@ -40,6 +40,8 @@ func Unknown(exports types.Map) types.Map {
 type Prior struct {
 	Exports, Values types.Map
 	Body            map[string]any
+	// Awaited are the texts of the paths for which the apply waits.
+	Awaited []string
 }
 
 // Planned returns values as a plan foresees them that gives an object another body.
@@ -51,7 +53,7 @@ func Planned(exports types.Map, prior Prior, body map[string]any) types.Map {
 	return each(exports, func(name string, pattern paths.Pattern) attr.Value {
 		value, has := before[name]
 		same := has && was[name] != nil && was[name].Equal(exports.Elements()[name])
-		if !same || !reflect.DeepEqual(projection.Named(prior.Body, pattern), projection.Named(body, pattern)) {
+		if !same || slices.Contains(prior.Awaited, pattern.String()) || !reflect.DeepEqual(projection.Named(prior.Body, pattern), projection.Named(body, pattern)) {
 			return types.StringUnknown()
 		}
 		return value

@@ -34,6 +34,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 	resp.Diagnostics.Append(diags...)
 	api, diags := r.provider.ConnectToApply(ctx, plan.Cluster)
 	resp.Diagnostics.Append(diags...)
+	whole := ctx
 	ctx, cancel, diags := withTimeout(ctx, plan.Timeouts.Create, createTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)
@@ -59,6 +60,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 		resp.Diagnostics.Append(diagnostics.ApplyWarning(observed.Object, incident))
 	}
 	resp.Diagnostics.Append(r.reportDivergence(planned.State, observed)...)
+	resp.Diagnostics.Append(r.awaitApplied(whole, api, &observed, &plan, plan.Timeouts.Create)...)
 	plan.complete(observed)
 	observed.Snapshot.Unshown = plan.unshown(observed.View)
 	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
@@ -91,6 +93,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
 	intent, diags := plan.intent()
 	resp.Diagnostics.Append(diags...)
+	whole := ctx
 	ctx, cancel, diags := withTimeout(ctx, plan.Timeouts.Update, updateTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)
@@ -101,7 +104,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 		if seen != nil {
 			prior.Snapshot.Unshown = plan.unshown(prior.View)
 		}
-		r.record(ctx, prior, plan, resp)
+		r.record(whole, prior, plan, resp)
 		return
 	}
 	api, diags := r.provider.ConnectToApply(ctx, plan.Cluster)
@@ -122,6 +125,10 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 		resp.Diagnostics.Append(diagnostics.ApplyWarning(observed.Object, incident))
 	}
 	resp.Diagnostics.Append(r.reportDivergence(planned.State, observed, result.Overwritten...)...)
+	resp.Diagnostics.Append(r.awaitApplied(whole, api, &observed, &plan, plan.Timeouts.Update)...)
+	if resp.Diagnostics.HasError() {
+		return // The state stays, so that the next plan has the change again.
+	}
 	plan.complete(observed)
 	observed.Snapshot.Unshown = plan.unshown(observed.View)
 	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
@@ -130,7 +137,9 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 
 // record writes the state of an object that needs nothing.
 func (r *Resource) record(ctx context.Context, prior record.Prior, plan Model, resp *resource.UpdateResponse) {
-	resp.Diagnostics.Append(r.readExports(ctx, prior.Object, &plan)...)
+	if resp.Diagnostics.Append(r.settle(ctx, prior.Object, &plan, plan.Timeouts.Update)...); resp.Diagnostics.HasError() {
+		return
+	}
 	prior.Snapshot.Age = record.Current
 	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
 	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, prior.Snapshot)...)

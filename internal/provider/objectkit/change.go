@@ -31,6 +31,8 @@ type change struct {
 	// seen is what an apply has to start from where the refresh did not get to the object; see outdated.go.
 	seen *seen
 
+	// pending says that the plan applies something to an object that exists.
+	pending bool
 	// applies are the fields that the plan applies, and to the object with which uid; nil where nobody knows.
 	applies map[string]string
 	uid     string
@@ -155,6 +157,7 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 		}
 	}
 	pending := intents.Pending(intent, prior)
+	c.pending = pending
 	if status == providerdata.Deferred {
 		c.deferred(pending)
 		return

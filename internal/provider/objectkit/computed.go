@@ -125,6 +125,7 @@ func (m *Model) setUnseen(id manifest.Identity) {
 	m.Pinned, m.AddedFields = types.MapNull(types.StringType), types.SetNull(types.StringType)
 	m.FieldsToRemove = types.MapNull(types.StringType)
 	m.Values, m.SensitiveValues = exports.Absent(m.Exports), exports.Absent(m.SensitiveExports)
+	m.Ready = m.readyAs(false)
 }
 
 // complete sets the computed attributes that the plan left unknown to what was seen, and keeps the

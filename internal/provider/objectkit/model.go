@@ -54,6 +54,8 @@ type Model struct {
 	Pinned            types.Map      `tfsdk:"pinned"`
 	AddedFields       types.Set      `tfsdk:"added_fields"`
 	FieldsToRemove    types.Map      `tfsdk:"fields_to_remove"`
+	Wait              types.Object   `tfsdk:"wait"`
+	Ready             types.Bool     `tfsdk:"ready"`
 	Exports           types.Map      `tfsdk:"exports"`
 	Values            types.Map      `tfsdk:"values"`
 	SensitiveExports  types.Map      `tfsdk:"sensitive_exports"`
@@ -231,7 +233,7 @@ func (m Model) sameArguments(other Model) bool {
 		return []attr.Value{
 			m.Target, m.YAMLBody, m.Patch, m.Subresource, m.RemoveFields, m.YAMLBodyWOVersion, m.SensitiveFields, m.Cluster, m.FieldManager, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.PinFields, m.Repin, m.ListLengths,
 			m.OnConflict, m.AdoptExisting, m.OnDestroy, m.Propagation, m.ForceDestroy, m.Protection, m.Timeouts,
-			m.Exports, m.SensitiveExports,
+			m.Wait, m.Exports, m.SensitiveExports,
 		}
 	}
 	return slices.EqualFunc(arguments(m), arguments(other), sameValue)
@@ -246,7 +248,7 @@ func sameValue(one, other attr.Value) bool {
 // equal reports whether two models are the same for Terraform.
 func (m Model) equal(other Model) bool {
 	computed := func(m Model) []attr.Value {
-		return []attr.Value{m.ID, m.ObjectRef, m.FieldOwnership, m.CoOwners, m.ManagedState, m.Pinned, m.AddedFields, m.FieldsToRemove, m.Values, m.SensitiveValues}
+		return []attr.Value{m.ID, m.ObjectRef, m.FieldOwnership, m.CoOwners, m.ManagedState, m.Pinned, m.AddedFields, m.FieldsToRemove, m.Ready, m.Values, m.SensitiveValues}
 	}
 	return m.sameArguments(other) && slices.EqualFunc(computed(m), computed(other), sameValue)
 }

@@ -27,6 +27,7 @@ func (c *change) updateOutdated(ctx context.Context, api cluster.Interface, inte
 		return
 	}
 	pending, pendingNow := intents.Pending(intent, prior), intents.Pending(intent, now)
+	c.pending = pending || pendingNow
 	c.keep()
 	c.plan.setPlannedState(prediction.PlannedState{View: prior.View, ManagedState: prior.ManagedState})
 	c.plan.Pinned = c.state.Pinned

@@ -53,6 +53,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	change := change{resource: r, plan: &plan, state: state, snapshot: snapshot}
 	change.timeout = change.applyTimeout(ctx)
 	change.decide(ctx)
+	change.planWait()
 	change.planExports()
 	change.shareObject()
 	resp.Diagnostics.Append(change.diags...)

@@ -63,6 +63,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	r.provider.Sightings().See(observed)
 	given := state
 	state.setObserved(observed)
+	state.judgeAgain(ctx, api, observed)
 	r.protect(state)
 	if prior.IsMoved() {
 		resp.Diagnostics.Append(identify(ctx, resp.Identity, observed.Object)...)

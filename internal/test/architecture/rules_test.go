@@ -75,6 +75,7 @@ var layers = map[string]layer{
 	"deletion":            {imports: []string{"retry", "manifest", "ownership", "cluster", "record"}, forbids: useCase, clock: anyClock},
 	"intents":             {imports: slices.Concat(pure, []string{"patches", "cluster", "record"}), forbids: plainGo, clock: noClock},
 	"prediction":          {imports: slices.Concat(pure, []string{"cluster", "record", "intents"}), forbids: useCase, clock: noClock},
+	"waiting":             {imports: []string{"manifest", "cluster", "readiness"}, forbids: useCase, clock: anyClock},
 	"refusals":            {imports: []string{"paths", "ownership", "projection", "cluster", "record", "intents", "prediction"}, forbids: useCase, clock: noClock},
 	"removals":            {imports: slices.Concat(pure, []string{"cluster", "record", "intents", "prediction"}), forbids: useCase, clock: noClock},
 	"ssa": {
@@ -92,8 +93,9 @@ var layers = map[string]layer{
 		forbids: useCase, clock: anyClock,
 	},
 
-	"provider/attributes":          {imports: []string{"paths", "manifest", "patches", "intents", "kube/connect", "provider/exports"}, forbids: network, clock: noClock},
+	"provider/attributes":          {imports: []string{"paths", "manifest", "patches", "intents", "kube/connect", "provider/exports", "provider/waits"}, forbids: network, clock: noClock},
 	"provider/exports":             {imports: []string{"paths", "projection", "rendering"}, forbids: network, clock: noClock},
+	"provider/waits":               {imports: []string{"readiness", "waiting"}, forbids: network, clock: noClock},
 	"provider/providerdata":        {imports: []string{"cluster", "kube/connect", "kube", "registry", "provider/attributes"}, forbids: []string{clientGo}, clock: noClock},
 	"provider/privatestate":        {imports: []string{"record"}, forbids: network, clock: noClock},
 	"provider/diagnostics/phrases": {forbids: plainGo, clock: noClock},
@@ -103,7 +105,7 @@ var layers = map[string]layer{
 	},
 	"provider/diagnostics": {
 		imports: slices.Concat(pure, []string{
-			"cluster", "registry", "importing", "intents", "prediction", "refusals", "ssa", "parts", "patching",
+			"cluster", "registry", "importing", "intents", "prediction", "refusals", "ssa", "parts", "patching", "readiness", "waiting",
 			"provider/diagnostics/phrases", "provider/diagnostics/changes",
 		}),
 		forbids: network, clock: noClock,
@@ -112,7 +114,7 @@ var layers = map[string]layer{
 	"provider/objectkit": {
 		imports: slices.Concat(pure, []string{
 			"cluster", "record", "registry", "importing", "deletion", "intents", "prediction", "ssa", "parts", "patches", "patching",
-			"provider/attributes", "provider/exports", "provider/providerdata", "provider/privatestate", "provider/diagnostics",
+			"readiness", "waiting", "provider/attributes", "provider/exports", "provider/waits", "provider/providerdata", "provider/privatestate", "provider/diagnostics",
 		}),
 		forbids: network, clock: anyClock,
 	},

@@ -1,0 +1,169 @@
+package objectkit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/exports"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/waits"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/readiness"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/waiting"
+)
+
+// planExports foresees the values that are handed on, and refuses secret ones among those that are not.
+func (c *change) planExports() {
+	plan := c.plan
+	if c.diags.HasError() || plan.Exports.IsNull() && plan.SensitiveExports.IsNull() {
+		plan.Values, plan.SensitiveValues = types.MapNull(types.StringType), types.MapNull(types.StringType)
+		return
+	}
+	plan.Values, plan.SensitiveValues = exports.Unknown(plan.Exports), exports.Unknown(plan.SensitiveExports)
+	if !plan.argumentsKnown() {
+		return
+	}
+	intent, diags := plan.intent()
+	if c.diags.Append(diags...); diags.HasError() {
+		return
+	}
+	c.diags.Append(plan.refuseSecretExports(slices.Concat(intent.Sensitive, record.PatternsOf(intent.WriteOnly.Fields)))...)
+	if c.state == nil || len(c.replaces) > 0 {
+		return
+	}
+	was, _ := c.state.intent()
+	before, now := was.Sent(), intent.Sent()
+	var awaited []string
+	if plan.Ready.IsUnknown() {
+		wait, _ := waits.Of(plan.Wait)
+		awaited = wait.Fields
+	}
+	plan.Values = exports.Planned(plan.Exports, exports.Prior{Exports: c.state.Exports, Values: c.state.Values, Body: before, Awaited: awaited}, now)
+	plan.SensitiveValues = exports.Planned(plan.SensitiveExports,
+		exports.Prior{Exports: c.state.SensitiveExports, Values: c.state.SensitiveValues, Body: before, Awaited: awaited}, now)
+}
+
+// refuseSecretExports returns the errors of secret fields that exports names.
+func (m Model) refuseSecretExports(sensitive paths.Patterns) diag.Diagnostics {
+	var diags diag.Diagnostics
+	parsed, err := m.manifest()
+	if err != nil {
+		return diags
+	}
+	for _, name := range exports.Secret(m.Exports, parsed.IsSecret(), sensitive) {
+		diags.AddAttributeError(path.Root(exports.Attribute).AtMapKey(name), "Secret Value Exported", fmt.Sprintf(
+			"exports[%q]: the field is secret, and values would show it.\n\nMove the name to %s.", name, exports.SensitiveAttribute))
+	}
+	return diags
+}
+
+// settle fills in what an apply without a request left unknown: it reads the object, waits for it, and takes its values.
+func (r *Resource) settle(ctx context.Context, id manifest.Identity, plan *Model, configured timeoutOf) diag.Diagnostics {
+	if !plan.Ready.IsUnknown() && !exports.HasUnknown(plan.Values) && !exports.HasUnknown(plan.SensitiveValues) {
+		return nil
+	}
+	api, diags := r.provider.ConnectToApply(ctx, plan.Cluster)
+	if diags.HasError() {
+		return diags
+	}
+	live, err := cluster.Get(ctx, api, id)
+	if err != nil {
+		diags.Append(r.explain(diagnostics.Read, id, err))
+		return diags
+	}
+	end, found := r.await(ctx, api, id, live, plan, configured)
+	diags.Append(found...)
+	plan.complete(record.Observed{Object: id, UID: string(live.GetUID()), Live: end.Object})
+	return diags
+}
+
+// timeoutOf is a timeout of the configuration, or the fallback.
+type timeoutOf func(context.Context, time.Duration) (time.Duration, diag.Diagnostics)
+
+// readyAs returns the attribute ready; null where nothing is waited for.
+func (m Model) readyAs(ready bool) types.Bool {
+	if m.Wait.IsNull() {
+		return types.BoolNull()
+	}
+	return types.BoolValue(ready)
+}
+
+// planWait foresees whether the apply waits: after every change, if the wait is another one, and until the object was ready.
+func (c *change) planWait() {
+	switch {
+	case c.plan.Wait.IsNull():
+		c.plan.Ready = types.BoolNull()
+	case c.state == nil || len(c.replaces) > 0 || c.pending || !c.plan.argumentsKnown() ||
+		!c.plan.Wait.Equal(c.state.Wait) || !c.state.Ready.ValueBool():
+		c.plan.Ready = types.BoolUnknown()
+	default:
+		c.plan.Ready = c.state.Ready
+	}
+}
+
+// awaitApplied waits for an object that was just applied.
+func (r *Resource) awaitApplied(ctx context.Context, api cluster.Interface, observed *record.Observed, plan *Model, configured timeoutOf) diag.Diagnostics {
+	live := &unstructured.Unstructured{Object: observed.Live}
+	end, diags := r.await(ctx, api, observed.Object, live, plan, configured)
+	observed.Live = end.Object
+	return diags
+}
+
+// await waits until an object is ready, if the plan says so, and sets ready. It returns the object as it was seen last. configured is
+// the timeout of the whole operation; without one, the wait has a limit of its own.
+func (r *Resource) await(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, plan *Model, configured timeoutOf) (*unstructured.Unstructured, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	if !plan.Ready.IsUnknown() {
+		return live, diags
+	}
+	plan.Ready = plan.readyAs(true)
+	wait, err := waits.Of(plan.Wait)
+	if err != nil || wait.Judge == nil {
+		return live, diags // Validation refuses what cannot be read.
+	}
+	limit, faults := configured(ctx, waiting.Limit(live))
+	diags.Append(faults...)
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	end, err := waiting.Await(ctx, api, id, live, wait.Judge)
+	if end.Refusal != nil {
+		diags.Append(diagnostics.WatchRefused(id, end.Refusal))
+	}
+	var notReady *waiting.NotReadyError
+	switch {
+	case err == nil:
+	case !errors.As(err, &notReady):
+		plan.Ready = plan.readyAs(false)
+		diags.Append(r.explain(diagnostics.Followed, id, err))
+	default:
+		plan.Ready = plan.readyAs(false)
+		diags.Append(r.Words.NotReady(notReady, wait.Reports))
+	}
+	return end.Live, diags
+}
+
+// judgeAgain makes ready true in a state whose object has become ready since the last wait.
+func (m *Model) judgeAgain(ctx context.Context, api cluster.Interface, observed record.Observed) {
+	if m.Ready.IsNull() || m.Ready.ValueBool() {
+		return
+	}
+	wait, err := waits.Of(m.Wait)
+	kind, unserved := api.Kind(ctx, observed.Object.APIVersion, observed.Object.Kind)
+	if err != nil || unserved != nil || wait.Judge == nil {
+		return
+	}
+	if wait.Judge(&unstructured.Unstructured{Object: observed.Live}, kind.HasStatus).State == readiness.Ready {
+		m.Ready = types.BoolValue(true)
+	}
+}

@@ -1,0 +1,2 @@
+// Package waiting follows an object until it is ready, or is known never to be. What ready means is package readiness' to say.
+package waiting
