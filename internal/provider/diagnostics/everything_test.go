@@ -10,6 +10,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/importing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/readiness"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/waiting"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -175,6 +177,14 @@ func reportsOfPlans() []report {
 			cause := &patches.Error{Problem: "operation 1 failed", Suggestion: "Look at the object."}
 			return w.Error(diagnostics.Planned, web, &patching.PatchError{Object: web, Cause: cause, Values: "The patch expects 1."})
 		}, "Patch"),
+		reporting("NotReady", func(w diagnostics.Words) diag.Diagnostic {
+			status := readiness.Status{State: readiness.InProgress, Reason: "RollingOut", Message: "1 of 3 new pods are ready."}
+			return w.NotReady(&waiting.NotReadyError{Object: web, Status: status, Waited: time.Minute}, true)
+		}),
+		reporting("NotReady", func(w diagnostics.Words) diag.Diagnostic {
+			status := readiness.Status{State: readiness.Failed, Reason: "FailedCreate", Message: "The quota is exceeded."}
+			return w.NotReady(&waiting.NotReadyError{Object: web, Status: status, Waited: time.Minute}, false)
+		}),
 		reporting("AddsItems", func(w diagnostics.Words) diag.Diagnostic {
 			return w.AddsItems(web, []ssa.NewItem{{Field: "spec.l[name=\"a\"]", Others: []string{"spec.l[name=\"b\"]"}}, {Field: "spec.m[name=\"a\"]"}})
 		}),

@@ -60,7 +60,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 		resp.Diagnostics.Append(diagnostics.ApplyWarning(observed.Object, incident))
 	}
 	resp.Diagnostics.Append(r.reportDivergence(planned.State, observed)...)
-	resp.Diagnostics.Append(r.awaitApplied(whole, api, &observed, &plan, plan.Timeouts.Create)...)
+	resp.Diagnostics.Append(r.await(whole, api, &observed, &plan, plan.Timeouts.Create)...)
 	plan.complete(observed)
 	observed.Snapshot.Unshown = plan.unshown(observed.View)
 	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
@@ -93,8 +93,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
 	intent, diags := plan.intent()
 	resp.Diagnostics.Append(diags...)
-	whole := ctx
-	ctx, cancel, diags := withTimeout(ctx, plan.Timeouts.Update, updateTimeout)
+	bounded, cancel, diags := withTimeout(ctx, plan.Timeouts.Update, updateTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
@@ -104,10 +103,10 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 		if seen != nil {
 			prior.Snapshot.Unshown = plan.unshown(prior.View)
 		}
-		r.record(whole, prior, plan, resp)
+		r.record(ctx, prior, plan, resp)
 		return
 	}
-	api, diags := r.provider.ConnectToApply(ctx, plan.Cluster)
+	api, diags := r.provider.ConnectToApply(bounded, plan.Cluster)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -116,7 +115,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	if seen != nil {
 		planned.State = seen.PlannedState
 	}
-	observed, result, err := r.update(ctx, api, intent, prior, planned)
+	observed, result, err := r.update(bounded, api, intent, prior, planned)
 	if err != nil {
 		resp.Diagnostics.Append(r.explain(diagnostics.Updated, prior.Object, err))
 		return
@@ -125,8 +124,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 		resp.Diagnostics.Append(diagnostics.ApplyWarning(observed.Object, incident))
 	}
 	resp.Diagnostics.Append(r.reportDivergence(planned.State, observed, result.Overwritten...)...)
-	resp.Diagnostics.Append(r.awaitApplied(whole, api, &observed, &plan, plan.Timeouts.Update)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.await(ctx, api, &observed, &plan, plan.Timeouts.Update)...); resp.Diagnostics.HasError() {
 		return // The state stays, so that the next plan has the change again.
 	}
 	plan.complete(observed)

@@ -156,13 +156,12 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 			return
 		}
 	}
-	pending := intents.Pending(intent, prior)
-	c.pending = pending
+	c.pending = intents.Pending(intent, prior)
 	if status == providerdata.Deferred {
-		c.deferred(pending)
+		c.deferred(c.pending)
 		return
 	}
-	if pending && c.resource.provider.Destroys() {
+	if c.pending && c.resource.provider.Destroys() {
 		c.unknownArguments()
 		return
 	}
@@ -170,10 +169,10 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 		return
 	}
 	c.keep()
-	if !pending && intent.Patch != nil {
+	if !c.pending && intent.Patch != nil {
 		return
 	}
-	if !pending {
+	if !c.pending {
 		plan, err := ssa.PlanNothing(intent, prior)
 		if err != nil {
 			c.refuse(prior.Object, err)

@@ -82,9 +82,9 @@ func (r *Resource) settle(ctx context.Context, id manifest.Identity, plan *Model
 		diags.Append(r.explain(diagnostics.Read, id, err))
 		return diags
 	}
-	end, found := r.await(ctx, api, id, live, plan, configured)
-	diags.Append(found...)
-	plan.complete(record.Observed{Object: id, UID: string(live.GetUID()), Live: end.Object})
+	observed := record.Observed{Object: id, UID: string(live.GetUID()), Live: live.Object}
+	diags.Append(r.await(ctx, api, &observed, plan, configured)...)
+	plan.complete(observed)
 	return diags
 }
 
@@ -112,31 +112,25 @@ func (c *change) planWait() {
 	}
 }
 
-// awaitApplied waits for an object that was just applied.
-func (r *Resource) awaitApplied(ctx context.Context, api cluster.Interface, observed *record.Observed, plan *Model, configured timeoutOf) diag.Diagnostics {
-	live := &unstructured.Unstructured{Object: observed.Live}
-	end, diags := r.await(ctx, api, observed.Object, live, plan, configured)
-	observed.Live = end.Object
-	return diags
-}
-
-// await waits until an object is ready, if the plan says so, and sets ready. It returns the object as it was seen last. configured is
-// the timeout of the whole operation; without one, the wait has a limit of its own.
-func (r *Resource) await(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, plan *Model, configured timeoutOf) (*unstructured.Unstructured, diag.Diagnostics) {
+// await waits until an object that was observed is ready, if the plan says so, and sets ready and the object as it was seen last.
+// configured is the timeout of the whole operation; without one, the wait has a limit of its own.
+func (r *Resource) await(ctx context.Context, api cluster.Interface, observed *record.Observed, plan *Model, configured timeoutOf) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if !plan.Ready.IsUnknown() {
-		return live, diags
+		return diags
 	}
+	id, live := observed.Object, &unstructured.Unstructured{Object: observed.Live}
 	plan.Ready = plan.readyAs(true)
 	wait, err := waits.Of(plan.Wait)
 	if err != nil || wait.Judge == nil {
-		return live, diags // Validation refuses what cannot be read.
+		return diags // Validation refuses what cannot be read.
 	}
 	limit, faults := configured(ctx, waiting.Limit(live))
 	diags.Append(faults...)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	end, err := waiting.Await(ctx, api, id, live, wait.Judge)
+	observed.Live = end.Live.Object
 	if end.Refusal != nil {
 		diags.Append(diagnostics.WatchRefused(id, end.Refusal))
 	}
@@ -150,7 +144,7 @@ func (r *Resource) await(ctx context.Context, api cluster.Interface, id manifest
 		plan.Ready = plan.readyAs(false)
 		diags.Append(r.Words.NotReady(notReady, wait.Reports))
 	}
-	return end.Live, diags
+	return diags
 }
 
 // judgeAgain makes ready true in a state whose object has become ready since the last wait.
