@@ -1,0 +1,70 @@
+package results_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// A user who may not watch waits by reading the object from time to time, and is told so once.
+func TestWaitWithoutTheVerbWatch(t *testing.T) {
+	s := story.New(t)
+	s.As("admin").Create("apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: no-watch, namespace: NS}\n" +
+		"rules: [{apiGroups: [''], resources: [configmaps], verbs: [get, list, create, patch, delete]}]\n")
+	s.As("admin").Create("apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: no-watch, namespace: NS}\n" +
+		"subjects: [{kind: User, name: NS-reader}]\nroleRef: {kind: Role, apiGroup: rbac.authorization.k8s.io, name: no-watch}\n")
+	path := s.File("kubeconfig", s.Kubeconfig(s.AddUser(s.Namespace+"-reader", "readers")), 0o600)
+	config := s.Config(story.ConfigMapIn("settings", `data: {a: "1"}`), `wait = { fields = { "data.done" = "yes" } }`,
+		`cluster = { config_path = "`+path+`" }`)
+	s.Run(
+		resource.TestStep{
+			Config: config,
+			ConfigPlanChecks: story.Checks(story.Meanwhile(func() {
+				go func() {
+					time.Sleep(3 * time.Second)
+					s.As("eve").Patch(story.SettingsTarget, `{"data": {"done": "yes"}}`)
+				}()
+			})),
+			ConfigStateChecks: story.States(expectReady(true)),
+			Check:             func(*terraform.State) error { return s.Warned("Watch Not Allowed", "Allow the verb watch") },
+		},
+		s.Noop(config),
+	)
+}
+
+// An object that somebody deletes while an apply waits ends the wait with an error that says so.
+func TestObjectIsDeletedDuringAWait(t *testing.T) {
+	s := story.New(t)
+	config := s.Config(story.ConfigMapIn("settings", `data: {a: "1"}`), `wait = { fields = { "data.done" = "yes" } }`)
+	s.Run(
+		resource.TestStep{
+			Config: config,
+			ConfigPlanChecks: story.Checks(story.Meanwhile(func() {
+				go func() {
+					time.Sleep(3 * time.Second)
+					s.As("eve").Remove(story.SettingsTarget)
+				}()
+			})),
+			ExpectError: story.Saying("settings", "not found"),
+		},
+		resource.TestStep{ // The next plan creates it again.
+			Config: strings.Replace(config, "yes", "*", 1),
+			ConfigPlanChecks: story.Checks(
+				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionCreate),
+				story.Meanwhile(func() {
+					go func() {
+						time.Sleep(3 * time.Second)
+						s.As("eve").Patch(story.SettingsTarget, `{"data": {"done": "yes"}}`)
+					}()
+				}),
+			),
+			ConfigStateChecks: story.States(expectReady(true)),
+		},
+	)
+}
