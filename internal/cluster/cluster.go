@@ -28,6 +28,9 @@ type Interface interface {
 	// any more an *Error with ReasonKindNotServed, for which discovery is read again.
 	Get(ctx context.Context, id manifest.Identity) (*unstructured.Unstructured, error)
 
+	// List is one LIST, of at most 500 objects.
+	List(ctx context.Context, query ListQuery) ([]*unstructured.Unstructured, error)
+
 	// Apply is one server-side apply PATCH with fieldValidation=Strict. It sends what Kind.Sendable returns; a failure may cost two GETs, of the kind's schema, or one LIST, of
 	// the namespaces.
 	Apply(ctx context.Context, id manifest.Identity, body map[string]any, opts ApplyOptions) (Applied, error)
@@ -77,6 +80,12 @@ const (
 	// NamespaceAssumed: nothing names it, and it is "default".
 	NamespaceAssumed NamespaceSource = "Assumed"
 )
+
+// ListQuery says which objects are listed; an empty selector is all of them.
+type ListQuery struct {
+	APIVersion, Kind, Namespace  string
+	LabelSelector, FieldSelector string
+}
 
 // ApplyOptions are the options of one server-side apply.
 type ApplyOptions struct {

@@ -13,9 +13,9 @@ var toldEvents = []string{
 	"FailedScheduling", "FailedCreate", "FailedMount", "FailedAttachVolume", "FailedBinding", "ProvisioningFailed", "BackOff",
 }
 
-// Warnings returns the newest Warning events as lines, the newest first.
+// Warnings returns the newest Warning events as lines, the newest first, and one of each reason.
 func Warnings(events []*unstructured.Unstructured, most int) []string {
-	type line struct{ at, text string }
+	type line struct{ at, reason, text string }
 	var lines []line
 	for _, event := range events {
 		r := &reader{object: event.Object}
@@ -31,12 +31,14 @@ func Warnings(events []*unstructured.Unstructured, most int) []string {
 		}
 		// The times of one server's events sort as texts.
 		at := max(r.text("lastTimestamp"), r.text("eventTime"), r.text("series", "lastObservedTime"))
-		lines = append(lines, line{at, wrap(text)})
+		lines = append(lines, line{at, r.text("reason"), wrap(text)})
 	}
 	slices.SortStableFunc(lines, func(a, b line) int { return strings.Compare(b.at, a.at) })
-	var texts []string
-	for _, l := range lines[:min(max(most, 0), len(lines))] {
-		texts = append(texts, l.text)
+	var texts, reasons []string
+	for _, l := range lines {
+		if len(texts) < most && !slices.Contains(reasons, l.reason) {
+			texts, reasons = append(texts, l.text), append(reasons, l.reason)
+		}
 	}
 	return texts
 }

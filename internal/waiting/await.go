@@ -21,6 +21,7 @@ type NotReadyError struct {
 	Status readiness.Status
 	// Waited is how long the wait took.
 	Waited time.Duration
+	Explanation
 }
 
 func (e *NotReadyError) Error() string {
@@ -36,7 +37,7 @@ type Awaited struct {
 }
 
 // Await follows an object until judge calls it ready: no request where it is ready as it was given, and one WATCH otherwise. It is
-// a *NotReadyError where the object has failed, or ctx ends.
+// a *NotReadyError where the object has failed, or ctx ends; three LISTs explain it.
 func Await(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, judge Judge) (Awaited, error) {
 	began, end := time.Now(), Awaited{Live: live}
 	kind, err := api.Kind(ctx, id.APIVersion, id.Kind)
@@ -55,7 +56,7 @@ func Await(ctx context.Context, api cluster.Interface, id manifest.Identity, liv
 	if status.State == readiness.Ready || err != nil && cluster.ReasonOf(err) != cluster.ReasonTimeout {
 		return end, err
 	}
-	return end, &NotReadyError{Object: id, Status: status, Waited: time.Since(began)}
+	return end, &NotReadyError{Object: id, Status: status, Waited: time.Since(began), Explanation: explain(ctx, api, end.Live)}
 }
 
 // Limit returns how long to wait for an object whose configuration does not say: as long as a Deployment gives its rollout, and

@@ -179,11 +179,11 @@ func reportsOfPlans() []report {
 		}, "Patch"),
 		reporting("NotReady", func(w diagnostics.Words) diag.Diagnostic {
 			status := readiness.Status{State: readiness.InProgress, Reason: "RollingOut", Message: "1 of 3 new pods are ready."}
-			return w.NotReady(&waiting.NotReadyError{Object: web, Status: status, Waited: time.Minute}, true)
+			return w.NotReady(&waiting.NotReadyError{Object: web, Status: status, Waited: time.Minute}, diagnostics.OnlyReported)
 		}),
 		reporting("NotReady", func(w diagnostics.Words) diag.Diagnostic {
 			status := readiness.Status{State: readiness.Failed, Reason: "FailedCreate", Message: "The quota is exceeded."}
-			return w.NotReady(&waiting.NotReadyError{Object: web, Status: status, Waited: time.Minute}, false)
+			return w.NotReady(&waiting.NotReadyError{Object: web, Status: status, Waited: time.Minute}, diagnostics.Tainted)
 		}),
 		reporting("AddsItems", func(w diagnostics.Words) diag.Diagnostic {
 			return w.AddsItems(web, []ssa.NewItem{{Field: "spec.l[name=\"a\"]", Others: []string{"spec.l[name=\"b\"]"}}, {Field: "spec.m[name=\"a\"]"}})

@@ -125,19 +125,59 @@ func nearest(err error) string {
 	return nearestKinds(err)
 }
 
-// NotReady is an object for which an apply has waited, and that is not ready: a warning if reports is set, and an error otherwise.
-func (w Words) NotReady(err *waiting.NotReadyError, reports bool) diag.Diagnostic {
+// Outcome is what a wait that failed means for the resource.
+type Outcome string
+
+// The outcomes, and what to do about each.
+const (
+	// OnlyReported: the failure is a warning.
+	OnlyReported Outcome = "The object was applied. The next apply waits for it again."
+	// Tainted: the object was created, and the apply fails.
+	Tainted Outcome = "The object exists, and Terraform marks the resource as tainted: the next apply replaces the object. To keep it, run terraform untaint; " +
+		"the next apply waits for it again."
+	// StateKept: the object was changed, and the apply fails.
+	StateKept Outcome = "The object was applied, and the state is as it was before: the next plan has the change again, and its apply waits again."
+)
+
+// NotReady is an object for which an apply has waited, and that is not ready.
+func (w Words) NotReady(err *waiting.NotReadyError, outcome Outcome) diag.Diagnostic {
 	text := fmt.Sprintf("%s was not ready after %s.", err.Object, duration.HumanDuration(err.Waited))
 	if err.Status.State == readiness.Failed {
 		text = fmt.Sprintf("%s cannot become ready (%s).", err.Object, err.Status.Reason)
 	}
-	text = phrases.Paragraphs(text, err.Status.Message)
-	if reports {
-		return diag.NewWarningDiagnostic(about("Object Not Ready", err.Object), phrases.Paragraphs(text, "The object was applied. The next apply waits for it again."))
+	text = phrases.Paragraphs(text, err.Status.Message, explained(err.Explanation), string(outcome))
+	if outcome == OnlyReported {
+		return diag.NewWarningDiagnostic(about("Object Not Ready", err.Object), text)
 	}
-	return diag.NewErrorDiagnostic("Object Not Ready", phrases.Paragraphs(text,
-		"The object was applied. If this apply created it, Terraform marks the resource as tainted and will replace the object; to keep it, run terraform "+
-			"untaint. After an update, the next plan has the change again, and its apply waits again."))
+	return diag.NewErrorDiagnostic("Object Not Ready", text)
+}
+
+// explained returns what pods and events say of an object that is not ready.
+func explained(e waiting.Explanation) string {
+	var causes []string
+	for _, cause := range e.Causes {
+		text := "pod " + cause.Pod
+		if cause.Container != "" {
+			text += ", container " + cause.Container
+		}
+		text += ": " + cause.Reason
+		if cause.Message != "" {
+			text += ": " + cause.Message
+		}
+		if cause.ExitCode != nil {
+			text += fmt.Sprintf(" (last exit code %d)", *cause.ExitCode)
+		}
+		causes = append(causes, strings.ReplaceAll(text, "\n", "\n    "))
+	}
+	var events []string
+	for _, event := range e.Events {
+		events = append(events, strings.ReplaceAll(event, "\n", "\n    "))
+	}
+	return phrases.Paragraphs(
+		phrases.Given(phrases.Lines(causes), "Its new pods say:\n"+phrases.Lines(causes)),
+		phrases.Given(phrases.Lines(events), "The newest warnings about it:\n"+phrases.Lines(events)),
+		strings.Join(e.Hidden, "\n"),
+	)
 }
 
 // WatchRefused warns that an apply asks again and again for an object because the user may not watch it.

@@ -60,7 +60,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 		resp.Diagnostics.Append(diagnostics.ApplyWarning(observed.Object, incident))
 	}
 	resp.Diagnostics.Append(r.reportDivergence(planned.State, observed)...)
-	resp.Diagnostics.Append(r.await(whole, api, &observed, &plan, plan.Timeouts.Create)...)
+	resp.Diagnostics.Append(r.await(whole, api, &observed, &plan, operation{creates: true, timeout: plan.Timeouts.Create})...)
 	plan.complete(observed)
 	observed.Snapshot.Unshown = plan.unshown(observed.View)
 	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
@@ -124,7 +124,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 		resp.Diagnostics.Append(diagnostics.ApplyWarning(observed.Object, incident))
 	}
 	resp.Diagnostics.Append(r.reportDivergence(planned.State, observed, result.Overwritten...)...)
-	if resp.Diagnostics.Append(r.await(ctx, api, &observed, &plan, plan.Timeouts.Update)...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.await(ctx, api, &observed, &plan, operation{timeout: plan.Timeouts.Update})...); resp.Diagnostics.HasError() {
 		return // The state stays, so that the next plan has the change again.
 	}
 	plan.complete(observed)
@@ -135,7 +135,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 
 // record writes the state of an object that needs nothing.
 func (r *Resource) record(ctx context.Context, prior record.Prior, plan Model, resp *resource.UpdateResponse) {
-	if resp.Diagnostics.Append(r.settle(ctx, prior.Object, &plan, plan.Timeouts.Update)...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.settle(ctx, prior.Object, &plan, operation{timeout: plan.Timeouts.Update})...); resp.Diagnostics.HasError() {
 		return
 	}
 	prior.Snapshot.Age = record.Current

@@ -69,7 +69,7 @@ func (m Model) refuseSecretExports(sensitive paths.Patterns) diag.Diagnostics {
 }
 
 // settle fills in what an apply without a request left unknown: it reads the object, waits for it, and takes its values.
-func (r *Resource) settle(ctx context.Context, id manifest.Identity, plan *Model, configured timeoutOf) diag.Diagnostics {
+func (r *Resource) settle(ctx context.Context, id manifest.Identity, plan *Model, in operation) diag.Diagnostics {
 	if !plan.Ready.IsUnknown() && !exports.HasUnknown(plan.Values) && !exports.HasUnknown(plan.SensitiveValues) {
 		return nil
 	}
@@ -83,13 +83,28 @@ func (r *Resource) settle(ctx context.Context, id manifest.Identity, plan *Model
 		return diags
 	}
 	observed := record.Observed{Object: id, UID: string(live.GetUID()), Live: live.Object}
-	diags.Append(r.await(ctx, api, &observed, plan, configured)...)
+	diags.Append(r.await(ctx, api, &observed, plan, in)...)
 	plan.complete(observed)
 	return diags
 }
 
-// timeoutOf is a timeout of the configuration, or the fallback.
-type timeoutOf func(context.Context, time.Duration) (time.Duration, diag.Diagnostics)
+// operation is what an apply does with its object, and how long that may take: the timeout of the configuration, or the fallback.
+type operation struct {
+	creates bool
+	timeout func(ctx context.Context, fallback time.Duration) (time.Duration, diag.Diagnostics)
+}
+
+// outcome returns what a failed wait means.
+func (o operation) outcome(reports bool) diagnostics.Outcome {
+	switch {
+	case reports:
+		return diagnostics.OnlyReported
+	case o.creates:
+		return diagnostics.Tainted
+	default:
+		return diagnostics.StateKept
+	}
+}
 
 // readyAs returns the attribute ready; null where nothing is waited for.
 func (m Model) readyAs(ready bool) types.Bool {
@@ -113,8 +128,8 @@ func (c *change) planWait() {
 }
 
 // await waits until an object that was observed is ready, if the plan says so, and sets ready and the object as it was seen last.
-// configured is the timeout of the whole operation; without one, the wait has a limit of its own.
-func (r *Resource) await(ctx context.Context, api cluster.Interface, observed *record.Observed, plan *Model, configured timeoutOf) diag.Diagnostics {
+// Without a timeout in the configuration, the wait has a limit of its own.
+func (r *Resource) await(ctx context.Context, api cluster.Interface, observed *record.Observed, plan *Model, in operation) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if !plan.Ready.IsUnknown() {
 		return diags
@@ -125,7 +140,7 @@ func (r *Resource) await(ctx context.Context, api cluster.Interface, observed *r
 	if err != nil || wait.Judge == nil {
 		return diags // Validation refuses what cannot be read.
 	}
-	limit, faults := configured(ctx, waiting.Limit(live))
+	limit, faults := in.timeout(ctx, waiting.Limit(live))
 	diags.Append(faults...)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -142,7 +157,7 @@ func (r *Resource) await(ctx context.Context, api cluster.Interface, observed *r
 		diags.Append(r.explain(diagnostics.Followed, id, err))
 	default:
 		plan.Ready = plan.readyAs(false)
-		diags.Append(r.Words.NotReady(notReady, wait.Reports))
+		diags.Append(r.Words.NotReady(notReady, in.outcome(wait.Reports)))
 	}
 	return diags
 }

@@ -68,3 +68,27 @@ func TestObjectIsDeletedDuringAWait(t *testing.T) {
 		},
 	)
 }
+
+// A rollout that stands still says why: the pods of the new template, and the newest warnings. Three lists, and only then.
+func TestWaitSaysWhatThePodsSay(t *testing.T) {
+	s := story.New(t)
+	m := s.Meter()
+	nowhere := strings.Replace(story.Deployment, "      containers:", "      nodeSelector: {example.com/pool: none}\n      containers:", 1)
+	const limit = "timeouts {\n create = \"5s\"\n update = \"5s\"\n}"
+	var lists []string
+	s.Run(
+		resource.TestStep{
+			PreConfig:   m.Start,
+			Config:      s.Config(nowhere, "wait = {}", limit),
+			ExpectError: story.Saying("Object Not Ready", "was not ready after 5s", "Its new pods say", "pod web-", "Unschedulable", "nodes are available"),
+		},
+	)
+	for _, line := range m.Lines() {
+		if strings.HasPrefix(line, "list ") {
+			lists = append(lists, line)
+		}
+	}
+	if len(lists) != 3 {
+		t.Errorf("lists: %q", lists)
+	}
+}

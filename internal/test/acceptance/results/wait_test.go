@@ -101,7 +101,7 @@ func TestWaitThatFails(t *testing.T) {
 			Config:             config(wait),
 			ConfigPlanChecks:   story.Checks(readyUnknown, plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate)),
 			ExpectNonEmptyPlan: true,
-			Check:              m.Applies(get, get, watch),
+			Check:              m.Applies(get, get, watch, "list events NS 200"),
 		},
 		resource.TestStep{ // Somebody has made it ready: the next read sees that.
 			PreConfig:         s.NextStep(func() { s.As("eve").Patch(story.SettingsTarget, `{"data": {"done": "yes"}}`) }),
@@ -134,7 +134,7 @@ func TestWaitForAHopelessRollout(t *testing.T) {
 	if err == nil {
 		t.Fatalf("the apply has not failed:\n%s", printed)
 	}
-	for _, want := range []string{"Object Not Ready", "cannot become ready", "exceeded quota", "to keep it, run terraform untaint"} {
+	for _, want := range []string{"Object Not Ready", "cannot become ready", "exceeded quota", "To keep it, run terraform untaint"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the apply does not say %q:\n%s", want, printed)
 		}
