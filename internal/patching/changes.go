@@ -62,7 +62,7 @@ func (a attempt) change(difference projection.Difference) (prediction.Change, bo
 	case len(change.Others) == 0:
 		change.Transition = ownership.Unclaimed
 	case isRemoved:
-		change.Transition, change.With = ownership.Removing, change.Field
+		change.Transition = ownership.Removing
 	case declared && isSame:
 		change.Transition = ownership.Retaking
 		change.Again = a.prior.Snapshot.RepeatedConflicts.With(change.Field, change.Others) + 1

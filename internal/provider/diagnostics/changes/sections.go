@@ -163,7 +163,7 @@ func fate(change prediction.Change) string {
 	switch {
 	case change.Transition != ownership.Removing:
 		return values(change)
-	case change.With == change.Field:
+	case change.With == "", change.IsUnwanted && change.With == change.Field:
 		return fmt.Sprintf("%q, removed", change.Was)
 	case change.WithItem:
 		return fmt.Sprintf("%q, removed with the list item %s", change.Was, change.With)
