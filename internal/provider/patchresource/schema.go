@@ -41,7 +41,7 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			},
 			"yaml_body": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "The fields to apply; it may be left out with `remove_fields`: one YAML document. List items need their keys, for example the `name` of a container. The provider " +
+				MarkdownDescription: "The fields to apply; it may be left out with `remove_fields`, and it is replaced by `patch`: one YAML document. List items need their keys, for example the `name` of a container. The provider " +
 					"sends these fields, those of `yaml_body_wo`, and nothing else. A field that leaves `yaml_body` is removed if this resource " +
 					"added it; otherwise it keeps its value.",
 				Validators: []validator.String{
@@ -95,7 +95,7 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				Optional: true,
 				Computed: true,
 				MarkdownDescription: "The name under which the API server records the fields of this patch. Each patch of an object needs one of its own. " +
-					"Default: `k8sconnect-patch-` and 8 hexadecimal digits, which depend on `target` and `yaml_body` when the resource is created " +
+					"Default: `k8sconnect-patch-` and 8 hexadecimal digits, which depend on `target` and on `yaml_body` or `patch` when the resource is created " +
 					"and do not change after that.",
 				Validators: []validator.String{attributes.FieldManagerValidator()},
 			},
