@@ -63,7 +63,23 @@ func (c *Client) edit(ctx context.Context, id manifest.Identity, patch cluster.P
 	}
 	got, err := c.sendForObject(ctx, idempotent, c.rest.Patch(types.JSONPatchType).AbsPath(path...).
 		Param("fieldManager", patch.FieldManager).Body(text), id)
+	if err != nil && slices.ContainsFunc(patch.Edits, func(edit cluster.Edit) bool { return edit.Remove }) {
+		err = c.movedOn(ctx, id, patch.ResourceVersion, err)
+	}
 	return got.object, err
+}
+
+// movedOn returns a conflict for a refused removal of an object that has another version: the server refuses to remove what is missing
+// before it compares versions, and the client's own request may have removed it, if its answer was lost.
+func (c *Client) movedOn(ctx context.Context, id manifest.Identity, resourceVersion string, refusal error) error {
+	if cluster.ReasonOf(refusal) != cluster.ReasonInvalid {
+		return refusal
+	}
+	now, err := c.Get(ctx, id)
+	if err != nil || now.GetResourceVersion() == resourceVersion {
+		return refusal
+	}
+	return &cluster.Error{Reason: cluster.ReasonConflict, Object: id, Message: "the object has changed since it was read", Cause: refusal}
 }
 
 // TryMerge implements cluster.Interface.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"slices"
 	"strings"
 
@@ -183,14 +184,34 @@ func (r *Resource) deletePart(ctx context.Context, state Model, prior record.Pri
 		return
 	}
 	err := state.takeBack(ctx, api, prior)
+	if cluster.IsGone(err) || cluster.ReasonOf(err) == cluster.ReasonConflict {
+		err = confirmed(ctx, api, prior, err)
+	}
 	switch {
-	case cluster.IsGone(err):
-	case cluster.ReasonOf(err) == cluster.ReasonConflict:
+	case err == nil:
+	case errors.Is(err, errRecreated):
 		resp.Diagnostics.Append(diagnostics.Superseded(prior.Object))
 	case cluster.LacksCredentials(err) && !state.Cluster.IsNull():
 		resp.Diagnostics.Append(r.Words.StaleDelete(prior.Object, err))
-	case err != nil:
+	default:
 		resp.Diagnostics.Append(r.explain(diagnostics.TakenBack, prior.Object, err))
+	}
+}
+
+// errRecreated is an object that was deleted and created again.
+var errRecreated = errors.New("another object has the name")
+
+// confirmed reads an object again of which a request said that it is gone, or another one, because that takes the resource out of the
+// state: it returns nil if the object is gone, errRecreated if it is another one, and failed otherwise.
+func confirmed(ctx context.Context, api cluster.Interface, prior record.Prior, failed error) error {
+	live, err := cluster.Get(ctx, api, prior.Object)
+	switch {
+	case cluster.IsGone(err):
+		return nil
+	case err == nil && string(live.GetUID()) != prior.Snapshot.UID:
+		return errRecreated
+	default:
+		return failed
 	}
 }
 
