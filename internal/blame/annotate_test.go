@@ -1,37 +1,15 @@
 package blame
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files below testdata")
-
-// golden compares text with a file below testdata.
-func golden(t *testing.T, file, text string) {
-	t.Helper()
-	path := filepath.Join("testdata", file)
-	if *update {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n")); diff != "" {
-		t.Errorf("%s (-want +got), go test -update writes it again:\n%s", path, diff)
-	}
-}
 
 // read returns an object of testdata, as kubectl printed it, with the entries of its managedFields.
 func read(t *testing.T, file string) (map[string]any, []metav1.ManagedFieldsEntry) {
@@ -72,7 +50,7 @@ func TestAnnotatedYAML(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, tt.golden, report.AnnotatedYAML)
+			golden.Compare(t, tt.golden, report.AnnotatedYAML)
 		})
 	}
 }

@@ -28,8 +28,9 @@ type Interface interface {
 	// any more an *Error with ReasonKindNotServed, for which discovery is read again.
 	Get(ctx context.Context, id manifest.Identity) (*unstructured.Unstructured, error)
 
-	// List is one LIST, of at most 500 objects.
-	List(ctx context.Context, query ListQuery) ([]*unstructured.Unstructured, error)
+	// List is one LIST: a page of the objects that a query selects. A page that continues a list which the server does not hold any
+	// more is an *Error with ReasonExpired. ListAll reads all pages.
+	List(ctx context.Context, query ListQuery) (Page, error)
 
 	// Apply is one server-side apply PATCH with fieldValidation=Strict. It sends what Kind.Sendable returns; a failure may cost two GETs, of the kind's schema, or one LIST, of
 	// the namespaces.
@@ -53,6 +54,10 @@ type Interface interface {
 	// live, and a GET and another WATCH whenever it ends. Where the user may not watch, it is a GET from time to time. The end of
 	// ctx is an *Error with ReasonTimeout, an object that was created again one with ReasonConflict; others are those of Get.
 	Follow(ctx context.Context, live *unstructured.Unstructured, visit func(live *unstructured.Unstructured) (done bool)) (Followed, error)
+
+	// FollowName is Follow for whatever object has a name, from live on, which is nil where there is none: then the WATCH begins with
+	// the object if there is one now. It calls visit with nil when the object is deleted and when a GET finds none.
+	FollowName(ctx context.Context, id manifest.Identity, live *unstructured.Unstructured, visit func(live *unstructured.Unstructured) (done bool)) (Followed, error)
 
 	// AwaitDeletion watches a terminating object until the server has removed it or ctx ends, which is an
 	// *Error with ReasonDeletionBlocked.
@@ -80,12 +85,6 @@ const (
 	// NamespaceAssumed: nothing names it, and it is "default".
 	NamespaceAssumed NamespaceSource = "Assumed"
 )
-
-// ListQuery says which objects are listed; an empty selector is all of them.
-type ListQuery struct {
-	APIVersion, Kind, Namespace  string
-	LabelSelector, FieldSelector string
-}
 
 // ApplyOptions are the options of one server-side apply.
 type ApplyOptions struct {

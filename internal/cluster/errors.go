@@ -23,6 +23,8 @@ const (
 	ReasonNotFound Reason = "NotFound"
 	// ReasonConflict: the object has changed, or its uid is not the one in the request.
 	ReasonConflict Reason = "Conflict"
+	// ReasonExpired: the server does not hold the list any more that a page continues.
+	ReasonExpired Reason = "Expired"
 	// ReasonFieldManagerConflict: an apply without force met fields of other managers; see FieldManagerConflictError.
 	ReasonFieldManagerConflict Reason = "FieldManagerConflict"
 	// ReasonInvalid: the server's validation refused the object; see InvalidError.

@@ -30,7 +30,7 @@ func Delete(ctx context.Context, api cluster.Interface, id manifest.Identity, re
 	}
 	switch cluster.ReasonOf(err) {
 	case cluster.ReasonNotFound, cluster.ReasonConflict:
-		return superseded(ctx, api, id, removal.UID, err)
+		return Confirm(ctx, api, id, removal.UID, err)
 	}
 	if cluster.IsGone(err) {
 		return Removed, nil
@@ -41,9 +41,9 @@ func Delete(ctx context.Context, api cluster.Interface, id manifest.Identity, re
 	return Removed, err
 }
 
-// superseded explains a refusal: the object is gone, or the uid of the object is not the one that the
-// server was asked for.
-func superseded(ctx context.Context, api cluster.Interface, id manifest.Identity, uid string, refusal error) (Deletion, error) {
+// Confirm returns what has become of the object with a uid, of which the server has said that it is gone or another one: one GET. If
+// the object is there after all, it returns the refusal as an error.
+func Confirm(ctx context.Context, api cluster.Interface, id manifest.Identity, uid string, refusal error) (Deletion, error) {
 	live, err := cluster.Get(ctx, api, id)
 	switch {
 	case cluster.IsGone(err):
@@ -52,8 +52,8 @@ func superseded(ctx context.Context, api cluster.Interface, id manifest.Identity
 		return "", err
 	case string(live.GetUID()) != uid:
 		return Superseded, nil
-	case cluster.ReasonOf(refusal) == cluster.ReasonNotFound:
-		return "", &cluster.Error{Reason: cluster.ReasonServer, Object: id, Message: "the server did not find the object to delete, but still has it", Cause: refusal}
+	case cluster.IsGone(refusal):
+		return "", &cluster.Error{Reason: cluster.ReasonServer, Object: id, Message: "the server did not find the object, but still has it", Cause: refusal}
 	default:
 		return "", refusal
 	}

@@ -10,16 +10,37 @@ import (
 )
 
 // WithLeaving returns the intent of a part towards its object: a field of ours that leaves the part keeps its value, if it
-// had one before us and nobody else owns it. What we added leaves with our claim.
+// had one before us and nobody else owns it. What we added leaves with our claim, except what others have a part in; see sharedItems.
 func (i Intent) WithLeaving(prior record.Prior) Intent {
 	if !i.IsPart {
 		return i
 	}
 	claims := ownership.Rewrite{Manager: i.FieldManager, PreviousManager: prior.PreviousManager(i.FieldManager)}.Claims(prior.Snapshot.Claims)
-	i.leaving = missing(i.Manifest.Object, claims.Own(i.FieldManager)).
-		Difference(paths.OrEmpty(prior.Snapshot.Fields.Added)).
-		Difference(claims.Others(i.FieldManager).Fields())
+	others := claims.Others(i.FieldManager).Fields()
+	left := missing(i.Manifest.Object, claims.Own(i.FieldManager)).Difference(others)
+	i.leaving = left.Difference(paths.OrEmpty(prior.Snapshot.Fields.Added)).Union(sharedItems(left, others))
 	return i
+}
+
+// WithLeavingAs returns the intent with the fields that leave and keep their values as name returns them: a snapshot has digests
+// instead of secret items, and the object has the items.
+func (i Intent) WithLeavingAs(name func(*paths.Set) *paths.Set) Intent {
+	if i.leaving != nil {
+		i.leaving = name(i.leaving)
+	}
+	return i
+}
+
+// sharedItems returns the list items of own in which others have a part, with their keys, and the maps that own holds as a whole and
+// others in part. The server removes either of them with all that others have in it, if its owner no longer applies it.
+func sharedItems(own, others *paths.Set) *paths.Set {
+	return paths.Filter(own, func(path paths.Path) bool {
+		if paths.IsKeyField(path) {
+			path = path[:len(path)-1]
+		}
+		isItem := path[len(path)-1].FieldName == nil
+		return (isItem || !ownership.HasParts(own, path)) && ownership.HasParts(others, path)
+	})
 }
 
 // AddedBy returns those of owned, the fields that are ours after an apply to the object of prior, that had no value before

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/similar"
 )
 
 // resource is where a kind is served.
@@ -25,6 +27,14 @@ type resource struct {
 	// plural is the kind's segment of the URL, "deployments".
 	plural string
 	kind   cluster.Kind
+}
+
+// path returns the URL path of the version that serves the kind.
+func (r resource) path() []string {
+	if r.version.Group == "" {
+		return []string{"api", r.version.Version}
+	}
+	return []string{"apis", r.version.Group, r.version.Version}
 }
 
 // catalog is one load of discovery.
@@ -138,4 +148,29 @@ func listsKind(ctx context.Context, client clientdiscovery.DiscoveryInterfaceWit
 		return false, err
 	}
 	return slices.ContainsFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Kind == gvk.Kind }), nil
+}
+
+// nearest returns the served kinds that look most like asked, "apps/v1 Deployment", best first: the same kind
+// in another version or group, then kinds that differ by a few letters. Case does not count.
+func nearest(asked schema.GroupVersionKind, served []schema.GroupVersionKind) []string {
+	// elsewhere is 0 in the same group and version, 1 in the same group, 2 in another group.
+	elsewhere := func(kind schema.GroupVersionKind) int {
+		switch {
+		case kind.GroupVersion() == asked.GroupVersion():
+			return 0
+		case kind.Group == asked.Group:
+			return 1
+		default:
+			return 2
+		}
+	}
+	text := func(kind schema.GroupVersionKind) string { return kind.GroupVersion().String() + " " + kind.Kind }
+	ordered := slices.SortedFunc(slices.Values(served), func(a, b schema.GroupVersionKind) int {
+		return cmp.Or(cmp.Compare(elsewhere(a), elsewhere(b)), cmp.Compare(text(a), text(b)))
+	})
+	var names []string
+	for _, kind := range similar.Nearest(asked.Kind, ordered, func(kind schema.GroupVersionKind) string { return kind.Kind }) {
+		names = append(names, text(kind))
+	}
+	return names
 }

@@ -88,41 +88,6 @@ func (c *Client) Get(ctx context.Context, id manifest.Identity) (*unstructured.U
 	return got.object, c.confirmUnserved(ctx, id, err)
 }
 
-// maxListed is how many objects a list has.
-const maxListed = "500"
-
-// List implements cluster.Interface.
-func (c *Client) List(ctx context.Context, query cluster.ListQuery) ([]*unstructured.Unstructured, error) {
-	id := manifest.Identity{APIVersion: query.APIVersion, Kind: query.Kind, Namespace: query.Namespace}
-	served, err := c.discovery.resolve(ctx, query.APIVersion, query.Kind)
-	if err != nil {
-		return nil, about(id, err)
-	}
-	path, err := c.collectionPath(served, id)
-	if err != nil {
-		return nil, err
-	}
-	request := c.rest.Get().AbsPath(path...).Param("limit", maxListed)
-	for name, selector := range map[string]string{"labelSelector": query.LabelSelector, "fieldSelector": query.FieldSelector} {
-		if selector != "" {
-			request.Param(name, selector)
-		}
-	}
-	text, err := request.Do(ctx).Raw()
-	var list unstructured.UnstructuredList
-	if err == nil {
-		err = list.UnmarshalJSON(text)
-	}
-	if err != nil {
-		return nil, errorOf(ctx, id, err)
-	}
-	objects := make([]*unstructured.Unstructured, len(list.Items))
-	for i := range list.Items {
-		objects[i] = &list.Items[i]
-	}
-	return objects, nil
-}
-
 // Apply implements cluster.Interface.
 func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[string]any, opts cluster.ApplyOptions) (cluster.Applied, error) {
 	if mistyped := checkSecret(id, body); mistyped != nil {
@@ -206,10 +171,7 @@ func (c *Client) resolve(ctx context.Context, id manifest.Identity) (resource, [
 
 // collectionPath returns the URL path of all objects of a kind in id's namespace.
 func (c *Client) collectionPath(served resource, id manifest.Identity) ([]string, error) {
-	path := []string{"apis", served.version.Group, served.version.Version}
-	if served.version.Group == "" {
-		path = []string{"api", served.version.Version}
-	}
+	path := served.path()
 	if served.kind.Scope == cluster.ScopeNamespaced {
 		namespace := c.namespaceOf(id)
 		if problems := validation.IsDNS1123Label(namespace); len(problems) > 0 {

@@ -115,6 +115,8 @@ func reasonOf(id manifest.Identity, status metav1.Status, err error) cluster.Rea
 		return cluster.ReasonForbidden
 	case apierrors.IsUnauthorized(err):
 		return cluster.ReasonUnauthorized
+	case apierrors.IsResourceExpired(err):
+		return cluster.ReasonExpired
 	case isTooLarge(status):
 		return cluster.ReasonTooLarge
 	case schemaMismatchOf(status) != nil:

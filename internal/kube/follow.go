@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
@@ -28,46 +29,99 @@ var errDone = errors.New("seen")
 // Follow implements cluster.Interface. It is one watch from the object's resourceVersion. A watch that ends early, or that the
 // server refuses, is followed by a GET and another watch.
 func (c *Client) Follow(ctx context.Context, live *unstructured.Unstructured, visit func(*unstructured.Unstructured) bool) (cluster.Followed, error) {
-	id, last := identityOf(live), live
-	var followed cluster.Followed
+	f := follower{client: c, id: identityOf(live), uid: live.GetUID(), last: live, visit: visit}
+	err := f.follow(ctx)
+	return f.followed, err
+}
+
+// FollowName implements cluster.Interface. It sends what Follow sends. A watch without a resourceVersion begins with the object if
+// there is one.
+func (c *Client) FollowName(ctx context.Context, id manifest.Identity, live *unstructured.Unstructured, visit func(*unstructured.Unstructured) bool) (cluster.Followed, error) {
+	f := follower{client: c, id: id, last: live, visit: visit}
+	err := f.follow(ctx)
+	return f.followed, err
+}
+
+// follower follows an object, or whatever object has its name.
+type follower struct {
+	client *Client
+	id     manifest.Identity
+	// uid is the object's; "" for any object of the name.
+	uid types.UID
+	// last is the object as it was seen last, from which the next watch starts; nil where there is none.
+	last     *unstructured.Unstructured
+	visit    func(*unstructured.Unstructured) bool
+	followed cluster.Followed
+}
+
+// follow watches and reads until see returns an error: nil where visit has seen what it waited for.
+func (f *follower) follow(ctx context.Context) error {
 	pauses := retry.AfterFailure(longestPauseOfWatch)
 	for {
-		seen, err := c.watch(ctx, id, last, func(event watch.EventType, object *unstructured.Unstructured) error {
-			switch {
-			case event == watch.Deleted || object.GetUID() != live.GetUID():
-				return errGone
-			case visit(object):
-				return errDone
+		seen, err := f.client.watch(ctx, f.id, f.last, func(event watch.EventType, object *unstructured.Unstructured) error {
+			if event == watch.Deleted {
+				object = nil
 			}
-			pauses = retry.AfterFailure(longestPauseOfWatch)
-			return nil
+			err := f.see(object)
+			if err == nil {
+				pauses = retry.AfterFailure(longestPauseOfWatch)
+			}
+			return err
 		})
 		if errors.Is(err, errDone) {
-			return followed, nil
+			return nil
 		}
-		if refusal := errorOf(ctx, id, err); err != nil && refusal.Reason == cluster.ReasonForbidden {
-			followed.Refusal = refusal
+		if refusal := errorOf(ctx, f.id, err); err != nil && refusal.Reason == cluster.ReasonForbidden {
+			f.followed.Refusal = refusal
 		}
-		last = seen
+		f.last = seen
 		select {
 		case <-ctx.Done():
-			return followed, followedTooLong(id, ctx.Err())
+			return followedTooLong(f.id, ctx.Err())
 		case <-time.After(pauses.Step()):
 		}
-		now, err := c.Get(ctx, id)
-		switch reason := cluster.ReasonOf(err); {
-		case err == nil && now.GetUID() != live.GetUID():
-			message := "the object was deleted and created again in the meantime"
-			return followed, &cluster.Error{Reason: cluster.ReasonConflict, Object: id, Message: message}
-		case err == nil && visit(now):
-			return followed, nil
-		case err == nil:
-			last = now
-		case ctx.Err() != nil:
-			return followed, followedTooLong(id, ctx.Err())
-		case reason != cluster.ReasonUnreachable && reason != cluster.ReasonServer:
-			return followed, err
+		switch err := f.read(ctx); {
+		case errors.Is(err, errDone):
+			return nil
+		case err != nil:
+			return err
 		}
+	}
+}
+
+// see hands over the object as it is now, nil where there is none. It returns errDone when visit is done, and errGone where the
+// object is not the one that is followed.
+func (f *follower) see(now *unstructured.Unstructured) error {
+	switch {
+	case f.uid != "" && (now == nil || now.GetUID() != f.uid):
+		return errGone
+	case f.visit(now):
+		return errDone
+	default:
+		return nil
+	}
+}
+
+// read is a GET between two watches. Its errors are those of see, and those that waiting does not mend.
+func (f *follower) read(ctx context.Context) error {
+	now, err := f.client.Get(ctx, f.id)
+	reason := cluster.ReasonOf(err)
+	switch {
+	case err == nil:
+		f.last = now
+		if err := f.see(now); !errors.Is(err, errGone) {
+			return err
+		}
+		return &cluster.Error{Reason: cluster.ReasonConflict, Object: f.id, Message: "the object was deleted and created again in the meantime"}
+	case reason == cluster.ReasonNotFound && f.uid == "":
+		f.last = nil
+		return f.see(nil)
+	case ctx.Err() != nil:
+		return followedTooLong(f.id, ctx.Err())
+	case reason != cluster.ReasonUnreachable && reason != cluster.ReasonServer:
+		return err
+	default:
+		return nil
 	}
 }
 
@@ -75,8 +129,8 @@ func followedTooLong(id manifest.Identity, cause error) *cluster.Error {
 	return &cluster.Error{Reason: cluster.ReasonTimeout, Object: id, Message: "the timeout ran out", Cause: cause}
 }
 
-// watch watches one object from the resourceVersion of last until visit returns an error, or the watch ends. It returns the
-// object as it was seen last, and what visit returned.
+// watch watches one object from the resourceVersion of last, or from whatever there is where last is nil, until visit returns an
+// error, or the watch ends. It returns the object as it was seen last, and what visit returned.
 func (c *Client) watch(ctx context.Context, id manifest.Identity, last *unstructured.Unstructured, visit func(watch.EventType, *unstructured.Unstructured) error) (*unstructured.Unstructured, error) {
 	served, err := c.discovery.resolve(ctx, id.APIVersion, id.Kind)
 	if err != nil {
@@ -86,12 +140,14 @@ func (c *Client) watch(ctx context.Context, id manifest.Identity, last *unstruct
 	if err != nil {
 		return last, err
 	}
-	watcher, err := c.rest.Get().AbsPath(path...).
+	request := c.rest.Get().AbsPath(path...).
 		Param("watch", "true").
 		Param("fieldSelector", fields.OneTermEqualSelector("metadata.name", id.Name).String()).
-		Param("resourceVersion", last.GetResourceVersion()).
-		Param("timeoutSeconds", fmt.Sprint(int(watchFor.Seconds()))).
-		Watch(ctx)
+		Param("timeoutSeconds", fmt.Sprint(int(watchFor.Seconds())))
+	if last != nil {
+		request = request.Param("resourceVersion", last.GetResourceVersion())
+	}
+	watcher, err := request.Watch(ctx)
 	if err != nil {
 		return last, err
 	}

@@ -26,8 +26,7 @@ type namespaces struct {
 // life of the client. A connection that may not list them gets none, which is no fault of its own.
 func (c *Client) nearestNamespaces(ctx context.Context, id manifest.Identity) []string {
 	c.namespaces.once.Do(func() {
-		request := c.rest.Get().AbsPath("api", "v1", "namespaces").Param("limit", maxNamespaces).
-			SetHeader("Accept", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1")
+		request := c.rest.Get().AbsPath("api", "v1", "namespaces").Param("limit", maxNamespaces).SetHeader("Accept", metadataOnly)
 		answer, err := request.Do(ctx).Raw()
 		var list metav1.PartialObjectMetadataList
 		if err != nil || json.Unmarshal(answer, &list) != nil {

@@ -14,11 +14,23 @@ type Identity struct {
 // Status is the subresource that has the status of an object.
 const Status = "status"
 
-// String returns how diagnostics name the object: `Deployment default/web (apps/v1)`.
+// String returns how diagnostics name the object: `Deployment default/web (apps/v1)`. Without a name, it is all objects of the kind:
+// `Deployment objects in namespace default (apps/v1)`.
 func (i Identity) String() string {
+	if i.Name == "" {
+		return i.objects()
+	}
 	name := i.Name
 	if i.Namespace != "" {
 		name = i.Namespace + "/" + i.Name
 	}
 	return i.Kind + " " + name + " (" + i.APIVersion + ")"
+}
+
+func (i Identity) objects() string {
+	text := i.Kind + " objects"
+	if i.Namespace != "" {
+		text += " in namespace " + i.Namespace
+	}
+	return text + " (" + i.APIVersion + ")"
 }

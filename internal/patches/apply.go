@@ -4,9 +4,9 @@ import (
 	"reflect"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
 // Result is what a patch makes of an object.
@@ -98,11 +98,5 @@ func problemOf(err error) string {
 	return err.Error()
 }
 
-// encode returns JSON as the API server writes it, so that its tests of equal values succeed.
-func encode(value any) ([]byte, error) {
-	text, err := utiljson.Marshal(value)
-	if err != nil {
-		return nil, notJSON(err)
-	}
-	return text, nil
-}
+// Fields returns the fields that the patch changes, as Fields does of Before and After.
+func (r Result) Fields(known *paths.Set) []Field { return Fields(r.Before, r.After, known) }

@@ -132,3 +132,12 @@ func describe(value any) string {
 		return "a number"
 	}
 }
+
+// encode returns JSON as the API server writes it, so that its tests of equal values succeed.
+func encode(value any) ([]byte, error) {
+	text, err := utiljson.Marshal(value)
+	if err != nil {
+		return nil, notJSON(err)
+	}
+	return text, nil
+}

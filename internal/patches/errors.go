@@ -64,3 +64,10 @@ func (e *UnstableError) Error() string {
 
 // Unwrap gives the cause.
 func (e *UnstableError) Unwrap() error { return e.Cause }
+
+func emptyPatch() *Error {
+	return &Error{
+		Problem:    "the patch is empty, so it changes nothing",
+		Suggestion: "Write at least one field to change, or remove the resource.",
+	}
+}

@@ -27,9 +27,6 @@ type Field struct {
 	Before, After any
 }
 
-// Fields returns the fields that the patch changes, as Fields does of Before and After.
-func (r Result) Fields(known *paths.Set) []Field { return Fields(r.Before, r.After, known) }
-
 // Fields returns the fields whose values differ in two versions of an object, each of which is the Before or After of a
 // Result: scalars, and maps and lists that are empty. None are returned only for equal versions.
 //

@@ -124,13 +124,6 @@ func readFields(kind Type, body any) (map[string]any, error) {
 	return fields, nil
 }
 
-func emptyPatch() *Error {
-	return &Error{
-		Problem:    "the patch is empty, so it changes nothing",
-		Suggestion: "Write at least one field to change, or remove the resource.",
-	}
-}
-
 func looksLikeOperations(body any) bool {
 	list, _ := body.([]any)
 	if len(list) == 0 {

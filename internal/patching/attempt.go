@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -65,16 +66,38 @@ func send(ctx context.Context, api cluster.Interface, intent intents.Intent, pri
 	}
 	ended := retry.Do(ctx, retry.AfterConflict(longestPause), func(time.Duration) (again bool) {
 		a, err = sendOnce(ctx, api, intent, prior, dryRun)
-		if cluster.ReasonOf(err) != cluster.ReasonConflict {
+		reason, refusal, sent := cluster.ReasonOf(err), err, prior
+		if reason != cluster.ReasonConflict && (reason != cluster.ReasonInvalid || intent.Patch.Type != patches.JSON) {
 			return false
 		}
-		prior, err = read(ctx, api, intent, prior)
-		return err == nil
+		if prior, err = read(ctx, api, intent, sent); err != nil {
+			return false
+		}
+		// The server applies the operations before it compares the resourceVersion. What others have removed since makes them invalid.
+		if reason == cluster.ReasonInvalid && prior.Snapshot.ResourceVersion == sent.Snapshot.ResourceVersion {
+			err = refusal
+			return false
+		}
+		prior = continuing(intent, sent, prior)
+		return true
 	})
 	if ended != nil {
 		err = &cluster.Error{Reason: cluster.ReasonTimeout, Object: prior.Object, Message: "others kept writing to the object", Cause: ended}
 	}
 	return a, err
+}
+
+// continuing returns now, the object as it was read after an attempt to patch sent, with what that attempt has done if its answer
+// was lost: the fields that are ours since then had no value, or the values from before, in sent.
+func continuing(intent intents.Intent, sent, now record.Prior) record.Prior {
+	sent, now = sent.Unmasked(sent.Live), now.Unmasked(now.Live)
+	taken := now.Snapshot.Claims.Own(intent.FieldManager).Difference(sent.Snapshot.Claims.Own(intent.FieldManager))
+	now.Snapshot.Fields.Added = paths.OrEmpty(now.Snapshot.Fields.Added).Union(intent.AddedBy(sent, taken))
+	if before := intent.ValuesBefore(sent, taken); len(before) > 0 {
+		maps.Copy(before, now.Snapshot.Before)
+		now.Snapshot.Before = before
+	}
+	return now
 }
 
 func sendOnce(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, dryRun bool) (attempt, error) {

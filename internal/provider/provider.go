@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -21,12 +22,19 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/functions"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/manifestresource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectdatasource"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectephemeral"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectsdatasource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/ownershipdatasource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/patchresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/waitresource"
 )
 
-var _ provider.ProviderWithFunctions = (*k8sconnect)(nil)
+var (
+	_ provider.ProviderWithFunctions          = (*k8sconnect)(nil)
+	_ provider.ProviderWithEphemeralResources = (*k8sconnect)(nil)
+)
 
 // New makes the provider; version goes into its schema and into the User-Agent of its requests.
 func New(version string) func() provider.Provider {
@@ -100,16 +108,22 @@ func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureReques
 	}
 	resp.ResourceData = data
 	resp.DataSourceData = data
+	resp.EphemeralResourceData = data
 }
 
 // Resources implements provider.Provider.
 func (p *k8sconnect) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{manifestresource.New, patchresource.New}
+	return []func() resource.Resource{manifestresource.New, patchresource.New, waitresource.New}
 }
 
 // DataSources implements provider.Provider.
 func (p *k8sconnect) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{ownershipdatasource.New}
+	return []func() datasource.DataSource{objectdatasource.New, objectsdatasource.New, ownershipdatasource.New}
+}
+
+// EphemeralResources implements provider.ProviderWithEphemeralResources.
+func (p *k8sconnect) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
+	return []func() ephemeral.EphemeralResource{objectephemeral.New}
 }
 
 // Functions implements provider.ProviderWithFunctions.

@@ -46,7 +46,7 @@ func TestManifestHasAllWords(t *testing.T) {
 	t.Parallel()
 	words, _ := reflect.ValueOf((&k8sconnect{}).Resources(t.Context())[0]()).Elem().FieldByName("Words").Interface().(diagnostics.Words)
 	for _, field := range reflect.VisibleFields(reflect.TypeOf(words)) {
-		if reflect.ValueOf(words).FieldByIndex(field.Index).IsZero() != slices.Contains([]string{"Target", "FixedTimeout", "RemoveFields", "Patch"}, field.Name) {
+		if reflect.ValueOf(words).FieldByIndex(field.Index).IsZero() != slices.Contains([]string{"Target", "FixedTimeout", "RemoveFields", "Patch", "Optional", "OpensInPlan"}, field.Name) {
 			t.Errorf("%s is %v", field.Name, reflect.ValueOf(words).FieldByIndex(field.Index))
 		}
 	}

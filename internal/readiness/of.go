@@ -22,6 +22,8 @@ var kinds = map[schema.GroupKind]func(*reader) Status{
 	{Group: "networking.k8s.io", Kind: "Ingress"}:                     ingress,
 	{Group: "gateway.networking.k8s.io", Kind: "Gateway"}:             gateway,
 	{Group: "gateway.networking.k8s.io", Kind: "HTTPRoute"}:           route,
+	{Group: "gateway.networking.k8s.io", Kind: "GRPCRoute"}:           route,
+	{Group: "gateway.networking.k8s.io", Kind: "TLSRoute"}:            route,
 	{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}: definition,
 	{Group: "apiregistration.k8s.io", Kind: "APIService"}:             apiService,
 	{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}:           autoscaler,

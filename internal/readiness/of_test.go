@@ -1,6 +1,7 @@
 package readiness_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -18,12 +19,15 @@ const (
 	own  = "apiVersion: example.com/v1\nkind: Widget\n"
 )
 
-// objects are told beside the oracle. differs says why ours is right where the oracle says something else.
-var objects = map[string]struct {
+// told is an object and what it says of itself. differs says why ours is right where the oracle says something else.
+type told struct {
 	object  string
 	want    readiness.State
 	differs string
-}{
+}
+
+// objects are told beside the oracle.
+var objects = map[string]told{
 	"ConfigMap": {"apiVersion: v1\nkind: ConfigMap", readiness.Ready, ""},
 	"Deployment that is ready": {apps + `Deployment
 metadata: {generation: 2}
@@ -106,7 +110,12 @@ var oracleStates = map[status.Status]readiness.State{
 }
 
 func TestBesideOracle(t *testing.T) {
-	for name, tt := range objects {
+	all := maps.Clone(objects)
+	maps.Copy(all, addons)
+	if len(all) != len(objects)+len(addons) {
+		t.Error("a name is there twice")
+	}
+	for name, tt := range all {
 		t.Run(name, func(t *testing.T) {
 			object := parse(t, tt.object)
 			found := readiness.Of(object, object.GetKind() == "Widget")
@@ -118,12 +127,12 @@ func TestBesideOracle(t *testing.T) {
 					t.Errorf("line %q is too long", line)
 				}
 			}
-			told, err := status.Compute(object)
+			oracle, err := status.Compute(object)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if same := oracleStates[told.Status] == tt.want; same != (tt.differs == "") {
-				t.Errorf("the oracle says %s (%s), and the table %q", told.Status, told.Message, tt.differs)
+			if same := oracleStates[oracle.Status] == tt.want; same != (tt.differs == "") {
+				t.Errorf("the oracle says %s (%s), and the table %q", oracle.Status, oracle.Message, tt.differs)
 			}
 		})
 	}

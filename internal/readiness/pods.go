@@ -29,11 +29,26 @@ type Cause struct {
 
 // Trouble is what pods say of why they are not ready.
 type Trouble struct {
-	Hopeless bool
+	badImage, pullsFailed, allCrash bool
 	// PullsFail says that some pull fails. The caller measures for how long.
 	PullsFail bool
 	// Causes are at most three, with distinct reasons and containers.
 	Causes []Cause
+}
+
+// Status returns Failed for a workload of a kind whose pods cannot start; false where they may. A Job decides by itself how often its
+// pods may fail.
+func (t Trouble) Status(kind string) (Status, bool) {
+	switch {
+	case t.badImage:
+		return failed(invalidImage, "An image of its new pods has an invalid name."), true
+	case t.pullsFailed:
+		return failed("ImagePullBackOff", "The images of its new pods cannot be pulled."), true
+	case t.allCrash && kind != "Job":
+		return failed(crashing, "All its new pods crash again and again."), true
+	default:
+		return Status{}, false
+	}
 }
 
 // PodsTrouble returns what the new pods of a workload say. pullsFail is how long PullsFail has held without a break.
@@ -51,7 +66,7 @@ func PodsTrouble(pods []*unstructured.Unstructured, pullsFail time.Duration) Tro
 				continue
 			}
 			crashes = crashes || c.waiting == crashing && c.restarts >= maxRestarts
-			found.Hopeless = found.Hopeless || c.waiting == invalidImage
+			found.badImage = found.badImage || c.waiting == invalidImage
 			found.PullsFail = found.PullsFail || c.waiting == "ErrImagePull" || c.waiting == "ImagePullBackOff"
 			found.add(Cause{object.GetName(), c.name, c.waiting, safe(c.waiting, c.message), c.exitCode})
 		}
@@ -59,7 +74,8 @@ func PodsTrouble(pods []*unstructured.Unstructured, pullsFail time.Duration) Tro
 			crashed++
 		}
 	}
-	found.Hopeless = found.Hopeless || found.PullsFail && pullsFail >= pullPatience || crashed > 0 && crashed == len(pods)
+	found.pullsFailed = found.PullsFail && pullsFail >= pullPatience
+	found.allCrash = crashed > 0 && crashed == len(pods)
 	return found
 }
 

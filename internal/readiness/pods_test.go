@@ -22,20 +22,21 @@ func TestPodsTrouble(t *testing.T) {
 	tests := map[string]struct {
 		pods      []*unstructured.Unstructured
 		pullsFail time.Duration
-		want      bool
+		want      string
 	}{
-		"all crash":           {[]*unstructured.Unstructured{crashed, crashed}, 0, true},
-		"one restarts again":  {[]*unstructured.Unstructured{crashed, fresh}, 0, false},
-		"pulls fail at first": {[]*unstructured.Unstructured{pull}, 59 * time.Second, false},
-		"pulls fail for long": {[]*unstructured.Unstructured{pull}, time.Minute, true},
-		"image name":          {[]*unstructured.Unstructured{waiting(t, "InvalidImageName", "0")}, 0, true},
-		"no pods":             {nil, time.Hour, false},
+		"all crash":           {[]*unstructured.Unstructured{crashed, crashed}, 0, "CrashLoopBackOff"},
+		"one restarts again":  {[]*unstructured.Unstructured{crashed, fresh}, 0, ""},
+		"pulls fail at first": {[]*unstructured.Unstructured{pull}, 59 * time.Second, ""},
+		"pulls fail for long": {[]*unstructured.Unstructured{pull}, time.Minute, "ImagePullBackOff"},
+		"image name":          {[]*unstructured.Unstructured{waiting(t, "InvalidImageName", "0")}, 0, "InvalidImageName"},
+		"no pods":             {nil, time.Hour, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			found := readiness.PodsTrouble(tt.pods, tt.pullsFail)
-			if found.Hopeless != tt.want || len(found.Causes) > 1 {
-				t.Errorf("found %+v", found)
+			status, hopeless := found.Status("Deployment")
+			if hopeless != (tt.want != "") || status.Reason != tt.want || len(found.Causes) > 1 {
+				t.Errorf("found %+v, and the status %+v", found, status)
 			}
 			for _, cause := range found.Causes {
 				if strings.Contains(cause.Message, "secret") || *cause.ExitCode != 3 {
@@ -43,6 +44,14 @@ func TestPodsTrouble(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A Job decides by itself how often its pods may fail.
+func TestCrashingPodsOfAJob(t *testing.T) {
+	found := readiness.PodsTrouble([]*unstructured.Unstructured{waiting(t, "CrashLoopBackOff", "9")}, 0)
+	if status, hopeless := found.Status("Job"); hopeless {
+		t.Errorf("the status is %+v", status)
 	}
 }
 

@@ -36,6 +36,7 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 			return Observed{}, err
 		}
 		carried.Fields.Declared = AsData(prior.Object, claims.Own(fieldManager))
+		carried.Fields.Added = prior.addedOf(carried.Fields.Declared)
 		carried.AppliedState = lostState
 		carried.Sensitive = prior.Settings.doubtful(live.Object)
 	}
@@ -65,6 +66,16 @@ func (s Snapshot) IsLost() bool { return s.AppliedState == lostState }
 // lostState is the AppliedState of an object whose snapshot is lost, which Terraform does to it when the
 // provider is killed during an apply. It equals no digest, so that the next plan applies again.
 const lostState = "lost"
+
+// addedOf returns those of own that the state shows as added, where the snapshot is lost.
+func (p Prior) addedOf(own *paths.Set) *paths.Set {
+	// The state holds texts that we wrote. One of a secret key has its digest, and names nothing.
+	shown, err := paths.ParseAll(p.Added)
+	if err != nil || len(shown) == 0 {
+		return nil
+	}
+	return paths.Filter(own, PatternsFor(p.Object, shown).Match)
+}
 
 // doubtful returns the patterns of what may be secret where the snapshot is lost, and with it what was write-only:
 // anything in that case.

@@ -42,7 +42,9 @@ type Prior struct {
 	Object       manifest.Identity
 	View         ownership.View
 	ManagedState map[string]string
-	Snapshot     Snapshot
+	// Added are the texts of the fields of a part that had no value before us.
+	Added    []string
+	Snapshot Snapshot
 	// Settings are the arguments of the last apply, or of the import.
 	Settings Settings
 	// Live is the object as this run has read it, for what a plan says in words; nil where it has not.

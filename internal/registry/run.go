@@ -53,6 +53,12 @@ type place struct {
 	object  manifest.Identity
 }
 
+// BeginApply notes an operation of an apply until the function that it returns is called.
+func (r *Run) BeginApply() (end func()) {
+	r.Rounds.Note(SecondRound)
+	return r.Waits.Begin()
+}
+
 // Reading notes that the read of a resource's object begins. No resource is planned before its own read has ended, so
 // a resource without a state that is planned until then is another one.
 func (r *Run) Reading(uid string) {

@@ -131,6 +131,34 @@ func (s server) ReadDataSource(ctx context.Context, request *tfprotov6.ReadDataS
 	return withReleasedContext(ctx, request, s.Server.ReadDataSource)
 }
 
+// ValidateEphemeralResourceConfig implements tfprotov6.EphemeralResourceServer.
+func (s server) ValidateEphemeralResourceConfig(
+	ctx context.Context, request *tfprotov6.ValidateEphemeralResourceConfigRequest,
+) (*tfprotov6.ValidateEphemeralResourceConfigResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.ValidateEphemeralResourceConfig)
+}
+
+// OpenEphemeralResource implements tfprotov6.EphemeralResourceServer.
+func (s server) OpenEphemeralResource(
+	ctx context.Context, request *tfprotov6.OpenEphemeralResourceRequest,
+) (*tfprotov6.OpenEphemeralResourceResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.OpenEphemeralResource)
+}
+
+// RenewEphemeralResource implements tfprotov6.EphemeralResourceServer.
+func (s server) RenewEphemeralResource(
+	ctx context.Context, request *tfprotov6.RenewEphemeralResourceRequest,
+) (*tfprotov6.RenewEphemeralResourceResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.RenewEphemeralResource)
+}
+
+// CloseEphemeralResource implements tfprotov6.EphemeralResourceServer.
+func (s server) CloseEphemeralResource(
+	ctx context.Context, request *tfprotov6.CloseEphemeralResourceRequest,
+) (*tfprotov6.CloseEphemeralResourceResponse, error) {
+	return withReleasedContext(ctx, request, s.Server.CloseEphemeralResource)
+}
+
 // CallFunction implements tfprotov6.FunctionServer.
 func (s server) CallFunction(ctx context.Context, request *tfprotov6.CallFunctionRequest) (*tfprotov6.CallFunctionResponse, error) {
 	return withReleasedContext(ctx, request, s.Server.CallFunction)

@@ -111,9 +111,12 @@ func (u *update) prepareLive(ctx context.Context, api cluster.Interface) error {
 	edits := func(live map[string]any, claims ownership.Claims) []cluster.Edit {
 		return u.Intent.Stripped(live, claims, u.Intent.Endangered(claims, u.Body, projection.WithValues(live, u.Kept)))
 	}
-	live, err := u.rewriteLive(ctx, api, u.Intent.BeforeApply, edits)
+	before := func(claims ownership.Claims, previousManager string) ownership.Rewrite {
+		return u.Intent.BeforeApply(claims, previousManager)
+	}
+	live, err := u.rewriteLive(ctx, api, before, edits)
 	if cluster.ReasonOf(err) == cluster.ReasonInvalid {
-		live, err = u.rewriteLive(ctx, api, u.Intent.BeforeApply, record.NoEdits)
+		live, err = u.rewriteLive(ctx, api, before, record.NoEdits)
 	}
 	if err != nil {
 		return err

@@ -66,9 +66,11 @@ func (u *update) applyPlanned(ctx context.Context, api cluster.Interface, option
 			return answer, nil, err
 		}
 		moved := err
-		if fields, err = u.writtenSince(live); err != nil {
+		news, err := u.writtenSince(live)
+		if err != nil {
 			return cluster.Applied{}, nil, err
 		}
+		fields = withNews(fields, news)
 		if !options.Force && slices.ContainsFunc(fields, func(o Overwritten) bool { return o.With != "" }) {
 			return answer, nil, moved
 		}
@@ -76,6 +78,15 @@ func (u *update) applyPlanned(ctx context.Context, api cluster.Interface, option
 	}
 	answer, err := api.Apply(ctx, u.Prior.Object, u.Body, options)
 	return answer, fields, err
+}
+
+// withNews returns what others wrote, as far as was known and as the last look at the object tells. An apply whose answer was
+// lost has overwritten what was known, and leaves nothing to see.
+func withNews(known, news []Overwritten) []Overwritten {
+	isNew := func(o Overwritten) bool {
+		return slices.ContainsFunc(news, func(n Overwritten) bool { return n.Field == o.Field && n.By == o.By })
+	}
+	return append(slices.DeleteFunc(slices.Clone(known), isNew), news...)
 }
 
 // staying returns the apply as far as what we owned before stays in the body.

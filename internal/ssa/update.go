@@ -8,6 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
@@ -59,6 +60,8 @@ func (u *update) rewriteLive(ctx context.Context, api cluster.Interface, wanted 
 	if err := u.Prior.CheckUID(live); err != nil {
 		return nil, err
 	}
+	renderer := u.Prior.Snapshot.Renderer()
+	u.Intent = u.Intent.WithLeavingAs(func(fields *paths.Set) *paths.Set { return renderer.UnmaskSet(fields, live.Object) })
 	return record.RewriteAndEdit(ctx, api, u.Prior.Object, live, record.Rewriting{
 		Claims: func(claims ownership.Claims) ownership.Rewrite { return wanted(claims, u.PreviousManager()) },
 		Edits:  edits,

@@ -21,47 +21,78 @@ type NotReadyError struct {
 	Status readiness.Status
 	// Waited is how long the wait took.
 	Waited time.Duration
+	// Missing is why there is no object: a *cluster.Error with ReasonNotFound or ReasonKindNotServed; nil where there is one.
+	Missing error
+	// Deleted says that there was an object when the wait began, or in between.
+	Deleted bool
 	Explanation
 }
 
 func (e *NotReadyError) Error() string {
+	if e.Missing != nil {
+		return e.Missing.Error()
+	}
 	return e.Object.String() + " is not ready: " + e.Status.Message
 }
 
 // Awaited is the end of a wait.
 type Awaited struct {
-	// Live is the object as it was seen last.
+	Object manifest.Identity
+	// Live is the object as it was seen last; nil where there was none.
 	Live *unstructured.Unstructured
 	// Refusal is why the server did not let us watch the object; nil where it did.
 	Refusal *cluster.Error
 }
 
 // Await follows an object until judge calls it ready: no request where it is ready as it was given, and one WATCH otherwise. It is
-// a *NotReadyError where the object has failed, or ctx ends; three LISTs explain it.
+// a *NotReadyError where the object has failed, its pods cannot start, or ctx ends; three LISTs explain it. If a workload does not
+// change for a while, its pods are listed, again and again.
 func Await(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, judge Judge) (Awaited, error) {
-	began, end := time.Now(), Awaited{Live: live}
+	began, end := time.Now(), Awaited{Object: id, Live: live}
 	kind, err := api.Kind(ctx, id.APIVersion, id.Kind)
 	if err != nil {
 		return end, err
 	}
-	status := judge(live, kind.HasStatus)
-	if status.State == readiness.InProgress {
-		var followed cluster.Followed
-		followed, err = api.Follow(ctx, live, func(now *unstructured.Unstructured) bool {
-			end.Live, status = now, judge(now, kind.HasStatus)
-			return status.State != readiness.InProgress
-		})
-		end.Refusal = followed.Refusal
+	now := &seen{live: live, status: judge(live, kind.HasStatus), at: began}
+	if now.status.State == readiness.InProgress {
+		end.Refusal, err = now.follow(ctx, api, func(live *unstructured.Unstructured) readiness.Status { return judge(live, kind.HasStatus) })
 	}
-	if status.State == readiness.Ready || err != nil && cluster.ReasonOf(err) != cluster.ReasonTimeout {
+	end.Live = now.live
+	if now.status.State == readiness.Ready || now.status.State == readiness.InProgress && err != nil && cluster.ReasonOf(err) != cluster.ReasonTimeout {
 		return end, err
 	}
-	return end, &NotReadyError{Object: id, Status: status, Waited: time.Since(began), Explanation: explain(ctx, api, end.Live)}
+	return end, &NotReadyError{Object: id, Status: now.status, Waited: time.Since(began), Explanation: explain(ctx, api, end.Live)}
+}
+
+// follow follows the object until it is ready, has failed, or its pods cannot start. It returns why the server did not let us watch it.
+func (s *seen) follow(ctx context.Context, api cluster.Interface, judge func(*unstructured.Unstructured) readiness.Status) (*cluster.Error, error) {
+	ctx, stop := context.WithCancel(ctx)
+	hopeless := make(chan *readiness.Status, 1)
+	go func() {
+		defer close(hopeless)
+		if status, is := s.awaitHopeless(ctx, api); is {
+			hopeless <- &status
+			stop()
+		}
+	}()
+	followed, err := api.Follow(ctx, s.live, func(live *unstructured.Unstructured) bool {
+		status := judge(live)
+		s.see(live, status)
+		return status.State != readiness.InProgress
+	})
+	stop()
+	if status := <-hopeless; status != nil && s.status.State == readiness.InProgress {
+		s.status = *status
+	}
+	return followed.Refusal, err
 }
 
 // Limit returns how long to wait for an object whose configuration does not say: as long as a Deployment gives its rollout, and
-// a minute more, or ten minutes.
+// a minute more, or ten minutes. live is nil where the object does not exist.
 func Limit(live *unstructured.Unstructured) time.Duration {
+	if live == nil {
+		return 10 * time.Minute
+	}
 	seconds, has, err := unstructured.NestedInt64(live.Object, "spec", "progressDeadlineSeconds")
 	if live.GetKind() == "Deployment" && has && err == nil {
 		return time.Duration(seconds)*time.Second + time.Minute

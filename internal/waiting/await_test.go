@@ -38,9 +38,9 @@ func (s *stub) Follow(_ context.Context, _ *unstructured.Unstructured, visit fun
 	return cluster.Followed{}, s.err
 }
 
-func (s *stub) List(_ context.Context, query cluster.ListQuery) ([]*unstructured.Unstructured, error) {
+func (s *stub) List(_ context.Context, query cluster.ListQuery) (cluster.Page, error) {
 	s.asked = append(s.asked, "list "+query.Kind)
-	return nil, errors.New("forbidden")
+	return cluster.Page{}, errors.New("forbidden")
 }
 
 func saying(state string) *unstructured.Unstructured {

@@ -106,9 +106,9 @@ func newestOf(deployment *unstructured.Unstructured, sets []*unstructured.Unstru
 }
 
 func (e *Explanation) list(ctx context.Context, api cluster.Interface, query cluster.ListQuery) []*unstructured.Unstructured {
-	objects, err := api.List(ctx, query)
+	page, err := api.List(ctx, query)
 	if err != nil {
 		e.Hidden = append(e.Hidden, fmt.Sprintf("Objects of the kind %s could not be listed: %s", query.Kind, err))
 	}
-	return objects
+	return page.Objects
 }

@@ -2,6 +2,7 @@ package attributes
 
 import (
 	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	ephemeralschema "github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	providerschema "github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -14,6 +15,7 @@ const (
 		"whole. Terraform stores it in the state, including the credentials; it does not store the provider's connection."
 	dataSourceMarkdown = "Cluster of this data source. It replaces the provider's connection as a " +
 		"whole. Terraform stores it in the state, including the credentials; it does not store the provider's connection."
+	ephemeralMarkdown = "Cluster of this ephemeral resource. It replaces the provider's connection as a whole. Terraform does not store it."
 )
 
 // ProviderAttribute returns the attribute `cluster` of the provider, with its validation.
@@ -42,6 +44,16 @@ func DataSourceAttribute() datasourceschema.SingleNestedAttribute {
 		MarkdownDescription: dataSourceMarkdown,
 		Optional:            true,
 		Attributes:          build(fields, dataSourceBuilder()),
+		Validators:          []validator.Object{Valid()},
+	}
+}
+
+// EphemeralAttribute returns the attribute `cluster` of an ephemeral resource, with its validation.
+func EphemeralAttribute() ephemeralschema.SingleNestedAttribute {
+	return ephemeralschema.SingleNestedAttribute{
+		MarkdownDescription: ephemeralMarkdown,
+		Optional:            true,
+		Attributes:          build(fields, ephemeralBuilder()),
 		Validators:          []validator.Object{Valid()},
 	}
 }

@@ -3,6 +3,7 @@ package attributes
 import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	ephemeralschema "github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	providerschema "github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -103,6 +104,28 @@ func dataSourceBuilder() schemaBuilder[datasourceschema.Attribute] {
 		},
 		object: func(f field, nested map[string]datasourceschema.Attribute) datasourceschema.Attribute {
 			return datasourceschema.SingleNestedAttribute{MarkdownDescription: f.markdown, Optional: true, Attributes: nested}
+		},
+	}
+}
+
+func ephemeralBuilder() schemaBuilder[ephemeralschema.Attribute] {
+	return schemaBuilder[ephemeralschema.Attribute]{
+		text: func(f field) ephemeralschema.Attribute {
+			return ephemeralschema.StringAttribute{
+				MarkdownDescription: f.markdown, Required: f.isRequired(), Optional: !f.isRequired(), Sensitive: f.isSensitive(),
+			}
+		},
+		flag: func(f field) ephemeralschema.Attribute {
+			return ephemeralschema.BoolAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive()}
+		},
+		list: func(f field, of attr.Type) ephemeralschema.Attribute {
+			return ephemeralschema.ListAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of}
+		},
+		mapping: func(f field, of attr.Type) ephemeralschema.Attribute {
+			return ephemeralschema.MapAttribute{MarkdownDescription: f.markdown, Optional: true, Sensitive: f.isSensitive(), ElementType: of}
+		},
+		object: func(f field, nested map[string]ephemeralschema.Attribute) ephemeralschema.Attribute {
+			return ephemeralschema.SingleNestedAttribute{MarkdownDescription: f.markdown, Optional: true, Attributes: nested}
 		},
 	}
 }

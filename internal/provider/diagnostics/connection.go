@@ -18,11 +18,13 @@ const storedSummary = "Stored Credentials Refused"
 // NotRefreshed warns that a refresh could not use the connection in the state. Its summary is general: a token
 // that comes from a data source expires for all objects at once.
 func (w Words) NotRefreshed(id manifest.Identity, err error) diag.Diagnostic {
+	renewed := "the plan reads the object with them, and its warnings show what has changed"
+	if w.Body == "" {
+		renewed = "the apply waits for the object with them"
+	}
 	return diag.NewWarningDiagnostic("Object Not Refreshed", fmt.Sprintf(
-		"%s could not be read with the `%s` in its state: %s.\n\n"+
-			"The state stays as it was. If the configuration has new credentials in `%[2]s`, the plan reads the object with them, and its "+
-			"warnings show what has changed.",
-		id, w.Cluster, seenIn(err)))
+		"%s could not be read with the `%s` in its state: %s.\n\nThe state stays as it was. If the configuration has new credentials in `%[2]s`, %s.",
+		id, w.Cluster, seenIn(err), renewed))
 }
 
 // CreatedAgain warns of a planned replacement that deletes nothing.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -91,35 +90,14 @@ func (w Words) cannotIgnore(id manifest.Identity, err *intents.NotIgnorableError
 
 // ConnectionUnknown returns the error of a read that needs a connection which the apply will make known.
 func (w Words) ConnectionUnknown(id manifest.Identity) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Cluster Connection Unknown", detail(Read, id, "the cluster connection is only known after the apply",
-		"Name the resource that creates the cluster in depends_on of this "+w.Noun+", so that it is read after that, or create the cluster first."))
+	next := "Name the resource that creates the cluster in depends_on of this " + w.Noun + ", so that it is read after that, or create the cluster first."
+	if w.OpensInPlan {
+		next = "Write the connection into `" + w.Cluster + "` of this " + w.Noun + " too, so that it is read in the apply, or create the cluster first."
+	}
+	return diag.NewErrorDiagnostic("Cluster Connection Unknown", detail(Read, id, "the cluster connection is only known after the apply", next))
 }
 
 // UnreadableOwnership returns the error of an object whose managedFields cannot be parsed.
 func UnreadableOwnership(id manifest.Identity, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Unreadable Ownership", detail(Read, id, err.Error(), "Check who wrote metadata.managedFields of the object."))
-}
-
-// Operation is what was being done to an object, as a sentence has it after "could not be".
-type Operation string
-
-// The operations on an object.
-const (
-	Planned Operation = "planned"
-	Created Operation = "created"
-	Read    Operation = "read"
-	Updated Operation = "updated"
-	Deleted Operation = "deleted"
-	// ForceDeleted is deleted without finalizers.
-	ForceDeleted Operation = "deleted by force"
-	Imported     Operation = "imported"
-	// TakenBack is what happens to the part of an object that a resource applied.
-	TakenBack Operation = "released"
-	// Followed is what happens to an object for which an apply waits.
-	Followed Operation = "watched"
-)
-
-// detail returns the text of an operation that failed: the object, what was seen, and the next step.
-func detail(operation Operation, id manifest.Identity, seen, next string) string {
-	return fmt.Sprintf("%s could not be %s: %s.\n\n%s", id, operation, strings.TrimSuffix(strings.TrimSpace(seen), "."), next)
 }

@@ -44,7 +44,7 @@ func reporting(method string, build func(diagnostics.Words) diag.Diagnostic, abo
 
 var (
 	allOperations = []diagnostics.Operation{
-		diagnostics.Planned, diagnostics.Created, diagnostics.Read, diagnostics.Updated, diagnostics.Deleted, diagnostics.Imported,
+		diagnostics.Planned, diagnostics.Created, diagnostics.Read, diagnostics.Updated, diagnostics.Deleted, diagnostics.Imported, diagnostics.Listed,
 	}
 	tuner = holder("tuner", metav1.ManagedFieldsOperationUpdate, "", time.Hour)
 )
@@ -77,6 +77,14 @@ func failures() []report {
 		add(operation, context.DeadlineExceeded)
 		add(operation, errors.New("odd"))
 	}
+	for _, opens := range []bool{false, true} {
+		all = append(all, reporting("Error", func(w diagnostics.Words) diag.Diagnostic {
+			w.Target, w.OpensInPlan = "its name", opens
+			return w.Error(diagnostics.Read, web, failing(cluster.ReasonNotFound, "what was seen"))
+		}, "Optional"))
+	}
+	add(diagnostics.Followed, failing(cluster.ReasonForbidden, "what was seen"))
+	add(diagnostics.Followed, failing(cluster.ReasonKindNotServed, "what was seen"))
 	add(diagnostics.ForceDeleted, failing(cluster.ReasonDeletionBlocked, "what was seen"), "ForceDestroy")
 	return all
 }
@@ -185,11 +193,27 @@ func reportsOfPlans() []report {
 			status := readiness.Status{State: readiness.Failed, Reason: "FailedCreate", Message: "The quota is exceeded."}
 			return w.NotReady(&waiting.NotReadyError{Object: web, Status: status, Waited: time.Minute}, diagnostics.Tainted)
 		}),
+		{"NotReady", []string{"Target"}, func(w diagnostics.Words) diag.Diagnostics {
+			var all diag.Diagnostics
+			for _, missing := range []error{nil, failing(cluster.ReasonNotFound, "what was seen"), &cluster.Error{
+				Reason: cluster.ReasonKindNotServed, Object: web, Message: "what was seen", Details: &cluster.KindNotServedError{Nearest: []string{"apps/v1 Deployment"}},
+			}} {
+				for _, state := range []readiness.State{readiness.InProgress, readiness.Failed} {
+					status := readiness.Status{State: state, Reason: "FailedCreate", Message: "The quota is exceeded."}
+					err := &waiting.NotReadyError{Object: web, Status: status, Waited: time.Minute, Missing: missing, Deleted: missing != nil && state == readiness.Failed}
+					all = append(all, w.NotReady(err, diagnostics.NotStored), w.NotReady(err, diagnostics.PriorKept), w.NotReady(err, diagnostics.WaitsAgain))
+				}
+			}
+			return all
+		}},
 		reporting("AddsItems", func(w diagnostics.Words) diag.Diagnostic {
 			return w.AddsItems(web, []ssa.NewItem{{Field: "spec.l[name=\"a\"]", Others: []string{"spec.l[name=\"b\"]"}}, {Field: "spec.m[name=\"a\"]"}})
 		}),
 		reporting("Unmovable", func(w diagnostics.Words) diag.Diagnostic {
 			return w.Unmovable("other_type", "a problem", "others: other_type")
+		}),
+		reporting("NotTakenBack", func(w diagnostics.Words) diag.Diagnostic {
+			return w.NotTakenBack(web, []parts.Fate{{Field: "spec.a", Removed: true}, {Field: "spec.b"}}, errors.New("spec.c: Required value"))
 		}),
 		reporting("TakesBack", func(w diagnostics.Words) diag.Diagnostic {
 			return w.TakesBack(web, []parts.Fate{{Field: "spec.a", Removed: true}, {Field: "spec.b"}, {Field: "spec.c", Restored: "3"}})
@@ -278,6 +302,10 @@ func reportsOfConnections() []report {
 	failure := failing(cluster.ReasonUnauthorized, "the token has expired")
 	return []report{
 		reporting("ConnectionUnknown", func(w diagnostics.Words) diag.Diagnostic { return w.ConnectionUnknown(web) }),
+		reporting("ConnectionUnknown", func(w diagnostics.Words) diag.Diagnostic {
+			w.OpensInPlan = true
+			return w.ConnectionUnknown(web)
+		}, "Cluster"),
 		reporting("NotRefreshed", func(w diagnostics.Words) diag.Diagnostic { return w.NotRefreshed(web, failure) }, "Cluster"),
 		reporting("SameCredentials", func(w diagnostics.Words) diag.Diagnostic { return w.SameCredentials(web) }, "Cluster"),
 		reporting("StaleDestroy", func(w diagnostics.Words) diag.Diagnostic { return w.StaleDestroy(web) }, "Cluster"),

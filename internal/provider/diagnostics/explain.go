@@ -29,8 +29,11 @@ func (w Words) explain(operation Operation, err *cluster.Error) diag.Diagnostic 
 	case err.Reason == cluster.ReasonNotFound && !w.creates():
 		seen = "it does not exist"
 	}
-	if unfit && (len(mismatch.Undeclared) > 0 || mismatch.Problem == notDeclared) {
+	switch {
+	case unfit && (len(mismatch.Undeclared) > 0 || mismatch.Problem == notDeclared):
 		summary = "Unknown Field"
+	case operation == Listed && err.Reason == cluster.ReasonBadRequest:
+		summary = "Invalid Selector"
 	}
 	return diag.NewErrorDiagnostic(summary, detail(operation, err.Object, seen, next))
 }
@@ -41,6 +44,14 @@ func (w Words) nextStep(operation Operation, err *cluster.Error) string {
 	repair, refused := untrusted(err), w.admission(operation, err)
 	invalid, isInvalid := errors.AsType[*cluster.InvalidError](err)
 	switch {
+	case operation == Listed && err.Reason == cluster.ReasonBadRequest:
+		next = "Correct the field selector: every kind has metadata.name and metadata.namespace, and few other fields."
+	case operation == Listed && err.Reason == cluster.ReasonForbidden:
+		next = "Grant the connection's user the verb list on the resource in the message."
+	case operation == Followed && err.Reason == cluster.ReasonForbidden:
+		next = "Grant the connection's user the verbs get and watch for the object."
+	case operation == Followed && err.Reason == cluster.ReasonKindNotServed && !w.creates():
+		next = nearestKinds(err) + "Correct " + w.Target + "."
 	case operation == Imported && err.Reason == cluster.ReasonBadRequest:
 		next = "Leave the namespace out of the import ID."
 	case operation == ForceDeleted && err.Reason == cluster.ReasonDeletionBlocked:
@@ -98,6 +109,7 @@ var explanations = map[cluster.Reason]explanation{
 	cluster.ReasonForbidden:            {"Forbidden", always("Grant the connection's user the verb in the message. Reads need get; plans and applies need patch and create; destroys need delete and watch.")},
 	cluster.ReasonUnauthorized:         {"Unauthorized", always("Renew the credentials of the cluster connection. With exec or config_path, each run reads them again.")},
 	cluster.ReasonCredentials:          {"Credential Plugin Failed", always("Run the plugin (exec.command of the cluster connection, with its args and env) by hand on the machine that runs Terraform.")},
+	cluster.ReasonExpired:              {"List Expired", always("Try again, or list fewer objects: the API server keeps the pages of a list for a few minutes only.")},
 	cluster.ReasonUnreachable:          {"Cluster Unreachable", always("Check the address in the cluster connection, and the network path to it.")},
 	cluster.ReasonTimeout:              {"Timeout", Words.tryAgain},
 	cluster.ReasonDeletionBlocked:      {"Deletion Blocked", Words.unblock},
@@ -119,7 +131,14 @@ func (w Words) find() string {
 	if w.creates() {
 		return "Plan again: the object is gone, and the new plan creates it."
 	}
-	return "Correct " + w.Target + ", or name the resource that creates it in depends_on of this " + w.Noun + "."
+	create := "name the resource that creates it in depends_on of this " + w.Noun
+	if w.OpensInPlan {
+		create = "create it in an earlier apply"
+	}
+	if w.Optional != "" {
+		return "Correct " + w.Target + ", " + create + ", or set " + w.Optional + " = true."
+	}
+	return "Correct " + w.Target + ", or " + create + "."
 }
 
 func (w Words) yield() string {

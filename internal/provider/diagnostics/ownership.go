@@ -19,18 +19,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// about puts the object into a warning's summary. Terraform folds warnings with the same summary into the first one
-// and a count, which would hide what happens to all other objects. Warnings that say the same about every object, and
-// ask for one decision, have a general summary.
-func about(summary string, id manifest.Identity) string {
-	return summary + ": " + id.String()
-}
-
-// common puts into a warning's summary something that many objects share, so that Terraform folds their warnings.
-func common(summary, what string) string {
-	return summary + ": " + what
-}
-
 // UnmatchedSensitive warns of patterns of sensitive fields that match nothing. Its summary is general: all
 // resources of a for_each have the same mistake.
 func (w Words) UnmatchedSensitive(id manifest.Identity, patterns []intents.UnmatchedPattern) diag.Diagnostic {

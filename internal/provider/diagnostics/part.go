@@ -1,8 +1,6 @@
 package diagnostics
 
 import (
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
-
 	"errors"
 	"fmt"
 	"strings"
@@ -13,6 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/parts"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patching"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
@@ -37,6 +36,21 @@ func (w Words) TakesBack(id manifest.Identity, fates []parts.Fate) diag.Diagnost
 		phrases.Given(phrases.Lines(removed), "It removes what this resource added:\n"+phrases.Lines(removed)),
 		phrases.Given(phrases.Lines(restored), "It gives these fields the values from before this resource:\n"+phrases.Lines(restored)),
 		phrases.Given(phrases.Lines(kept), "It keeps the values of these fields:\n"+phrases.Lines(kept)),
+	))
+}
+
+// NotTakenBack warns of a destroy whose object the server does not accept without what the resource added: it stays.
+func (w Words) NotTakenBack(id manifest.Identity, fates []parts.Fate, refusal error) diag.Diagnostic {
+	var kept []string
+	for _, fate := range fates {
+		if fate.Removed || fate.Restored != "" {
+			kept = append(kept, fate.Field)
+		}
+	}
+	return diag.NewWarningDiagnostic(about("Fields Not Removed", id), phrases.Paragraphs(
+		fmt.Sprintf("%s: the API server does not accept the object without what this resource added: %s", id, refusal),
+		"These fields keep their values, and this resource no longer owns them:\n"+phrases.Lines(kept),
+		"Remove them with kubectl, together with the fields that need them.",
 	))
 }
 

@@ -137,19 +137,68 @@ const (
 		"the next apply waits for it again."
 	// StateKept: the object was changed, and the apply fails.
 	StateKept Outcome = "The object was applied, and the state is as it was before: the next plan has the change again, and its apply waits again."
+
+	// WaitsAgain: nothing was applied, and the failure is a warning.
+	WaitsAgain Outcome = "The state says that the object is not ready. The next apply waits for it again."
+	// NotStored: nothing was applied, and the apply of a new resource fails.
+	NotStored Outcome = "Nothing is stored in the state. The next apply waits for it again."
+	// PriorKept: nothing was applied, and the apply of a change fails.
+	PriorKept Outcome = "The state is as it was before: the next plan has the change again, and its apply waits again."
 )
 
-// NotReady is an object for which an apply has waited, and that is not ready.
+// The outcomes of a read that waits.
+const (
+	// ReadFailed: the object was not read.
+	ReadFailed Outcome = "Repair the object, or give it more time. Each run reads the object, and waits for it, again."
+	// ReadUnready: the failure is a warning.
+	ReadUnready Outcome = "The values are those that were seen last. Each run reads the object, and waits for it, again."
+)
+
+// isReported reports whether the failure is a warning.
+func (o Outcome) isReported() bool { return o == OnlyReported || o == WaitsAgain || o == ReadUnready }
+
+// NotReady is an object for which an apply or a read has waited, and that is not ready.
 func (w Words) NotReady(err *waiting.NotReadyError, outcome Outcome) diag.Diagnostic {
-	text := fmt.Sprintf("%s was not ready after %s.", err.Object, duration.HumanDuration(err.Waited))
-	if err.Status.State == readiness.Failed {
-		text = fmt.Sprintf("%s cannot become ready (%s).", err.Object, err.Status.Reason)
-	}
-	text = phrases.Paragraphs(text, err.Status.Message, explained(err.Explanation), string(outcome))
-	if outcome == OnlyReported {
+	text := phrases.Paragraphs(notReady(err), err.Status.Message, explained(err.Explanation), string(outcome), w.afterWait(err, outcome))
+	if outcome.isReported() {
 		return diag.NewWarningDiagnostic(about("Object Not Ready", err.Object), text)
 	}
 	return diag.NewErrorDiagnostic("Object Not Ready", text)
+}
+
+// notReady returns how a wait has ended.
+func notReady(err *waiting.NotReadyError) string {
+	waited := duration.HumanDuration(err.Waited.Round(time.Second))
+	var missing *cluster.Error
+	switch {
+	case cluster.ReasonOf(err.Missing) == cluster.ReasonKindNotServed && errors.As(err.Missing, &missing):
+		return fmt.Sprintf("%s does not exist: %s. The apply waited %s for it.", err.Object, missing.Message, waited)
+	case err.Missing != nil && err.Deleted:
+		return fmt.Sprintf("%s does not exist: it was deleted while the apply waited for it. The apply waited %s in all.", err.Object, waited)
+	case err.Missing != nil:
+		return fmt.Sprintf("%s does not exist. The apply waited %s for it.", err.Object, waited)
+	case err.Status.State == readiness.Failed:
+		return fmt.Sprintf("%s cannot become ready (%s).", err.Object, err.Status.Reason)
+	default:
+		return fmt.Sprintf("%s was not ready after %s.", err.Object, waited)
+	}
+}
+
+// afterWait returns what to do about an object that others create. After an apply of the object, the outcome says it.
+func (w Words) afterWait(err *waiting.NotReadyError, outcome Outcome) string {
+	longer := phrases.Given(w.Timeouts, ", or raise the "+w.Timeouts) + "."
+	switch {
+	case !slices.Contains([]Outcome{WaitsAgain, NotStored, PriorKept}, outcome):
+		return ""
+	case cluster.ReasonOf(err.Missing) == cluster.ReasonKindNotServed:
+		return nearestKinds(err.Missing) + "Correct " + w.Target + ", install the CustomResourceDefinition" + longer
+	case err.Missing != nil:
+		return "Correct " + w.Target + ", find out why nobody has created the object" + longer
+	case err.Status.State == readiness.Failed:
+		return "Repair what the object reports."
+	default:
+		return "Find out what the object waits for" + longer
+	}
 }
 
 // explained returns what pods and events say of an object that is not ready.
@@ -180,8 +229,8 @@ func explained(e waiting.Explanation) string {
 	)
 }
 
-// WatchRefused warns that an apply asks again and again for an object because the user may not watch it.
+// WatchRefused warns that a wait asks again and again for an object because the user may not watch it.
 func WatchRefused(id manifest.Identity, err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Watch Not Allowed", fmt.Sprintf(
-		"%s: the API server does not let this user watch the object: %s\n\nThe apply reads it from time to time instead. Allow the verb watch to spare requests.", id, err))
+		"%s: the API server does not let this user watch the object: %s\n\nThe provider reads it from time to time instead. Allow the verb watch to spare requests.", id, err))
 }

@@ -35,7 +35,7 @@ var overlay = diagnostics.Words{
 }
 
 // notAttributes are the fields of Words that name no attribute.
-var notAttributes = []string{"Noun", "Type", "Target", "FixedTimeout"}
+var notAttributes = []string{"Noun", "Type", "Target", "OpensInPlan", "FixedTimeout"}
 
 // No message names an attribute that a resource does not have, whichever it lacks, and what is left is a whole sentence.
 func TestNoMessageNamesAnAttributeThatIsNotThere(t *testing.T) {

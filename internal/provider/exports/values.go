@@ -1,11 +1,14 @@
 package exports
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
@@ -92,6 +95,16 @@ func Secret(exports types.Map, isSecret bool, sensitive paths.Patterns) []string
 	})
 	slices.Sort(names)
 	return names
+}
+
+// RefuseSecret returns the errors of names of exports whose values are secret; see Secret.
+func RefuseSecret(exports types.Map, isSecret bool, sensitive paths.Patterns) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, name := range Secret(exports, isSecret, sensitive) {
+		diags.AddAttributeError(path.Root(Attribute).AtMapKey(name), "Secret Value Exported", fmt.Sprintf(
+			"exports[%q]: the field is secret, and values would show it.\n\nMove the name to %s.", name, SensitiveAttribute))
+	}
+	return diags
 }
 
 // data covers the fields of a Secret whose values are secret, and the copy that kubectl apply keeps of them.

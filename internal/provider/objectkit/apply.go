@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/privatestate"
@@ -20,7 +22,7 @@ import (
 
 // Create applies a new object. Once the object exists it goes into the state, whatever fails after.
 func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	defer r.beginApply()()
+	defer r.provider.Registry().BeginApply()()
 	plan := Model{resource: r}
 	defer scrubSecrets(&resp.Diagnostics, &plan)
 	resp.Diagnostics.Append(plan.read(ctx, req.Plan)...)
@@ -34,7 +36,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 	resp.Diagnostics.Append(diags...)
 	api, diags := r.provider.ConnectToApply(ctx, plan.Cluster)
 	resp.Diagnostics.Append(diags...)
-	whole := ctx
+	whole, began := ctx, time.Now()
 	ctx, cancel, diags := withTimeout(ctx, plan.Timeouts.Create, createTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)
@@ -56,11 +58,9 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 		resp.Diagnostics.Append(r.explain(diagnostics.Created, intent.Manifest.Identity, err))
 		return
 	}
-	for _, incident := range incidents {
-		resp.Diagnostics.Append(diagnostics.ApplyWarning(observed.Object, incident))
-	}
+	resp.Diagnostics.Append(told(observed.Object, incidents)...)
 	resp.Diagnostics.Append(r.reportDivergence(planned.State, observed)...)
-	resp.Diagnostics.Append(r.await(whole, api, &observed, &plan, operation{creates: true, timeout: plan.Timeouts.Create})...)
+	resp.Diagnostics.Append(r.await(whole, api, &observed, &plan, operation{creates: true, began: began, timeout: plan.Timeouts.Create})...)
 	plan.complete(observed)
 	observed.Snapshot.Unshown = plan.unshown(observed.View)
 	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
@@ -70,7 +70,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 
 // Update applies to an existing object, or just records new settings where the object needs nothing.
 func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	defer r.beginApply()()
+	defer r.provider.Registry().BeginApply()()
 	plan, state := Model{resource: r}, Model{resource: r}
 	defer scrubSecrets(&resp.Diagnostics, &plan, &state)
 	resp.Diagnostics.Append(plan.read(ctx, req.Plan)...)
@@ -93,6 +93,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
 	intent, diags := plan.intent()
 	resp.Diagnostics.Append(diags...)
+	began := time.Now()
 	bounded, cancel, diags := withTimeout(ctx, plan.Timeouts.Update, updateTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)
@@ -120,11 +121,9 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 		resp.Diagnostics.Append(r.explain(diagnostics.Updated, prior.Object, err))
 		return
 	}
-	for _, incident := range result.Warnings {
-		resp.Diagnostics.Append(diagnostics.ApplyWarning(observed.Object, incident))
-	}
+	resp.Diagnostics.Append(told(observed.Object, result.Warnings)...)
 	resp.Diagnostics.Append(r.reportDivergence(planned.State, observed, result.Overwritten...)...)
-	if resp.Diagnostics.Append(r.await(ctx, api, &observed, &plan, operation{timeout: plan.Timeouts.Update})...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.await(ctx, api, &observed, &plan, operation{began: began, timeout: plan.Timeouts.Update})...); resp.Diagnostics.HasError() {
 		return // The state stays, so that the next plan has the change again.
 	}
 	plan.complete(observed)
@@ -133,9 +132,18 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
 }
 
+// told returns what to say of an apply that succeeded.
+func told(id manifest.Identity, incidents []ssa.Warning) diag.Diagnostics {
+	var diags diag.Diagnostics
+	for _, incident := range incidents {
+		diags.Append(diagnostics.ApplyWarning(id, incident))
+	}
+	return diags
+}
+
 // record writes the state of an object that needs nothing.
 func (r *Resource) record(ctx context.Context, prior record.Prior, plan Model, resp *resource.UpdateResponse) {
-	if resp.Diagnostics.Append(r.settle(ctx, prior.Object, &plan, operation{timeout: plan.Timeouts.Update})...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.settle(ctx, prior.Object, &plan, operation{began: time.Now(), timeout: plan.Timeouts.Update})...); resp.Diagnostics.HasError() {
 		return
 	}
 	prior.Snapshot.Age = record.Current
@@ -159,12 +167,6 @@ func (r *Resource) update(ctx context.Context, api cluster.Interface, intent int
 		return err
 	})
 	return observed, result, err
-}
-
-// beginApply notes an operation of an apply until the function that it returns is called.
-func (r *Resource) beginApply() (end func()) {
-	r.provider.Registry().Rounds.Note(registry.SecondRound)
-	return r.provider.Registry().Waits.Begin()
 }
 
 // defaultFieldManager fills in a provider default that the plan did not know yet.

@@ -1,10 +1,13 @@
 package objectkit
 
 import (
+	"slices"
+
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/exports"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
@@ -163,4 +166,52 @@ func completed(planned, seen types.Map) types.Map {
 		}
 	}
 	return types.MapValueMust(types.StringType, values)
+}
+
+// added returns the value of added_fields; null for a resource that has no such attribute.
+func (m *Model) added(fields []string) types.Set {
+	if !m.resource.IsPart {
+		return types.SetNull(types.StringType)
+	}
+	values := make([]attr.Value, len(fields))
+	for i, field := range fields {
+		values[i] = types.StringValue(field)
+	}
+	return types.SetValueMust(types.StringType, values)
+}
+
+// toRemove returns the value of fields_to_remove; null without remove_fields.
+func (m *Model) toRemove(values map[string]string) types.Map {
+	if m.RemoveFields.IsNull() {
+		return types.MapNull(types.StringType)
+	}
+	return stringMap(values)
+}
+
+// viewOf returns the owners of the fields of a part, and of no others.
+func viewOf(state prediction.PlannedState) ownership.View {
+	view := ownership.View{FieldOwnership: map[string]string{}, CoOwners: map[string][]string{}}
+	isOurs := func(field string) bool {
+		_, has := state.ManagedState[field]
+		return has || slices.Contains(state.UnknownValues, field)
+	}
+	for field, owner := range state.View.FieldOwnership {
+		if isOurs(field) {
+			view.FieldOwnership[field] = owner
+		}
+	}
+	for field, owners := range state.View.CoOwners {
+		if isOurs(field) {
+			view.CoOwners[field] = owners
+		}
+	}
+	return view
+}
+
+// readyAs returns the attribute ready; null where nothing is waited for.
+func (m Model) readyAs(ready bool) types.Bool {
+	if m.Wait.IsNull() {
+		return types.BoolNull()
+	}
+	return types.BoolValue(ready)
 }

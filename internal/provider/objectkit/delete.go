@@ -15,7 +15,7 @@ import (
 
 // Delete removes the object and waits until the server has, with its finalizers where the state says so.
 func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	defer r.beginApply()()
+	defer r.provider.Registry().BeginApply()()
 	state := Model{resource: r}
 	defer scrubSecrets(&resp.Diagnostics, &state)
 	resp.Diagnostics.Append(state.read(ctx, req.State)...)
@@ -81,9 +81,6 @@ func (m Model) destroy(ctx context.Context, api cluster.Interface, prior record.
 	return deletion.Delete(ctx, api, prior.Object, cluster.Removal{UID: prior.Snapshot.UID, Propagation: m.propagation()})
 }
 
-// releases reports whether a destroy leaves the object on the cluster.
-func (m Model) releases() bool { return m.OnDestroy.ValueString() == string(deletion.ReleaseObject) }
-
 // force removes the finalizers of an object whose deletion they have held until the timeout.
 func (r *Resource) force(ctx context.Context, api cluster.Interface, fieldManager string, prior record.Prior, held error) diag.Diagnostics {
 	var diags diag.Diagnostics
@@ -125,21 +122,4 @@ func (m Model) propagation() cluster.Propagation {
 		return cluster.Background
 	}
 	return cluster.Propagation(m.Propagation.ValueString())
-}
-
-// refuseLoss returns an error where the state protects its object, or releases one that would have to be replaced. It
-// goes by the state and not by the configuration, which a destroy does not have.
-func (m Model) refuseLoss(loss diagnostics.Loss) diag.Diagnostics {
-	released := m.releases() && loss == diagnostics.ImmutableChange
-	if !released && (!m.Protection.ValueBool() || m.releases()) {
-		return nil
-	}
-	id, diags := m.object()
-	if diags.HasError() {
-		return diags
-	}
-	if released {
-		return diag.Diagnostics{m.resource.Words.NotReplaceable(id)}
-	}
-	return diag.Diagnostics{m.resource.Words.Protected(id, loss)}
 }

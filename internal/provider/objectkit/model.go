@@ -174,22 +174,6 @@ func (m Model) takeOver() []string {
 
 func (m Model) ignoreTexts() []string { return sortedTexts(m.IgnoreFields) }
 
-func sortedTexts(set types.Set) []string {
-	texts := textsOf(set.Elements())
-	slices.Sort(texts)
-	return texts
-}
-
-func textsOf(elements []attr.Value) []string {
-	var texts []string
-	for _, element := range elements {
-		if text, ok := element.(types.String); ok {
-			texts = append(texts, text.ValueString())
-		}
-	}
-	return texts
-}
-
 func (m Model) settings() record.Settings {
 	body := m.YAMLBody.ValueString()
 	if m.resource.IsPart {
@@ -212,7 +196,8 @@ func (m Model) prior(snapshot record.Snapshot) (record.Prior, diag.Diagnostics) 
 	id, diags := m.object()
 	forecast := m.plannedState()
 	return record.Prior{
-		Object: id, View: forecast.View, ManagedState: forecast.ManagedState, Snapshot: snapshot, Settings: m.settings(),
+		Object: id, View: forecast.View, ManagedState: forecast.ManagedState, Added: sortedTexts(m.AddedFields),
+		Snapshot: snapshot, Settings: m.settings(),
 	}, diags
 }
 
@@ -285,5 +270,3 @@ func (m Model) plannedState() prediction.PlannedState {
 	}
 	return f
 }
-
-func known(value attr.Value) bool { return !value.IsNull() && !value.IsUnknown() }

@@ -4,13 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -18,82 +14,13 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/deletion"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/parts"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patching"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
-
-// restoreFields is the on_destroy of a part that gives its fields the values from before it.
-const restoreFields = "restore"
-
-// target returns the object that a part belongs to.
-func (m Model) target() manifest.Identity {
-	text := func(name string) string {
-		value, _ := m.Target.Attributes()[name].(types.String)
-		return value.ValueString()
-	}
-	return manifest.Identity{APIVersion: text("api_version"), Kind: text("kind"), Namespace: text("namespace"), Name: text("name"), Subresource: m.Subresource.ValueString()}
-}
-
-// partText returns the fields that a part applies. One that only removes fields applies none.
-func (m Model) partText() string {
-	if m.YAMLBody.IsNull() {
-		return "{}"
-	}
-	return m.YAMLBody.ValueString()
-}
-
-// isImported reports whether a state is of an import that nobody has read yet.
-func (m Model) isImported() bool {
-	return m.YAMLBody.IsNull() && (!m.resource.IsPart || m.RemoveFields.IsNull() && m.Patch.IsNull())
-}
-
-// setTarget sets the object that a part belongs to.
-func (m *Model) setTarget(id manifest.Identity) {
-	namespace := types.StringNull()
-	if id.Namespace != "" {
-		namespace = types.StringValue(id.Namespace)
-	}
-	m.Target = types.ObjectValueMust(
-		map[string]attr.Type{"api_version": types.StringType, "kind": types.StringType, "namespace": types.StringType, "name": types.StringType},
-		map[string]attr.Value{
-			"api_version": types.StringValue(id.APIVersion), "kind": types.StringValue(id.Kind),
-			"namespace": namespace, "name": types.StringValue(id.Name),
-		})
-}
-
-// validatePart refuses a body that is about another object than the target.
-func (r *Resource) validatePart(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	config := Model{resource: r}
-	resp.Diagnostics.Append(config.read(ctx, req.Config)...)
-	if resp.Diagnostics.HasError() || isUnknown(config.Target) || config.YAMLBody.IsUnknown() || isUnknown(config.Patch) || config.Subresource.IsUnknown() || manifest.CheckPart(config.partText()) != nil {
-		return
-	}
-	part, err := config.manifest()
-	if err != nil {
-		resp.Diagnostics.AddAttributeError(path.Root("yaml_body"), "Invalid Manifest", "yaml_body: "+err.Error())
-		return
-	}
-	if secret := part.IsSecret() || len(config.SensitiveFields.Elements()) > 0 || !config.YAMLBodyWO.IsNull(); secret && config.OnDestroy.ValueString() == restoreFields {
-		resp.Diagnostics.AddAttributeError(path.Root("on_destroy"), "Invalid Attribute Value", "on_destroy = \"restore\" would store the values from before "+
-			"the patch in the state, and values of this patch are secret.\n\nUse \"remove\" or \"release\".")
-	}
-	if patch, err := config.patch(); err != nil {
-		resp.Diagnostics.AddAttributeError(path.Root(PatchAttribute).AtName("body"), "Invalid Patch", "patch: "+err.Error())
-	} else if patch != nil {
-		return
-	}
-	remove := record.PatternsOf(sortedTexts(config.RemoveFields))
-	for _, index := range projection.SplitBody(part.Object, remove, nil).Matched {
-		resp.Diagnostics.AddAttributeError(path.Root("remove_fields"), "Invalid Field Path", "remove_fields: "+remove[index].String()+
-			" covers a field of yaml_body, which the apply would set and remove.\n\nRemove it from one of the two.")
-	}
-}
 
 // fieldManager returns the field manager of a resource whose configuration names none: the provider's for an object. A part
 // has one of its own, or two parts of an object would undo each other, and keeps it.
@@ -121,14 +48,19 @@ func (r *Resource) fieldManager(plan Model, state *Model) types.String {
 	return types.StringValue("k8sconnect-patch-" + hex.EncodeToString(sum[:4]))
 }
 
-// createPart plans the first apply of a part.
+// createPart plans the first apply of a part. If its object is missing, the values are unknown in the plan that the CLI shows. The
+// plan that an apply makes waits for the object: the shown plan may have had values, and they must not become unknown.
 func (c *change) createPart(ctx context.Context, api cluster.Interface, intent intents.Intent) {
 	var prior record.Prior
-	plan, err := c.awaitWebhook(ctx, func(ctx context.Context) (plan ssa.Plan, err error) {
+	run := c.resource.provider.Registry()
+	plan, err := c.await(ctx, registry.AwaitObject, func(ctx context.Context) (plan ssa.Plan, err error) {
 		if intent.Patch != nil {
 			plan, prior, err = patching.PlanFirst(ctx, api, intent)
 		} else {
 			plan, prior, err = parts.Plan(ctx, api, intent)
+		}
+		if err == nil && plan.Awaited != nil && run.Rounds.Round() == registry.SecondRound {
+			return plan, plan.Awaited
 		}
 		return plan, err
 	})
@@ -141,7 +73,7 @@ func (c *change) createPart(ctx context.Context, api cluster.Interface, intent i
 		c.plan.setObject(plan.Object, "")
 		c.assumes(api, intent.Manifest, plan.Object)
 		c.uid = prior.Snapshot.UID
-		c.resource.provider.Registry().Targets.See(api, intent.FieldManager, prior)
+		run.Targets.See(api, intent.FieldManager, prior)
 	}
 	c.show(plan)
 	// The values are what the server makes of the fields of the part, whatever else the object has. Digests have a new key in
@@ -183,14 +115,22 @@ func (r *Resource) deletePart(ctx context.Context, state Model, prior record.Pri
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	err := state.takeBack(ctx, api, prior)
+	done, err := deletion.Released, state.takeBack(ctx, api, prior, state.releases())
+	if cluster.ReasonOf(err) == cluster.ReasonInvalid {
+		err = state.takeBack(ctx, api, prior, state.releases()) // Only a refusal that is repeated is meant.
+	}
+	if refusal := err; cluster.ReasonOf(refusal) == cluster.ReasonInvalid {
+		if err = state.takeBack(ctx, api, prior, true); err == nil {
+			resp.Diagnostics.Append(r.Words.NotTakenBack(prior.Object, parts.FatesOf(prior, false), refusal))
+		}
+	}
 	if cluster.IsGone(err) || cluster.ReasonOf(err) == cluster.ReasonConflict {
-		err = confirmed(ctx, api, prior, err)
+		done, err = deletion.Confirm(ctx, api, prior.Object, prior.Snapshot.UID, err)
 	}
 	switch {
-	case err == nil:
-	case errors.Is(err, errRecreated):
+	case done == deletion.Superseded:
 		resp.Diagnostics.Append(diagnostics.Superseded(prior.Object))
+	case err == nil:
 	case cluster.LacksCredentials(err) && !state.Cluster.IsNull():
 		resp.Diagnostics.Append(r.Words.StaleDelete(prior.Object, err))
 	default:
@@ -198,77 +138,20 @@ func (r *Resource) deletePart(ctx context.Context, state Model, prior record.Pri
 	}
 }
 
-// errRecreated is an object that was deleted and created again.
-var errRecreated = errors.New("another object has the name")
-
-// confirmed reads an object again of which a request said that it is gone, or another one, because that takes the resource out of the
-// state: it returns nil if the object is gone, errRecreated if it is another one, and failed otherwise.
-func confirmed(ctx context.Context, api cluster.Interface, prior record.Prior, failed error) error {
-	live, err := cluster.Get(ctx, api, prior.Object)
-	switch {
-	case cluster.IsGone(err):
-		return nil
-	case err == nil && string(live.GetUID()) != prior.Snapshot.UID:
-		return errRecreated
-	default:
-		return failed
-	}
-}
-
-// takeBack gives up what a part owns of its object: with what it added, or without changing any value.
-func (m Model) takeBack(ctx context.Context, api cluster.Interface, prior record.Prior) error {
+// takeBack gives up what a part owns of its object: with what it added, or, if it releases, without changing any value.
+func (m Model) takeBack(ctx context.Context, api cluster.Interface, prior record.Prior, releases bool) error {
 	intent, _ := m.intent()
 	intent.Manifest.Object = manifest.Identified(map[string]any{}, prior.Object)
 	intent.Remove = nil
 	intent.Ignore, intent.Sensitive, intent.OnConflict = nil, record.PatternsOf(prior.Snapshot.Sensitive), intents.Force
 	if intent.Patch != nil {
-		return patching.TakeBack(ctx, api, intent, prior, m.releases())
+		return patching.TakeBack(ctx, api, intent, prior, releases)
 	}
-	if m.releases() {
+	if releases {
 		_, err := deletion.Leave(ctx, api, prior.Object, prior.Snapshot.UID, m.FieldManager.ValueString())
 		return err
 	}
 	return parts.TakeBack(ctx, api, intent, prior)
-}
-
-// viewOf returns the owners of the fields of a part, and of no others.
-func viewOf(state prediction.PlannedState) ownership.View {
-	view := ownership.View{FieldOwnership: map[string]string{}, CoOwners: map[string][]string{}}
-	isOurs := func(field string) bool {
-		_, has := state.ManagedState[field]
-		return has || slices.Contains(state.UnknownValues, field)
-	}
-	for field, owner := range state.View.FieldOwnership {
-		if isOurs(field) {
-			view.FieldOwnership[field] = owner
-		}
-	}
-	for field, owners := range state.View.CoOwners {
-		if isOurs(field) {
-			view.CoOwners[field] = owners
-		}
-	}
-	return view
-}
-
-// added returns the value of added_fields; null for a resource that has no such attribute.
-func (m *Model) added(fields []string) types.Set {
-	if !m.resource.IsPart {
-		return types.SetNull(types.StringType)
-	}
-	values := make([]attr.Value, len(fields))
-	for i, field := range fields {
-		values[i] = types.StringValue(field)
-	}
-	return types.SetValueMust(types.StringType, values)
-}
-
-// toRemove returns the value of fields_to_remove; null without remove_fields.
-func (m *Model) toRemove(values map[string]string) types.Map {
-	if m.RemoveFields.IsNull() {
-		return types.MapNull(types.StringType)
-	}
-	return stringMap(values)
 }
 
 // withLive returns prior with the object as it is now: one GET. What the apply takes next is restored to that.
@@ -278,4 +161,44 @@ func withLive(ctx context.Context, api cluster.Interface, prior record.Prior) (r
 		prior.Live = live.Object
 	}
 	return prior, err
+}
+
+// speakingOf returns the resource with the words for a model: one with a patch has no yaml_body.
+func (r *Resource) speakingOf(m Model) *Resource {
+	if m.Patch.IsNull() {
+		return r
+	}
+	speaking := *r
+	speaking.Words.Body, speaking.Words.IgnoreFields, speaking.Words.RemoveFields = speaking.Words.Patch, "", ""
+	return &speaking
+}
+
+// planUpdate plans an apply to the object of prior.
+func (r *Resource) planUpdate(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (ssa.Plan, error) {
+	if intent.Patch == nil {
+		return ssa.PlanUpdate(ctx, api, intent, prior)
+	}
+	plan, read, err := patching.Plan(ctx, api, intent, prior)
+	r.provider.Registry().Targets.See(api, intent.FieldManager, read)
+	return plan, err
+}
+
+// createPatched sends a patch for the first time.
+func (r *Resource) createPatched(ctx context.Context, api cluster.Interface, intent intents.Intent, target manifest.Identity) (observed record.Observed, warnings []ssa.Warning, err error) {
+	run := r.provider.Registry()
+	prior := run.Targets.Take(api, intent.FieldManager, target)
+	err = registry.AwaitWebhook(ctx, &run.Waits, func() (err error) {
+		observed, _, err = patching.Create(ctx, api, intent, prior, run)
+		return err
+	})
+	return observed, nil, err
+}
+
+// updatePatched sends a patch to the object of prior, as the plan of this process has read it.
+func (r *Resource) updatePatched(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (record.Observed, ssa.UpdateResult, error) {
+	if read := r.provider.Registry().Targets.Take(api, intent.FieldManager, prior.Object); read.Snapshot.UID == prior.Snapshot.UID {
+		prior.Snapshot, prior.Live = read.Snapshot, read.Live
+	}
+	observed, overwritten, err := patching.Apply(ctx, api, intent, prior)
+	return observed, ssa.UpdateResult{Overwritten: overwritten}, err
 }

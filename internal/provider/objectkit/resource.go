@@ -2,16 +2,13 @@ package objectkit
 
 import (
 	"context"
-	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
 var (
@@ -51,18 +48,7 @@ func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, r
 	r.provider = provider
 }
 
-// unreachable is the key of a server about which a full error was already printed.
-type unreachable struct{ server string }
-
-// explain says why an operation on an object failed. A server that does not answer fails all objects alike: the
-// first error of a run says so in full, the others in a line.
+// explain says why an operation on an object failed.
 func (r *Resource) explain(operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
-	var failure *cluster.UnreachableError
-	var unclear *cluster.OutcomeUnknownError
-	var settling *registry.SettlingError
-	silent := cluster.ReasonOf(err) == cluster.ReasonUnreachable && !errors.As(err, &unclear) && !errors.As(err, &settling)
-	if silent && errors.As(err, &failure) && !r.provider.IsNews(unreachable{failure.Server}) {
-		return diagnostics.AlsoUnreachable(operation, id, failure)
-	}
-	return r.Words.Error(operation, id, err)
+	return r.provider.Explain(r.Words, operation, id, err)
 }

@@ -2,19 +2,15 @@ package objectkit
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/exports"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/waits"
@@ -38,7 +34,7 @@ func (c *change) planExports() {
 	if c.diags.Append(diags...); diags.HasError() {
 		return
 	}
-	c.diags.Append(plan.refuseSecretExports(slices.Concat(intent.Sensitive, record.PatternsOf(intent.WriteOnly.Fields)))...)
+	c.diags.Append(exports.RefuseSecret(plan.Exports, intent.Manifest.IsSecret(), slices.Concat(intent.Sensitive, record.PatternsOf(intent.WriteOnly.Fields)))...)
 	if c.state == nil || len(c.replaces) > 0 {
 		return
 	}
@@ -46,26 +42,12 @@ func (c *change) planExports() {
 	before, now := was.Sent(), intent.Sent()
 	var awaited []string
 	if plan.Ready.IsUnknown() {
-		wait, _ := waits.Of(plan.Wait)
+		wait, _ := waits.Of(plan.Wait.Attributes())
 		awaited = wait.Fields
 	}
 	plan.Values = exports.Planned(plan.Exports, exports.Prior{Exports: c.state.Exports, Values: c.state.Values, Body: before, Awaited: awaited}, now)
 	plan.SensitiveValues = exports.Planned(plan.SensitiveExports,
 		exports.Prior{Exports: c.state.SensitiveExports, Values: c.state.SensitiveValues, Body: before, Awaited: awaited}, now)
-}
-
-// refuseSecretExports returns the errors of secret fields that exports names.
-func (m Model) refuseSecretExports(sensitive paths.Patterns) diag.Diagnostics {
-	var diags diag.Diagnostics
-	parsed, err := m.manifest()
-	if err != nil {
-		return diags
-	}
-	for _, name := range exports.Secret(m.Exports, parsed.IsSecret(), sensitive) {
-		diags.AddAttributeError(path.Root(exports.Attribute).AtMapKey(name), "Secret Value Exported", fmt.Sprintf(
-			"exports[%q]: the field is secret, and values would show it.\n\nMove the name to %s.", name, exports.SensitiveAttribute))
-	}
-	return diags
 }
 
 // settle fills in what an apply without a request left unknown: it reads the object, waits for it, and takes its values.
@@ -88,9 +70,11 @@ func (r *Resource) settle(ctx context.Context, id manifest.Identity, plan *Model
 	return diags
 }
 
-// operation is what an apply does with its object, and how long that may take: the timeout of the configuration, or the fallback.
+// operation is what an apply does with its object, since when, and how long that may take: the timeout of the configuration, or the
+// fallback.
 type operation struct {
 	creates bool
+	began   time.Time
 	timeout func(ctx context.Context, fallback time.Duration) (time.Duration, diag.Diagnostics)
 }
 
@@ -104,14 +88,6 @@ func (o operation) outcome(reports bool) diagnostics.Outcome {
 	default:
 		return diagnostics.StateKept
 	}
-}
-
-// readyAs returns the attribute ready; null where nothing is waited for.
-func (m Model) readyAs(ready bool) types.Bool {
-	if m.Wait.IsNull() {
-		return types.BoolNull()
-	}
-	return types.BoolValue(ready)
 }
 
 // planWait foresees whether the apply waits: after every change, if the wait is another one, and until the object was ready.
@@ -128,7 +104,7 @@ func (c *change) planWait() {
 }
 
 // await waits until an object that was observed is ready, if the plan says so, and sets ready and the object as it was seen last.
-// Without a timeout in the configuration, the wait has a limit of its own.
+// The timeout of the configuration is for the whole operation. Without one, the wait has a limit of its own.
 func (r *Resource) await(ctx context.Context, api cluster.Interface, observed *record.Observed, plan *Model, in operation) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if !plan.Ready.IsUnknown() {
@@ -136,29 +112,18 @@ func (r *Resource) await(ctx context.Context, api cluster.Interface, observed *r
 	}
 	id, live := observed.Object, &unstructured.Unstructured{Object: observed.Live}
 	plan.Ready = plan.readyAs(true)
-	wait, err := waits.Of(plan.Wait)
+	wait, err := waits.Of(plan.Wait.Attributes())
 	if err != nil || wait.Judge == nil {
 		return diags // Validation refuses what cannot be read.
 	}
-	limit, faults := in.timeout(ctx, waiting.Limit(live))
+	limit, faults := in.timeout(ctx, time.Since(in.began)+waiting.Limit(live))
 	diags.Append(faults...)
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithDeadline(ctx, in.began.Add(limit))
 	defer cancel()
 	end, err := waiting.Await(ctx, api, id, live, wait.Judge)
 	observed.Live = end.Live.Object
-	if end.Refusal != nil {
-		diags.Append(diagnostics.WatchRefused(id, end.Refusal))
-	}
-	var notReady *waiting.NotReadyError
-	switch {
-	case err == nil:
-	case !errors.As(err, &notReady):
-		plan.Ready = plan.readyAs(false)
-		diags.Append(r.explain(diagnostics.Followed, id, err))
-	default:
-		plan.Ready = plan.readyAs(false)
-		diags.Append(r.Words.NotReady(notReady, in.outcome(wait.Reports)))
-	}
+	plan.Ready = plan.readyAs(err == nil)
+	diags.Append(waits.Report(r.Words, end, err, in.outcome(wait.Reports), r.explain)...)
 	return diags
 }
 
@@ -167,7 +132,7 @@ func (m *Model) judgeAgain(ctx context.Context, api cluster.Interface, observed 
 	if m.Ready.IsNull() || m.Ready.ValueBool() {
 		return
 	}
-	wait, err := waits.Of(m.Wait)
+	wait, err := waits.Of(m.Wait.Attributes())
 	kind, unserved := api.Kind(ctx, observed.Object.APIVersion, observed.Object.Kind)
 	if err != nil || unserved != nil || wait.Judge == nil {
 		return

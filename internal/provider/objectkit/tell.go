@@ -3,6 +3,8 @@ package objectkit
 import (
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
@@ -88,4 +90,21 @@ func (c *change) assumes(api cluster.Interface, m manifest.Manifest, id manifest
 	if !named && c.resource.provider.IsNews(assumed{}) {
 		c.diags.Append(c.resource.Words.AssumedNamespace(id))
 	}
+}
+
+// refuseLoss returns an error where the state protects its object, or releases one that would have to be replaced. It
+// goes by the state and not by the configuration, which a destroy does not have.
+func (m Model) refuseLoss(loss diagnostics.Loss) diag.Diagnostics {
+	released := m.releases() && loss == diagnostics.ImmutableChange
+	if !released && (!m.Protection.ValueBool() || m.releases()) {
+		return nil
+	}
+	id, diags := m.object()
+	if diags.HasError() {
+		return diags
+	}
+	if released {
+		return diag.Diagnostics{m.resource.Words.NotReplaceable(id)}
+	}
+	return diag.Diagnostics{m.resource.Words.Protected(id, loss)}
 }

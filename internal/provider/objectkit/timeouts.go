@@ -32,11 +32,16 @@ func withTimeout(ctx context.Context, configured func(context.Context, time.Dura
 // plan waits for the webhook as long as the apply may: the shown plan may have had values, and they must not become
 // unknown.
 func (c *change) awaitWebhook(ctx context.Context, make func(context.Context) (ssa.Plan, error)) (ssa.Plan, error) {
+	return c.await(ctx, registry.AwaitWebhook, make)
+}
+
+// await is awaitWebhook for a plan that waits for more than a webhook.
+func (c *change) await(ctx context.Context, await func(context.Context, *registry.WaitQueue, func() error) error, make func(context.Context) (ssa.Plan, error)) (ssa.Plan, error) {
 	patient, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	run := c.resource.provider.Registry()
 	var plan ssa.Plan
-	err := registry.AwaitWebhook(patient, &run.Waits, func() (err error) {
+	err := await(patient, &run.Waits, func() (err error) {
 		bounded, cancel, diags := withTimeout(ctx, c.plan.Timeouts.Read, readTimeout)
 		defer cancel()
 		c.diags.Append(diags...)

@@ -3,17 +3,13 @@ package objectkit
 import (
 	"context"
 
-	"maps"
-	"slices"
-
-	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
@@ -52,36 +48,30 @@ func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConf
 	}
 }
 
-// ListLengthsAttribute is the name of the attribute with the limits of lists.
-const ListLengthsAttribute = "list_lengths"
-
-// listLengths returns the limits in order of their paths, without those whose path validation refuses.
-func (m Model) listLengths() []intents.ListLength {
-	var limits []intents.ListLength
-	elements := m.ListLengths.Elements()
-	for _, text := range slices.Sorted(maps.Keys(elements)) {
-		limit, _ := elements[text].(types.Object)
-		pattern, err := paths.Parse(text)
-		if err != nil || limit.IsNull() {
-			continue
-		}
-		number := func(name string) int {
-			value, _ := limit.Attributes()[name].(types.Int64)
-			return int(value.ValueInt64())
-		}
-		enforce, _ := limit.Attributes()["enforce"].(types.Bool)
-		limits = append(limits, intents.ListLength{Pattern: pattern, Min: number("min"), Max: number("max"), Enforce: enforce.ValueBool()})
+// validatePart refuses a body that is about another object than the target.
+func (r *Resource) validatePart(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	config := Model{resource: r}
+	resp.Diagnostics.Append(config.read(ctx, req.Config)...)
+	if resp.Diagnostics.HasError() || isUnknown(config.Target) || config.YAMLBody.IsUnknown() || isUnknown(config.Patch) || config.Subresource.IsUnknown() || manifest.CheckPart(config.partText()) != nil {
+		return
 	}
-	return limits
-}
-
-// limitsKnown reports whether all of list_lengths is known.
-func (m Model) limitsKnown() bool {
-	return !isUnknown(m.ListLengths) && !slices.ContainsFunc(slices.Collect(maps.Values(m.ListLengths.Elements())), isUnknown)
-}
-
-// isUnknown reports whether a value, or an attribute of it, is unknown.
-func isUnknown(value attr.Value) bool {
-	object, _ := value.(types.Object)
-	return value.IsUnknown() || slices.ContainsFunc(slices.Collect(maps.Values(object.Attributes())), attr.Value.IsUnknown)
+	part, err := config.manifest()
+	if err != nil {
+		resp.Diagnostics.AddAttributeError(path.Root("yaml_body"), "Invalid Manifest", "yaml_body: "+err.Error())
+		return
+	}
+	if secret := part.IsSecret() || len(config.SensitiveFields.Elements()) > 0 || !config.YAMLBodyWO.IsNull(); secret && config.OnDestroy.ValueString() == restoreFields {
+		resp.Diagnostics.AddAttributeError(path.Root("on_destroy"), "Invalid Attribute Value", "on_destroy = \"restore\" would store the values from before "+
+			"the patch in the state, and values of this patch are secret.\n\nUse \"remove\" or \"release\".")
+	}
+	if patch, err := config.patch(); err != nil {
+		resp.Diagnostics.AddAttributeError(path.Root(PatchAttribute).AtName("body"), "Invalid Patch", "patch: "+err.Error())
+	} else if patch != nil {
+		return
+	}
+	remove := record.PatternsOf(sortedTexts(config.RemoveFields))
+	for _, index := range projection.SplitBody(part.Object, remove, nil).Matched {
+		resp.Diagnostics.AddAttributeError(path.Root("remove_fields"), "Invalid Field Path", "remove_fields: "+remove[index].String()+
+			" covers a field of yaml_body, which the apply would set and remove.\n\nRemove it from one of the two.")
+	}
 }

@@ -6,14 +6,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/blame"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/reading"
 )
 
 type model struct {
-	APIVersion    types.String   `tfsdk:"api_version"`
-	Kind          types.String   `tfsdk:"kind"`
-	Name          types.String   `tfsdk:"name"`
-	Namespace     types.String   `tfsdk:"namespace"`
-	Cluster       types.Object   `tfsdk:"cluster"`
+	reading.Target
 	Manager       types.String   `tfsdk:"manager"`
 	Path          types.String   `tfsdk:"path"`
 	IncludeStatus types.Bool     `tfsdk:"include_status"`
@@ -45,14 +42,6 @@ type managerRow struct {
 	Fields int64 `tfsdk:"fields"`
 }
 
-// identity returns the object as the arguments name it.
-func (m model) identity() manifest.Identity {
-	return manifest.Identity{
-		APIVersion: m.APIVersion.ValueString(), Kind: m.Kind.ValueString(),
-		Namespace: m.Namespace.ValueString(), Name: m.Name.ValueString(),
-	}
-}
-
 // query returns what the arguments narrow the report to. Validation has accepted the path before.
 func (m model) query() (blame.Query, error) {
 	query := blame.Query{Manager: m.Manager.ValueString()}
@@ -69,10 +58,7 @@ func (m model) query() (blame.Query, error) {
 
 // set sets the computed attributes. Lists without elements are empty, not null.
 func (m *model) set(id manifest.Identity, report blame.Report) {
-	m.Namespace = types.StringNull()
-	if id.Namespace != "" {
-		m.Namespace = types.StringValue(id.Namespace)
-	}
+	m.Locate(id)
 	m.Fields = make([]ownedField, 0, len(report.Fields))
 	for _, field := range report.Fields {
 		m.Fields = append(m.Fields, ownedField{Path: field.Path, Value: field.Value, Owners: Owners(field.Owners)})

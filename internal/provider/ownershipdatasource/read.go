@@ -5,14 +5,11 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/blame"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/reading"
 )
 
 // timeout bounds a read, which is one request.
@@ -29,43 +26,21 @@ func (d *ownershipDataSource) Read(ctx context.Context, req datasource.ReadReque
 		resp.Diagnostics.AddAttributeError(path.Root("path"), "Invalid Field Path", err.Error())
 		return
 	}
-	api, status, diags := d.provider.Connect(ctx, m.Cluster)
-	resp.Diagnostics.Append(diags...)
-	if status == providerdata.Deferred {
-		resp.Diagnostics.Append(words.ConnectionUnknown(m.identity()))
-	}
-	if resp.Diagnostics.HasError() {
+	api, diags := reading.Connect(ctx, d.provider, words, m.Collection, m.Object())
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	id, diags := complete(ctx, api, m.identity())
+	found, diags := reading.Request{Object: m.Object(), Words: words}.Read(ctx, api)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	live, err := api.Get(ctx, id)
+	report, err := blame.Read(found.Live.Object, found.Live.GetManagedFields(), query)
 	if err != nil {
-		resp.Diagnostics.Append(words.Error(diagnostics.Read, id, err))
+		resp.Diagnostics.Append(diagnostics.UnreadableOwnership(found.Object, err))
 		return
 	}
-	report, err := blame.Read(live.Object, live.GetManagedFields(), query)
-	if err != nil {
-		resp.Diagnostics.Append(diagnostics.UnreadableOwnership(id, err))
-		return
-	}
-	m.set(id, report)
+	m.set(found.Object, report)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
-}
-
-// complete puts an object into the namespace that it is in. It sends nothing where discovery is known.
-func complete(ctx context.Context, api cluster.Interface, id manifest.Identity) (manifest.Identity, diag.Diagnostics) {
-	located, err := cluster.Locate(ctx, api, id)
-	switch {
-	case err != nil:
-		return id, diag.Diagnostics{words.Error(diagnostics.Read, id, err)}
-	case located.Namespace == "" && id.Namespace != "":
-		return id, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("namespace"), "Invalid Namespace",
-			id.String()+" could not be read: "+id.Kind+" is cluster-scoped.\n\nRemove namespace.")}
-	}
-	return located, nil
 }

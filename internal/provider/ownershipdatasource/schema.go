@@ -2,13 +2,14 @@ package ownershipdatasource
 
 import (
 	"context"
+	"maps"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/reading"
 )
 
 func (d *ownershipDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -16,30 +17,11 @@ func (d *ownershipDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 		MarkdownDescription: "Shows who owns each field of any object on the cluster, whoever created it. The data source reads the " +
 			"object's `metadata.managedFields` with one request.",
 		Attributes: map[string]schema.Attribute{
-			"api_version": schema.StringAttribute{
-				Required: true, MarkdownDescription: "API version of the object, for example `v1` or `apps/v1`.",
-				Validators: []validator.String{apiVersion},
-			},
-			"kind": schema.StringAttribute{
-				Required: true, MarkdownDescription: "Kind of the object, for example `Deployment`.",
-				Validators: []validator.String{kind},
-			},
-			"name": schema.StringAttribute{
-				Required: true, MarkdownDescription: "Name of the object.",
-				Validators: []validator.String{name},
-			},
-			"namespace": schema.StringAttribute{
-				Optional: true, Computed: true,
-				MarkdownDescription: "Namespace of the object. Default: the namespace of the connection's context. " +
-					"Leave it out for a cluster-scoped kind.",
-				Validators: []validator.String{namespace},
-			},
-			"cluster": attributes.DataSourceAttribute(),
 			"manager": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Name of a manager, which may end in `*`. Limits `fields`, `stale` and `managers` to what such managers " +
 					"own, and leaves `unowned` empty.",
-				Validators: []validator.String{stringvalidator.LengthBetween(1, 128), manager},
+				Validators: []validator.String{attributes.ManagerValidator(attributes.MayEndInStar)},
 			},
 			"path": schema.StringAttribute{
 				Optional: true,
@@ -87,6 +69,7 @@ func (d *ownershipDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			},
 		},
 	}
+	maps.Copy(resp.Schema.Attributes, reading.TargetAttributes())
 }
 
 func pathAttribute() schema.StringAttribute {

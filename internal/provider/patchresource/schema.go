@@ -25,20 +25,8 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 		MarkdownDescription: "Some fields of a Kubernetes object that somebody else created, applied by server-side apply under a field manager " +
 			"of their own. The plan shows from whom it takes them. A destroy leaves the object without what this resource added.",
 		Attributes: attributes.OfObject(map[string]schema.Attribute{
-			"target": schema.SingleNestedAttribute{
-				Required: true,
-				MarkdownDescription: "The object. It has to exist when the patch is applied; a plan without it warns, and the apply waits for it. A change " +
-					"of `target` takes the patch back from the old object.",
-				Attributes: map[string]schema.Attribute{
-					"api_version": schema.StringAttribute{Required: true, MarkdownDescription: "API version, for example `apps/v1`.", Validators: notEmpty},
-					"kind":        schema.StringAttribute{Required: true, MarkdownDescription: "Kind, for example `DaemonSet`.", Validators: notEmpty},
-					"namespace": schema.StringAttribute{
-						Optional: true, Validators: notEmpty,
-						MarkdownDescription: "Namespace. Leave it out for a cluster-scoped kind. Default: the namespace of the connection.",
-					},
-					"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name.", Validators: notEmpty},
-				},
-			},
+			"target": attributes.TargetAttribute("The object. It has to exist when the patch is applied; a plan without it warns, and the apply waits for it. A change " +
+				"of `target` takes the patch back from the old object."),
 			"yaml_body": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "The fields to apply; it may be left out with `remove_fields`, and it is replaced by `patch`: one YAML document. List items need their keys, for example the `name` of a container. The provider " +
@@ -150,5 +138,3 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 		},
 	}
 }
-
-var notEmpty = []validator.String{stringvalidator.LengthAtLeast(1)}

@@ -1,50 +1,43 @@
 package waits
 
 import (
+	"fmt"
 	"maps"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/readiness"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/waiting"
 )
 
-// Attribute is the name of the argument.
+// Attribute is the name of the argument of resources that apply an object.
 const Attribute = "wait"
 
-// Attributes returns the two attributes.
+// What resources and data sources say alike. untilMarkdown has a place for what until = "exists" does.
+const (
+	untilMarkdown      = "`ready`, the default, or `exists`: %s. `conditions` and `fields` replace `ready`."
+	conditionsMarkdown = "The status of conditions by their types, for example `{ Available = \"True\" }`. All have to hold, for the latest generation of the object."
+	fieldsMarkdown     = "Values of fields by their paths, for example `{ \"status.loadBalancer.ingress[0].ip\" = \"*\" }`: the value, `*` for any value, or a regular " +
+		"expression such as `/^v1/`. All have to hold."
+	hopelessMarkdown = "The wait ends early if the object reports that it cannot become ready, or if the pods of a workload cannot start."
+)
+
+var (
+	untils   = stringvalidator.OneOf("ready", "exists")
+	failures = stringvalidator.OneOf("fail", "report")
+)
+
+// Attributes returns the attributes of a resource that applies an object: wait and ready.
 func Attributes() map[string]schema.Attribute {
-	texts := func(description string) schema.MapAttribute {
-		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description}
-	}
+	const tainted = "an error. Terraform taints an object that was created. After an update, the next plan has the change again"
 	return map[string]schema.Attribute{
 		Attribute: schema.SingleNestedAttribute{
 			Optional:   true,
-			Validators: []validator.Object{waitValidator{}},
+			Validators: []validator.Object{nestedValidator{}},
 			MarkdownDescription: "Wait after each apply until the object is ready, with one watch. `{}` waits for what ready means for the kind: a Deployment is rolled out, a " +
-				"Job is complete, a custom resource has the condition Ready. The wait ends early if the object reports that it cannot become ready. It takes at most " +
+				"Job is complete, a custom resource has the condition Ready. " + hopelessMarkdown + " It takes at most " +
 				"`timeouts.create` or `timeouts.update`; by default `progressDeadlineSeconds` and a minute for a Deployment, and 10 minutes for other kinds.",
-			Attributes: map[string]schema.Attribute{
-				"until": schema.StringAttribute{
-					Optional:            true,
-					MarkdownDescription: "`ready`, the default, or `exists`: do not wait. `conditions` and `fields` replace `ready`.",
-					Validators:          []validator.String{stringvalidator.OneOf("ready", "exists")},
-				},
-				"conditions": texts("The status of conditions by their types, for example `{ Available = \"True\" }`. All have to hold, for the latest generation of the object."),
-				"fields": texts("Values of fields by their paths, for example `{ \"status.loadBalancer.ingress[0].ip\" = \"*\" }`: the value, `*` for any value, or a regular " +
-					"expression such as `/^v1/`. All have to hold."),
-				"on_failure": schema.StringAttribute{
-					Optional: true,
-					MarkdownDescription: "What happens if the object is not ready in time, or cannot become ready. `fail`, the default: an error. Terraform taints an object that " +
-						"was created. After an update, the next plan has the change again. `report`: a warning, and `ready` is false. A `postcondition` " +
-						"with `self.ready` then fails the run and taints nothing.",
-					Validators: []validator.String{stringvalidator.OneOf("fail", "report")},
-				},
-			},
+			Attributes: arguments("do not wait", tainted),
 		},
 		"ready": schema.BoolAttribute{
 			Computed: true,
@@ -54,45 +47,38 @@ func Attributes() map[string]schema.Attribute {
 	}
 }
 
-// Wait is the value of the attribute.
-type Wait struct {
-	// Judge is nil where nothing is waited for.
-	Judge waiting.Judge
-	// Reports says that a failure is a warning.
-	Reports bool
-	// Fields are the paths that are waited for.
-	Fields []string
+// TopLevel returns the attributes of a resource that does nothing but wait: the arguments of wait, and ready.
+func TopLevel() map[string]schema.Attribute {
+	const kept = "an error. A create that fails stores nothing, and an update that fails keeps the prior state, so the next apply waits again"
+	all := map[string]schema.Attribute{
+		"ready": schema.BoolAttribute{
+			Computed: true,
+			MarkdownDescription: "Whether the last wait has seen the object ready. A read makes it true if the object has become ready since, and never false. As long as it " +
+				"is false, each apply waits again.",
+		},
+	}
+	maps.Copy(all, arguments("wait only until the object exists", kept))
+	return all
 }
 
-// Of reads the attribute. An error is a *readiness.InputError.
-func Of(value types.Object) (Wait, error) {
-	given := value.Attributes()
-	text := func(name string) string {
-		got, _ := given[name].(types.String)
-		return got.ValueString()
+// arguments say what is waited for. exists is what until = "exists" does, failing is what a failure is.
+func arguments(exists, failing string) map[string]schema.Attribute {
+	texts := func(description string) schema.MapAttribute {
+		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description}
 	}
-	texts := func(name string) map[string]string {
-		got, _ := given[name].(types.Map)
-		all := map[string]string{}
-		for key, element := range got.Elements() {
-			value, _ := element.(types.String)
-			all[key] = value.ValueString()
-		}
-		return all
+	return map[string]schema.Attribute{
+		"until": schema.StringAttribute{
+			Optional:            true,
+			MarkdownDescription: fmt.Sprintf(untilMarkdown, exists),
+			Validators:          []validator.String{untils},
+		},
+		"conditions": texts(conditionsMarkdown),
+		"fields":     texts(fieldsMarkdown),
+		"on_failure": schema.StringAttribute{
+			Optional: true,
+			MarkdownDescription: "What happens if the object is not ready in time, or cannot become ready. `fail`, the default: " + failing +
+				". `report`: a warning, and `ready` is false. A `postcondition` with `self.ready` then fails the run and taints nothing.",
+			Validators: []validator.String{failures},
+		},
 	}
-	conditions, fields := texts("conditions"), texts("fields")
-	wait := Wait{Reports: text("on_failure") == "report", Fields: slices.Sorted(maps.Keys(fields))}
-	expected, err := readiness.Expect(conditions, fields)
-	if err != nil {
-		return wait, err
-	}
-	switch {
-	case len(conditions)+len(fields) > 0 && text("until") != "":
-		return wait, &readiness.InputError{Attribute: "until", Key: text("until"), Problem: "conditions or fields say already what to wait for", Suggestion: "Remove one of them."}
-	case len(conditions)+len(fields) > 0:
-		wait.Judge = expected.Of
-	case text("until") != "exists":
-		wait.Judge = readiness.Of
-	}
-	return wait, nil
 }

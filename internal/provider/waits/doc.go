@@ -1,2 +1,3 @@
-// Package waits has the attributes with which a resource waits until its object is ready: wait and ready.
+// Package waits has the attributes with which a resource or a data source waits until an object is ready, below wait or at the
+// top level, and says how a wait has ended.
 package waits

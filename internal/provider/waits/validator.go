@@ -7,32 +7,50 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/readiness"
 )
 
-// waitValidator accepts what can be waited for.
-type waitValidator struct{}
-
-func (waitValidator) Description(context.Context) string { return "conditions and fields to wait for" }
-
-func (v waitValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (waitValidator) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
-	if req.ConfigValue.IsNull() || isUnknown(req.ConfigValue) {
-		return
+// Validate returns what is wrong with the arguments that are attributes of at.
+func Validate(at path.Path, given map[string]attr.Value) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if hasUnknown(given) {
+		return diags
 	}
-	_, err := Of(req.ConfigValue)
+	_, err := Of(given)
 	if fault, is := errors.AsType[*readiness.InputError](err); is {
-		resp.Diagnostics.AddAttributeError(req.Path.AtName(fault.Attribute), "Invalid Wait", req.Path.String()+"."+fault.Error())
+		name := fault.Error()
+		if whole := at.String(); whole != "" {
+			name = whole + "." + name
+		}
+		diags.AddAttributeError(at.AtName(fault.Attribute), "Invalid Wait", name)
 	}
+	return diags
 }
 
-// isUnknown reports whether a part of the attribute is unknown.
-func isUnknown(value types.Object) bool {
-	return value.IsUnknown() || slices.ContainsFunc(slices.Collect(maps.Values(value.Attributes())), func(part attr.Value) bool {
+// nestedValidator validates the attribute wait.
+type nestedValidator struct{}
+
+func (nestedValidator) Description(context.Context) string {
+	return "conditions and fields to wait for"
+}
+
+func (v nestedValidator) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (nestedValidator) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	resp.Diagnostics.Append(Validate(req.Path, req.ConfigValue.Attributes())...)
+}
+
+// hasUnknown reports whether an argument, or a part of one, is unknown.
+func hasUnknown(given map[string]attr.Value) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Values(given)), func(part attr.Value) bool {
 		all, _ := part.(types.Map)
 		return part.IsUnknown() || slices.ContainsFunc(slices.Collect(maps.Values(all.Elements())), attr.Value.IsUnknown)
 	})

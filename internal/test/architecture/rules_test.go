@@ -38,6 +38,7 @@ const (
 	harness        = "test/story"
 	clusterStub    = "cluster/clustertest"
 	providerStub   = "test/kubernetesstub"
+	goldenFiles    = "test/golden"
 	setAlgebraFile = "internal/paths/fieldpath.go"
 )
 
@@ -75,7 +76,7 @@ var layers = map[string]layer{
 	"deletion":            {imports: []string{"retry", "manifest", "ownership", "cluster", "record"}, forbids: useCase, clock: anyClock},
 	"intents":             {imports: slices.Concat(pure, []string{"patches", "cluster", "record"}), forbids: plainGo, clock: noClock},
 	"prediction":          {imports: slices.Concat(pure, []string{"cluster", "record", "intents"}), forbids: useCase, clock: noClock},
-	"waiting":             {imports: []string{"manifest", "cluster", "readiness"}, forbids: useCase, clock: anyClock},
+	"waiting":             {imports: []string{"manifest", "cluster", "readiness", "retry"}, forbids: useCase, clock: anyClock},
 	"refusals":            {imports: []string{"paths", "ownership", "projection", "cluster", "record", "intents", "prediction"}, forbids: useCase, clock: noClock},
 	"removals":            {imports: slices.Concat(pure, []string{"cluster", "record", "intents", "prediction"}), forbids: useCase, clock: noClock},
 	"ssa": {
@@ -95,8 +96,8 @@ var layers = map[string]layer{
 
 	"provider/attributes":          {imports: []string{"paths", "manifest", "patches", "intents", "kube/connect", "provider/exports", "provider/waits"}, forbids: network, clock: noClock},
 	"provider/exports":             {imports: []string{"paths", "projection", "rendering"}, forbids: network, clock: noClock},
-	"provider/waits":               {imports: []string{"readiness", "waiting"}, forbids: network, clock: noClock},
-	"provider/providerdata":        {imports: []string{"cluster", "kube/connect", "kube", "registry", "provider/attributes"}, forbids: []string{clientGo}, clock: noClock},
+	"provider/waits":               {imports: []string{"manifest", "readiness", "waiting", "provider/diagnostics"}, forbids: network, clock: noClock},
+	"provider/providerdata":        {imports: []string{"manifest", "cluster", "kube/connect", "kube", "registry", "provider/attributes", "provider/diagnostics"}, forbids: []string{clientGo}, clock: noClock},
 	"provider/privatestate":        {imports: []string{"record"}, forbids: network, clock: noClock},
 	"provider/diagnostics/phrases": {forbids: plainGo, clock: noClock},
 	"provider/diagnostics/changes": {
@@ -126,15 +127,38 @@ var layers = map[string]layer{
 		imports: []string{"manifest", "patches", "deletion", "provider/attributes", "provider/objectkit", "provider/diagnostics", "provider/moving"},
 		forbids: network, clock: noClock,
 	},
+	"provider/reading": {
+		imports: []string{"manifest", "cluster", "provider/attributes", "provider/providerdata", "provider/diagnostics"},
+		forbids: network, clock: noClock,
+	},
+	"provider/objectdatasource": {
+		imports: []string{"cluster", "waiting", "provider/attributes", "provider/waits", "provider/providerdata", "provider/diagnostics", "provider/reading"},
+		forbids: network, clock: anyClock,
+	},
+	"provider/objectsdatasource": {
+		imports: []string{"manifest", "ownership", "cluster", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/reading"},
+		forbids: network, clock: noClock,
+	},
+	"provider/objectephemeral": {
+		imports: []string{"provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/reading"},
+		forbids: network, clock: noClock,
+	},
+	"provider/waitresource": {
+		imports: []string{
+			"manifest", "cluster", "readiness", "waiting", "provider/attributes", "provider/exports", "provider/waits", "provider/providerdata", "provider/diagnostics",
+		},
+		forbids: network, clock: anyClock,
+	},
 	"provider/ownershipdatasource": {
-		imports: []string{"paths", "manifest", "ownership", "blame", "cluster", "provider/attributes", "provider/providerdata", "provider/diagnostics"},
+		imports: []string{"paths", "manifest", "ownership", "blame", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/reading"},
 		forbids: network, clock: noClock,
 	},
 	"provider/functions": {imports: []string{"blame", "provider/ownershipdatasource"}, forbids: network, clock: noClock},
 	"provider": {
 		imports: []string{
 			"kube/connect", "kube", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/functions",
-			"provider/manifestresource", "provider/patchresource", "provider/ownershipdatasource",
+			"provider/manifestresource", "provider/patchresource", "provider/waitresource", "provider/ownershipdatasource",
+			"provider/objectdatasource", "provider/objectsdatasource", "provider/objectephemeral",
 		},
 		forbids: []string{clientGo}, clock: noClock,
 	},
@@ -150,6 +174,7 @@ var layers = map[string]layer{
 		clock: anyClock,
 	},
 	"test/customresource": {forbids: plainGo, clock: noClock},
+	goldenFiles:           {forbids: []string{terraform, clientGo}, clock: noClock},
 	providerStub:          {clock: noClock},
 	"test/largeobjects":   {imports: []string{"test/customresource"}, forbids: plainGo, clock: noClock},
 	"test/livediff":       {forbids: plainGo, clock: noClock},
@@ -216,7 +241,7 @@ func (s source) against(name string, layer layer) []string {
 		case slices.Contains(layer.allows, path):
 		case slices.ContainsFunc(layer.forbids, func(forbidden string) bool { return covers(forbidden, path) }):
 			found = append(found, fmt.Sprintf("%s imports %s, which %s may not", s.file, path, name))
-		case path == testLibrary && !slices.Contains([]string{controlPlane, harness, clusterStub, providerStub}, name):
+		case path == testLibrary && !slices.Contains([]string{controlPlane, harness, clusterStub, providerStub, goldenFiles}, name):
 			found = append(found, s.file+" imports testing and is no test")
 		}
 	}

@@ -65,7 +65,7 @@ func (b *bench) expectNoError(c cell, command string, out outcome) {
 func (b *bench) checkExplained(out outcome) {
 	b.checkStray(out)
 	for _, c := range b.cells {
-		b.checkSaid(c, applying, out, "planned|created|updated|deleted")
+		b.checkSaid(c, applying, out, "planned|created|updated|deleted|released")
 	}
 }
 
@@ -74,21 +74,23 @@ func (b *bench) checkApplied(out outcome, was map[string]unstructured.Unstructur
 	live, state := b.live(), b.state()
 	for _, c := range b.cells {
 		name := c.object()
-		object, exists := live[name]
+		object, isThere := live[name]
+		exists := c.exists(object, isThere)
 		old, existed := was[name]
 		held, inState := state[name]
 		failed := len(out.errors(name)) > 0 || c.fault.name == "killed"
 		switch {
 		case exists && !inState && c.isOrphaned():
-		case inState && held.Status == "tainted" && c.isOutcomeUnknown() && failed:
+		case inState && held.Status == "tainted" && c.isOutcomeUnknown() && failed && !c.isPatch():
+		case exists && !inState && c.isOutcomeUnknown() && failed && c.isPatch():
 		case exists && !inState:
-			b.problem(c, "the object exists and is not in the state; errors: %v", out.errors(name))
+			b.problem(c, "the object, or what the patch made of it, is not in the state; errors: %v", out.errors(name))
 		case inState && held.Status != "":
 			b.problem(c, "the state has the object as %s; errors: %v", held.Status, out.errors(name))
 		case !exists && inState && !failed:
-			b.problem(c, "the state has an object that does not exist")
+			b.problem(c, "the state has an object that does not exist, or a patch that is not on it")
 		}
-		if existed && exists && object.GetUID() != old.GetUID() {
+		if existed && isThere && object.GetUID() != old.GetUID() {
 			b.problem(c, "the object was replaced")
 		}
 		if values(object) == c.wanted() {
@@ -96,7 +98,7 @@ func (b *bench) checkApplied(out outcome, was map[string]unstructured.Unstructur
 		}
 		if !failed {
 			b.problem(c, "nothing failed, but the object is %s, want %s", values(object), c.wanted())
-		} else if values(object) != values(old) && exists {
+		} else if values(object) != values(old) && isThere && (c.between == nil || values(object) != text(c.between)) {
 			b.problem(c, "the object was %s and is %s, which is not %s", values(old), values(object), c.wanted())
 		}
 	}
@@ -110,17 +112,20 @@ func (b *bench) converge(was map[string]unstructured.Unstructured) {
 	for _, c := range b.cells {
 		object, exists := left[c.object()]
 		_, inState := state[c.object()]
-		if exists && !inState && c.isOrphaned() {
+		if exists && !inState && c.isOrphaned() && !c.isPatch() {
 			b.expectImportBlock(c, next)
 			continue
 		}
 		b.expectNoError(c, "the next plan", next)
+		if c.isPatch() {
+			exists = inState // Another apply of a patch that is not in the state is a create.
+		}
 		switch action := next.actions[c.object()]; {
-		case action == "replace" && c.isOutcomeUnknown():
+		case action == "replace" && c.isOutcomeUnknown() && !c.isPatch():
 		case action == "replace",
-			action == "create" && (exists || c.want == nil),
-			action == "delete" && c.want != nil,
-			action == "update" && (!inState && c.created == "" || c.want == nil):
+			action == "create" && (exists || c.after == nil),
+			action == "delete" && c.after != nil,
+			action == "update" && (!inState && c.created == "" || c.after == nil):
 			b.problem(c, "the next plan would %s the object, which is %s", action, values(object))
 		}
 	}
@@ -168,20 +173,22 @@ func (b *bench) checkSettled(was map[string]unstructured.Unstructured) {
 		b.expectNoError(c, "the last plan", last)
 		object, exists := live[name]
 		held, inState := state[name]
-		if exists != (c.want != nil) || inState != exists {
+		if exists != (c.want != nil) || inState != (c.after != nil) {
 			b.problem(c, "in the end: on the server: %t, in the state: %t", exists, inState)
 			continue
 		}
 		if diff := cmp.Diff(c.wanted(), values(object)); diff != "" {
 			b.problem(c, "in the end (-want +live):\n%s", diff)
 		}
-		if exists && (held.Status != "" || held.Attributes.Ref.UID != string(object.GetUID())) {
+		if inState && (held.Status != "" || held.Attributes.Ref.UID != string(object.GetUID())) {
 			b.problem(c, "in the end the state has another object, or has it as %q", held.Status)
 		}
 		if old, existed := was[name]; existed && exists && old.GetUID() != object.GetUID() {
 			b.problem(c, "in the end the object is another one")
 		}
 		b.checkOwners(c, object)
+		b.checkPatch(c, object, held)
+		b.checkTold(c)
 	}
 	for name := range live {
 		if !slices.ContainsFunc(b.cells, func(c cell) bool { return c.object() == name }) {

@@ -76,9 +76,10 @@ func cellsOf(o operation, sent requests, faults ...fault) []cell {
 	return cells
 }
 
-// creates reports whether the request of the cell's fault is one after which the object exists for the first time.
+// creates reports whether the request of the cell's fault is one after which the object exists for the first time, or has
+// the fields of a patch.
 func (c cell) creates() bool {
-	return c.before == nil && c.created == "" && c.phase == applying && c.expected != "dry-run"
+	return c.before == nil && c.created == "" && c.phase == applying && c.expected != "dry-run" && (!c.isPatch() || c.expected != "get")
 }
 
 // isOrphaned returns a cell in which nobody is left to note that the object was created.
@@ -86,7 +87,7 @@ func (c cell) isOrphaned() bool { return c.creates() && c.fault.name == "killed"
 
 // isOutcomeUnknown returns a cell in which the server may have created the object, and says nothing from then on.
 func (c cell) isOutcomeUnknown() bool {
-	return c.creates() && c.expected == "apply" && c.duration == lasting && c.fault.outlook == survived
+	return c.creates() && (c.expected == "apply" || c.isPatch()) && c.duration == lasting && c.fault.outlook == survived
 }
 
 // leastCells guards against a matrix that lost cells unnoticed.
@@ -97,8 +98,10 @@ func TestEveryFaultToEveryRequest(t *testing.T) {
 	t.Parallel()
 	sent := record(t)
 	count := 0
-	for group := range slices.Chunk(operations, together) {
-		count += playGroup(t, http2, group, sent, faults...)
+	for _, some := range [][]operation{objects, patches} {
+		for group := range slices.Chunk(some, together) {
+			count += playGroup(t, http2, group, sent, faults...)
+		}
 	}
 	atLeast(t, leastCells, count)
 }
@@ -124,17 +127,24 @@ const together = 3
 // playGroup plays all cells of some operations in one workspace, as a parallel subtest, and counts them.
 func playGroup(t *testing.T, speaking protocol, group []operation, sent map[string]requests, faults ...fault) int {
 	t.Helper()
-	var names []string
 	var cells []cell
 	for _, o := range group {
-		names = append(names, o.name)
 		cells = append(cells, cellsOf(o, sent[o.name], faults...)...)
 	}
-	t.Run(strings.Join(names, "+"), func(t *testing.T) {
+	t.Run(namesOf(group), func(t *testing.T) {
 		t.Parallel()
 		newBench(t, speaking, cells).play()
 	})
 	return len(cells)
+}
+
+// namesOf returns the names of operations that share a workspace.
+func namesOf(group []operation) string {
+	var names []string
+	for _, o := range group {
+		names = append(names, o.name)
+	}
+	return strings.Join(names, "+")
 }
 
 func atLeast(t *testing.T, least, count int) {

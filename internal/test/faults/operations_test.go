@@ -2,6 +2,7 @@ package faults_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
@@ -16,11 +17,20 @@ type operation struct {
 	before, after *config
 	// created is what kubectl creates instead of before.
 	created string
+	// way is how the fields of a patch are sent, and target what kubectl creates before it.
+	way    way
+	target string
 	// others write once the object is there, meanwhile between the plan and the apply.
 	others, meanwhile []write
 	// want is the data of the object after the operation, nil where it is gone, and owners are who holds fields then.
 	want   map[string]string
 	owners map[string][]string
+	// between is the data where the operation has done the first of two writes.
+	between map[string]string
+	// told are the fields whose values the operation takes from others, who have to be named, and added are the
+	// added_fields of a patch in the end.
+	told  map[string]string
+	added []string
 	// held says that a finalizer holds the object for a while when it is deleted.
 	held bool
 }
@@ -50,7 +60,11 @@ func redWith(colour, size string) map[string]string {
 	return map[string]string{"colour": colour, "size": size, "left": "theirs", "note": "theirs"}
 }
 
-var operations = []operation{
+// operations are all that is done to objects of our own and to those of others.
+var operations = slices.Concat(objects, patches)
+
+// objects are what is done to objects of our own.
+var objects = []operation{
 	{
 		name:   "create",
 		after:  &config{data: "{colour: red}"},
@@ -99,6 +113,7 @@ var operations = []operation{
 		meanwhile: []write{{"editor", `{"data":{"colour":"green"}}`}},
 		want:      redWith("red", "2"),
 		owners:    map[string][]string{"data.colour": {us}, "data.left": {"editor"}},
+		told:      map[string]string{"data.colour": "editor"},
 	},
 	{name: "delete", before: red, others: theirs},
 	{
@@ -121,6 +136,9 @@ func body(namespace, name, data string) string {
 func identity(namespace, name string) manifest.Identity {
 	return manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: namespace, Name: name}
 }
+
+// isPatch reports whether the operation is one of k8sconnect_patch.
+func (o operation) isPatch() bool { return o.way != byObject }
 
 // phase is the command in which a request is sent.
 type phase string

@@ -18,10 +18,14 @@ func TestConnectionIsRefusedBeforeEveryRequest(t *testing.T) {
 	sent := recordOver(t, ownConnection, resources)
 	refused := fault{name: "refused", durations: onceAndLasting, outlook: survived}
 	count := 0
-	for _, o := range resources {
-		cells := cellsOf(o, sent[o.name], refused)
+	groups := slices.Collect(slices.Chunk(resources[:len(resources)-len(patches)], 1))
+	for _, group := range append(groups, patches) {
+		var cells []cell
+		for _, o := range group {
+			cells = append(cells, cellsOf(o, sent[o.name], refused)...)
+		}
 		count += len(cells)
-		t.Run(o.name, func(t *testing.T) {
+		t.Run(namesOf(group), func(t *testing.T) {
 			t.Parallel()
 			b := newBench(t, http1, cells)
 			b.connection = ownConnection

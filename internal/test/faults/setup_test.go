@@ -2,6 +2,7 @@ package faults_test
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -23,7 +24,10 @@ func (b *bench) configureAs(chosen func(operation) *config) (resources int) {
 		if wanted == nil {
 			continue
 		}
-		one := resource{Body: body(b.Namespace, c.object(), wanted.data), Ignore: wanted.ignore}
+		one := resource{Way: c.way, Namespace: b.Namespace, Body: body(b.Namespace, c.object(), wanted.data), Ignore: wanted.ignore}
+		if c.isPatch() {
+			one.Body = fmt.Sprintf(`{"data": %s}`, wanted.data)
+		}
 		if wanted.manager != "" {
 			one.Manager = &wanted.manager
 		}
@@ -56,6 +60,11 @@ func after(o operation) *config  { return o.after }
 // setUp brings about the objects and the state that the operations start from.
 func (b *bench) setUp() {
 	b.T.Helper()
+	for _, c := range b.cells {
+		if c.isPatch() {
+			b.As("kubectl-create").Create(body(b.Namespace, c.object(), c.target))
+		}
+	}
 	if b.configureAs(before) > 0 {
 		b.mustRun("apply", "-auto-approve")
 	}

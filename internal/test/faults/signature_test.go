@@ -25,10 +25,10 @@ func signatureOf(r *http.Request) signature {
 		return signature(strings.ToLower(r.Method) + " " + r.URL.Path)
 	case r.Method != http.MethodPatch:
 		return signature(strings.ToLower(r.Method))
-	case r.Header.Get("Content-Type") != "application/apply-patch+yaml":
-		return "patch"
 	case query.Get("dryRun") != "":
 		return "dry-run"
+	case r.Header.Get("Content-Type") != "application/apply-patch+yaml":
+		return "patch"
 	default:
 		return "apply"
 	}

@@ -14,7 +14,11 @@ import (
 )
 
 // workspace is a working directory with a resource for each cell.
-type workspace struct{ *story.Workspace }
+type workspace struct {
+	*story.Workspace
+	// said are the diagnostics of all commands, by the keys of their resources.
+	said map[string][]diagnostic
+}
 
 const mainFile = `
 provider "k8sconnect" {
@@ -27,13 +31,29 @@ locals {
 }
 
 resource "k8sconnect_manifest" "cell" {
-  for_each      = local.cells
+  for_each      = { for name, one in local.cells : name => one if one.way == "" }
   yaml_body     = each.value.body
   ignore_fields = each.value.ignore
   field_manager = each.value.manager
   cluster       = each.value.cluster
 
   adopt_existing = each.value.adopt
+  timeouts {
+    create = each.value.timeout
+    read   = each.value.timeout
+    update = each.value.timeout
+    delete = each.value.timeout
+  }
+}
+
+resource "k8sconnect_patch" "cell" {
+  for_each      = { for name, one in local.cells : name => one if one.way != "" }
+  target        = { api_version = "v1", kind = "ConfigMap", namespace = each.value.namespace, name = each.key }
+  yaml_body     = each.value.way == "apply" ? each.value.body : null
+  patch         = each.value.way == "merge" ? { type = "merge", body = each.value.body } : null
+  field_manager = each.value.manager
+  cluster       = each.value.cluster
+
   timeouts {
     create = each.value.timeout
     read   = each.value.timeout
@@ -51,7 +71,7 @@ import {
 
 func newWorkspace(begun *story.Story, kubeconfig []byte) *workspace {
 	begun.T.Helper()
-	w := &workspace{begun.Workspace()}
+	w := &workspace{begun.Workspace(), map[string][]diagnostic{}}
 	w.write("kubeconfig", kubeconfig)
 	story.Must(w.T, w.Write(mainFile))
 	return w
@@ -64,12 +84,14 @@ func (w *workspace) write(name string, text []byte) {
 
 // resource is what the configuration says of one cell.
 type resource struct {
-	Body    string   `json:"body"`
-	Ignore  []string `json:"ignore"`
-	Manager *string  `json:"manager"`
-	Timeout *string  `json:"timeout"`
-	Cluster *cluster `json:"cluster"`
-	Adopt   *bool    `json:"adopt"`
+	Way       way      `json:"way"`
+	Namespace string   `json:"namespace"`
+	Body      string   `json:"body"`
+	Ignore    []string `json:"ignore"`
+	Manager   *string  `json:"manager"`
+	Timeout   *string  `json:"timeout"`
+	Cluster   *cluster `json:"cluster"`
+	Adopt     *bool    `json:"adopt"`
 }
 
 // cluster is a connection of one resource.
@@ -105,6 +127,7 @@ func (w *workspace) command(parallelism int, args ...string) outcome {
 		case "diagnostic":
 			key := said.Diagnostic.key()
 			out.diagnostics[key] = append(out.diagnostics[key], said.Diagnostic)
+			w.said[key] = append(w.said[key], said.Diagnostic)
 		case "planned_change":
 			out.actions[said.Change.Resource.Key] = said.Change.Action
 		}
@@ -120,6 +143,7 @@ type stored struct {
 	Status     string `json:"status"`
 	Key        string `json:"index_key"`
 	Attributes struct {
+		Added        []string          `json:"added_fields"`
 		ManagedState map[string]string `json:"managed_state"`
 		Ref          struct {
 			UID string `json:"uid"`

@@ -12,8 +12,8 @@ import (
 
 const resourceType = "k8sconnect_manifest"
 
-// isRecorded reports whether the stories record a resource: those that apply.
-func isRecorded(typeName string) bool {
+// applies reports whether a resource applies an object, or part of one. Those have identities, too.
+func applies(typeName string) bool {
 	return typeName == resourceType || typeName == "k8sconnect_patch"
 }
 

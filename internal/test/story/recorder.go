@@ -83,7 +83,8 @@ func (r *Recorder) Everything() []string {
 	return slices.Clone(r.said)
 }
 
-// recordingServer is the provider of one run of the CLI. It records what concerns manifests and patches, and passes on the rest.
+// recordingServer is the provider of one run of the CLI. It records what is said of each resource, and compares what manifests and
+// patches apply.
 type recordingServer struct {
 	serve.Server
 	recorder *Recorder
@@ -91,16 +92,13 @@ type recordingServer struct {
 
 // PlanResourceChange keeps the warnings of the plan.
 func (s *recordingServer) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	if !isRecorded(req.TypeName) {
-		return s.Server.PlanResourceChange(ctx, req)
-	}
 	resp, err := s.Server.PlanResourceChange(ctx, req)
 	if resp != nil {
 		s.recorder.record(resp.Diagnostics, 0)
 		s.recorder.recordPlan(s, resp.Diagnostics)
 		s.recorder.watcher.planned(resp.Diagnostics)
 	}
-	if err == nil && isNull(req.PriorState) {
+	if err == nil && applies(req.TypeName) && isNull(req.PriorState) {
 		err = s.checkIdentity(ctx, req.TypeName, "the plan", resp.PlannedState, resp.PlannedIdentity)
 	}
 	return resp, err
@@ -108,8 +106,12 @@ func (s *recordingServer) PlanResourceChange(ctx context.Context, req *tfprotov6
 
 // ApplyResourceChange compares the object before and after.
 func (s *recordingServer) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	if !isRecorded(req.TypeName) {
-		return s.Server.ApplyResourceChange(ctx, req)
+	if !applies(req.TypeName) {
+		resp, err := s.Server.ApplyResourceChange(ctx, req)
+		if resp != nil {
+			s.recorder.record(resp.Diagnostics, 0)
+		}
+		return resp, err
 	}
 	applied := s.recorder.watcher.before(ctx, s, req)
 	resp, err := s.Server.ApplyResourceChange(ctx, req)
@@ -125,14 +127,11 @@ func (s *recordingServer) ApplyResourceChange(ctx context.Context, req *tfprotov
 
 // ReadResource counts the read.
 func (s *recordingServer) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	if !isRecorded(req.TypeName) {
-		return s.Server.ReadResource(ctx, req)
-	}
 	resp, err := s.Server.ReadResource(ctx, req)
 	if resp != nil {
 		s.recorder.record(resp.Diagnostics, 1)
 	}
-	if err == nil {
+	if err == nil && applies(req.TypeName) {
 		err = s.checkIdentity(ctx, req.TypeName, "the read", resp.NewState, resp.NewIdentity)
 	}
 	return resp, err
@@ -140,7 +139,7 @@ func (s *recordingServer) ReadResource(ctx context.Context, req *tfprotov6.ReadR
 
 // ImportResourceState looks at the identities of all that is imported.
 func (s *recordingServer) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
-	if !isRecorded(req.TypeName) {
+	if !applies(req.TypeName) {
 		return s.Server.ImportResourceState(ctx, req)
 	}
 	resp, err := s.Server.ImportResourceState(ctx, req)

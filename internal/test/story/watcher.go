@@ -38,7 +38,7 @@ type watchedApply struct {
 
 // before reads the object that is about to be applied to.
 func (w *watcher) before(ctx context.Context, server *recordingServer, req *tfprotov6.ApplyResourceChangeRequest) *watchedApply {
-	if w.Story == nil || isNull(req.PlannedState) || !isRecorded(req.TypeName) {
+	if w.Story == nil || isNull(req.PlannedState) || !applies(req.TypeName) {
 		return nil
 	}
 	shapes, err := shapesOf(ctx, server.Server, req.TypeName)

@@ -2,6 +2,7 @@ package testcluster
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"os"
@@ -84,12 +85,21 @@ func (c *ControlPlane) configureAPIServer(binaries Binaries) (*envtest.ControlPl
 	return plane, nil
 }
 
+// failures are kwok's stages for pods that cannot start.
+//
+//go:embed failures.yaml
+var failures []byte
+
 // startControllers starts the servers that work through the API server.
 func (c *ControlPlane) startControllers(binaries Binaries) error {
 	certs := c.envtest.APIServer.CertDir
 	rootCA := filepath.Join(certs, "root-ca.crt")
 	if err := os.WriteFile(rootCA, c.envtest.APIServer.CA, 0o600); err != nil {
 		return fmt.Errorf("write the root certificate: %w", err)
+	}
+	stages := filepath.Join(c.dir, "failures.yaml")
+	if err := os.WriteFile(stages, failures, 0o600); err != nil {
+		return fmt.Errorf("write the stages of failures: %w", err)
 	}
 	return errors.Join(
 		c.startController(binaries.ControllerManager, "system:kube-controller-manager", nil,
@@ -103,7 +113,7 @@ func (c *ControlPlane) startControllers(binaries Binaries) error {
 			"--leader-elect=false", "--secure-port=0", "--bind-address=127.0.0.1"),
 		// kwok without a node port serves nothing.
 		c.startController(binaries.Kwok, "kwok", []string{"system:masters"},
-			"--manage-all-nodes=true", "--config="+binaries.Stages, "--node-port=0"),
+			"--manage-all-nodes=true", "--config="+binaries.Stages, "--config="+stages, "--node-port=0"),
 	)
 }
 

@@ -17,7 +17,7 @@ func (w *world) checkLosses(s step, prior state, shown plan, told []string, befo
 	}
 	var ignored, unshown []string
 	for _, loss := range losses {
-		if covered(s.configuration.ignore, loss.Path) && !w.dropsItself(loss) && !w.isInExcess(s.configuration, loss) {
+		if covered(s.configuration.ignore, loss.Path) && !w.dropsItself(loss) && !w.isInExcess(s.configuration, loss) && !w.goesWithItem(loss) {
 			ignored = append(ignored, loss.String())
 		}
 	}
@@ -47,6 +47,11 @@ func (w *world) dropsItself(loss livediff.Loss) bool {
 	}
 	_, stays := livediff.Lookup(w.tried.Object, loss.Path)
 	return !stays
+}
+
+// goesWithItem reports whether a value that nobody owns goes with the item of a patch that it is in: a default, for instance.
+func (w *world) goesWithItem(loss livediff.Loss) bool {
+	return w.isPart && len(loss.Owners) == 0 && loss.Gone > 1
 }
 
 // changedUnowned reports whether somebody has changed a value of ours since the last read and does not own it: by the

@@ -30,17 +30,18 @@ func (w *world) checkShown(s step, live *unstructured.Unstructured) error {
 	var wrong []string
 	owners, coOwners, values := attribute(w.state.value, "field_ownership"), attribute(w.state.value, "co_owners"), attribute(w.state.value, "managed_state")
 	known, holders := map[string]livediff.Path{}, map[string][]string{}
-	claims.Each(func(path livediff.Path, managers []string, _ bool) {
+	claims.Each(func(path livediff.Path, managers []string, leaf bool) {
 		for _, text := range path.Texts() {
 			known[text] = path
 		}
 		switch field, has := shownAs(owners, path); {
 		case has:
 			holders[field] = append(holders[field], managers...)
+		case hidden(owners, path) != "" && w.isPart && !slices.Contains(managers, w.state.manager()):
 		case hidden(owners, path) != "":
 			list := hidden(owners, path)
 			holders[list] = append(holders[list], managers...)
-		default:
+		case !w.isPart || leaf && slices.Contains(managers, w.state.manager()) && hasContent(live, path):
 			wrong = append(wrong, fmt.Sprintf("field_ownership lacks %s of %v", path, managers))
 		}
 	})

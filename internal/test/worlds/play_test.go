@@ -14,7 +14,9 @@ import (
 
 // world is one object, the resource that manages it, and others who write to it.
 type world struct {
-	kind      kind
+	kind kind
+	// isPart says that the resource is a k8sconnect_patch, of an object that others have created.
+	isPart    bool
 	namespace string
 	dynamic   dynamic.Interface
 	client    dynamic.ResourceInterface
@@ -56,7 +58,15 @@ func broke(s step, rule string, what ...string) error {
 }
 
 func (w *world) body(c configuration) *unstructured.Unstructured {
-	return object(w.kind.base, w.namespace, c.fields)
+	return object(w.base(), w.namespace, c.fields)
+}
+
+// base returns the manifest without which the provider or the server refuses the body of the resource.
+func (w *world) base() string {
+	if w.isPart {
+		return w.kind.identity()
+	}
+	return w.kind.base
 }
 
 // play returns a *finding where a promise does not hold, and another error where the test itself fails.
@@ -178,8 +188,8 @@ func (w *world) apply(ctx context.Context, s step, first, second plan) error {
 			return err
 		}
 	}
-	if prior.value.IsNull() {
-		// A process that has planned to create the object would take its state for that of a second resource.
+	if prior.value.IsNull() || w.isPart {
+		// A process that has planned the same resource before would take its state for that of a second one.
 		if err := w.restart(ctx); err != nil {
 			return err
 		}

@@ -14,17 +14,17 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-const resourceType = "k8sconnect_manifest"
-
 // run is one run of the CLI with a provider of its own, without the CLI: it calls the provider by its protocol.
 type run struct {
-	server tfprotov6.ProviderServer
-	schema *tfprotov6.Schema
-	kind   tftypes.Object
+	// resourceType is the type of the one resource that it knows.
+	resourceType string
+	server       tfprotov6.ProviderServer
+	schema       *tfprotov6.Schema
+	kind         tftypes.Object
 }
 
 // newRun returns a configured provider.
-func newRun(ctx context.Context) (*run, error) {
+func newRun(ctx context.Context, resourceType string) (*run, error) {
 	server := serve.NewServer("worlds")()
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -44,7 +44,7 @@ func newRun(ctx context.Context) (*run, error) {
 	}
 	schema := schemas.ResourceSchemas[resourceType]
 	resource, _ := schema.ValueType().(tftypes.Object)
-	return &run{server: server, schema: schema, kind: resource}, nil
+	return &run{resourceType: resourceType, server: server, schema: schema, kind: resource}, nil
 }
 
 // state is what the CLI keeps of the resource.
@@ -74,7 +74,7 @@ type plan struct {
 
 func (r *run) refresh(ctx context.Context, prior state) (state, error) {
 	answer, err := r.server.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
-		TypeName: resourceType, CurrentState: encode(r.kind, prior.value), Private: prior.private, CurrentIdentity: prior.identity,
+		TypeName: r.resourceType, CurrentState: encode(r.kind, prior.value), Private: prior.private, CurrentIdentity: prior.identity,
 	})
 	if err != nil {
 		return prior, err
@@ -88,7 +88,7 @@ func (r *run) refresh(ctx context.Context, prior state) (state, error) {
 
 // validate returns a *diagnosed for what the provider refuses before it knows an object.
 func (r *run) validate(ctx context.Context, config tftypes.Value) error {
-	answer, err := r.server.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: resourceType, Config: encode(r.kind, config)})
+	answer, err := r.server.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: r.resourceType, Config: encode(r.kind, config)})
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (r *run) plan(ctx context.Context, prior state, config tftypes.Value) (plan
 		return plan{}, err
 	}
 	answer, err := r.server.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
-		TypeName: resourceType, Config: encode(r.kind, config), PriorState: encode(r.kind, prior.value),
+		TypeName: r.resourceType, Config: encode(r.kind, config), PriorState: encode(r.kind, prior.value),
 		PriorPrivate: prior.private, PriorIdentity: prior.identity, ProposedNewState: encode(r.kind, proposed),
 	})
 	if err != nil {
@@ -121,7 +121,7 @@ func (r *run) plan(ctx context.Context, prior state, config tftypes.Value) (plan
 
 // proposed returns the configuration with the computed attributes of the state before.
 func (r *run) proposed(prior, config tftypes.Value) (tftypes.Value, error) {
-	if prior.IsNull() {
+	if prior.IsNull() || config.IsNull() {
 		return config, nil
 	}
 	var before, values map[string]tftypes.Value
@@ -143,7 +143,7 @@ func (r *run) proposed(prior, config tftypes.Value) (tftypes.Value, error) {
 // apply returns what the state holds afterwards, after a failure too.
 func (r *run) apply(ctx context.Context, prior state, planned plan) (state, []*tfprotov6.Diagnostic, error) {
 	answer, err := r.server.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: resourceType, Config: encode(r.kind, planned.config), PriorState: encode(r.kind, prior.value),
+		TypeName: r.resourceType, Config: encode(r.kind, planned.config), PriorState: encode(r.kind, prior.value),
 		PlannedState: planned.response.PlannedState, PlannedPrivate: planned.response.PlannedPrivate,
 		PlannedIdentity: planned.response.PlannedIdentity,
 	})
@@ -159,24 +159,18 @@ func (r *run) apply(ctx context.Context, prior state, planned plan) (state, []*t
 
 // configure returns the resource block as a value.
 func (r *run) configure(w *world, c configuration) (tftypes.Value, error) {
+	if w.isPart {
+		return r.configurePart(w, c)
+	}
 	body, err := yaml.Marshal(w.body(c).Object)
 	if err != nil {
 		return tftypes.Value{}, err
 	}
 	values := map[string]tftypes.Value{"yaml_body": text(string(body)), "adopt_existing": tftypes.NewValue(tftypes.Bool, true)}
-	for name, list := range map[string][]string{
+	r.setLists(values, map[string][]string{
 		"ignore_fields": c.ignore, "sensitive_fields": c.sensitive, "ignore_managers": c.ignoreManagers, "take_over_managers": c.takeOver,
 		"pin_fields": c.pinned(),
-	} {
-		if list == nil || len(list) == 0 && name != "take_over_managers" {
-			continue
-		}
-		elements := make([]tftypes.Value, len(list))
-		for i, element := range list {
-			elements[i] = text(element)
-		}
-		values[name] = tftypes.NewValue(r.kind.AttributeTypes[name], elements)
-	}
+	})
 	if c.fieldManager != "" {
 		values["field_manager"] = text(c.fieldManager)
 	}
@@ -190,6 +184,20 @@ func (r *run) configure(w *world, c configuration) (tftypes.Value, error) {
 		values["list_lengths"] = encodeLengths(r.kind.AttributeTypes["list_lengths"], limits)
 	}
 	return objectWith(r.kind, values), nil
+}
+
+// setLists sets the arguments that are sets of texts.
+func (r *run) setLists(values map[string]tftypes.Value, lists map[string][]string) {
+	for name, list := range lists {
+		if list == nil || len(list) == 0 && name != "take_over_managers" {
+			continue
+		}
+		elements := make([]tftypes.Value, len(list))
+		for i, element := range list {
+			elements[i] = text(element)
+		}
+		values[name] = tftypes.NewValue(r.kind.AttributeTypes[name], elements)
+	}
 }
 
 // diagnosed is an error that the provider reported.

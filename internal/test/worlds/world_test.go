@@ -14,6 +14,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
@@ -41,15 +42,19 @@ const (
 
 // stage is what the worlds share.
 type stage struct {
+	// isPart says that the worlds are of k8sconnect_patch.
+	isPart  bool
 	typed   *kubernetes.Clientset
 	dynamic dynamic.Interface
 }
 
 // Nobody is told less than the truth, whoever writes what.
-func TestWorlds(t *testing.T) {
-	story.SkipUnlessAcceptance(t)
-	stage := newStage(t)
-	seed, count := number(t, seedVariable, usualSeed), number(t, stepsVariable, usualSteps)
+func TestWorlds(t *testing.T) { playWorlds(t, newStage(t), usualSteps) }
+
+// playWorlds plays worlds with so many steps in all.
+func playWorlds(t *testing.T, stage *stage, usual uint64) {
+	t.Helper()
+	seed, count := number(t, seedVariable, usualSeed), number(t, stepsVariable, usual)
 	began := time.Now()
 	var all [5]atomic.Int64
 	t.Run("worlds", func(t *testing.T) {
@@ -88,7 +93,7 @@ func number(t *testing.T, variable string, usual uint64) uint64 {
 // world plays one world, and prints the shortest one that breaks a promise where it does.
 func (s *stage) world(t *testing.T, k kind, seed, number uint64) *counts {
 	t.Helper()
-	script := steps(k, seed, number, length)
+	script := s.script(k, seed, number)
 	played := &counts{}
 	err := s.play(t.Context(), k, script, played)
 	var found *finding
@@ -136,8 +141,13 @@ func (s *stage) play(ctx context.Context, k kind, script []step, played *counts)
 	defer func() {
 		err = errors.Join(err, s.typed.CoreV1().Namespaces().Delete(context.WithoutCancel(ctx), namespace.Name, metav1.DeleteOptions{}))
 	}()
-	w := &world{kind: k, namespace: namespace.Name, dynamic: s.dynamic, counts: played}
+	w := &world{kind: k, isPart: s.isPart, namespace: namespace.Name, dynamic: s.dynamic, counts: played}
 	w.client = w.clientOf(object(k.base, w.namespace, nil).GetAPIVersion())
+	if w.isPart {
+		if err := w.createTarget(ctx); err != nil {
+			return err
+		}
+	}
 	for _, step := range script {
 		if err := w.begin(ctx); err != nil {
 			return err
@@ -146,38 +156,59 @@ func (s *stage) play(ctx context.Context, k kind, script []step, played *counts)
 			return err
 		}
 	}
+	if w.isPart && len(script) > 0 {
+		return w.takeBack(ctx, script[len(script)-1])
+	}
 	return nil
 }
 
 // begin starts two processes for a step, unless those of the step before will do.
 func (w *world) begin(ctx context.Context) error {
-	if w.planner != nil && !w.state.value.IsNull() {
+	isNew := w.planner == nil || w.state.value.IsNull()
+	if !isNew && !w.isPart { // The process of a patch plans it once, or takes it for two.
 		return nil
 	}
 	if err := w.restart(ctx); err != nil {
 		return err
 	}
-	w.state.value = tftypes.NewValue(w.planner.kind, nil)
+	if isNew {
+		w.state.value = tftypes.NewValue(w.planner.kind, nil)
+	}
 	return nil
 }
 
 // restart starts the two processes again, which know nothing of what they did before.
 func (w *world) restart(ctx context.Context) (err error) {
-	if w.planner, err = newRun(ctx); err != nil {
+	if w.planner, err = newRun(ctx, w.resourceType()); err != nil {
 		return err
 	}
-	w.applier, err = newRun(ctx)
+	w.applier, err = newRun(ctx, w.resourceType())
 	return err
 }
 
 // newStage defines the kind Widget.
 func newStage(t *testing.T) *stage {
 	t.Helper()
+	story.SkipUnlessAcceptance(t)
 	begun := story.In(t, metav1.NamespaceDefault)
+	t.Cleanup(func() { awaitNoWidgets(t, begun) })
 	begun.InstallKind(widgets)
 	config := story.ControlPlane().RESTConfig()
 	config.WarningHandler = rest.NoWarnings{}
 	quiet, err := dynamic.NewForConfig(config)
 	story.Must(t, err)
 	return &stage{typed: begun.Typed, dynamic: quiet}
+}
+
+// awaitNoWidgets waits until the definition of the kind Widget is gone, so that the next test can install it.
+func awaitNoWidgets(t *testing.T, s *story.Story) {
+	t.Helper()
+	definitions := s.Resource("apiextensions.k8s.io/v1", "CustomResourceDefinition", "")
+	for range 300 {
+		if _, err := definitions.Get(context.WithoutCancel(t.Context()), "widgets.worlds.example.com", metav1.GetOptions{}); apierrors.IsNotFound(err) {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Error("the definition of Widgets does not go")
 }

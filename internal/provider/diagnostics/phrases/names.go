@@ -12,6 +12,8 @@ type Names struct {
 	// Target says which attributes name an object that has to exist: "its name and namespace". It is "" if the resource
 	// creates, replaces and deletes the object.
 	Target string
+	// OpensInPlan says that the block is read in the plan, whatever depends_on says.
+	OpensInPlan bool
 
 	// Body has the fields that are applied. Where a configuration can write them into one of two attributes, it is the
 	// one that it has written.
@@ -33,6 +35,8 @@ type Names struct {
 	ListLengths      string
 	OnConflict       string
 	OnDestroy        string
+	// Optional says that an object that is absent is no error.
+	Optional         string
 	RemoveFields     string
 	SensitiveFields  string
 	TakeOverManagers string

@@ -87,7 +87,7 @@ func TestDestroyBelievesTheServerAlone(t *testing.T) {
 		},
 		"a gateway that misses the object, at the deletion alone": {
 			answers: atObject(http.MethodDelete, missing(`"name":"web","kind":"configmaps"`)),
-			says:    []string{"could not be deleted", "did not find the object to delete, but still has it"},
+			says:    []string{"could not be deleted", "the server did not find the object, but still has it"},
 		},
 		"a plain 404 at the deletion alone": {
 			answers: atObject(http.MethodDelete, page),

@@ -1,6 +1,7 @@
 package patches_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -39,5 +40,26 @@ func TestSecretsOfAPatch(t *testing.T) {
 				s.ExpectLiveJSON("v1 Secret token", `{"a":"aHVudGVyLXdv"}`, "data"), expectNoEntry(s, "v1 Secret token", "patch"),
 			),
 		},
+	)
+}
+
+// A value in a list item with secret keys stays like any other, when it leaves the body and when the patch is destroyed.
+func TestValuesInSecretItemsStay(t *testing.T) {
+	const service = "v1 Service web"
+	s := story.New(t)
+	s.As("bob").Apply("apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: NS}\n" +
+		"spec: {ports: [{name: a, port: 80, targetPort: 8080}, {name: b, port: 81, targetPort: 8081}]}")
+	config := func(ports string) string {
+		return s.PatchConfig(service, "metadata: {labels: {a: b}}\nspec: {ports: ["+ports+"]}", `sensitive_fields = ["spec.ports[*].port"]`, ours)
+	}
+	targets := func(first, second int) resource.TestCheckFunc {
+		return s.ExpectLiveJSON(service, fmt.Sprintf(`[{"name":"a","port":80,"protocol":"TCP","targetPort":%d},{"name":"b","port":81,"protocol":"TCP","targetPort":%d}]`,
+			first, second), "spec", "ports")
+	}
+	const first, second = "{port: 80, protocol: TCP, targetPort: 9080}", "{port: 81, protocol: TCP, targetPort: 9081}"
+	s.Run(
+		resource.TestStep{Config: config(first + ", " + second), Check: targets(9080, 9081)},
+		resource.TestStep{Config: config(first), Check: targets(9080, 9081)},
+		resource.TestStep{Config: s.ProviderBlock(), Check: story.Lives(targets(9080, 9081), expectNoEntry(s, service, "patch"))},
 	)
 }

@@ -3,7 +3,6 @@ package planning_test
 import (
 	"bufio"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,13 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/golden"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
-
-var update = flag.Bool("update", false, "write the golden files below testdata")
 
 // newBadInputStory skips where the words are not those of testdata.
 func newBadInputStory(t *testing.T) *story.Story {
@@ -143,7 +139,7 @@ func expectSaid(w *story.Workspace, group string, inputs []badInput, args ...str
 	if strings.Contains(got.String(), "hunter2") {
 		w.T.Error("a credential is quoted")
 	}
-	compareGolden(w.T, filepath.Join("testdata", "badinput", group+".txt"), anonymous(w, got.String()))
+	golden.Compare(w.T, "badinput/"+group+".txt", anonymous(w, got.String()))
 }
 
 // labelOf returns the name of the block that a diagnostic is about.
@@ -198,20 +194,6 @@ var given = regexp.MustCompile(`( required), but have [a-z ]+\.`)
 func anonymous(w *story.Workspace, text string) string {
 	text = given.ReplaceAllString(text, "$1.")
 	return strings.NewReplacer(w.Namespace, "NS", story.ControlPlane().RESTConfig().Host, "https://SERVER", w.Dir, "DIR").Replace(text)
-}
-
-func compareGolden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		story.Must(t, os.MkdirAll(filepath.Dir(file), 0o755))
-		story.Must(t, os.WriteFile(file, []byte(got), 0o600))
-		return
-	}
-	want, err := os.ReadFile(file)
-	story.Must(t, err)
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got); go test -update writes it:\n%s", file, diff)
-	}
 }
 
 func repeated(text string, times int) string { return strings.Repeat(text, times) }

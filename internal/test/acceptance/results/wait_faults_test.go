@@ -12,14 +12,19 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// A user who may not watch waits by reading the object from time to time, and is told so once.
-func TestWaitWithoutTheVerbWatch(t *testing.T) {
-	s := story.New(t)
+// withoutWatch returns the path of a kubeconfig whose user may do everything with ConfigMaps but watch them.
+func withoutWatch(s *story.Story) string {
 	s.As("admin").Create("apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: no-watch, namespace: NS}\n" +
 		"rules: [{apiGroups: [''], resources: [configmaps], verbs: [get, list, create, patch, delete]}]\n")
 	s.As("admin").Create("apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: no-watch, namespace: NS}\n" +
 		"subjects: [{kind: User, name: NS-reader}]\nroleRef: {kind: Role, apiGroup: rbac.authorization.k8s.io, name: no-watch}\n")
-	path := s.File("kubeconfig", s.Kubeconfig(s.AddUser(s.Namespace+"-reader", "readers")), 0o600)
+	return s.File("kubeconfig", s.Kubeconfig(s.AddUser(s.Namespace+"-reader", "readers")), 0o600)
+}
+
+// A user who may not watch waits by reading the object from time to time, and is told so once.
+func TestWaitWithoutTheVerbWatch(t *testing.T) {
+	s := story.New(t)
+	path := withoutWatch(s)
 	config := s.Config(story.ConfigMapIn("settings", `data: {a: "1"}`), `wait = { fields = { "data.done" = "yes" } }`,
 		`cluster = { config_path = "`+path+`" }`)
 	s.Run(

@@ -2,6 +2,7 @@ package results_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -174,4 +175,20 @@ func TestBadWaits(t *testing.T) {
 			ExpectError: story.Saying("Invalid Attribute Value Match", "wait.until"),
 		},
 	)
+}
+
+// The timeout of the configuration is for the whole apply: a wait has what is left of it.
+func TestTimeoutIsForTheWholeApply(t *testing.T) {
+	s := story.New(t)
+	late := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: NS-late}\ndata: {a: '1'}\n"
+	s.Run(resource.TestStep{
+		Config: s.Config(late, `wait = { fields = { "data.done" = "yes" } }`, "timeouts {\n create = \"8s\"\n}"),
+		ConfigPlanChecks: story.Checks(story.Meanwhile(func() {
+			go func() {
+				time.Sleep(4 * time.Second)
+				s.As("admin").Create("apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-late}\n")
+			}()
+		})),
+		ExpectError: regexp.MustCompile(`was\s+not\s+ready\s+after\s+[1-5]s\.`),
+	})
 }

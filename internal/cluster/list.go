@@ -1,0 +1,117 @@
+package cluster
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+// PageSize is how many objects one LIST returns at most.
+const PageSize = 500
+
+// mostStarts is how often a list starts whose pages expire before the last one is read.
+const mostStarts = 3
+
+// ListQuery says which objects are listed; an empty selector is all of them.
+type ListQuery struct {
+	APIVersion, Kind string
+	// Namespace is the default namespace if it is empty. AllNamespaces replaces it.
+	Namespace     string
+	AllNamespaces bool
+	// LabelSelector and FieldSelector are as kubectl takes them.
+	LabelSelector, FieldSelector string
+	// MetadataOnly lists the objects without anything but apiVersion, kind and metadata.
+	MetadataOnly bool
+	// Limit is how many objects the page may have; 0 is PageSize.
+	Limit int
+	// Continue is that of the page before; "" for the first page.
+	Continue string
+}
+
+// Objects returns what errors name: an identity without a name.
+func (q ListQuery) Objects() manifest.Identity {
+	id := manifest.Identity{APIVersion: q.APIVersion, Kind: q.Kind, Namespace: q.Namespace}
+	if q.AllNamespaces {
+		id.Namespace = ""
+	}
+	return id
+}
+
+// Page is a part of a list.
+type Page struct {
+	Objects []*unstructured.Unstructured
+	// Continue gets the next page; "" at the end of the list.
+	Continue string
+}
+
+// Selection says which of the objects that a query selects are wanted.
+type Selection struct {
+	// Keep reports whether an object is wanted; nil wants all of them.
+	Keep func(*unstructured.Unstructured) (bool, error)
+	// Limit is how many objects are wanted at most; 0 is no limit.
+	Limit int
+}
+
+// Selected are the objects of a list.
+type Selected struct {
+	Objects []*unstructured.Unstructured
+	// Truncated says that the limit left objects out.
+	Truncated bool
+}
+
+// ListAll lists objects: one LIST for each 500 of them, up to the first one that the limit leaves out. It starts again if the server
+// does not hold the list any more that it has read in part. An error of Keep is returned as it is.
+func ListAll(ctx context.Context, api Interface, query ListQuery, want Selection) (Selected, error) {
+	for start := 1; ; start++ {
+		selected, err := listOnce(ctx, api, query, want)
+		if ReasonOf(err) != ReasonExpired || start == mostStarts {
+			return selected, err
+		}
+	}
+}
+
+func listOnce(ctx context.Context, api Interface, query ListQuery, want Selection) (Selected, error) {
+	var selected Selected
+	for {
+		query.Limit = want.pageSize(len(selected.Objects))
+		page, err := api.List(ctx, query)
+		if err != nil {
+			return Selected{}, err
+		}
+		for _, object := range page.Objects {
+			kept, err := want.keeps(object)
+			switch {
+			case err != nil:
+				return Selected{}, err
+			case kept && want.isReached(len(selected.Objects)):
+				selected.Truncated = true
+				return selected, nil
+			case kept:
+				selected.Objects = append(selected.Objects, object)
+			}
+		}
+		if page.Continue == "" {
+			return selected, nil
+		}
+		query.Continue = page.Continue
+	}
+}
+
+// pageSize returns how many objects to ask for: one more than is wanted tells whether the limit leaves any out.
+func (s Selection) pageSize(have int) int {
+	if s.Keep != nil || s.Limit == 0 {
+		return PageSize
+	}
+	return min(PageSize, s.Limit+1-have)
+}
+
+func (s Selection) keeps(object *unstructured.Unstructured) (bool, error) {
+	if s.Keep == nil {
+		return true, nil
+	}
+	return s.Keep(object)
+}
+
+func (s Selection) isReached(have int) bool { return s.Limit > 0 && have == s.Limit }

@@ -1,0 +1,45 @@
+package diagnostics
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+// Operation is what was being done to an object, as a sentence has it after "could not be".
+type Operation string
+
+// The operations on an object.
+const (
+	Planned Operation = "planned"
+	Created Operation = "created"
+	Read    Operation = "read"
+	Listed  Operation = "listed"
+	Updated Operation = "updated"
+	Deleted Operation = "deleted"
+	// ForceDeleted is deleted without finalizers.
+	ForceDeleted Operation = "deleted by force"
+	Imported     Operation = "imported"
+	// TakenBack is what happens to the part of an object that a resource applied.
+	TakenBack Operation = "released"
+	// Followed is what happens to an object for which an apply waits.
+	Followed Operation = "watched"
+)
+
+// detail returns the text of an operation that failed: the object, what was seen, and the next step.
+func detail(operation Operation, id manifest.Identity, seen, next string) string {
+	return fmt.Sprintf("%s could not be %s: %s.\n\n%s", id, operation, strings.TrimSuffix(strings.TrimSpace(seen), "."), next)
+}
+
+// about puts the object into a warning's summary. Terraform folds warnings with the same summary into the first one
+// and a count, which would hide what happens to all other objects. Warnings that say the same about every object, and
+// ask for one decision, have a general summary.
+func about(summary string, id manifest.Identity) string {
+	return summary + ": " + id.String()
+}
+
+// common puts into a warning's summary something that many objects share, so that Terraform folds their warnings.
+func common(summary, what string) string {
+	return summary + ": " + what
+}

@@ -1,0 +1,125 @@
+package objectkit
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/deletion"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patches"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
+)
+
+// restoreFields is the on_destroy of a part that gives its fields the values from before it.
+const restoreFields = "restore"
+
+// target returns the object that a part belongs to.
+func (m Model) target() manifest.Identity {
+	id := attributes.TargetOf(m.Target)
+	id.Subresource = m.Subresource.ValueString()
+	return id
+}
+
+// partText returns the fields that a part applies. One that only removes fields applies none.
+func (m Model) partText() string {
+	if m.YAMLBody.IsNull() {
+		return "{}"
+	}
+	return m.YAMLBody.ValueString()
+}
+
+// isImported reports whether a state is of an import that nobody has read yet.
+func (m Model) isImported() bool {
+	return m.YAMLBody.IsNull() && (!m.resource.IsPart || m.RemoveFields.IsNull() && m.Patch.IsNull())
+}
+
+// setTarget sets the object that a part belongs to.
+func (m *Model) setTarget(id manifest.Identity) {
+	namespace := types.StringNull()
+	if id.Namespace != "" {
+		namespace = types.StringValue(id.Namespace)
+	}
+	m.Target = types.ObjectValueMust(
+		map[string]attr.Type{"api_version": types.StringType, "kind": types.StringType, "namespace": types.StringType, "name": types.StringType},
+		map[string]attr.Value{
+			"api_version": types.StringValue(id.APIVersion), "kind": types.StringValue(id.Kind),
+			"namespace": namespace, "name": types.StringValue(id.Name),
+		})
+}
+
+// releases reports whether a destroy leaves the object on the cluster.
+func (m Model) releases() bool { return m.OnDestroy.ValueString() == string(deletion.ReleaseObject) }
+
+// isUnknown reports whether a value, or an attribute of it, is unknown.
+func isUnknown(value attr.Value) bool {
+	object, _ := value.(types.Object)
+	return value.IsUnknown() || slices.ContainsFunc(slices.Collect(maps.Values(object.Attributes())), attr.Value.IsUnknown)
+}
+
+// limitsKnown reports whether all of list_lengths is known.
+func (m Model) limitsKnown() bool {
+	return !isUnknown(m.ListLengths) && !slices.ContainsFunc(slices.Collect(maps.Values(m.ListLengths.Elements())), isUnknown)
+}
+
+// listLengths returns the limits in order of their paths, without those whose path validation refuses.
+func (m Model) listLengths() []intents.ListLength {
+	var limits []intents.ListLength
+	elements := m.ListLengths.Elements()
+	for _, text := range slices.Sorted(maps.Keys(elements)) {
+		limit, _ := elements[text].(types.Object)
+		pattern, err := paths.Parse(text)
+		if err != nil || limit.IsNull() {
+			continue
+		}
+		number := func(name string) int {
+			value, _ := limit.Attributes()[name].(types.Int64)
+			return int(value.ValueInt64())
+		}
+		enforce, _ := limit.Attributes()["enforce"].(types.Bool)
+		limits = append(limits, intents.ListLength{Pattern: pattern, Min: number("min"), Max: number("max"), Enforce: enforce.ValueBool()})
+	}
+	return limits
+}
+
+// ListLengthsAttribute is the name of the attribute with the limits of lists.
+const ListLengthsAttribute = "list_lengths"
+
+// PatchAttribute is the name of the attribute with a patch that is not server-side apply.
+const PatchAttribute = "patch"
+
+// patch returns the patch of a part; nil where it has none.
+func (m Model) patch() (*patches.Patch, error) {
+	if m.Patch.IsNull() || isUnknown(m.Patch) {
+		return nil, nil
+	}
+	kind, _ := m.Patch.Attributes()["type"].(types.String)
+	body, _ := m.Patch.Attributes()["body"].(types.String)
+	patch, err := patches.ParseFor(m.Subresource.ValueString(), patches.Type(kind.ValueString()), body.ValueString())
+	if err != nil {
+		return nil, err
+	}
+	return &patch, nil
+}
+
+func known(value attr.Value) bool { return !value.IsNull() && !value.IsUnknown() }
+
+func sortedTexts(set types.Set) []string {
+	texts := textsOf(set.Elements())
+	slices.Sort(texts)
+	return texts
+}
+
+func textsOf(elements []attr.Value) []string {
+	var texts []string
+	for _, element := range elements {
+		if text, ok := element.(types.String); ok {
+			texts = append(texts, text.ValueString())
+		}
+	}
+	return texts
+}

@@ -1,0 +1,28 @@
+package providerdata
+
+import (
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
+)
+
+// unreachable is the key of a server about which a full error was already printed.
+type unreachable struct{ server string }
+
+// Explain returns why an operation on an object failed. A server that does not answer fails all objects alike: the
+// first error of a run says so in full, the others in a line.
+func (p *Provider) Explain(words diagnostics.Words, operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
+	var failure *cluster.UnreachableError
+	var unclear *cluster.OutcomeUnknownError
+	var settling *registry.SettlingError
+	silent := cluster.ReasonOf(err) == cluster.ReasonUnreachable && !errors.As(err, &unclear) && !errors.As(err, &settling)
+	if silent && errors.As(err, &failure) && !p.IsNews(unreachable{failure.Server}) {
+		return diagnostics.AlsoUnreachable(operation, id, failure)
+	}
+	return words.Error(operation, id, err)
+}

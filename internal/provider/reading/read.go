@@ -1,0 +1,83 @@
+package reading
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
+)
+
+// Connect returns the cluster to read from. An unknown connection is an error: the values would be read without it.
+func Connect(ctx context.Context, provider *providerdata.Provider, words diagnostics.Words, of Collection, about manifest.Identity) (cluster.Interface, diag.Diagnostics) {
+	api, status, diags := provider.Connect(ctx, of.Cluster)
+	if status == providerdata.Deferred {
+		diags.Append(words.ConnectionUnknown(about))
+	}
+	return api, diags
+}
+
+// Request is one object to read.
+type Request struct {
+	Object manifest.Identity
+	// Optional says that an absent object is no error.
+	Optional bool
+	// Words explain errors.
+	Words diagnostics.Words
+}
+
+// Found is what was read.
+type Found struct {
+	// Object is in the namespace in which it was looked for.
+	Object manifest.Identity
+	// Live is nil if there is no such object.
+	Live *unstructured.Unstructured
+}
+
+// Read reads an object with one GET.
+func (r Request) Read(ctx context.Context, api cluster.Interface) (Found, diag.Diagnostics) {
+	found := Found{Object: r.Object}
+	located, err := r.locate(ctx, api)
+	if err == nil {
+		if located.Namespace == "" && r.Object.Namespace != "" {
+			return found, diag.Diagnostics{ClusterScoped(diagnostics.Read, r.Object)}
+		}
+		found.Object = located
+		found.Live, err = api.Get(ctx, located)
+	}
+	if err == nil || r.Optional && isAbsent(err) {
+		return found, nil
+	}
+	return found, diag.Diagnostics{r.Words.Error(diagnostics.Read, found.Object, err)}
+}
+
+// locate puts the object into the namespace that it is in. It sends nothing where discovery is known. An optional object is absent
+// only if its kind is confirmed not to be served.
+func (r Request) locate(ctx context.Context, api cluster.Interface) (manifest.Identity, error) {
+	located, err := cluster.Locate(ctx, api, r.Object)
+	if !r.Optional || cluster.ReasonOf(err) != cluster.ReasonKindNotServed {
+		return located, err
+	}
+	if _, err := api.Get(ctx, r.Object); cluster.ReasonOf(err) == cluster.ReasonKindNotServed {
+		return located, err
+	}
+	return cluster.Locate(ctx, api, r.Object)
+}
+
+// isAbsent reports whether an error says that there is no such object, now: its kind may be installed later.
+func isAbsent(err error) bool {
+	unserved, is := errors.AsType[*cluster.KindNotServedError](err)
+	return cluster.IsGone(err) && (!is || !unserved.BuiltinGroup)
+}
+
+// ClusterScoped returns the error of a namespace for objects that have none.
+func ClusterScoped(operation diagnostics.Operation, id manifest.Identity) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("namespace"), "Invalid Namespace",
+		id.String()+" could not be "+string(operation)+": "+id.Kind+" is cluster-scoped.\n\nRemove namespace.")
+}

@@ -1,0 +1,49 @@
+package reading
+
+import (
+	"context"
+	"regexp"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+var (
+	apiVersion = stringvalidator.RegexMatches(regexp.MustCompile(`^([^/\s]+/)?[^/\s]+$`), `must be a version or group/version, "v1" or "apps/v1" for instance`)
+	kind       = stringvalidator.RegexMatches(regexp.MustCompile(`^[^/\s]+$`), `must be a kind, "Deployment" for instance`)
+	name       = Checked("the name of an object", func(text string) string {
+		if text == "" {
+			return "must not be empty"
+		}
+		return strings.Join(content.IsPathSegmentName(text), ", ")
+	})
+	namespace = Checked("the name of a namespace", func(text string) string {
+		return strings.Join(validation.IsDNS1123Label(text), ", ")
+	})
+)
+
+// Checked returns a validator that accepts the texts in which check finds no problem.
+func Checked(what string, check func(text string) string) validator.String {
+	return checked{what, check}
+}
+
+type checked struct {
+	what  string
+	check func(text string) string
+}
+
+func (c checked) Description(context.Context) string { return c.what }
+
+func (c checked) MarkdownDescription(ctx context.Context) string { return c.Description(ctx) }
+
+func (c checked) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if problem := c.check(req.ConfigValue.ValueString()); problem != "" {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Attribute Value", req.Path.String()+" is not "+c.what+": "+problem+".")
+	}
+}

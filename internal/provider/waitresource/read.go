@@ -1,0 +1,79 @@
+package waitresource
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/readiness"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/waiting"
+)
+
+// readTimeout is how long a read may take if the configuration does not say.
+const readTimeout = time.Minute
+
+// Read looks at the object where there is something to see. An object that is gone leaves the state. If the connection is known only
+// during the apply, the state does not change.
+func (r *waitResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state model
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() || state.Ready.ValueBool() && state.exportsNothing() {
+		return
+	}
+	defer r.provider.Registry().Waits.Begin()()
+	limit, diags := state.Timeouts.Read(ctx, readTimeout)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	api, status, diags := r.provider.Connect(ctx, state.Cluster)
+	if status == providerdata.Invalid && !state.Cluster.IsNull() {
+		resp.Diagnostics.Append(r.Words.NotRefreshed(state.object(), errors.New(diags.Errors()[0].Detail())))
+		return
+	}
+	resp.Diagnostics.Append(diags...)
+	if status != providerdata.Ready {
+		return
+	}
+	seen, err := look(ctx, api, state)
+	switch {
+	case cluster.IsGone(err) && state.Ready.ValueBool():
+		resp.State.RemoveResource(ctx)
+	case cluster.IsGone(err): // It was missing, or not ready, when the last wait ended. The next apply waits again.
+	case cluster.LacksCredentials(err) && !state.Cluster.IsNull():
+		resp.Diagnostics.Append(r.Words.NotRefreshed(seen.Object, err))
+	case err != nil:
+		resp.Diagnostics.Append(r.explain(diagnostics.Read, seen.Object, err))
+	default:
+		state.ID = types.StringValue(seen.Object.ID())
+		state.setSeen(seen, state.Ready.ValueBool() || isReady(ctx, api, state, seen))
+		resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+	}
+}
+
+// look is one GET.
+func look(ctx context.Context, api cluster.Interface, state model) (waiting.Awaited, error) {
+	id, err := cluster.Locate(ctx, api, state.object())
+	seen := waiting.Awaited{Object: id}
+	if _, elsewhere := cluster.ServedElsewhere(id, err); elsewhere || err == nil {
+		seen.Live, err = cluster.Get(ctx, api, id)
+	}
+	return seen, err
+}
+
+// isReady judges an object that was not ready when the last wait ended.
+func isReady(ctx context.Context, api cluster.Interface, state model, seen waiting.Awaited) bool {
+	judge := state.wait().Judge
+	if judge == nil {
+		return true
+	}
+	kind, err := api.Kind(ctx, seen.Live.GetAPIVersion(), seen.Live.GetKind())
+	return err == nil && judge(seen.Live, kind.HasStatus).State == readiness.Ready
+}

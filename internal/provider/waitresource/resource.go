@@ -1,0 +1,49 @@
+package waitresource
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/waits"
+)
+
+var (
+	_ resource.ResourceWithConfigure      = (*waitResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*waitResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*waitResource)(nil)
+)
+
+type waitResource struct {
+	// Words are what diagnostics say of the resource.
+	Words diagnostics.Words
+
+	provider *providerdata.Provider
+}
+
+// New returns the resource k8sconnect_wait.
+func New() resource.Resource { return &waitResource{Words: words} }
+
+func (r *waitResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_wait"
+}
+
+// Configure implements resource.ResourceWithConfigure.
+func (r *waitResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	provider, diags := providerdata.FromProviderData(req.ProviderData)
+	resp.Diagnostics.Append(diags...)
+	r.provider = provider
+}
+
+// ValidateConfig refuses what cannot be waited for.
+func (r *waitResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	var config types.Object
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(waits.Validate(path.Empty(), config.Attributes())...)
+	}
+}

@@ -1,0 +1,29 @@
+package waits
+
+import (
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/waiting"
+)
+
+// Report returns what to say of a wait that has ended with err: that the user may not watch the object, and why it is not ready.
+// outcome is what that means for the resource. explain says what else went wrong.
+func Report(words diagnostics.Words, end waiting.Awaited, err error, outcome diagnostics.Outcome, explain func(diagnostics.Operation, manifest.Identity, error) diag.Diagnostic) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if end.Refusal != nil {
+		diags.Append(diagnostics.WatchRefused(end.Object, end.Refusal))
+	}
+	if err == nil {
+		return diags
+	}
+	if notReady, is := errors.AsType[*waiting.NotReadyError](err); is {
+		diags.Append(words.NotReady(notReady, outcome))
+	} else {
+		diags.Append(explain(diagnostics.Followed, end.Object, err))
+	}
+	return diags
+}

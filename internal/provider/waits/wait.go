@@ -1,0 +1,55 @@
+package waits
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/readiness"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/waiting"
+)
+
+// Wait is what the arguments say.
+type Wait struct {
+	// Judge is nil for until = "exists".
+	Judge waiting.Judge
+	// Reports says that a failure is a warning.
+	Reports bool
+	// Fields are the paths that are waited for.
+	Fields []string
+}
+
+// Of reads the arguments by their names: those of the attribute wait, or those of the resource itself. An error is a
+// *readiness.InputError.
+func Of(given map[string]attr.Value) (Wait, error) {
+	text := func(name string) string {
+		got, _ := given[name].(types.String)
+		return got.ValueString()
+	}
+	texts := func(name string) map[string]string {
+		got, _ := given[name].(types.Map)
+		all := map[string]string{}
+		for key, element := range got.Elements() {
+			value, _ := element.(types.String)
+			all[key] = value.ValueString()
+		}
+		return all
+	}
+	conditions, fields := texts("conditions"), texts("fields")
+	wait := Wait{Reports: text("on_failure") == "report", Fields: slices.Sorted(maps.Keys(fields))}
+	expected, err := readiness.Expect(conditions, fields)
+	if err != nil {
+		return wait, err
+	}
+	switch {
+	case len(conditions)+len(fields) > 0 && text("until") != "":
+		return wait, &readiness.InputError{Attribute: "until", Key: text("until"), Problem: "conditions or fields say already what to wait for", Suggestion: "Remove one of them."}
+	case len(conditions)+len(fields) > 0:
+		wait.Judge = expected.Of
+	case text("until") != "exists":
+		wait.Judge = readiness.Of
+	}
+	return wait, nil
+}
