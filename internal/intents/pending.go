@@ -18,7 +18,7 @@ func Pending(intent Intent, prior record.Prior) bool {
 		return prior.Snapshot.IsLost() || prior.Snapshot.Patched.IsPending()
 	}
 	prior = prior.Unmasked(intent.Manifest.Object)
-	intent = intent.WithPins(prior)
+	intent = intent.WithPins(prior).TakingOverSource(prior)
 	snapshot := prior.Snapshot
 	claims, fields := snapshot.Claims, snapshot.Fields
 	theirs := record.HeldInParts(fields.Empty, claims, intent.FieldManager)

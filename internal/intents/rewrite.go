@@ -1,6 +1,8 @@
 package intents
 
 import (
+	"slices"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
@@ -29,6 +31,15 @@ func (i Intent) BeforeApply(claims ownership.Claims, previousManager string) own
 		rewrite.Add, rewrite.Declared = outlived, rewrite.Declared.Union(outlived)
 	}
 	return rewrite
+}
+
+// TakingOverSource returns the intent that also takes over the managers under which the source of a moved state wrote, until our
+// first apply. An intent that takes over nobody stays as it is.
+func (i Intent) TakingOverSource(prior record.Prior) Intent {
+	if prior.Snapshot.Moved && len(i.TakeOver) > 0 {
+		i.TakeOver = slices.Concat(i.TakeOver, prior.Snapshot.MovedFrom)
+	}
+	return i
 }
 
 // AfterApply returns what has to be rewritten once we own what we declare: ignored fields that were sent as

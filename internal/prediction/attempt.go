@@ -22,7 +22,7 @@ type Attempt struct {
 // NewAttempt returns the apply of an intent to the object of prior.
 func NewAttempt(intent intents.Intent, prior record.Prior) Attempt {
 	prior = prior.Unmasked(intent.Manifest.Object)
-	intent = intent.WithPins(prior)
+	intent = intent.WithPins(prior).TakingOverSource(prior)
 	claims, previousManager := prior.Snapshot.Claims, prior.PreviousManager(intent.FieldManager)
 	intent = intent.WithIgnoredManagers(claims, previousManager, prior.Snapshot.Values)
 	intent = intent.WithLeaving(prior)

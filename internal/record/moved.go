@@ -16,15 +16,22 @@ const defaultNamespace = "default"
 // IsMoved reports whether the state comes from another resource, and nobody has read the object since.
 func (p Prior) IsMoved() bool { return p.Snapshot.Moved && !p.Snapshot.Known() }
 
+// LocateMoved returns the identity of the object of a state that comes from another resource.
+func LocateMoved(ctx context.Context, api cluster.Interface, object manifest.Identity) (manifest.Identity, error) {
+	id, err := cluster.Locate(ctx, api, object)
+	if err == nil && object.Namespace == "" && id.Namespace != "" {
+		id.Namespace = defaultNamespace
+	}
+	return id, err
+}
+
 // observeMoved reads an object whose state comes from another resource: one GET. What fieldManager owns counts as applied by
-// us. What of it the body declares, and nobody else owns a part of, counts as added.
+// us. What of it the body of a part declares, and nobody else owns a part of, counts as added. Where fieldManager has applied
+// nothing to a whole object, its source wrote by update: nothing counts as applied, as after an import.
 func observeMoved(ctx context.Context, api cluster.Interface, fieldManager string, prior Prior) (Observed, error) {
-	id, err := cluster.Locate(ctx, api, prior.Object)
+	id, err := LocateMoved(ctx, api, prior.Object)
 	if err != nil {
 		return Observed{}, err
-	}
-	if prior.Object.Namespace == "" && id.Namespace != "" {
-		id.Namespace = defaultNamespace
 	}
 	live, err := cluster.Get(ctx, api, id)
 	if err != nil {
@@ -37,15 +44,23 @@ func observeMoved(ctx context.Context, api cluster.Interface, fieldManager strin
 	own := AsData(id, claims.Own(fieldManager))
 	carried := prior.Snapshot
 	carried.AppliedState, carried.Sensitive = lostState, prior.Settings.Sensitive
+	fields := KnownFields{Declared: own}
+	switch {
+	case prior.Settings.IsPart:
+		fields.Added = prior.brought(live.Object, own, claims.Others(fieldManager))
+	case own.Empty():
+		carried.AppliedState = ""
+		fields.Declared = prior.declared(live.Object, AsData(id, claims.Fields()))
+	}
 	observed, err := Describe(live, Observation{
 		ID:           id,
 		FieldManager: fieldManager,
-		Fields:       KnownFields{Declared: own, Added: prior.brought(live.Object, own, claims.Others(fieldManager))},
+		Fields:       fields,
 		Carried:      carried,
 		IsPart:       prior.Settings.IsPart,
 	})
-	observed.Snapshot.Moved = true
-	if prior.isLive(live.Object, own) {
+	observed.Snapshot.Moved, observed.Snapshot.MovedFrom = true, prior.Snapshot.MovedFrom
+	if !own.Empty() && prior.isLive(live.Object, own) {
 		observed.Snapshot.AppliedState = observed.Snapshot.LiveState
 	}
 	return observed, err
@@ -60,7 +75,17 @@ func (p Prior) brought(live map[string]any, own *paths.Set, others ownership.Cla
 
 // isLive reports whether what own holds of a live object is the body in the state.
 func (p Prior) isLive(live map[string]any, own *paths.Set) bool {
-	held := projection.Extract(live, projection.WithItemKeys(live, projection.WithValues(live, own)))
-	text, err := manifest.Canonical(manifest.Identified(held, p.Object))
+	held := manifest.Identified(projection.Extract(live, projection.WithItemKeys(live, projection.WithValues(live, own))), p.Object)
+	if !p.Settings.IsPart {
+		sent := manifest.Identified(p.SentBefore(p.LastBody(), own), p.Object)
+		return manifest.Equal(manifest.Manifest{Object: held}, manifest.Manifest{Object: sent})
+	}
+	text, err := manifest.Canonical(held)
 	return err == nil && text == p.Settings.Body
+}
+
+// declared returns those of the fields of a live object that the body in the state has.
+func (p Prior) declared(live map[string]any, fields *paths.Set) *paths.Set {
+	has := projection.WithValues(p.SentBefore(p.LastBody(), fields), fields.Leaves())
+	return projection.WithItemKeys(live, projection.WithValues(live, has))
 }

@@ -56,7 +56,7 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 		Remove:       PatternsOf(prior.Settings.Remove),
 		Patch:        prior.Settings.Patch,
 	})
-	observed.Snapshot.Moved = carried.Moved
+	observed.Snapshot.Moved, observed.Snapshot.MovedFrom = carried.Moved, carried.MovedFrom
 	return observed, err
 }
 

@@ -27,6 +27,8 @@ type Snapshot struct {
 	OutcomeUnknown bool `json:"unclear,omitempty"`
 	// Moved says that another resource applied to the object, in a state that came here, and that we have not since.
 	Moved bool `json:"moved,omitempty"`
+	// MovedFrom are the managers under which that resource wrote to the object by update. They count for as long as Moved.
+	MovedFrom []string `json:"movedFrom,omitempty"`
 	// Claims are those in the object's managedFields, without the ones on status.
 	Claims ownership.Claims `json:"-"`
 	// Fields are what else is known of fields.

@@ -90,9 +90,12 @@ func (u *update) finish(ctx context.Context, api cluster.Interface, answer clust
 			"The object was applied, but %s still own fields that %q declares: %s. The next apply takes them over.",
 			strings.Join(intent.TakeOver, ", "), intent.FieldManager, err)))
 	}
-	observed, err := observeApplied(live, answer.Object, intent, prior.Object, prior)
+	observed, failed := observeApplied(live, answer.Object, intent, prior.Object, prior)
+	if failed != nil {
+		return record.Observed{}, result, failed
+	}
 	if err != nil {
-		return record.Observed{}, result, err
+		observed.Snapshot.Moved, observed.Snapshot.MovedFrom = prior.Snapshot.Moved, prior.Snapshot.MovedFrom
 	}
 	_, changes := foreseen.PlannedState()
 	observed.Snapshot.RepeatedConflicts = prior.Snapshot.RepeatedConflicts.Next(opponentsOf(changes, u.overwritten))

@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -31,4 +32,47 @@ func (w Words) MovedElsewhere(id manifest.Identity) diag.Diagnostic {
 		"%s was read with the provider's `cluster` after the move. The `%s` of the resource points to another cluster, which has another object of "+
 			"this name, or none. Nothing was changed.\n\n"+
 			"Give the resource a provider that connects to its cluster, for example one with an alias.", id, w.Cluster)))
+}
+
+// MovedPaths warns of paths that a moved state has and that have no equivalent.
+func (w Words) MovedPaths(id manifest.Identity, untranslated []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Untranslated Field Paths", fmt.Sprintf(
+		"%s comes from another resource, whose state has paths that are not written here in the same way:\n%s\n\nNothing takes their place. "+
+			"Find the fields in %s after the apply, and write them into %s if others set them.", id, phrases.Lines(untranslated), w.FieldOwnership, w.IgnoreFields))
+}
+
+// MovedKeptObject warns of a resource whose destroy left the object.
+func (w Words) MovedKeptObject(id manifest.Identity) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Destroy Would Delete", fmt.Sprintf(
+		"%s comes from a resource with apply_only, whose destroy left the object. A destroy of this resource deletes it.\n\n"+
+			"Write %s = \"release\" to leave it, or end the resource with removed { lifecycle { destroy = false } }.", id, w.OnDestroy))
+}
+
+// SecretMoved warns that the data of a Secret did not come along with a moved state.
+func (w Words) SecretMoved(id manifest.Identity) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Secret Moved Without Data", fmt.Sprintf(
+		"%s comes from another resource, without its data, so that the state does not contain them. They stay on the cluster.\n\n"+
+			"To manage the data, write them into %s. The state does not store it.", id, w.WriteOnlyBody))
+}
+
+// SourceAnnotations warns of annotations in which the source of a moved state, or kubectl, notes something about itself: those that
+// stay on the object, and those that the next apply removes.
+func SourceAnnotations(id manifest.Identity, stay, end []string) diag.Diagnostic {
+	var texts []string
+	if len(end) > 0 {
+		texts = append(texts, fmt.Sprintf("%s has annotations of the resource that it comes from. The apply removes them, unless the manifest has them:\n%s", id, phrases.Lines(end)))
+	}
+	if len(stay) > 0 {
+		namespace := ""
+		if id.Namespace != "" {
+			namespace = " -n " + id.Namespace
+		}
+		remove := fmt.Sprintf("kubectl annotate %s %s%s", strings.ToLower(id.Kind), id.Name, namespace)
+		for _, name := range stay {
+			remove += " " + name + "-"
+		}
+		texts = append(texts, fmt.Sprintf("%s has annotations of other tools. They stay, and this provider does not read them:\n%s", id, phrases.Lines(stay)),
+			"To remove them after the apply: "+remove)
+	}
+	return diag.NewWarningDiagnostic("Annotations Of The Source", phrases.Paragraphs(texts...))
 }

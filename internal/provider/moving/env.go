@@ -3,13 +3,13 @@ package moving
 import "errors"
 
 // Env reads kubernetes_env.
-var Env = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_env", Read: func(document []byte) (Moved, error) {
+var Env = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_env", Read: func(source State) (Moved, error) {
 	state, err := decode[struct {
 		target
 		Container     string     `json:"container"`
 		InitContainer string     `json:"init_container"`
 		Env           []variable `json:"env"`
-	}](document)
+	}](source.JSON)
 	if err != nil {
 		return Moved{}, err
 	}

@@ -3,11 +3,11 @@ package moving
 import "maps"
 
 // Labels reads kubernetes_labels.
-var Labels = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_labels", Read: func(document []byte) (Moved, error) {
+var Labels = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_labels", Read: func(source State) (Moved, error) {
 	state, err := decode[struct {
 		target
 		Labels map[string]string `json:"labels"`
-	}](document)
+	}](source.JSON)
 	if err != nil {
 		return Moved{}, err
 	}
@@ -15,12 +15,12 @@ var Labels = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_labels"
 }}
 
 // Annotations reads kubernetes_annotations.
-var Annotations = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_annotations", Read: func(document []byte) (Moved, error) {
+var Annotations = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_annotations", Read: func(source State) (Moved, error) {
 	state, err := decode[struct {
 		target
 		Annotations map[string]string `json:"annotations"`
 		Template    map[string]string `json:"template_annotations"`
-	}](document)
+	}](source.JSON)
 	if err != nil {
 		return Moved{}, err
 	}
@@ -32,11 +32,11 @@ var Annotations = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_an
 }}
 
 // ConfigMapData reads kubernetes_config_map_v1_data.
-var ConfigMapData = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_config_map_v1_data", Read: func(document []byte) (Moved, error) {
+var ConfigMapData = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_config_map_v1_data", Read: func(source State) (Moved, error) {
 	state, err := decode[struct {
 		target
 		Data map[string]string `json:"data"`
-	}](document)
+	}](source.JSON)
 	if err != nil {
 		return Moved{}, err
 	}

@@ -19,9 +19,13 @@ import (
 // kind is namespaced is known only then.
 func (s Sources) Mover(words diagnostics.Words, set func(context.Context, *tfsdk.State, Moved) diag.Diagnostics) resource.StateMover {
 	return resource.StateMover{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
-		moved, err := s.Read(State{
+		source := State{
 			Provider: req.SourceProviderAddress, TypeName: req.SourceTypeName, SchemaVersion: req.SourceSchemaVersion, JSON: req.SourceRawState.JSON,
-		})
+		}
+		if req.SourceIdentity != nil {
+			source.Identity = req.SourceIdentity.JSON
+		}
+		moved, err := s.Read(source)
 		if fault, is := errors.AsType[*Error](err); is {
 			resp.Diagnostics.Append(words.Unmovable(fault.TypeName, fault.Problem, fault.Accepted))
 			return
@@ -29,6 +33,8 @@ func (s Sources) Mover(words diagnostics.Words, set func(context.Context, *tfsdk
 		resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root("id"), moved.Object.ID())...)
 		resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root("field_manager"), moved.FieldManager)...)
 		resp.Diagnostics.Append(set(ctx, &resp.TargetState, moved)...)
-		resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.TargetPrivate, record.Snapshot{Object: moved.Object, Moved: true})...)
+		resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.TargetPrivate, record.Snapshot{
+			Object: moved.Object, Moved: true, MovedFrom: moved.Updaters,
+		})...)
 	}}
 }

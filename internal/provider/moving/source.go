@@ -12,10 +12,31 @@ import (
 type Moved struct {
 	// Object is what the resource applied to. Without a namespace it is cluster-scoped, or in the namespace default.
 	Object manifest.Identity
-	// Body holds the fields that the resource applied, without identity, as YAML.
+	// Body is what the resource applied, as YAML: a manifest, or fields without identity where it applied part of an object. It is
+	// "" where the state cannot tell; the read that follows writes it then, as an import does.
 	Body string
 	// FieldManager applied them.
 	FieldManager string
+	// Updaters are the managers under which the resource wrote to the object by update.
+	Updaters []string
+	// Settings are the arguments that have an equivalent here.
+	Settings Settings
+	// Untranslated are paths of fields that the resource ignored, and that have no equivalent.
+	Untranslated []string
+}
+
+// Settings are arguments of a resource whose objects are moved. The zero value of a field says nothing.
+type Settings struct {
+	IgnoreFields, SensitiveFields []string
+	Protected, ForceDestroy       bool
+	// KeepsObject says that a destroy left the object.
+	KeepsObject bool
+	// Propagation is what a deletion does to dependents, in the API server's words.
+	Propagation string
+	// Timeouts are durations of operations, by name.
+	Timeouts map[string]string
+	// Cluster is the connection of the resource's own.
+	Cluster *Connection
 }
 
 // State is the state of a resource, with what Terraform says of its origin.
@@ -25,16 +46,29 @@ type State struct {
 	// SchemaVersion is the version of the schema that JSON was written with.
 	SchemaVersion int64
 	JSON          []byte
+	// Identity is the identity of the resource as JSON; nil where the CLI passes none.
+	Identity []byte
 }
 
-// Source is a type of resource whose states can be read.
+// Source is a type of resource whose states can be read, or several that are read alike.
 type Source struct {
 	// Provider is the namespace and the type of its provider, TypeName its own.
 	Provider, TypeName string
+	// IsType says which types are meant where they are several; TypeName describes them then.
+	IsType func(typeName string) bool
 	// SchemaVersion is the newest version of its schema that Read knows.
 	SchemaVersion int64
 	// Read decodes a state.
-	Read func(document []byte) (Moved, error)
+	Read func(source State) (Moved, error)
+}
+
+// reads reports whether a state is of the source.
+func (s Source) reads(state State) bool {
+	isType := state.TypeName == s.TypeName
+	if s.IsType != nil {
+		isType = s.IsType(state.TypeName)
+	}
+	return isType && isProvider(state.Provider, s.Provider)
 }
 
 // Sources are all that one resource reads.
@@ -43,18 +77,16 @@ type Sources []Source
 // Read returns what a state says. A state that is of none of the sources, or is not of the form that its source writes, is
 // an *Error.
 func (s Sources) Read(state State) (Moved, error) {
-	at := slices.IndexFunc(s, func(source Source) bool {
-		return source.TypeName == state.TypeName && isProvider(state.Provider, source.Provider)
-	})
+	at := slices.IndexFunc(s, func(source Source) bool { return source.reads(state) })
 	if at < 0 {
-		return Moved{}, s.refuse(state, fmt.Sprintf("%s of the provider %s is not among the resources that can be moved here", state.TypeName, state.Provider))
+		return Moved{}, s.refuse(state, unaccepted(state))
 	}
 	source := s[at]
 	if state.SchemaVersion > source.SchemaVersion {
 		return Moved{}, s.refuse(state, fmt.Sprintf("its state has version %d of its schema, and this version of the provider reads none after %d",
 			state.SchemaVersion, source.SchemaVersion))
 	}
-	moved, err := source.Read(state.JSON)
+	moved, err := source.Read(state)
 	if err != nil {
 		return Moved{}, s.refuse(state, "its state is not of the form that is expected: "+err.Error())
 	}
@@ -62,6 +94,14 @@ func (s Sources) Read(state State) (Moved, error) {
 		return Moved{}, s.refuse(state, "its state is not of the form that is expected: "+problem)
 	}
 	return moved, nil
+}
+
+// unaccepted says why a state is of none of the sources.
+func unaccepted(state State) string {
+	if reason, has := notObjects[state.TypeName]; has && isProvider(state.Provider, hashicorpKubernetes) {
+		return reason
+	}
+	return fmt.Sprintf("%s of the provider %s is not among the resources that can be moved here", state.TypeName, state.Provider)
 }
 
 func (s Sources) refuse(state State, problem string) *Error {

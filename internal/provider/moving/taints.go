@@ -2,7 +2,7 @@ package moving
 
 // NodeTaint reads kubernetes_node_taint. The server takes the taints of a node as one field, and the state of the resource
 // has all of them, also those that others set.
-var NodeTaint = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_node_taint", Read: func(document []byte) (Moved, error) {
+var NodeTaint = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_node_taint", Read: func(source State) (Moved, error) {
 	state, err := decode[struct {
 		target
 		Taint []struct {
@@ -10,7 +10,7 @@ var NodeTaint = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_node
 			Value  string `json:"value"`
 			Effect string `json:"effect"`
 		} `json:"taint"`
-	}](document)
+	}](source.JSON)
 	if err != nil {
 		return Moved{}, err
 	}

@@ -84,6 +84,10 @@ func (r *Resource) importObject(ctx context.Context, api cluster.Interface, id m
 
 // readImported fills in a state of which only the ID is known.
 func (r *Resource) readImported(ctx context.Context, api cluster.Interface, prior record.Prior, state *Model, resp *resource.ReadResponse) {
+	if prior.IsMoved() {
+		r.readMoved(ctx, api, prior, state, resp)
+		return
+	}
 	imported, err := r.importObject(ctx, api, prior.Object, state)
 	if err != nil {
 		resp.Diagnostics.Append(r.explain(diagnostics.Imported, prior.Object, err))
@@ -92,6 +96,46 @@ func (r *Resource) readImported(ctx context.Context, api cluster.Interface, prio
 	if imported.Object.IsSecret() {
 		resp.Diagnostics.Append(r.Words.SecretImported(imported.Object))
 	}
+	r.keepImported(ctx, imported, state, resp)
+}
+
+// readMoved is readImported for a state that comes from another resource and does not say what that applied. The data of a
+// Secret stays out of the state.
+func (r *Resource) readMoved(ctx context.Context, api cluster.Interface, prior record.Prior, state *Model, resp *resource.ReadResponse) {
+	id, err := record.LocateMoved(ctx, api, prior.Object)
+	var imported importing.Imported
+	if err == nil {
+		imported, err = importing.Import(ctx, api, id)
+	}
+	switch {
+	case cluster.IsGone(err):
+		resp.State.RemoveResource(ctx)
+		return
+	case err != nil:
+		resp.Diagnostics.Append(r.explain(diagnostics.Read, prior.Object, err))
+		return
+	}
+	if id.IsSecret() {
+		if imported, err = imported.WithoutFields(manifest.SecretFields()...); err != nil {
+			resp.Diagnostics.Append(r.explain(diagnostics.Read, id, err))
+			return
+		}
+		resp.Diagnostics.Append(r.Words.SecretMoved(id))
+	}
+	imported.Snapshot.Moved, imported.Snapshot.MovedFrom = true, prior.Snapshot.MovedFrom
+	r.tellMoved(imported.Observed, resp)
+	r.keepImported(ctx, imported, state, resp)
+}
+
+// tellMoved warns of what the source of a moved state has left on the object for itself.
+func (r *Resource) tellMoved(observed record.Observed, resp *resource.ReadResponse) {
+	if stay, end := importing.Annotations(observed); !r.IsPart && len(stay)+len(end) > 0 {
+		resp.Diagnostics.Append(diagnostics.SourceAnnotations(observed.Object, stay, end))
+	}
+}
+
+// keepImported sets what an import has read.
+func (r *Resource) keepImported(ctx context.Context, imported importing.Imported, state *Model, resp *resource.ReadResponse) {
 	state.YAMLBody = types.StringValue(imported.Body)
 	state.setObserved(imported.Observed)
 	resp.Diagnostics.Append(state.write(ctx, &resp.State)...)
@@ -102,10 +146,10 @@ func (r *Resource) readImported(ctx context.Context, api cluster.Interface, prio
 // arrival returns how an object came into a state that nobody has read yet; "" where somebody has.
 func (m Model) arrival(prior record.Prior) providerdata.Arrival {
 	switch {
-	case m.isImported():
-		return providerdata.Import
 	case prior.IsMoved():
 		return providerdata.Move
+	case m.isImported():
+		return providerdata.Import
 	}
 	return ""
 }

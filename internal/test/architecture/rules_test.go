@@ -111,7 +111,7 @@ var layers = map[string]layer{
 		}),
 		forbids: network, clock: noClock,
 	},
-	"provider/moving": {imports: []string{"manifest", "record", "provider/privatestate", "provider/diagnostics"}, forbids: network, clock: noClock},
+	"provider/moving": {imports: []string{"manifest", "paths", "projection", "record", "provider/privatestate", "provider/diagnostics"}, forbids: network, clock: noClock},
 	"provider/objectkit": {
 		imports: slices.Concat(pure, []string{
 			"cluster", "record", "registry", "importing", "deletion", "intents", "prediction", "ssa", "parts", "patches", "patching",
@@ -120,7 +120,7 @@ var layers = map[string]layer{
 		forbids: network, clock: anyClock,
 	},
 	"provider/manifestresource": {
-		imports: []string{"cluster", "deletion", "intents", "provider/attributes", "provider/objectkit", "provider/diagnostics"},
+		imports: []string{"cluster", "deletion", "intents", "provider/attributes", "provider/objectkit", "provider/diagnostics", "provider/moving"},
 		forbids: network, clock: noClock,
 	},
 	"provider/patchresource": {

@@ -1,0 +1,61 @@
+package manifestresource
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/deletion"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/moving"
+)
+
+var _ resource.ResourceWithMoveState = (*manifestResource)(nil)
+
+// sources are the resources of other providers that apply an object.
+var sources = slices.Concat(moving.Sources{moving.KubernetesManifest, moving.Typed}, moving.KubectlManifests, moving.Sources{moving.K8sconnectObject})
+
+// MoveState implements resource.ResourceWithMoveState.
+func (*manifestResource) MoveState(context.Context) []resource.StateMover {
+	return []resource.StateMover{sources.Mover(words, setMoved)}
+}
+
+// setMoved sets the manifest, and the arguments that have an equivalent.
+func setMoved(ctx context.Context, state *tfsdk.State, moved moving.Moved) diag.Diagnostics {
+	var diags diag.Diagnostics
+	set := func(at path.Path, value any, has bool) {
+		if has {
+			diags.Append(state.SetAttribute(ctx, at, value)...)
+		}
+	}
+	settings := moved.Settings
+	set(path.Root("yaml_body"), moved.Body, moved.Body != "")
+	set(path.Root("ignore_fields"), settings.IgnoreFields, len(settings.IgnoreFields) > 0)
+	set(path.Root("sensitive_fields"), settings.SensitiveFields, len(settings.SensitiveFields) > 0)
+	set(path.Root("delete_protection"), true, settings.Protected)
+	set(path.Root("force_destroy"), true, settings.ForceDestroy)
+	set(path.Root("on_destroy"), string(deletion.ReleaseObject), settings.KeepsObject)
+	set(path.Root("delete_propagation"), settings.Propagation, settings.Propagation != "")
+	for _, operation := range []string{"create", "read", "update", "delete"} {
+		duration := settings.Timeouts[operation]
+		set(path.Root("timeouts").AtName(operation), duration, duration != "")
+	}
+	for _, attribute := range settings.Cluster.Attributes() {
+		at := path.Root(attributes.AttributeName)
+		for _, name := range attribute.Path {
+			at = at.AtName(name)
+		}
+		set(at, attribute.Value, true)
+	}
+	if len(moved.Untranslated) > 0 {
+		diags.Append(words.MovedPaths(moved.Object, moved.Untranslated))
+	}
+	if settings.KeepsObject {
+		diags.Append(words.MovedKeptObject(moved.Object))
+	}
+	return diags
+}
