@@ -86,6 +86,5 @@ func (p Prior) isLive(live map[string]any, own *paths.Set) bool {
 
 // declared returns those of the fields of a live object that the body in the state has.
 func (p Prior) declared(live map[string]any, fields *paths.Set) *paths.Set {
-	has := projection.WithValues(p.SentBefore(p.LastBody(), fields), fields.Leaves())
-	return projection.WithItemKeys(live, projection.WithValues(live, has))
+	return projection.WithValues(live, projection.WithValues(p.SentBefore(p.LastBody(), fields), fields.Leaves()))
 }

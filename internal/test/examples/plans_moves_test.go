@@ -13,7 +13,7 @@ func planMoving(e *example) {
 kind: Node
 metadata: {name: worker-1, labels: {example.com/pool: gpu, example.com/team: research}}
 `
-	stub, err := kubernetesstub.Serve(e.T)
+	stub, err := kubernetesstub.Serve(e.T, kubernetesstub.Kubernetes)
 	story.Must(e.T, err)
 	e.Env = append(e.Env, stub)
 	e.createBefore()

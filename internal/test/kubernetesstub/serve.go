@@ -10,19 +10,33 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 )
 
-// addresses are those of the provider with Terraform and with OpenTofu.
-var addresses = []string{"registry.terraform.io/hashicorp/kubernetes", "registry.opentofu.org/hashicorp/kubernetes"}
+// registries are the hosts of addresses with Terraform and with OpenTofu.
+var registries = []string{"registry.terraform.io/", "registry.opentofu.org/"}
 
-// Serve serves the provider until the test ends, and returns the environment variable that tells a CLI where.
-func Serve(t *testing.T) (variable string, err error) {
-	provider, err := New()
+// Serve serves providers until the test ends, and returns the environment variable that tells a CLI where.
+func Serve(t *testing.T, providers ...Provider) (variable string, err error) {
+	t.Helper()
+	reattach := map[string]any{}
+	for _, provider := range providers {
+		if err := provider.serve(t, reattach); err != nil {
+			return "", err
+		}
+	}
+	text, err := json.Marshal(reattach)
+	return "TF_REATTACH_PROVIDERS=" + string(text), err
+}
+
+// serve serves one provider, and adds what a CLI needs to know of it to reattach.
+func (p Provider) serve(t *testing.T, reattach map[string]any) error {
+	t.Helper()
+	server, err := p.Server()
 	if err != nil {
-		return "", err
+		return err
 	}
 	started, ended := make(chan *plugin.ReattachConfig, 1), make(chan struct{})
 	failed := make(chan error, 1)
 	go func() {
-		failed <- tf6server.Serve(addresses[0], func() tfprotov6.ProviderServer { return provider },
+		failed <- tf6server.Serve(registries[0]+p.address, func() tfprotov6.ProviderServer { return server },
 			tf6server.WithDebug(t.Context(), started, ended), tf6server.WithoutLogStderrOverride(), tf6server.WithLoggingSink(t),
 			tf6server.WithGoPluginLogger(hclog.NewNullLogger()))
 	}()
@@ -30,15 +44,13 @@ func Serve(t *testing.T) (variable string, err error) {
 	select {
 	case config = <-started:
 	case err := <-failed:
-		return "", err
+		return err
 	}
-	reattach := map[string]any{}
-	for _, address := range addresses {
-		reattach[address] = map[string]any{
+	for _, registry := range registries {
+		reattach[registry+p.address] = map[string]any{
 			"Protocol": config.Protocol, "ProtocolVersion": config.ProtocolVersion, "Pid": config.Pid, "Test": config.Test,
 			"Addr": map[string]string{"Network": config.Addr.Network(), "String": config.Addr.String()},
 		}
 	}
-	text, err := json.Marshal(reattach)
-	return "TF_REATTACH_PROVIDERS=" + string(text), err
+	return nil
 }

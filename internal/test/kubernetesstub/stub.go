@@ -2,6 +2,7 @@ package kubernetesstub
 
 import (
 	"context"
+	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -13,24 +14,42 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-type stubProvider struct{}
-
-// New returns the provider.
-func New() (tfprotov6.ProviderServer, error) {
-	return providerserver.NewProtocol6(stubProvider{})(), nil
+// Provider is one of the providers.
+type Provider struct {
+	// address is its namespace and its type, typeName begins the types of its resources.
+	address, typeName string
+	schemas           func() map[string]schema.Schema
 }
 
-func (stubProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
-	resp.TypeName = "kubernetes"
+// The providers.
+var (
+	Kubernetes         = Provider{"hashicorp/kubernetes", "kubernetes", kubernetesSchemas}
+	KubectlGavinbunney = Provider{"gavinbunney/kubectl", "kubectl", gavinbunneySchemas}
+	KubectlAlekc       = Provider{"alekc/kubectl", "kubectl", alekcSchemas}
+	K8sconnect         = Provider{"jmorris0x0/k8sconnect", "k8sconnect", k8sconnectSchemas}
+)
+
+// New returns hashicorp/kubernetes.
+func New() (tfprotov6.ProviderServer, error) { return Kubernetes.Server() }
+
+// Server returns a server of the provider.
+func (p Provider) Server() (tfprotov6.ProviderServer, error) {
+	return providerserver.NewProtocol6(stubProvider{p})(), nil
+}
+
+type stubProvider struct{ of Provider }
+
+func (p stubProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
+	resp.TypeName = p.of.typeName
 }
 func (stubProvider) Schema(context.Context, provider.SchemaRequest, *provider.SchemaResponse) {}
 func (stubProvider) Configure(context.Context, provider.ConfigureRequest, *provider.ConfigureResponse) {
 }
 func (stubProvider) DataSources(context.Context) []func() datasource.DataSource { return nil }
 
-func (stubProvider) Resources(context.Context) []func() resource.Resource {
+func (p stubProvider) Resources(context.Context) []func() resource.Resource {
 	var all []func() resource.Resource
-	for name, made := range stubSchemas() {
+	for name, made := range p.of.schemas() {
 		all = append(all, func() resource.Resource { return &stubResource{name, made} })
 	}
 	return all
@@ -60,8 +79,8 @@ func (r *stubResource) Update(_ context.Context, req resource.UpdateRequest, res
 func (*stubResource) Read(context.Context, resource.ReadRequest, *resource.ReadResponse)       {}
 func (*stubResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
 
-// stubSchemas are the schemas of the resources, as their provider has them.
-func stubSchemas() map[string]schema.Schema {
+// kubernetesSchemas are the schemas of hashicorp/kubernetes.
+func kubernetesSchemas() map[string]schema.Schema {
 	text, flag := schema.StringAttribute{Optional: true}, schema.BoolAttribute{Optional: true}
 	texts := schema.MapAttribute{Optional: true, ElementType: types.StringType}
 	defaulting := func(value string) schema.Attribute {
@@ -81,7 +100,8 @@ func stubSchemas() map[string]schema.Schema {
 		"field_ref":          list(map[string]schema.Attribute{"api_version": defaulting("v1"), "field_path": text}),
 		"resource_field_ref": list(map[string]schema.Attribute{"container_name": text, "divisor": defaulting("1"), "resource": text}),
 	}}}
-	return map[string]schema.Schema{
+	schemas := objectSchemas()
+	maps.Copy(schemas, map[string]schema.Schema{
 		"labels":             of(map[string]schema.Attribute{"api_version": text, "kind": text, "labels": texts}, nil),
 		"annotations":        of(map[string]schema.Attribute{"api_version": text, "kind": text, "annotations": texts, "template_annotations": texts}, nil),
 		"config_map_v1_data": of(map[string]schema.Attribute{"data": texts}, nil),
@@ -93,8 +113,8 @@ func stubSchemas() map[string]schema.Schema {
 		"node_taint": of(map[string]schema.Attribute{}, map[string]schema.Block{
 			"taint": list(map[string]schema.Attribute{"key": text, "value": text, "effect": text}),
 		}),
-		"service": of(map[string]schema.Attribute{}, nil),
-	}
+	})
+	return schemas
 }
 
 func list(attributes map[string]schema.Attribute) schema.ListNestedBlock {
