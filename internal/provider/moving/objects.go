@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
@@ -195,16 +196,15 @@ func translate(texts []string, from dialect) (translated, untranslated []string)
 		results := paths.Translate(text)
 		_, err := paths.Parse(text)
 		switch {
-		case from == asPositions && len(results) > 0:
-			text = results[0]
+		case strings.Contains(text, ".."): // Any depth, which a pattern here cannot say.
+			untranslated = append(untranslated, text)
+		case len(results) > 0 && (from == asPositions || err != nil || strings.ContainsAny(text, `*\`)):
+			translated = append(translated, results[0])
 		case err == nil:
-		case len(results) > 0:
-			text = results[0]
+			translated = append(translated, text)
 		default:
 			untranslated = append(untranslated, text)
-			continue
 		}
-		translated = append(translated, text)
 	}
 	slices.Sort(translated)
 	return slices.Compact(translated), untranslated

@@ -113,6 +113,7 @@ func kubernetesSchemas() map[string]schema.Schema {
 		"node_taint": of(map[string]schema.Attribute{}, map[string]schema.Block{
 			"taint": list(map[string]schema.Attribute{"key": text, "value": text, "effect": text}),
 		}),
+		"service": of(map[string]schema.Attribute{}, nil),
 	})
 	return schemas
 }
