@@ -287,6 +287,9 @@ func reportsOfLosses() []report {
 		reporting("NotReplaceable", func(w diagnostics.Words) diag.Diagnostic { return w.NotReplaceable(web) }, "OnDestroy", "Body"),
 		reporting("FinalizersRemoved", func(w diagnostics.Words) diag.Diagnostic { return w.FinalizersRemoved(web, []string{"a/b"}) }, "ForceDestroy"),
 		reporting("LeftToAdopter", func(w diagnostics.Words) diag.Diagnostic { return w.LeftToAdopter(web) }, "AdoptExisting"),
+		reporting("SecretMoved", func(w diagnostics.Words) diag.Diagnostic { return w.SecretMoved(web) }, "WriteOnlyBody"),
+		reporting("MovedKeptObject", func(w diagnostics.Words) diag.Diagnostic { return w.MovedKeptObject(web) }, "OnDestroy"),
+		reporting("MovedPaths", func(w diagnostics.Words) diag.Diagnostic { return w.MovedPaths(web, []string{"a..b"}) }, "FieldOwnership", "IgnoreFields"),
 		reporting("SecretImported", func(w diagnostics.Words) diag.Diagnostic { return w.SecretImported(web) }, "Body"),
 	}
 	for _, loss := range []diagnostics.Loss{

@@ -44,8 +44,8 @@ func (w Words) MovedPaths(id manifest.Identity, untranslated []string) diag.Diag
 // MovedKeptObject warns of a resource whose destroy left the object.
 func (w Words) MovedKeptObject(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Destroy Would Delete", fmt.Sprintf(
-		"%s comes from a resource with apply_only, whose destroy left the object. A destroy of this resource deletes it.\n\n"+
-			"Write %s = \"release\" to leave it, or end the resource with removed { lifecycle { destroy = false } }.", id, w.OnDestroy))
+		"%s comes from a resource with apply_only, whose destroy left the object. A destroy of this resource deletes it, unless %s is \"release\".\n\n"+
+			"Write %[2]s = \"release\", or take the resource out of the state later with removed { lifecycle { destroy = false } }.", id, w.OnDestroy))
 }
 
 // SecretMoved warns that the data of a Secret did not come along with a moved state.

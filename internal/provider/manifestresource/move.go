@@ -36,8 +36,8 @@ func setMoved(ctx context.Context, state *tfsdk.State, moved moving.Moved) diag.
 	set(path.Root("yaml_body"), moved.Body, moved.Body != "")
 	set(path.Root("ignore_fields"), settings.IgnoreFields, len(settings.IgnoreFields) > 0)
 	set(path.Root("sensitive_fields"), settings.SensitiveFields, len(settings.SensitiveFields) > 0)
-	set(path.Root("delete_protection"), true, settings.Protected)
-	set(path.Root("force_destroy"), true, settings.ForceDestroy)
+	set(path.Root("delete_protection"), settings.Protected, settings.Protected != nil)
+	set(path.Root("force_destroy"), settings.ForceDestroy, settings.ForceDestroy != nil)
 	set(path.Root("on_destroy"), string(deletion.ReleaseObject), settings.KeepsObject)
 	set(path.Root("delete_propagation"), settings.Propagation, settings.Propagation != "")
 	for _, operation := range []string{"create", "read", "update", "delete"} {

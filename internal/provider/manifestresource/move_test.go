@@ -81,7 +81,7 @@ func TestMove(t *testing.T) {
 		"kubectl_manifest that keeps its object": {
 			source: source{address: gavin, typeName: "kubectl_manifest", version: 1, fields: yamlBody(settings) + `, "apply_only": true`},
 			want:   map[string]any{"id": settingsID, "yaml_body": settings, "field_manager": "HashiCorp", "on_destroy": "release"},
-			warns:  []string{"Destroy Would Delete", `Write on_destroy = "release"`, "removed { lifecycle { destroy = false } }"},
+			warns:  []string{"Destroy Would Delete", `Write on_destroy = "release", or`, "removed { lifecycle { destroy = false } }"},
 		},
 		"kubectl_manifest of an import": {
 			source: source{address: gavin, typeName: "kubectl_manifest", version: 1, fields: yamlBody(strings.Replace(settings, "metadata:", "metadata:\n  generation: 3", 1)) +
@@ -106,7 +106,7 @@ func TestMove(t *testing.T) {
 		},
 		"k8sconnect_object of an older version": {
 			source: source{address: former, typeName: "k8sconnect_object", fields: yamlBody(settings) + `, "delete_protection": false, "ignore_fields": null, "delete_timeout": null`},
-			want:   map[string]any{"id": settingsID, "yaml_body": settings, "field_manager": "k8sconnect"},
+			want:   map[string]any{"id": settingsID, "yaml_body": settings, "field_manager": "k8sconnect", "delete_protection": false},
 		},
 		"kubernetes_manifest": {
 			source: source{address: hashicorp, typeName: "kubernetes_manifest", version: 1, fields: `"manifest": ` + bodyOfHCL + `, "object": {"type": "string", "value": "x"}, "field_manager": [], "timeouts": [], "wait": [], "computed_fields": null`},

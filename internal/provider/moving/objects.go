@@ -108,9 +108,9 @@ var K8sconnectObject = Source{Provider: "jmorris0x0/k8sconnect", TypeName: "k8sc
 		YAMLBody         string      `json:"yaml_body"`
 		Cluster          *Connection `json:"cluster"`
 		IgnoreFields     []string    `json:"ignore_fields"`
-		DeleteProtection bool        `json:"delete_protection"`
+		DeleteProtection *bool       `json:"delete_protection"`
 		DeleteTimeout    string      `json:"delete_timeout"`
-		ForceDestroy     bool        `json:"force_destroy"`
+		ForceDestroy     *bool       `json:"force_destroy"`
 	}](source.JSON)
 	if err != nil {
 		return Moved{}, err

@@ -28,7 +28,8 @@ type Moved struct {
 // Settings are arguments of a resource whose objects are moved. The zero value of a field says nothing.
 type Settings struct {
 	IgnoreFields, SensitiveFields []string
-	Protected, ForceDestroy       bool
+	// Protected and ForceDestroy are nil where the resource does not say.
+	Protected, ForceDestroy *bool
 	// KeepsObject says that a destroy left the object.
 	KeepsObject bool
 	// Propagation is what a deletion does to dependents, in the API server's words.
