@@ -18,7 +18,7 @@ resource "k8sconnect_patch" "worker" {
   target = {
     api_version = "v1"
     kind        = "Node"
-    name        = "worker-1"
+    name        = "gpu-1"
   }
 
   yaml_body = <<-YAML

@@ -16,6 +16,8 @@ import (
 // Intent is what the user asks of one object.
 type Intent struct {
 	Manifest manifest.Manifest
+	// Undecided are the values of Manifest that are known only during the apply.
+	Undecided []Undecided
 	// Ignore covers the fields that are left to others.
 	Ignore paths.Patterns
 	// FieldManager owns what is applied.

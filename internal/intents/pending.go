@@ -9,9 +9,9 @@ import (
 
 // Pending reports whether anything about the object differs from what our last apply left: the manifest,
 // the patterns, the field manager, what we own, a declared value, what is left to managers that are
-// ignored, or a share of managers that are taken over. It needs no call.
+// ignored, or a share of managers that are taken over. What is not known yet may differ. It needs no call.
 func Pending(intent Intent, prior record.Prior) bool {
-	if prior.Snapshot.AppliedState == "" || !intent.isSet(prior.Settings) || !slices.Equal(prior.Snapshot.WriteOnly, intent.WriteOnly.Fields) {
+	if intent.IsUndecided() || prior.Snapshot.AppliedState == "" || !intent.isSet(prior.Settings) || !slices.Equal(prior.Snapshot.WriteOnly, intent.WriteOnly.Fields) {
 		return true
 	}
 	if intent.Patch != nil {

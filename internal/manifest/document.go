@@ -67,10 +67,7 @@ func decodeObject(text string, other func(document any) *Error) (map[string]any,
 	}
 	var decoded any
 	if err := utiljson.Unmarshal(asJSON, &decoded); err != nil {
-		return nil, &Error{
-			Problem:    "the text has a value that JSON cannot represent: " + err.Error(),
-			Suggestion: "Use strings, numbers, booleans, lists and maps with string keys.",
-		}
+		return nil, notJSON(err)
 	}
 	object, ok := decoded.(map[string]any)
 	if !ok {

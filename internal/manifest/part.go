@@ -14,19 +14,7 @@ func ParsePart(text string, id Identity) (Manifest, error) {
 	if err != nil {
 		return Manifest{}, err
 	}
-	if err := sameIdentity(object, id); err != nil {
-		return Manifest{}, err
-	}
-	if err := onlyOf(object, id.Subresource); err != nil {
-		return Manifest{}, err
-	}
-	m, err := identify(Identified(object, id))
-	if err != nil {
-		return Manifest{}, err
-	}
-	m.Subresource = id.Subresource
-	m.Text, err = Canonical(m.Object)
-	return m, err
+	return PartOf(object, id)
 }
 
 // CheckPart returns what is wrong with a text that is to be a part of any object: an *Error.
@@ -45,14 +33,7 @@ func decodePart(text string) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if at := directive(object, ""); at != "" {
-		return nil, &Error{
-			Problem: at + " is a directive of strategic merge patches, which server-side apply does not know",
-			Suggestion: "Write only fields and their values. Server-side apply merges lists by the keys of their items, and a field that leaves " +
-				"the text leaves the object if this resource added it.",
-		}
-	}
-	return object, nil
+	return object, CheckPartOf(object)
 }
 
 // sameIdentity returns what is wrong with a document that names another object than id.

@@ -17,17 +17,20 @@ type Attempt struct {
 	// Kept are the fields whose values have to outlive the apply.
 	Kept *paths.Set
 	Body map[string]any
+	// Guesses says that Body has values in the place of unknown ones that the object never had.
+	Guesses bool
 }
 
 // NewAttempt returns the apply of an intent to the object of prior.
 func NewAttempt(intent intents.Intent, prior record.Prior) Attempt {
+	intent, guesses := intent.WithStandIns(prior)
 	prior = prior.Unmasked(intent.Manifest.Object)
 	intent = intent.WithPins(prior).TakingOverSource(prior)
 	claims, previousManager := prior.Snapshot.Claims, prior.PreviousManager(intent.FieldManager)
 	intent = intent.WithIgnoredManagers(claims, previousManager, prior.Snapshot.Values)
 	intent = intent.WithLeaving(prior)
 	rewrite := intent.BeforeApply(claims, previousManager)
-	a := Attempt{Intent: intent, Prior: prior, Claims: claims, Rewrite: rewrite, Kept: prior.KeptFields(rewrite)}
+	a := Attempt{Intent: intent, Prior: prior, Claims: claims, Rewrite: rewrite, Kept: prior.KeptFields(rewrite), Guesses: guesses}
 	a.Body = intent.Body(a.Known(), prior.Snapshot.UID)
 	return a
 }

@@ -50,6 +50,7 @@ func (in Prediction) changes(foreseen ownership.Prediction, shown map[string]str
 		priorRenderer: in.Prior.Snapshot.Renderer(), renderer: in.Intent.Renderer(in.Prior.Object, in.Prior.Snapshot.DigestKey),
 	}
 	facts.ignored, _ = projection.Covered(declared.Union(in.Applied), facts.now.ignored, in.Intent.Manifest.Object)
+	facts.undecided, _ = in.Intent.UndecidedFields(in.Applied)
 	for _, taken := range foreseen.Taken {
 		facts.taken[paths.ID(taken.Path)] = taken.From
 	}

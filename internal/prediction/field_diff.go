@@ -16,6 +16,8 @@ type fieldDiff struct {
 	before, now desired
 	// ignored is what the configuration leaves to others.
 	ignored *paths.Set
+	// undecided are the fields whose values are not known yet.
+	undecided *paths.Set
 	// after are the claims of others once the apply is done, taken who loses a field by it.
 	after     ownership.Claims
 	taken     map[string][]ownership.Holder
@@ -57,6 +59,9 @@ func (f fieldDiff) of(path paths.Path) ownership.Facts {
 
 // asks returns the value that the configuration gives a field, as attributes show values.
 func (f fieldDiff) asks(path paths.Path, renderer rendering.Renderer) string {
+	if paths.OrEmpty(f.undecided).Has(path) {
+		return undecidedValue
+	}
 	value, _ := f.now.sent.Lookup(path)
 	return renderer.Text(path, value)
 }

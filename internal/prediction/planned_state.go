@@ -14,11 +14,13 @@ type PlannedState struct {
 	Added []string
 	// PinsUnknown says that the apply may pin values which are not known yet, so that the other maps are not known either.
 	PinsUnknown bool
+	// FieldsUnknown says that it is not known which fields the object will have, so that no map is known.
+	FieldsUnknown bool
 	// UnknownValues are the keys of ManagedState whose value is known after the apply only: digests for which
-	// there is no key yet, and write-only values.
+	// there is no key yet, write-only values, and values that the configuration does not know yet.
 	UnknownValues []string
 	// UnknownOwners are the fields whose owners are known after the apply only, because others hold them and
-	// their value is write-only.
+	// their value is write-only, or not known yet.
 	UnknownOwners []string
 }
 

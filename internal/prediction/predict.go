@@ -42,6 +42,7 @@ func (in Prediction) PlannedState() (PlannedState, []Change) {
 	}
 	changes := in.changes(foreseen, snapshot.Renderer().State(in.Result, shown, formatter), formatter)
 	planned.UnknownValues = UnknownValues(planned.ManagedState, in.Applied, in.Intent, names)
+	_, planned.FieldsUnknown = in.Intent.UndecidedFields(projection.WithValues(in.Result, in.Applied))
 	// An object without any manager gets one from the server, with all that the object has by then. Claims on
 	// another version of the kind change with values that only the server can convert.
 	foreign := in.Claims.InOtherVersions(in.Intent.Manifest.APIVersion)

@@ -10,7 +10,8 @@ import (
 )
 
 // UnknownValues returns the keys of state whose value is known after the apply only, sorted: secret values for
-// which there is no key yet, and write-only ones, which Terraform's second plan may give other values.
+// which there is no key yet, those that the configuration does not know yet, and write-only ones, which Terraform's second plan may
+// give other values.
 func UnknownValues(state map[string]string, applied *paths.Set, intent intents.Intent, names rendering.Formatter) []string {
 	var fields []string
 	for field, value := range state {
@@ -18,10 +19,10 @@ func UnknownValues(state map[string]string, applied *paths.Set, intent intents.I
 			fields = append(fields, field)
 		}
 	}
-	writeOnly := record.PatternsOf(intent.WriteOnly.Fields)
+	mayChange := mayChange(intent, applied)
 	paths.Walk(applied, func(path paths.Path, _ bool) {
 		field := names.Format(path)
-		if _, shown := state[field]; shown && writeOnly.Match(path) {
+		if _, shown := state[field]; shown && mayChange(path) {
 			fields = append(fields, field)
 		}
 	})
@@ -29,13 +30,21 @@ func UnknownValues(state map[string]string, applied *paths.Set, intent intents.I
 	return fields
 }
 
-// UnknownOwners returns the fields that others hold and whose value is write-only, sorted: who owns them after the
-// apply depends on the value.
+// mayChange returns a function that reports whether Terraform's second plan may give one of fields another value.
+func mayChange(intent intents.Intent, fields *paths.Set) func(path paths.Path) bool {
+	writeOnly := record.PatternsOf(intent.WriteOnly.Fields)
+	undecided, _ := intent.UndecidedFields(fields)
+	return func(path paths.Path) bool { return writeOnly.Match(path) || undecided.Has(path) }
+}
+
+// UnknownOwners returns the fields that others hold and whose value is write-only or not known yet, sorted: who owns them after
+// the apply depends on the value.
 func UnknownOwners(claims ownership.Claims, intent intents.Intent, names rendering.Formatter) []string {
 	var fields []string
-	writeOnly := record.PatternsOf(intent.WriteOnly.Fields)
-	paths.Walk(claims.Others(intent.FieldManager).Fields(), func(path paths.Path, _ bool) {
-		if writeOnly.Match(path) {
+	others := claims.Others(intent.FieldManager).Fields()
+	mayChange := mayChange(intent, others)
+	paths.Walk(others, func(path paths.Path, _ bool) {
+		if mayChange(path) {
 			fields = append(fields, names.Format(path))
 		}
 	})

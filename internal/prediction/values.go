@@ -9,8 +9,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
-// noValue is the text of a field without a value.
-const noValue = "(none)"
+const (
+	// noValue is the text of a field without a value.
+	noValue = "(none)"
+	// undecidedValue is the text of a value that the configuration does not know yet.
+	undecidedValue = "(known after apply)"
+)
 
 // valueBefore returns the live value of a field: from managed_state where we declared it, else from its
 // fingerprint where that is the value itself.

@@ -31,7 +31,7 @@ func volumeClaim(r *reader) Status {
 	case "Bound":
 		return ready("The claim has a volume.")
 	case "Lost":
-		return failed(phase, "The volume of the claim no longer exists.")
+		return lost(phase, "The volume of the claim no longer exists.")
 	}
 	return inProgress("NotBound", "The claim has no volume yet; it may wait for a pod that uses it.")
 }

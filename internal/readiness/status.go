@@ -20,6 +20,8 @@ type Status struct {
 	Reason string
 	// Message is one sentence, in lines of at most 80 columns where words allow it.
 	Message string
+	// Final says that nobody can make the object ready any more: a Job that has failed. Other failures end with their cause.
+	Final bool
 }
 
 func ready(message string) Status { return status(Ready, "Ready", message) }
@@ -27,6 +29,13 @@ func ready(message string) Status { return status(Ready, "Ready", message) }
 func inProgress(reason, message string) Status { return status(InProgress, reason, message) }
 
 func failed(reason, message string) Status { return status(Failed, reason, message) }
+
+// lost is a failure that is final.
+func lost(reason, message string) Status {
+	s := failed(reason, message)
+	s.Final = true
+	return s
+}
 
 func status(state State, reason, message string) Status {
 	return Status{State: state, Reason: reason, Message: wrap(message)}

@@ -106,7 +106,7 @@ func job(r *reader) Status {
 	want := r.number(r.number(1, "spec", "parallelism"), "spec", "completions")
 	counts := fmt.Sprintf("%d of %d pods have succeeded", r.number(0, "status", "succeeded"), want)
 	if c := r.condition("Failed"); c.isTrue() {
-		return failed(reasonOf(c), saying("The job has failed", c.message))
+		return lost(reasonOf(c), saying("The job has failed", c.message))
 	}
 	switch {
 	case r.condition("Complete").isTrue():
@@ -129,7 +129,7 @@ func pod(r *reader) Status {
 		if reason == "" {
 			reason = "PodFailed"
 		}
-		return failed(reason, "The pod has ended without success.")
+		return lost(reason, "The pod has ended without success.")
 	case "Succeeded":
 		return ready("The pod has ended with success.")
 	}

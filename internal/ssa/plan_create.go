@@ -41,9 +41,13 @@ func PlanCreate(ctx context.Context, api cluster.Interface, intent intents.Inten
 		return plan, err
 	case cluster.ReasonInvalid, cluster.ReasonConflict:
 		err = explainRefusal(ctx, api, id, replacement, err)
-		return plan, plan.orAdopt(ctx, api, intent, replacement, err)
+		err = plan.orAdopt(ctx, api, intent, replacement, err)
 	}
-	if err != nil {
+	if intent.IsUndecided() && isRefusal(err) {
+		replacement.Run.FindNew(api, id)
+		return plan, nil // The server may refuse a stand-in. The plan of the apply knows the values.
+	}
+	if err != nil || plan.Adopts {
 		return plan, err
 	}
 	plan.tell(intent, dry)
@@ -53,6 +57,15 @@ func PlanCreate(ctx context.Context, api cluster.Interface, intent intents.Inten
 	}
 	replacement.Run.FindNew(api, id)
 	return plan, plan.foresee(intent, dry)
+}
+
+// isRefusal reports whether an error is a judgement of the server, or of a webhook, about a body.
+func isRefusal(err error) bool {
+	switch cluster.ReasonOf(err) {
+	case cluster.ReasonInvalid, cluster.ReasonBadRequest, cluster.ReasonForbidden, cluster.ReasonSchemaMismatch, cluster.ReasonTooLarge:
+		return true
+	}
+	return false
 }
 
 // orAdopt plans an adoption where the intent wants one and err is that the object exists. Any other error
@@ -104,6 +117,7 @@ func (p *Plan) foresee(intent intents.Intent, dry cluster.Applied) error {
 	}
 	p.State.PinsUnknown, p.UnseenPins = len(intent.Pin) > 0, intent.UnseenPins(dry.Object.Object, claims)
 	p.State.UnknownValues = prediction.UnknownValues(p.State.ManagedState, declared, intent, names)
+	_, p.State.FieldsUnknown = intent.UndecidedFields(projection.WithValues(dry.Object.Object, declared))
 	p.Unmatched = intent.ExplainUnmatched(intent.Ignore, dry.Object.Object, own)
 	p.UnmatchedSensitive = intent.ExplainUnmatched(intent.Sensitive, dry.Object.Object, own)
 	return nil

@@ -20,6 +20,9 @@ func PlanUpdate(ctx context.Context, api cluster.Interface, intent intents.Inten
 	plan := Plan{Action: Update, Object: prior.Object, Ignored: record.Texts(intent.Ignore)}
 	u := newUpdate(intent, prior)
 	dry, err := u.try(ctx, api)
+	if err != nil && u.Guesses && isRefusal(err) {
+		return plan, nil // The server may refuse a stand-in. The plan of the apply knows the values.
+	}
 	if err != nil {
 		return plan, plan.refused(ctx, api, u, err)
 	}

@@ -45,23 +45,55 @@ type Awaited struct {
 }
 
 // Await follows an object until judge calls it ready: no request where it is ready as it was given, and one WATCH otherwise. It is
-// a *NotReadyError where the object has failed, its pods cannot start, or ctx ends; three LISTs explain it. If a workload does not
-// change for a while, its pods are listed, again and again.
+// a *NotReadyError where the object fails, its pods cannot start, or ctx ends; three LISTs explain it. If a workload does not
+// change for a while, its pods are listed, again and again. An object that had failed before gets half a minute to notice that it
+// need not, with a WATCH of its own, unless the failure is final.
 func Await(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, judge Judge) (Awaited, error) {
 	began, end := time.Now(), Awaited{Object: id, Live: live}
 	kind, err := api.Kind(ctx, id.APIVersion, id.Kind)
 	if err != nil {
 		return end, err
 	}
-	now := &seen{live: live, status: judge(live, kind.HasStatus), at: began}
+	judgeOf := func(live *unstructured.Unstructured) readiness.Status { return judge(live, kind.HasStatus) }
+	now := &seen{live: live, status: judgeOf(live), at: began}
+	if mayBeOld(now.status) {
+		if err = now.followFailed(ctx, api, judgeOf); err != nil {
+			return end, err
+		}
+	}
 	if now.status.State == readiness.InProgress {
-		end.Refusal, err = now.follow(ctx, api, func(live *unstructured.Unstructured) readiness.Status { return judge(live, kind.HasStatus) })
+		end.Refusal, err = now.follow(ctx, api, judgeOf)
 	}
 	end.Live = now.live
 	if now.status.State == readiness.Ready || now.status.State == readiness.InProgress && err != nil && cluster.ReasonOf(err) != cluster.ReasonTimeout {
 		return end, err
 	}
 	return end, &NotReadyError{Object: id, Status: now.status, Waited: time.Since(began), Explanation: explain(ctx, api, end.Live)}
+}
+
+// mayBeOld reports whether an object that has failed may only not have noticed yet that its cause is gone: a quota that somebody has
+// raised, an image that somebody has pushed. Nothing in such an object says when its controller looked last.
+func mayBeOld(status readiness.Status) bool {
+	return status.State == readiness.Failed && !status.Final
+}
+
+// followFailed follows an object that had failed before the wait began, until it has not, or for as long as a stalled one is followed.
+func (s *seen) followFailed(ctx context.Context, api cluster.Interface, judge func(*unstructured.Unstructured) readiness.Status) error {
+	short, stop := context.WithTimeout(ctx, stalledAfter)
+	defer stop()
+	_, err := api.Follow(short, s.live, func(live *unstructured.Unstructured) bool {
+		s.see(live, judge(live))
+		return s.status.State != readiness.Failed
+	})
+	return unlessOver(err)
+}
+
+// unlessOver returns the error of following an object; nil where only the time was over.
+func unlessOver(err error) error {
+	if cluster.ReasonOf(err) == cluster.ReasonTimeout {
+		return nil
+	}
+	return err
 }
 
 // follow follows the object until it is ready, has failed, or its pods cannot start. It returns why the server did not let us watch it.

@@ -3,6 +3,7 @@ package waiting
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,7 +49,8 @@ func saying(state string) *unstructured.Unstructured {
 }
 
 func judge(object *unstructured.Unstructured, _ bool) readiness.Status {
-	return readiness.Status{State: readiness.State(object.Object["state"].(string)), Message: "It says so."}
+	state, final := strings.CutPrefix(object.Object["state"].(string), "Finally")
+	return readiness.Status{State: readiness.State(state), Message: "It says so.", Final: final}
 }
 
 func TestAwait(t *testing.T) {
@@ -64,12 +66,16 @@ func TestAwait(t *testing.T) {
 		state    readiness.State
 		fails    error
 	}{
-		"ready at once":      {now: ready},
-		"ready later":        {now: inProgress, versions: []string{inProgress, ready}, asked: []string{"watch"}},
-		"failed at once":     {now: failed, asked: []string{"list Event"}, state: readiness.Failed},
-		"failed later":       {now: inProgress, versions: []string{failed}, asked: []string{"watch", "list Event"}, state: readiness.Failed},
-		"the time is over":   {now: inProgress, err: timeout, asked: []string{"watch", "list Event"}, state: readiness.InProgress},
-		"the object is gone": {now: inProgress, err: gone, asked: []string{"watch"}, fails: gone},
+		"ready at once":       {now: ready},
+		"ready later":         {now: inProgress, versions: []string{inProgress, ready}, asked: []string{"watch"}},
+		"failed for good":     {now: "Finally" + failed, asked: []string{"list Event"}, state: readiness.Failed},
+		"failed before":       {now: failed, err: timeout, asked: []string{"watch", "list Event"}, state: readiness.Failed},
+		"mended":              {now: failed, versions: []string{failed, ready}, asked: []string{"watch"}},
+		"mended later":        {now: failed, versions: []string{inProgress, ready}, asked: []string{"watch", "watch"}},
+		"gone, having failed": {now: failed, err: gone, asked: []string{"watch"}, fails: gone},
+		"failed later":        {now: inProgress, versions: []string{failed}, asked: []string{"watch", "list Event"}, state: readiness.Failed},
+		"the time is over":    {now: inProgress, err: timeout, asked: []string{"watch", "list Event"}, state: readiness.InProgress},
+		"the object is gone":  {now: inProgress, err: gone, asked: []string{"watch"}, fails: gone},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

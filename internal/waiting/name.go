@@ -18,7 +18,7 @@ const longestPauseForKind = 5 * time.Second
 
 // AwaitName waits until judge calls the object of a name ready, whoever creates it and however often; without a judge, until it
 // exists. It costs a GET where the object is ready at once, and a WATCH more otherwise. While the kind is not served, discovery is
-// loaded again with growing pauses. limit says how long all of that may take, of the object that the GET found, nil for none. Errors
+// loaded again with growing pauses. An object that has failed gets the time that Await gives it. limit says how long all of that may take, of the object that the GET found, nil for none. Errors
 // are those of Await.
 func AwaitName(ctx context.Context, api cluster.Interface, id manifest.Identity, judge Judge, limit func(live *unstructured.Unstructured) time.Duration) (Awaited, error) {
 	w := nameWait{api: api, id: id, judge: judge}
@@ -31,8 +31,13 @@ func AwaitName(ctx context.Context, api cluster.Interface, id manifest.Identity,
 		patient, end = context.WithDeadline(ctx, began.Add(limit(w.live)))
 		defer end()
 	}
+	if err == nil && mayBeOld(w.status) {
+		short, end := context.WithTimeout(patient, stalledAfter)
+		err = unlessOver(w.follow(short, func() bool { return w.status.State != readiness.Failed }))
+		end()
+	}
 	for err == nil && w.status.State == readiness.InProgress {
-		err = w.follow(patient)
+		err = w.follow(patient, func() bool { return w.status.State != readiness.InProgress })
 	}
 	end := Awaited{Object: w.id, Live: w.live, Refusal: w.refusal}
 	nothingSeen := w.status.State == ""
@@ -98,14 +103,15 @@ func (w *nameWait) look(ctx context.Context) error {
 	return err
 }
 
-// follow follows the object until it is ready or has failed, or its kind is not served any more; then it looks for it again.
-func (w *nameWait) follow(ctx context.Context) error {
+// follow follows the object until it is as far as enough says, or its kind is not served any more; then it looks for it again.
+func (w *nameWait) follow(ctx context.Context, enough func() bool) error {
 	followed, err := w.api.FollowName(ctx, w.id, w.live, func(now *unstructured.Unstructured) bool {
 		if now == nil {
 			w.miss(&cluster.Error{Reason: cluster.ReasonNotFound, Object: w.id, Message: "the object does not exist"})
-			return false
+		} else {
+			w.see(now)
 		}
-		return w.see(now)
+		return enough()
 	})
 	if followed.Refusal != nil {
 		w.refusal = followed.Refusal
@@ -117,14 +123,13 @@ func (w *nameWait) follow(ctx context.Context) error {
 	return err
 }
 
-// see judges the object, and reports whether there is nothing left to wait for.
-func (w *nameWait) see(live *unstructured.Unstructured) bool {
+// see judges the object.
+func (w *nameWait) see(live *unstructured.Unstructured) {
 	w.live, w.missing, w.existed = live, nil, true
 	w.status = readiness.Status{State: readiness.Ready}
 	if w.judge != nil {
 		w.status = w.judge(live, w.kind.HasStatus)
 	}
-	return w.status.State != readiness.InProgress
 }
 
 func (w *nameWait) miss(why error) {

@@ -76,6 +76,8 @@ func TestAwaitName(t *testing.T) {
 		"created again":         {nameStub{now: inProgress, stub: stub{versions: []string{absent, ready}}}, end{Asked: []string{"get", "watch"}}},
 		"the kind comes later":  {nameStub{unserved: 2, now: ready}, end{Asked: []string{"discovery", "discovery", "get"}}},
 		"failed":                {nameStub{now: absent, stub: stub{versions: []string{failed}}}, end{Asked: []string{"get", "watch", "list Event"}, State: readiness.Failed}},
+		"failed before":         {nameStub{now: failed, stub: stub{err: timeout}}, end{Asked: []string{"get", "watch", "list Event"}, State: readiness.Failed}},
+		"mended":                {nameStub{now: failed, stub: stub{versions: []string{failed, ready}}}, end{Asked: []string{"get", "watch"}}},
 		"never created":         {nameStub{now: absent, stub: stub{err: timeout}}, end{Asked: []string{"get", "watch"}, State: readiness.InProgress, Missing: true}},
 		"deleted":               {nameStub{now: inProgress, stub: stub{versions: []string{absent}, err: timeout}}, end{Asked: []string{"get", "watch"}, State: readiness.InProgress, Missing: true, Deleted: true}},
 		"never ready":           {nameStub{now: inProgress, stub: stub{err: timeout}}, end{Asked: []string{"get", "watch", "list Event"}, State: readiness.InProgress}},

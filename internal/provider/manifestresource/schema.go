@@ -30,13 +30,23 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"The resource shows which manager owns each field of the object, and the plan shows how that will change.",
 		Attributes: attributes.OfObject(map[string]schema.Attribute{
 			"yaml_body": schema.StringAttribute{
-				Required: true,
-				MarkdownDescription: "The manifest: one YAML document with `apiVersion`, `kind` and `metadata.name`. " +
+				Optional: true,
+				MarkdownDescription: "The manifest, unless `manifest` has it: one YAML document with `apiVersion`, `kind` and `metadata.name`. " +
 					"The provider sends these fields, those of `yaml_body_wo`, and nothing else. It leaves out `status` and empty fields of the API " +
 					"server, with a warning. An edit that changes only the formatting plans nothing. A change of " +
 					"`apiVersion`, `kind`, `metadata.name` or `metadata.namespace` replaces the object.",
-				Validators:    []validator.String{attributes.ManifestValidator()},
+				Validators: []validator.String{
+					attributes.ManifestValidator(), stringvalidator.ExactlyOneOf(path.MatchRoot("yaml_body"), path.MatchRoot(objectkit.ManifestAttribute)),
+				},
 				PlanModifiers: []planmodifier.String{attributes.KeepEqualManifest()},
+			},
+			objectkit.ManifestAttribute: schema.DynamicAttribute{
+				Optional: true,
+				MarkdownDescription: "The manifest as an object, instead of `yaml_body`: " +
+					"`{ apiVersion = \"v1\", kind = \"ConfigMap\", metadata = { name = \"web\" }, data = { color = var.color } }`. A plan shows its changes field by field. A value " +
+					"that is known only after the apply leaves only its own field unknown, unless it names the object. The provider leaves out nulls. What `yaml_body` says of edits and " +
+					"replacements applies here, and you can change from one to the other.",
+				Validators: []validator.Dynamic{attributes.ManifestObjectValidator()},
 			},
 			"field_manager": schema.StringAttribute{
 				Optional: true,

@@ -13,6 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patches"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
 // restoreFields is the on_destroy of a part that gives its fields the values from before it.
@@ -35,7 +36,56 @@ func (m Model) partText() string {
 
 // isImported reports whether a state is of an import that nobody has read yet.
 func (m Model) isImported() bool {
-	return m.YAMLBody.IsNull() && (!m.resource.IsPart || m.RemoveFields.IsNull() && m.Patch.IsNull())
+	return m.YAMLBody.IsNull() && m.Manifest.IsNull() && (!m.resource.IsPart || m.RemoveFields.IsNull() && m.Patch.IsNull())
+}
+
+// bodyAttribute returns the name of the attribute that has the fields to apply.
+func (m Model) bodyAttribute() string {
+	if m.Manifest.IsNull() {
+		return "yaml_body"
+	}
+	return ManifestAttribute
+}
+
+// keepEqualManifest plans the object of the state if the new one means the same, with other types or nulls, and nothing else
+// changes. With any other change the CLI plans again during the apply, and holds that plan to the object of this one.
+func (m *Model) keepEqualManifest(state *Model, round registry.Round) {
+	if state == nil || m.Manifest.IsNull() || state.Manifest.IsNull() || round != registry.FirstRound {
+		return
+	}
+	before, _ := attributes.DecodeObject(state.Manifest)
+	now, err := attributes.DecodeObject(m.Manifest)
+	if err != nil || len(now.Undecided) > 0 || !manifest.Equal(manifest.Manifest{Object: before.Object}, manifest.Manifest{Object: now.Object}) {
+		return
+	}
+	kept := *m
+	kept.Manifest = state.Manifest
+	if kept.equal(*state) {
+		m.Manifest = state.Manifest
+	}
+}
+
+// undecided returns the values of manifest that are not known yet, as the manifest of an object with such an identity has them.
+func (m Model) undecided(id manifest.Identity) []intents.Undecided {
+	written, _ := attributes.DecodeObject(m.Manifest)
+	for i, value := range written.Undecided {
+		if id.IsSecret() && len(value.At) > 0 && value.At[0].FieldName != nil && *value.At[0].FieldName == "stringData" {
+			written.Undecided[i].At = append(paths.Path{paths.Field("data")}, value.At[1:]...)
+		}
+	}
+	return written.Undecided
+}
+
+// namesObject reports whether nothing that names the object is unknown in the HCL object.
+func (m Model) namesObject() bool {
+	written, _ := attributes.DecodeObject(m.Manifest)
+	return !slices.ContainsFunc(written.Undecided, func(value intents.Undecided) bool {
+		switch paths.Format(value.At) {
+		case "apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace":
+			return true
+		}
+		return len(value.At) == 0
+	})
 }
 
 // setTarget sets the object that a part belongs to.
@@ -88,6 +138,9 @@ func (m Model) listLengths() []intents.ListLength {
 
 // ListLengthsAttribute is the name of the attribute with the limits of lists.
 const ListLengthsAttribute = "list_lengths"
+
+// ManifestAttribute is the name of the attribute with an object instead of a text.
+const ManifestAttribute = "manifest"
 
 // PatchAttribute is the name of the attribute with a patch that is not server-side apply.
 const PatchAttribute = "patch"

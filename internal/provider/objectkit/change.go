@@ -94,7 +94,7 @@ func (c *change) unknown() {
 // while the manifest and the cluster are as they were.
 func (c *change) unknownArguments() {
 	c.unknown()
-	if c.state != nil && c.plan.YAMLBody.Equal(c.state.YAMLBody) && c.plan.Cluster.Equal(c.state.Cluster) {
+	if c.state != nil && c.plan.YAMLBody.Equal(c.state.YAMLBody) && sameValue(c.plan.Manifest, c.state.Manifest) && c.plan.Cluster.Equal(c.state.Cluster) {
 		c.plan.ID, c.plan.ObjectRef = c.state.ID, c.state.ObjectRef
 	}
 }
@@ -200,7 +200,7 @@ func (c *change) showUpdate(prior record.Prior, plan ssa.Plan) {
 	c.show(plan)
 	if plan.Action == ssa.Replace {
 		c.diags.Append(c.resource.Words.Immutable(prior.Object, plan.Immutable))
-		c.replace(diagnostics.ImmutableChange, path.Root("yaml_body"), path.Root("managed_state"))
+		c.replace(diagnostics.ImmutableChange, path.Root("yaml_body"), path.Root(ManifestAttribute), path.Root("managed_state"))
 	}
 }
 
@@ -270,7 +270,7 @@ func (c *change) isReplacement(ctx context.Context, api cluster.Interface, inten
 	}
 	if id != prior.Object {
 		c.moves(intent.Manifest, prior.Object, id)
-		c.replace(diagnostics.AnotherIdentity, path.Root("yaml_body"), path.Root("cluster"), path.Root("id"))
+		c.replace(diagnostics.AnotherIdentity, path.Root("yaml_body"), path.Root(ManifestAttribute), path.Root("cluster"), path.Root("id"))
 		return true
 	}
 	if c.plan.Cluster.Equal(c.state.Cluster) || c.snapshot.Age == record.Outdated {

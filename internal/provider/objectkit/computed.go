@@ -56,7 +56,7 @@ func (m *Model) setPlannedState(f prediction.PlannedState) {
 	m.ManagedState = types.MapValueMust(types.StringType, state)
 	m.setUnknownOwners(f.UnknownOwners)
 	m.Pinned = m.pinned(stringMap(f.Pinned))
-	if f.PinsUnknown {
+	if f.PinsUnknown || f.FieldsUnknown {
 		m.setUnknown()
 		return
 	}

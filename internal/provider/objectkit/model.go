@@ -15,6 +15,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
@@ -23,6 +24,8 @@ type Model struct {
 	ID       types.String `tfsdk:"id"`
 	Target   types.Object `tfsdk:"target"`
 	YAMLBody types.String `tfsdk:"yaml_body"`
+	// Manifest is an object of the configuration instead of the text of yaml_body.
+	Manifest types.Dynamic `tfsdk:"manifest"`
 	// Patch is what a part sends instead of yaml_body.
 	Patch types.Object `tfsdk:"patch"`
 	// Subresource is the part of the object that a part is about.
@@ -81,11 +84,11 @@ var (
 // argumentsKnown reports whether everything that an intent is made of is known.
 func (m Model) argumentsKnown() bool {
 	all := []attr.Value{
-		m.Target, m.YAMLBody, m.Patch, m.Subresource, m.RemoveFields, m.FieldManager, m.OnConflict, m.AdoptExisting, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.SensitiveFields,
+		m.Target, m.YAMLBody, m.Manifest, m.Patch, m.Subresource, m.RemoveFields, m.FieldManager, m.OnConflict, m.AdoptExisting, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.SensitiveFields,
 		m.YAMLBodyWOVersion, m.PinFields, m.Repin,
 	}
 	all = slices.Concat(all, m.RemoveFields.Elements(), m.PinFields.Elements(), m.IgnoreFields.Elements(), m.IgnoreManagers.Elements(), m.TakeOver.Elements(), m.SensitiveFields.Elements())
-	return m.limitsKnown() && !isUnknown(m.Target) && !isUnknown(m.Patch) && !slices.ContainsFunc(all, attr.Value.IsUnknown)
+	return m.namesObject() && m.limitsKnown() && !isUnknown(m.Target) && !isUnknown(m.Patch) && !slices.ContainsFunc(all, attr.Value.IsUnknown)
 }
 
 // intent returns what the configuration asks for. Validation has accepted the texts before.
@@ -93,7 +96,7 @@ func (m Model) intent() (intents.Intent, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	parsed, err := m.manifest()
 	if err != nil {
-		diags.AddAttributeError(path.Root("yaml_body"), "Invalid Manifest", "yaml_body: "+err.Error())
+		diags.AddAttributeError(path.Root(m.bodyAttribute()), "Invalid Manifest", m.bodyAttribute()+": "+err.Error())
 	}
 	patch, err := m.patch()
 	if err != nil {
@@ -117,6 +120,7 @@ func (m Model) intent() (intents.Intent, diag.Diagnostics) {
 	}
 	intent, faults := m.layOver(intents.Intent{
 		Manifest:       parsed,
+		Undecided:      m.undecided(parsed.Identity),
 		Patch:          patch,
 		Ignore:         record.PatternsFor(parsed.Identity, ignore),
 		Sensitive:      record.PatternsFor(parsed.Identity, sensitive),
@@ -138,8 +142,16 @@ func (m Model) intent() (intents.Intent, diag.Diagnostics) {
 
 // manifest returns what is applied.
 func (m Model) manifest() (manifest.Manifest, error) {
-	if m.resource.IsPart {
+	written, err := attributes.DecodeObject(m.Manifest)
+	switch {
+	case err != nil:
+		return manifest.Manifest{}, err
+	case m.resource.IsPart && written.Object != nil:
+		return manifest.PartOf(written.Object, m.target())
+	case m.resource.IsPart:
 		return manifest.ParsePart(m.partText(), m.target())
+	case written.Object != nil:
+		return manifest.Of(written.Object)
 	}
 	return manifest.Parse(m.YAMLBody.ValueString())
 }
@@ -176,9 +188,9 @@ func (m Model) ignoreTexts() []string { return sortedTexts(m.IgnoreFields) }
 
 func (m Model) settings() record.Settings {
 	body := m.YAMLBody.ValueString()
-	if m.resource.IsPart {
-		part, _ := m.manifest()
-		body = part.Text
+	if m.resource.IsPart || !m.Manifest.IsNull() {
+		parsed, _ := m.manifest()
+		body = parsed.Text
 	}
 	patch, _ := m.patch()
 	if patch != nil {
@@ -216,7 +228,7 @@ func (m Model) object() (manifest.Identity, diag.Diagnostics) {
 func (m Model) sameArguments(other Model) bool {
 	arguments := func(m Model) []attr.Value {
 		return []attr.Value{
-			m.Target, m.YAMLBody, m.Patch, m.Subresource, m.RemoveFields, m.YAMLBodyWOVersion, m.SensitiveFields, m.Cluster, m.FieldManager, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.PinFields, m.Repin, m.ListLengths,
+			m.Target, m.YAMLBody, m.Manifest, m.Patch, m.Subresource, m.RemoveFields, m.YAMLBodyWOVersion, m.SensitiveFields, m.Cluster, m.FieldManager, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.PinFields, m.Repin, m.ListLengths,
 			m.OnConflict, m.AdoptExisting, m.OnDestroy, m.Propagation, m.ForceDestroy, m.Protection, m.Timeouts,
 			m.Wait, m.Exports, m.SensitiveExports,
 		}

@@ -30,7 +30,7 @@ func (r *Resource) fieldManager(plan Model, state *Model) types.String {
 		return r.provider.FieldManager()
 	case state != nil:
 		return state.FieldManager
-	case isUnknown(plan.Target) || plan.YAMLBody.IsUnknown() || isUnknown(plan.Patch) || plan.Subresource.IsUnknown() || isUnknown(plan.RemoveFields):
+	case !plan.namesObject() || isUnknown(plan.Target) || plan.YAMLBody.IsUnknown() || isUnknown(plan.Patch) || plan.Subresource.IsUnknown() || isUnknown(plan.RemoveFields):
 		return types.StringUnknown()
 	}
 	part, err := plan.manifest()
@@ -43,6 +43,9 @@ func (r *Resource) fieldManager(plan Model, state *Model) types.String {
 	}
 	if patch != nil {
 		part.Text += patch.Text
+	}
+	if len(plan.undecided(part.Identity)) > 0 {
+		return types.StringUnknown()
 	}
 	sum := sha256.Sum256([]byte(part.Text + strings.Join(sortedTexts(plan.RemoveFields), "\n")))
 	return types.StringValue("k8sconnect-patch-" + hex.EncodeToString(sum[:4]))
@@ -165,10 +168,11 @@ func withLive(ctx context.Context, api cluster.Interface, prior record.Prior) (r
 
 // speakingOf returns the resource with the words for a model: one with a patch has no yaml_body.
 func (r *Resource) speakingOf(m Model) *Resource {
-	if m.Patch.IsNull() {
-		return r
-	}
 	speaking := *r
+	if m.Patch.IsNull() {
+		speaking.Words.Body = m.bodyAttribute()
+		return &speaking
+	}
 	speaking.Words.Body, speaking.Words.IgnoreFields, speaking.Words.RemoveFields = speaking.Words.Patch, "", ""
 	return &speaking
 }

@@ -43,7 +43,7 @@ func scrubSecrets(diags *diag.Diagnostics, models ...*Model) {
 	}
 	var secrets []rendering.Secrets
 	for _, m := range models {
-		if m == nil || m.isImported() || m.YAMLBody.IsUnknown() || m.IgnoreFields.IsUnknown() {
+		if m == nil || m.isImported() || m.YAMLBody.IsUnknown() || !m.namesObject() || m.IgnoreFields.IsUnknown() {
 			continue
 		}
 		intent, _ := m.intent()

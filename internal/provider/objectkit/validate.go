@@ -29,7 +29,7 @@ func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConf
 		return
 	}
 	// What is not known, or is refused by the validator of its own attribute, is empty.
-	parsed, _ := manifest.Parse(config.YAMLBody.ValueString())
+	parsed, _ := config.manifest()
 	intent := intents.Intent{
 		Manifest:  parsed,
 		Pin:       record.PatternsOf(sortedTexts(config.PinFields)),
@@ -52,12 +52,12 @@ func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConf
 func (r *Resource) validatePart(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	config := Model{resource: r}
 	resp.Diagnostics.Append(config.read(ctx, req.Config)...)
-	if resp.Diagnostics.HasError() || isUnknown(config.Target) || config.YAMLBody.IsUnknown() || isUnknown(config.Patch) || config.Subresource.IsUnknown() || manifest.CheckPart(config.partText()) != nil {
+	if resp.Diagnostics.HasError() || isUnknown(config.Target) || config.YAMLBody.IsUnknown() || !config.namesObject() || isUnknown(config.Patch) || config.Subresource.IsUnknown() || manifest.CheckPart(config.partText()) != nil {
 		return
 	}
 	part, err := config.manifest()
 	if err != nil {
-		resp.Diagnostics.AddAttributeError(path.Root("yaml_body"), "Invalid Manifest", "yaml_body: "+err.Error())
+		resp.Diagnostics.AddAttributeError(path.Root(config.bodyAttribute()), "Invalid Manifest", config.bodyAttribute()+": "+err.Error())
 		return
 	}
 	if secret := part.IsSecret() || len(config.SensitiveFields.Elements()) > 0 || !config.YAMLBodyWO.IsNull(); secret && config.OnDestroy.ValueString() == restoreFields {
@@ -72,6 +72,6 @@ func (r *Resource) validatePart(ctx context.Context, req resource.ValidateConfig
 	remove := record.PatternsOf(sortedTexts(config.RemoveFields))
 	for _, index := range projection.SplitBody(part.Object, remove, nil).Matched {
 		resp.Diagnostics.AddAttributeError(path.Root("remove_fields"), "Invalid Field Path", "remove_fields: "+remove[index].String()+
-			" covers a field of yaml_body, which the apply would set and remove.\n\nRemove it from one of the two.")
+			" covers a field of "+config.bodyAttribute()+", which the apply would set and remove.\n\nRemove it from one of the two.")
 	}
 }

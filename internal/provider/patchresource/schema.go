@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/dynamicvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -34,9 +35,15 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 					"added it; otherwise it keeps its value.",
 				Validators: []validator.String{
 					attributes.PartValidator(),
-					stringvalidator.AtLeastOneOf(path.MatchRoot("yaml_body"), path.MatchRoot(objectkit.PatchAttribute), path.MatchRoot("remove_fields")),
+					stringvalidator.AtLeastOneOf(path.MatchRoot("yaml_body"), path.MatchRoot(objectkit.ManifestAttribute), path.MatchRoot(objectkit.PatchAttribute), path.MatchRoot("remove_fields")),
 				},
 				PlanModifiers: []planmodifier.String{attributes.KeepEqualPart()},
+			},
+			objectkit.ManifestAttribute: schema.DynamicAttribute{
+				Optional: true,
+				MarkdownDescription: "The fields to apply as an object, instead of `yaml_body`: `{ metadata = { labels = { team = var.team } } }`. A plan shows its changes " +
+					"field by field. A value that is known only after the apply leaves only its own field unknown. The provider leaves out nulls.",
+				Validators: []validator.Dynamic{attributes.PartObjectValidator(), dynamicvalidator.ConflictsWith(path.MatchRoot("yaml_body"))},
 			},
 			objectkit.PatchAttribute: schema.SingleNestedAttribute{
 				Optional: true,
@@ -58,7 +65,7 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 					},
 				},
 				Validators: []validator.Object{objectvalidator.ConflictsWith(
-					path.MatchRoot("yaml_body"), path.MatchRoot(objectkit.WriteOnlyAttribute), path.MatchRoot("remove_fields"), path.MatchRoot("ignore_fields"),
+					path.MatchRoot("yaml_body"), path.MatchRoot(objectkit.ManifestAttribute), path.MatchRoot(objectkit.WriteOnlyAttribute), path.MatchRoot("remove_fields"), path.MatchRoot("ignore_fields"),
 				)},
 			},
 			"subresource": schema.StringAttribute{

@@ -11,7 +11,7 @@ import (
 func planMoving(e *example) {
 	const labels = `apiVersion: v1
 kind: Node
-metadata: {name: worker-1, labels: {example.com/pool: gpu, example.com/team: research}}
+metadata: {name: gpu-1, labels: {example.com/pool: gpu, example.com/team: research}}
 `
 	stub, err := kubernetesstub.Serve(e.T, kubernetesstub.Kubernetes)
 	story.Must(e.T, err)
@@ -25,7 +25,7 @@ resource "kubernetes_labels" "worker" {
   api_version = "v1"
   kind        = "Node"
   metadata {
-    name = "worker-1"
+    name = "gpu-1"
   }
   labels = { "example.com/pool" = "gpu", "example.com/team" = "research" }
 }

@@ -1,0 +1,56 @@
+package manifest
+
+// Of returns an object that was not read from a text, as JSON would decode it, as a manifest. Text is its canonical JSON. Every
+// failure is an *Error.
+func Of(object map[string]any) (Manifest, error) {
+	text, err := Canonical(object)
+	if err != nil {
+		return Manifest{}, notJSON(err)
+	}
+	m, err := identify(object)
+	if err != nil {
+		return Manifest{}, err
+	}
+	m.Text = text
+	return m, nil
+}
+
+// CheckPartOf returns what is wrong with an object that is to be a part of any object: an *Error.
+func CheckPartOf(object map[string]any) error {
+	at := directive(object, "")
+	if at == "" {
+		return nil
+	}
+	return &Error{
+		Problem: at + " is a directive of strategic merge patches, which server-side apply does not know",
+		Suggestion: "Write only fields and their values. Server-side apply merges lists by the keys of their items, and a field that leaves " +
+			"the configuration leaves the object if this resource added it.",
+	}
+}
+
+// PartOf returns ParsePart of an object that was not read from a text. object is mutated.
+func PartOf(object map[string]any, id Identity) (Manifest, error) {
+	if err := CheckPartOf(object); err != nil {
+		return Manifest{}, err
+	}
+	if err := sameIdentity(object, id); err != nil {
+		return Manifest{}, err
+	}
+	if err := onlyOf(object, id.Subresource); err != nil {
+		return Manifest{}, err
+	}
+	m, err := identify(Identified(object, id))
+	if err != nil {
+		return Manifest{}, err
+	}
+	m.Subresource = id.Subresource
+	m.Text, err = Canonical(m.Object)
+	return m, err
+}
+
+func notJSON(err error) *Error {
+	return &Error{
+		Problem:    "the text has a value that JSON cannot represent: " + err.Error(),
+		Suggestion: "Use strings, numbers, booleans, lists and maps with string keys.",
+	}
+}
