@@ -8,10 +8,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/deletion"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/moving"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectkit"
 )
 
 var _ resource.ResourceWithMoveState = (*manifestResource)(nil)
@@ -33,7 +37,9 @@ func setMoved(ctx context.Context, state *tfsdk.State, moved moving.Moved) diag.
 		}
 	}
 	settings := moved.Settings
-	set(path.Root("yaml_body"), moved.Body, moved.Body != "")
+	object, typed := objectOf(ctx, moved.Typed)
+	set(path.Root(objectkit.ManifestAttribute), object, typed)
+	set(path.Root("yaml_body"), moved.Body, moved.Body != "" && !typed)
 	set(path.Root("ignore_fields"), settings.IgnoreFields, len(settings.IgnoreFields) > 0)
 	set(path.Root("sensitive_fields"), settings.SensitiveFields, len(settings.SensitiveFields) > 0)
 	set(path.Root("delete_protection"), settings.Protected, settings.Protected != nil)
@@ -58,4 +64,24 @@ func setMoved(ctx context.Context, state *tfsdk.State, moved moving.Moved) diag.
 		diags.Append(words.MovedKeptObject(moved.Object))
 	}
 	return diags
+}
+
+// objectOf returns a value with its type, as a state has both; false where it is none that this provider can have.
+func objectOf(ctx context.Context, document []byte) (types.Dynamic, bool) {
+	if len(document) == 0 {
+		return types.DynamicNull(), false
+	}
+	const name = objectkit.ManifestAttribute
+	raw := tfprotov6.RawState{JSON: slices.Concat([]byte(`{"`+name+`":`), document, []byte("}"))}
+	state, err := raw.Unmarshal(tftypes.Object{AttributeTypes: map[string]tftypes.Type{name: tftypes.DynamicPseudoType}})
+	var attributes map[string]tftypes.Value
+	if err == nil {
+		err = state.As(&attributes)
+	}
+	if err != nil {
+		return types.DynamicNull(), false
+	}
+	value, err := types.DynamicType.ValueFromTerraform(ctx, attributes[name])
+	object, is := value.(types.Dynamic)
+	return object, err == nil && is
 }

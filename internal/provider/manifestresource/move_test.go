@@ -2,6 +2,7 @@ package manifestresource_test
 
 import (
 	"encoding/json"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +23,8 @@ const (
 	settings   = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n  namespace: shop\ndata:\n  a: \"1\"\n"
 	settingsID = "apiVersion=v1,kind=ConfigMap,namespace=shop,name=settings"
 	webID      = "apiVersion=apps/v1,kind=Deployment,namespace=shop,name=web"
-	bodyOfHCL  = `{"type": ["object", {}], "value": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "namespace": "shop", "labels": null}, "data": {"a": "1", "n": null}, "items": [1, null, 2.5]}}`
+	bodyOfHCL  = `{"type": ["object", {"apiVersion": "string", "kind": "string", "metadata": ["object", {"name": "string", "namespace": "string", "labels": "dynamic"}], "data": ["map", "string"], "items": ["tuple", ["number", "dynamic", "bool"]]}], ` +
+		`"value": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "namespace": "shop", "labels": null}, "data": {"a": "1", "n": null}, "items": [1, null, true]}}`
 )
 
 func yamlBody(text string) string { return `"yaml_body": ` + quoted(text) }
@@ -112,7 +114,10 @@ func TestMove(t *testing.T) {
 			source: source{address: hashicorp, typeName: "kubernetes_manifest", version: 1, fields: `"manifest": ` + bodyOfHCL + `, "object": {"type": "string", "value": "x"}, "field_manager": [], "timeouts": [], "wait": [], "computed_fields": null`},
 			want: map[string]any{
 				"id": settingsID, "field_manager": "Terraform",
-				"yaml_body": "{\n  \"apiVersion\": \"v1\",\n  \"data\": {\n    \"a\": \"1\"\n  },\n  \"items\": [\n    1,\n    2.5\n  ],\n  \"kind\": \"ConfigMap\",\n  \"metadata\": {\n    \"name\": \"settings\",\n    \"namespace\": \"shop\"\n  }\n}",
+				"manifest": map[string]any{
+					"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "settings", "namespace": "shop", "labels": nil},
+					"data": map[string]any{"a": "1", "n": nil}, "items": []any{"1", nil, true},
+				},
 			},
 		},
 		"kubernetes_manifest with everything": {
@@ -310,6 +315,7 @@ func plain(t *testing.T, value tftypes.Value) any {
 	t.Helper()
 	var text string
 	var flag bool
+	number := new(big.Float)
 	var items []tftypes.Value
 	var fields map[string]tftypes.Value
 	switch {
@@ -317,6 +323,8 @@ func plain(t *testing.T, value tftypes.Value) any {
 		return nil
 	case value.As(&text) == nil:
 		return text
+	case value.As(&number) == nil:
+		return number.String()
 	case value.As(&flag) == nil:
 		return flag
 	case value.As(&fields) == nil:
@@ -330,7 +338,9 @@ func plain(t *testing.T, value tftypes.Value) any {
 		for _, item := range items {
 			list = append(list, plain(t, item))
 		}
-		slices.SortFunc(list, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
+		if value.Type().Is(tftypes.Set{}) {
+			slices.SortFunc(list, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
+		}
 		return list
 	}
 	t.Fatalf("%s is of no type that is expected", value)

@@ -32,7 +32,7 @@ var KubernetesManifest = Source{Provider: hashicorpKubernetes, TypeName: "kubern
 	if err != nil {
 		return Moved{}, err
 	}
-	moved := Moved{FieldManager: "Terraform", Updaters: objectUpdaters}
+	moved := Moved{FieldManager: "Terraform", Updaters: objectUpdaters, Typed: state.Manifest}
 	if len(state.FieldManager) > 0 && state.FieldManager[0].Name != "" {
 		moved.FieldManager = state.FieldManager[0].Name
 	}

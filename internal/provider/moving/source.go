@@ -1,6 +1,7 @@
 package moving
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +16,8 @@ type Moved struct {
 	// Body is what the resource applied, as YAML: a manifest, or fields without identity where it applied part of an object. It is
 	// "" where the state cannot tell; the read that follows writes it then, as an import does.
 	Body string
+	// Typed is Body as the resource has it: a value with its type, as a state has both; nil where the resource has a text.
+	Typed json.RawMessage
 	// FieldManager applied them.
 	FieldManager string
 	// Updaters are the managers under which the resource wrote to the object by update.

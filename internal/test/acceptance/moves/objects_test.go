@@ -28,6 +28,8 @@ type origin struct {
 	resource func(label, manifest string) string
 	// typeOf returns the type of the resource with a label.
 	typeOf func(label string) string
+	// body returns the argument with a manifest here; nil for yaml_body.
+	body func(manifest string) string
 	// apply makes an object as the resource does.
 	apply func(s *story.Story, manifest string)
 	// manager is who owns the fields at first, warns what the first plan says.
@@ -143,6 +145,7 @@ func origins() map[string]origin {
 				return fmt.Sprintf("resource \"kubernetes_manifest\" %q {\n  manifest = yamldecode(<<-YAML\n%sYAML\n  )\n}\n", label, manifest)
 			},
 			apply: applies(terraformManager), manager: terraformManager,
+			body: func(manifest string) string { return "  manifest = yamldecode(<<-YAML\n" + manifest + "YAML\n  )\n" },
 		},
 	}
 }
@@ -158,13 +161,17 @@ func (o origin) configure(w *story.Workspace, texts ...string) {
 // here returns the configuration of the objects in k8sconnect_manifest, with edits of their manifests.
 func (o origin) here(objects map[string]string, edits ...string) string {
 	var text strings.Builder
+	argument := yamlBody
+	if o.body != nil {
+		argument = o.body
+	}
 	for _, label := range slices.Sorted(maps.Keys(objects)) {
 		body := objects[label]
 		for left, written := range o.written {
 			body = strings.Replace(body, left, written, 1)
 		}
 		fmt.Fprintf(&text, "moved {\n  from = %s.%s\n  to   = k8sconnect_manifest.%[2]s\n}\nresource \"k8sconnect_manifest\" %[2]q {\n%s\n%s}\n",
-			o.typeOf(label), label, o.arguments, yamlBody(strings.NewReplacer(edits...).Replace(body)))
+			o.typeOf(label), label, o.arguments, argument(strings.NewReplacer(edits...).Replace(body)))
 	}
 	return text.String()
 }
