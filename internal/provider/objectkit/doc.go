@@ -19,7 +19,9 @@
 // A mover has no connection. It stores the object, the body and the field manager, and a snapshot that says that the
 // object has moved. The read that follows looks at the object: what that field manager owns of it counts as
 // applied by us, so that a plan with the same body and manager has nothing to do, and another manager is a rename.
-// The fields of the body that nobody else has a part in count as added, because no state says what was there before.
+// The fields of the body of a part that nobody else has a part in count as added, because no state says what was there before.
+// Where that manager has applied nothing to a whole object, its source wrote by update: nothing counts as applied then, and the
+// first apply takes over the managers that the snapshot names. A state without a body gets that of an import.
 // The snapshot keeps the mark until our first apply: until then a configuration that names no field
 // manager asks for a new one, and the object is not deleted for a wrong connection.
 //
