@@ -88,8 +88,8 @@ func readKubectlManifest(source State) (Moved, error) {
 	moved.Settings = Settings{
 		IgnoreFields: ignored, SensitiveFields: sensitive, KeepsObject: state.ApplyOnly, Propagation: state.DeleteCascade, Timeouts: state.Timeouts,
 	}
-	parsed, err := manifest.Parse(state.YAMLBody)
-	if err != nil { // It holds what the API server alone writes, for instance.
+	parsed, isManifest := asManifest(state.YAMLBody)
+	if !isManifest {
 		moved.Object = manifest.Identity{APIVersion: state.APIVersion, Kind: state.Kind, Namespace: state.Namespace, Name: state.Name}
 		return moved, nil
 	}
@@ -100,6 +100,12 @@ func readKubectlManifest(source State) (Moved, error) {
 	id := parsed.Identity
 	id.Namespace = state.OverrideNamespace
 	return moved, moved.setBody(manifest.Identified(parsed.Object, id))
+}
+
+// asManifest returns a text as a manifest; false where it is none, because it holds what the API server alone writes, for instance.
+func asManifest(text string) (manifest.Manifest, bool) {
+	parsed, err := manifest.Parse(text)
+	return parsed, err == nil
 }
 
 // K8sconnectObject reads k8sconnect_object of the provider that had this name before.

@@ -123,12 +123,13 @@ func (r *Resource) readMoved(ctx context.Context, api cluster.Interface, prior r
 		resp.Diagnostics.Append(r.Words.SecretMoved(id))
 	}
 	imported.Snapshot.Moved, imported.Snapshot.MovedFrom = true, prior.Snapshot.MovedFrom
-	r.tellMoved(imported.Observed, resp)
+	r.tellMoved(ctx, imported.Observed, resp)
 	r.keepImported(ctx, imported, state, resp)
 }
 
-// tellMoved warns of what the source of a moved state has left on the object for itself.
-func (r *Resource) tellMoved(observed record.Observed, resp *resource.ReadResponse) {
+// tellMoved sets the identity of an object that has been found, and warns of what the source of its state has left on it for itself.
+func (r *Resource) tellMoved(ctx context.Context, observed record.Observed, resp *resource.ReadResponse) {
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, observed.Object)...)
 	if stay, end := importing.Annotations(observed); !r.IsPart && len(stay)+len(end) > 0 {
 		resp.Diagnostics.Append(diagnostics.SourceAnnotations(observed.Object, stay, end))
 	}

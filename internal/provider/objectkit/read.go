@@ -66,8 +66,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	state.judgeAgain(ctx, api, observed)
 	r.protect(state)
 	if prior.IsMoved() {
-		r.tellMoved(observed, resp)
-		resp.Diagnostics.Append(identify(ctx, resp.Identity, observed.Object)...)
+		r.tellMoved(ctx, observed, resp)
 	}
 	if observed.Deleting != nil {
 		resp.Diagnostics.Append(diagnostics.BeingDeleted(prior.Object, observed.Deleting.Time, observed.Finalizers))

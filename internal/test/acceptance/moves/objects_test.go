@@ -127,7 +127,7 @@ func origins() map[string]origin {
 		"typed": {
 			provider: kubernetesstub.Kubernetes, requires: `kubernetes = { source = "hashicorp/kubernetes" }`,
 			typeOf: func(label string) string { return typedNames[label] },
-			resource: func(label, manifest string) string {
+			resource: func(label, _ string) string {
 				metadata := "  metadata {\n    name = \"" + map[string]string{"web": "web", "keys": "keys", "reader": "NS"}[label] + "\"\n"
 				if label != "reader" {
 					metadata += "    namespace = \"NS\"\n"
