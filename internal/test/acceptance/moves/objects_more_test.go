@@ -49,6 +49,7 @@ func TestMovedObjectKeepsManager(t *testing.T) {
 			Config:           movedHere(s, "manifest", hcl(bothEntries), keepsManager),
 			ConfigPlanChecks: story.Checks(plancheck.ExpectEmptyPlan(), s.ExpectNoWarning()),
 		},
+		s.Noop(movedHere(s, "manifest", hcl(bothEntries), keepsManager)),
 		resource.TestStep{
 			Config:           movedHere(s, "manifest", hcl(oneEntry), keepsManager),
 			ConfigPlanChecks: story.Checks(story.ExpectOnly(story.ManagedState, "data.c: 3 -> (absent)")),
