@@ -1,12 +1,12 @@
 package importing
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
@@ -36,27 +36,15 @@ func Annotations(observed record.Observed) (stay, end []string) {
 	return stay, end
 }
 
-// WithoutFields returns an import without top-level fields: they are neither in the manifest nor among the values that the state
-// shows.
-func (i Imported) WithoutFields(names ...string) (Imported, error) {
-	parsed, err := manifest.Parse(i.Body)
+// WithoutData returns the manifest of a Secret without its data.
+func WithoutData(body string) (string, error) {
+	secret, err := manifest.Parse(body)
 	if err != nil {
-		return i, err
+		return "", err
 	}
-	body := runtime.DeepCopyJSON(parsed.Object)
-	for _, name := range names {
-		delete(body, name)
+	kept := maps.Clone(secret.Object)
+	for _, name := range manifest.SecretFields() {
+		delete(kept, name)
 	}
-	fields := paths.Filter(paths.OrEmpty(i.Snapshot.Fields.Declared), func(path paths.Path) bool {
-		return path[0].FieldName == nil || !slices.Contains(names, *path[0].FieldName)
-	})
-	carried := i.Snapshot
-	observed, err := record.Describe(&unstructured.Unstructured{Object: i.Live}, record.Observation{
-		ID: i.Object, Fields: record.KnownFields{Declared: fields, Empty: i.Snapshot.Fields.Empty}, Carried: carried,
-	})
-	if err != nil {
-		return i, err
-	}
-	text, err := manifest.Canonical(body)
-	return Imported{Observed: observed, Body: text}, err
+	return manifest.Canonical(kept)
 }

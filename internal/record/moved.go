@@ -3,6 +3,8 @@ package record
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
@@ -25,9 +27,7 @@ func LocateMoved(ctx context.Context, api cluster.Interface, object manifest.Ide
 	return id, err
 }
 
-// observeMoved reads an object whose state comes from another resource: one GET. What fieldManager owns counts as applied by
-// us. What of it the body of a part declares, and nobody else owns a part of, counts as added. Where fieldManager has applied
-// nothing to a whole object, its source wrote by update: nothing counts as applied, as after an import.
+// observeMoved reads an object whose state comes from another resource: one GET.
 func observeMoved(ctx context.Context, api cluster.Interface, fieldManager string, prior Prior) (Observed, error) {
 	id, err := LocateMoved(ctx, api, prior.Object)
 	if err != nil {
@@ -37,6 +37,13 @@ func observeMoved(ctx context.Context, api cluster.Interface, fieldManager strin
 	if err != nil {
 		return Observed{}, err
 	}
+	return DescribeMoved(live, id, fieldManager, prior)
+}
+
+// DescribeMoved returns an object whose state comes from another resource. What fieldManager owns counts as applied by us. What of
+// it the body of a part declares, and nobody else owns a part of, counts as added. Where fieldManager has applied nothing to a whole
+// object, its source wrote by update: nothing counts as applied, as after an import.
+func DescribeMoved(live *unstructured.Unstructured, id manifest.Identity, fieldManager string, prior Prior) (Observed, error) {
 	claims, err := ClaimsOf(id, live)
 	if err != nil {
 		return Observed{}, err
@@ -51,6 +58,8 @@ func observeMoved(ctx context.Context, api cluster.Interface, fieldManager strin
 	case own.Empty():
 		carried.AppliedState = ""
 		fields.Declared = prior.declared(live.Object, AsData(id, claims.Fields()))
+	default:
+		fields.Empty = projection.EmptyCollections(prior.LastBody(), own)
 	}
 	observed, err := Describe(live, Observation{
 		ID:           id,
@@ -84,7 +93,9 @@ func (p Prior) isLive(live map[string]any, own *paths.Set) bool {
 	return err == nil && text == p.Settings.Body
 }
 
-// declared returns those of the fields of a live object that the body in the state has.
+// declared returns those of the fields of a live object that the body in the state has, and does not give as empty.
 func (p Prior) declared(live map[string]any, fields *paths.Set) *paths.Set {
-	return projection.WithValues(live, projection.WithValues(p.SentBefore(p.LastBody(), fields), fields.Leaves()))
+	body := p.SentBefore(p.LastBody(), fields)
+	has := projection.WithValues(live, projection.WithValues(body, fields.Leaves()))
+	return has.Difference(projection.EmptyCollections(body, has))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/importing"
@@ -107,22 +108,22 @@ func (r *Resource) readMoved(ctx context.Context, api cluster.Interface, prior r
 	if err == nil {
 		imported, err = importing.Import(ctx, api, id)
 	}
-	switch {
-	case cluster.IsGone(err):
+	if cluster.IsGone(err) {
 		resp.State.RemoveResource(ctx)
 		return
-	case err != nil:
+	}
+	if err == nil && id.IsSecret() {
+		resp.Diagnostics.Append(r.Words.SecretMoved(id))
+		imported.Body, err = importing.WithoutData(imported.Body)
+	}
+	if err == nil {
+		prior.Settings.Body = imported.Body
+		imported.Observed, err = record.DescribeMoved(&unstructured.Unstructured{Object: imported.Live}, id, prior.Settings.FieldManager, prior)
+	}
+	if err != nil {
 		resp.Diagnostics.Append(r.explain(diagnostics.Read, prior.Object, err))
 		return
 	}
-	if id.IsSecret() {
-		if imported, err = imported.WithoutFields(manifest.SecretFields()...); err != nil {
-			resp.Diagnostics.Append(r.explain(diagnostics.Read, id, err))
-			return
-		}
-		resp.Diagnostics.Append(r.Words.SecretMoved(id))
-	}
-	imported.Snapshot.Moved, imported.Snapshot.MovedFrom = true, prior.Snapshot.MovedFrom
 	r.tellMoved(ctx, imported.Observed, resp)
 	r.keepImported(ctx, imported, state, resp)
 }

@@ -55,7 +55,7 @@ spec:
   selector: {matchLabels: {app: web}}
   template:
     metadata: {labels: {app: web}}
-    spec: {containers: [{name: app, image: "nginx:1.25", env: [{name: MODE, value: live}], ports: [{containerPort: 80}]}]}
+    spec: {containers: [{name: app, image: "nginx:1.25", env: [{name: MODE, value: live}], ports: [{containerPort: 80}], resources: {}}], volumes: [{name: tmp, emptyDir: {}}]}
 `,
 	"widget": `apiVersion: NS.example.com/v1
 kind: Widget
@@ -136,7 +136,7 @@ func origins() map[string]origin {
 			},
 			apply:   func(s *story.Story, manifest string) { s.As("HashiCorp").Create(manifest) },
 			manager: "HashiCorp", lacks: []string{"widget"},
-			written: map[string]string{"data: {password: c2VzYW1l}\n": "", "{containerPort: 80}": "{containerPort: 80, protocol: TCP}"},
+			written: map[string]string{"data: {password: c2VzYW1l}\n": "", "{containerPort: 80}": "{containerPort: 80, protocol: TCP}", ", resources: {}": ""},
 			warns:   []string{"Secret Moved Without Data", "yaml_body_wo"},
 		},
 		"kubernetes_manifest": {
