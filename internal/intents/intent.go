@@ -65,6 +65,17 @@ type Intent struct {
 	ignoredByManager paths.Patterns
 }
 
+// Undecided is a value of a manifest that is known only during the apply. A plan makes do with a stand-in.
+type Undecided struct {
+	// At leads to the value by names and positions.
+	At paths.Path
+	// IsOpen says that the value may be a map or a list, so that nobody knows which fields it has. The manifest is without it.
+	IsOpen bool
+}
+
+// IsUndecided reports whether parts of the manifest are known only during the apply.
+func (i Intent) IsUndecided() bool { return len(i.Undecided) > 0 }
+
 // ConflictPolicy says what to do with a plan that would change values which other managers hold.
 type ConflictPolicy string
 

@@ -1,31 +1,20 @@
 package intents
 
 import (
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/builtin"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// Undecided is a value of a manifest that is known only during the apply. A plan makes do with a stand-in.
-type Undecided struct {
-	// At leads to the value by names and positions.
-	At paths.Path
-	// IsOpen says that the value may be a map or a list, so that nobody knows which fields it has. The manifest is without it.
-	IsOpen bool
-}
-
 // A stand-in is what a plan tries in the place of a value that is not known yet. Most fields accept this text: it is a name, a
-// number with a unit or without one, a version, and base64. Some built-in kinds have no field where a bool is false. What false has,
-// true has too.
+// number with a unit or without one, a version, and base64.
 const (
 	StandInText   = "1000"
 	StandInNumber = int64(1)
-	StandInBool   = false
+	StandInBool   = true
 )
-
-// IsUndecided reports whether parts of the manifest are known only during the apply.
-func (i Intent) IsUndecided() bool { return len(i.Undecided) > 0 }
 
 // WithStandIns returns the intent with the values of our last apply in the place of those that are not known yet. guesses says
 // that some had none then, so that the server may refuse what a plan tries.
@@ -34,6 +23,7 @@ func (i Intent) WithStandIns(prior record.Prior) (intent Intent, guesses bool) {
 		return i, false
 	}
 	last, known := prior.LastBody(), prior.Snapshot.Claims.Fields()
+	stored := i.WriteOnly.Stored.Object
 	for _, undecided := range i.Undecided {
 		path := projection.PathOf(i.Manifest.Object, undecided.At, known)
 		if undecided.IsOpen { // The manifest does not have it: only what is around it has elements.
@@ -41,20 +31,28 @@ func (i Intent) WithStandIns(prior record.Prior) (intent Intent, guesses bool) {
 			path = paths.Below(path, undecided.At[len(undecided.At)-1])
 		}
 		value, presence := projection.Lookup(last, path)
-		if _, isBool := value.(bool); isBool {
-			presence = projection.Absent
-		}
 		if len(path) < len(undecided.At) || presence != projection.Present {
 			guesses = true
 			continue
 		}
 		i.Manifest.Object = projection.Replace(i.Manifest.Object, undecided.At, value)
+		stored = projection.Replace(stored, undecided.At, value)
 	}
+	i.WriteOnly.Stored.Object = stored
 	return i, guesses
 }
 
+// PendingAnyway reports whether something differs from what our last apply left, whatever the values turn out to be that are not
+// known yet.
+func PendingAnyway(intent Intent, prior record.Prior) bool {
+	intent, guesses := intent.WithStandIns(prior)
+	intent.Undecided = nil
+	return guesses || Pending(intent, prior)
+}
+
 // UndecidedFields returns the members of fields whose values are not known yet: the values themselves, and maps and lists with one
-// owner around them. keys says that it is not even known which fields there will be.
+// owner around them. keys says that it is not even known which fields there will be. A value that turns out to be null, or an empty
+// text where the API server stores none, is not foreseen.
 func (i Intent) UndecidedFields(fields *paths.Set) (undecided *paths.Set, keys bool) {
 	undecided = paths.NewSet()
 	for _, value := range i.Undecided {
@@ -62,7 +60,8 @@ func (i Intent) UndecidedFields(fields *paths.Set) (undecided *paths.Set, keys b
 			continue
 		}
 		path := projection.PathOf(i.Manifest.Object, value.At, fields)
-		if len(path) == 0 || !fields.Has(path) || ownership.HasParts(fields, path) || isIdentifying(path) {
+		if len(path) == 0 || !fields.Has(path) || ownership.HasParts(fields, path) || isIdentifying(path) ||
+			builtin.DropsZero(i.Manifest.APIVersion, i.Manifest.Kind, value.At) {
 			keys = true
 			continue
 		}

@@ -1,6 +1,12 @@
 package prediction
 
-import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+import (
+	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+)
 
 // PlannedState are the computed attributes after the apply.
 type PlannedState struct {
@@ -22,6 +28,34 @@ type PlannedState struct {
 	// UnknownOwners are the fields whose owners are known after the apply only, because others hold them and
 	// their value is write-only, or not known yet.
 	UnknownOwners []string
+}
+
+// OrAsBefore returns what is known both if the apply leaves the state and if it leaves that of prior, because nothing may have to be
+// applied.
+func (s PlannedState) OrAsBefore(prior record.Prior) PlannedState {
+	for field, owner := range s.View.FieldOwnership {
+		was, has := prior.View.FieldOwnership[field]
+		if !has {
+			s.Owners = Unforeseen
+		}
+		if was != owner || !slices.Equal(s.View.CoOwners[field], prior.View.CoOwners[field]) {
+			s.UnknownOwners = append(s.UnknownOwners, field)
+		}
+	}
+	if len(s.View.FieldOwnership) != len(prior.View.FieldOwnership) {
+		s.Owners = Unforeseen
+	}
+	for field, value := range s.ManagedState {
+		was, has := prior.ManagedState[field]
+		s.FieldsUnknown = s.FieldsUnknown || !has
+		if was != value {
+			s.UnknownValues = append(s.UnknownValues, field)
+		}
+	}
+	s.FieldsUnknown = s.FieldsUnknown || len(s.ManagedState) != len(prior.ManagedState)
+	cluster.SortUnique(&s.UnknownOwners)
+	cluster.SortUnique(&s.UnknownValues)
+	return s
 }
 
 // Foresight says whether a plan knows who will own what.

@@ -37,7 +37,7 @@ func (in Prediction) PlannedState() (PlannedState, []Change) {
 		View:          foreseen.After.CoOwners(names).Flatten(in.Prior.View),
 		ManagedState:  renderer.State(in.Result, shown, formatter),
 		Pinned:        in.Intent.Pins().Held(projection.WithValues(in.Result, shown)).Text(renderer),
-		UnknownOwners: UnknownOwners(before, in.Intent, names),
+		UnknownOwners: UnknownOwners(before, in.Applied, in.Intent, names),
 		Added:         record.Outermost(in.Intent.AddedBy(in.Prior, in.Applied), names),
 	}
 	changes := in.changes(foreseen, snapshot.Renderer().State(in.Result, shown, formatter), formatter)

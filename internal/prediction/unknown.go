@@ -39,11 +39,10 @@ func mayChange(intent intents.Intent, fields *paths.Set) func(path paths.Path) b
 
 // UnknownOwners returns the fields that others hold and whose value is write-only or not known yet, sorted: who owns them after
 // the apply depends on the value.
-func UnknownOwners(claims ownership.Claims, intent intents.Intent, names rendering.Formatter) []string {
+func UnknownOwners(claims ownership.Claims, applied *paths.Set, intent intents.Intent, names rendering.Formatter) []string {
 	var fields []string
-	others := claims.Others(intent.FieldManager).Fields()
-	mayChange := mayChange(intent, others)
-	paths.Walk(others, func(path paths.Path, _ bool) {
+	mayChange := mayChange(intent, applied)
+	paths.Walk(claims.Others(intent.FieldManager).Fields(), func(path paths.Path, _ bool) {
 		if mayChange(path) {
 			fields = append(fields, names.Format(path))
 		}

@@ -62,7 +62,31 @@ func (in Prediction) WithUnshown(planned PlannedState, changes []Change, lost []
 		}
 		more = append(more, change)
 	}
-	return append(changes, more...)
+	return append(append(changes, more...), in.undecidedOverLive(changes, more)...)
+}
+
+// undecidedOverLive returns the live values that the apply replaces by ones that are not known yet, where neither the attributes show
+// that nor one of told.
+func (in Prediction) undecidedOverLive(told ...[]Change) []Change {
+	undecided, _ := in.Intent.UndecidedFields(in.Applied)
+	formatter := in.Claims.Formatter(in.Known().Union(in.Applied))
+	renderer, before := in.Intent.Renderer(in.Prior.Object, in.Prior.Snapshot.DigestKey), in.Prior.Snapshot.Renderer()
+	live, names := projection.NewReader(in.Prior.Live), renderer.Names(formatter)
+	var changes []Change
+	paths.Walk(undecided, func(path paths.Path, _ bool) {
+		value, presence := live.Lookup(path)
+		field := names.Format(path)
+		_, shown := in.Prior.ManagedState[before.Names(formatter).Format(path)]
+		isTold := slices.ContainsFunc(slices.Concat(told...), func(c Change) bool { return c.Field == field })
+		if presence != projection.Present || value == nil || shown || isTold {
+			return
+		}
+		changes = append(changes, Change{
+			Field: field, Transition: ownership.Unclaimed, Others: in.Claims.Holders(path),
+			Was: shownValue(path, value, renderer, before), Becomes: undecidedValue,
+		})
+	})
+	return changes
 }
 
 // isToldBeside reports whether the plan already shows a list item that leaves by other fields than the given one of its

@@ -36,6 +36,9 @@ func PathOf(object map[string]any, at paths.Path, known *paths.Set) paths.Path {
 // Replace returns object with another value where a path by names and positions leads. Nothing is mutated. An object that has no
 // such field is returned as it is.
 func Replace(object map[string]any, at paths.Path, value any) map[string]any {
+	if object == nil {
+		return nil
+	}
 	replaced, _ := replace(object, at, value).(map[string]any)
 	return replaced
 }

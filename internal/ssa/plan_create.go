@@ -113,7 +113,7 @@ func (p *Plan) foresee(intent intents.Intent, dry cluster.Applied) error {
 	p.State = &prediction.PlannedState{
 		View:          claims.CoOwners(names).Flatten(ownership.View{}),
 		ManagedState:  renderer.State(dry.Object.Object, declared.Difference(projection.EmptyCollections(intent.Manifest.Object, declared)), formatter),
-		UnknownOwners: prediction.UnknownOwners(claims, intent, names),
+		UnknownOwners: prediction.UnknownOwners(claims, declared, intent, names),
 	}
 	p.State.PinsUnknown, p.UnseenPins = len(intent.Pin) > 0, intent.UnseenPins(dry.Object.Object, claims)
 	p.State.UnknownValues = prediction.UnknownValues(p.State.ManagedState, declared, intent, names)

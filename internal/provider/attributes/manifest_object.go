@@ -35,7 +35,7 @@ func DecodeObject(value types.Dynamic) (Written, error) {
 	if !isMap {
 		return Written{}, &manifest.Error{
 			Problem:    "the value is not an object",
-			Suggestion: `Write an object, for example { apiVersion = "v1", kind = "ConfigMap", metadata = { name = "web" } }, and yaml_body for text.`,
+			Suggestion: `Write an object, for example { apiVersion = "v1", kind = "ConfigMap", metadata = { name = "web" } }. A text belongs into yaml_body.`,
 		}
 	}
 	return Written{Object: object, Undecided: d.undecided}, nil

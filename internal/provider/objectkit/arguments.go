@@ -34,6 +34,12 @@ func (m Model) partText() string {
 	return m.YAMLBody.ValueString()
 }
 
+// isRefusedPart reports whether the validator of yaml_body or manifest refuses the fields of a part.
+func (m Model) isRefusedPart() bool {
+	written, err := attributes.DecodeObject(m.Manifest)
+	return err != nil || manifest.CheckPartOf(written.Object) != nil || manifest.CheckPart(m.partText()) != nil
+}
+
 // isImported reports whether a state is of an import that nobody has read yet.
 func (m Model) isImported() bool {
 	return m.YAMLBody.IsNull() && m.Manifest.IsNull() && (!m.resource.IsPart || m.RemoveFields.IsNull() && m.Patch.IsNull())

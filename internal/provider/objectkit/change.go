@@ -188,6 +188,9 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 		c.refuse(prior.Object, err)
 		return
 	}
+	if intent.IsUndecided() && plan.State != nil && !intents.PendingAnyway(intent, prior) {
+		*plan.State = plan.State.OrAsBefore(prior)
+	}
 	c.showUpdate(prior, plan)
 }
 

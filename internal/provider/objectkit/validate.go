@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
@@ -52,7 +51,7 @@ func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConf
 func (r *Resource) validatePart(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	config := Model{resource: r}
 	resp.Diagnostics.Append(config.read(ctx, req.Config)...)
-	if resp.Diagnostics.HasError() || isUnknown(config.Target) || config.YAMLBody.IsUnknown() || !config.namesObject() || isUnknown(config.Patch) || config.Subresource.IsUnknown() || manifest.CheckPart(config.partText()) != nil {
+	if resp.Diagnostics.HasError() || isUnknown(config.Target) || config.YAMLBody.IsUnknown() || !config.namesObject() || isUnknown(config.Patch) || config.Subresource.IsUnknown() || config.isRefusedPart() {
 		return
 	}
 	part, err := config.manifest()

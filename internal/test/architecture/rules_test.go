@@ -61,6 +61,7 @@ var layers = map[string]layer{
 	"projection": {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
 	"rendering":  {imports: []string{"paths", "manifest", "projection"}, forbids: plainGo, clock: noClock},
 	"blame":      {imports: []string{"paths", "manifest", "ownership", "projection", "rendering"}, forbids: plainGo, clock: noClock},
+	"builtin":    {imports: []string{"paths"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 	"readiness":  {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
 	"patches":    {imports: []string{"paths", "manifest", "projection"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 
@@ -74,7 +75,7 @@ var layers = map[string]layer{
 	"registry":            {imports: []string{"manifest", "cluster", "record"}, forbids: useCase, clock: anyClock},
 	"importing":           {imports: slices.Concat(pure, []string{"cluster", "record"}), forbids: useCase, clock: noClock},
 	"deletion":            {imports: []string{"retry", "manifest", "ownership", "cluster", "record"}, forbids: useCase, clock: anyClock},
-	"intents":             {imports: slices.Concat(pure, []string{"patches", "cluster", "record"}), forbids: plainGo, clock: noClock},
+	"intents":             {imports: slices.Concat(pure, []string{"builtin", "patches", "cluster", "record"}), forbids: plainGo, clock: noClock},
 	"prediction":          {imports: slices.Concat(pure, []string{"cluster", "record", "intents"}), forbids: useCase, clock: noClock},
 	"waiting":             {imports: []string{"manifest", "cluster", "readiness", "retry"}, forbids: useCase, clock: anyClock},
 	"refusals":            {imports: []string{"paths", "ownership", "projection", "cluster", "record", "intents", "prediction"}, forbids: useCase, clock: noClock},

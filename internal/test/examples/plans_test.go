@@ -45,6 +45,7 @@ var stories = map[string]struct {
 	"refused":               {"on-conflict", planRefused},
 	"CA injector":           {"ca-injector", planInjector},
 	"policy":                {"getting-started", planPolicy},
+	"object manifest":       {"object-manifest", planObjectManifest},
 	"pinned":                {"pin-fields", planPinned},
 	"patching":              {"patching", planPatching},
 	"moving":                {"from-kubernetes-labels", planMoving},

@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/livediff"
 )
@@ -63,7 +62,7 @@ func (w *world) createTarget(ctx context.Context) error {
 }
 
 // configurePart is configure for a patch.
-func (r *run) configurePart(w *world, c configuration) (tftypes.Value, error) {
+func (r *run) configurePart(w *world, c configuration, first bool) (tftypes.Value, error) {
 	body := w.body(c)
 	target, _ := r.kind.AttributeTypes["target"].(tftypes.Object)
 	values := map[string]tftypes.Value{
@@ -72,11 +71,9 @@ func (r *run) configurePart(w *world, c configuration) (tftypes.Value, error) {
 		}),
 		"field_manager": text(c.fieldManager),
 	}
-	written, err := yaml.Marshal(body.Object)
-	if err != nil {
+	if err := c.form.write(values, body.Object, first); err != nil {
 		return tftypes.Value{}, err
 	}
-	values["yaml_body"] = text(string(written))
 	r.setLists(values, map[string][]string{"ignore_fields": c.ignore, "sensitive_fields": c.sensitive})
 	if c.onConflict != "" {
 		values["on_conflict"] = text(c.onConflict)

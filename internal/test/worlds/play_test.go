@@ -78,7 +78,11 @@ func (w *world) play(ctx context.Context, s step) error {
 	if err := w.refresh(ctx, s); err != nil {
 		return err
 	}
-	config, err := w.planner.configure(w, s.configuration)
+	config, err := w.planner.configure(w, s.configuration, true)
+	if err != nil {
+		return err
+	}
+	known, err := w.planner.configure(w, s.configuration, false)
 	if err != nil {
 		return err
 	}
@@ -103,7 +107,7 @@ func (w *world) play(ctx context.Context, s step) error {
 	if err := w.writeAll(ctx, s.between); err != nil {
 		return err
 	}
-	second, err := w.applier.plan(ctx, w.state, config)
+	second, err := w.applier.plan(ctx, w.state, known)
 	if err != nil {
 		return w.refusedSince(ctx, s, err)
 	}
@@ -241,10 +245,14 @@ func (w *world) refused(ctx context.Context, s step, p plan, err error) error {
 }
 
 // refusedSince judges an error of the second plan: only the server may refuse what the first one passed, because others
-// wrote since.
+// wrote since, or a value was not known yet.
 func (w *world) refusedSince(ctx context.Context, s step, err error) error {
-	if len(s.between) > 0 && w.serverRefuses(ctx, s.configuration) {
+	hides := s.configuration.form.isObject && s.configuration.form.hides
+	if (len(s.between) > 0 || hides) && w.serverRefuses(ctx, s.configuration) {
 		return nil
+	}
+	if hides && s.configuration.onConflict == "fail" {
+		return nil // The value that was not known yet is the conflict.
 	}
 	return broke(s, "a plan that passed passes in the apply", err.Error())
 }

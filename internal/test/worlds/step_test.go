@@ -29,6 +29,8 @@ type configuration struct {
 	repin string
 	// limits are those of list_lengths; see lengths.
 	limits map[string]listLength
+	// form is how the fields are written.
+	form form
 }
 
 // write is one request of somebody else.
@@ -74,6 +76,7 @@ func steps(k kind, seed, world uint64, count int) []step {
 		}
 	}
 	limit(k, seed, world, all)
+	vary(seed, world, all)
 	return all
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"sigs.k8s.io/yaml"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
@@ -157,16 +156,15 @@ func (r *run) apply(ctx context.Context, prior state, planned plan) (state, []*t
 	return state{value, answer.Private, answer.NewIdentity}, answer.Diagnostics, failure(answer.Diagnostics)
 }
 
-// configure returns the resource block as a value.
-func (r *run) configure(w *world, c configuration) (tftypes.Value, error) {
+// configure returns the resource block as a value, as the first plan knows it, or as the apply does.
+func (r *run) configure(w *world, c configuration, first bool) (tftypes.Value, error) {
 	if w.isPart {
-		return r.configurePart(w, c)
+		return r.configurePart(w, c, first)
 	}
-	body, err := yaml.Marshal(w.body(c).Object)
-	if err != nil {
+	values := map[string]tftypes.Value{"adopt_existing": tftypes.NewValue(tftypes.Bool, true)}
+	if err := c.form.write(values, w.body(c).Object, first); err != nil {
 		return tftypes.Value{}, err
 	}
-	values := map[string]tftypes.Value{"yaml_body": text(string(body)), "adopt_existing": tftypes.NewValue(tftypes.Bool, true)}
 	r.setLists(values, map[string][]string{
 		"ignore_fields": c.ignore, "sensitive_fields": c.sensitive, "ignore_managers": c.ignoreManagers, "take_over_managers": c.takeOver,
 		"pin_fields": c.pinned(),
@@ -291,8 +289,9 @@ func compare(first, second tftypes.Value, at string, found *[]string) {
 	if !first.IsKnown() {
 		return
 	}
-	var one, other map[string]tftypes.Value
-	if first.IsNull() || first.As(&one) != nil || second.IsNull() || !second.IsKnown() || second.As(&other) != nil {
+	one, is := parts(first)
+	other, areAlike := parts(second)
+	if !is || !areAlike {
 		if !first.Equal(second) {
 			*found = append(*found, fmt.Sprintf("%s: %s, then %s", at, first, second))
 		}

@@ -1,12 +1,27 @@
 package planning_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // badArguments are arguments that Terraform or the provider refuses before any call.
 var badArguments = []badInput{
 	{name: "body missing", block: "resource \"k8sconnect_manifest\" \"NAME\" {\n}\n"},
 	{name: "body empty", block: "resource \"k8sconnect_manifest\" \"NAME\" {\n  yaml_body = \"\"\n}\n"},
 	{name: "body an object", block: "resource \"k8sconnect_manifest\" \"NAME\" {\n  yaml_body = { kind = \"ConfigMap\" }\n}\n"},
+	{name: "manifest beside a body", arguments: `manifest = { apiVersion = "v1", kind = "ConfigMap", metadata = { name = "web" } }`},
+	{name: "manifest a list", block: objectManifest(`[{ kind = "ConfigMap" }]`)},
+	{name: "manifest a text", block: objectManifest(`"kind: ConfigMap"`)},
+	{name: "manifest empty", block: objectManifest(`{}`)},
+	{name: "manifest without a kind", block: objectManifest(`{ apiVersion = "v1", kind = null, metadata = { name = "web" } }`)},
+	{name: "manifest with a number as name", block: objectManifest(`{ apiVersion = "v1", kind = "ConfigMap", metadata = { name = 7 } }`)},
+	{name: "manifest with generateName", block: objectManifest(`{ apiVersion = "v1", kind = "ConfigMap", metadata = { generateName = "web-" } }`)},
+	{name: "manifest a List", block: objectManifest(`{ apiVersion = "v1", kind = "List", items = [] }`)},
+	{name: "manifest from a cluster", block: objectManifest(`{ apiVersion = "v1", kind = "ConfigMap", metadata = { name = "web", uid = "0b1c-22" } }`)},
+	{name: "patch of two forms", block: patchOf(`manifest = { data = { a = "1" } }`, `yaml_body = "data: {a: b}"`)},
+	{name: "patch with a directive", block: patchOf(`manifest = { data = { "$patch" = "delete" } }`)},
+	{name: "patch of another object", block: patchOf(`manifest = { metadata = { name = "other" } }`)},
 	{name: "ignore path empty", arguments: `ignore_fields = [""]`},
 	{name: "ignore path null", arguments: `ignore_fields = [null]`},
 	{name: "ignore path with a bracket that stays open", arguments: `ignore_fields = ["spec.ports[0"]`},
@@ -66,6 +81,17 @@ var badArguments = []badInput{
 	{name: "data source with a bad name", block: ownershipOf(`api_version = "v1"`, `kind = "ConfigMap"`, `name = "a/b"`)},
 	{name: "data source with a bad namespace", block: ownershipOf(`api_version = "v1"`, `kind = "ConfigMap"`, `name = "web"`, `namespace = "Shop"`)},
 	{name: "data source with a bad path", block: ownershipOf(`api_version = "v1"`, `kind = "ConfigMap"`, `name = "web"`, `path = "spec.[0]"`)},
+}
+
+// objectManifest returns the block of a resource whose manifest is an expression.
+func objectManifest(expression string) string {
+	return "resource \"k8sconnect_manifest\" \"NAME\" {\n  manifest = " + expression + "\n}\n"
+}
+
+// patchOf returns the block of a patch of a ConfigMap.
+func patchOf(arguments ...string) string {
+	return "resource \"k8sconnect_patch\" \"NAME\" {\n  target = { api_version = \"v1\", kind = \"ConfigMap\", namespace = \"default\", name = \"web\" }\n  " +
+		strings.Join(arguments, "\n  ") + "\n}\n"
 }
 
 const plugin = `{ api_version = "client.authentication.k8s.io/v1", command = "aws" }`

@@ -196,8 +196,9 @@ func TestUnknownValueThatDecides(t *testing.T) {
 		"the key of a list item":      {`name = "log", image`, "name = " + laterText + ", image", "logs", []string{"co_owners", "field_ownership", "managed_state"}},
 		"a map":                       {`labels      = null`, `labels = terraform_data.labels.output`, "x", []string{"co_owners", "field_ownership", "managed_state"}},
 		"a value of few possible":     {`replicas        = 2`, `replicas = 2` + "\nstrategy = { type = " + laterText + " }", "Recreate", []string{"co_owners", "field_ownership", "managed_state"}},
-		"a number":                    {`minReadySeconds = null`, `minReadySeconds = tonumber(` + laterText + `)`, "7", []string{"managed_state spec.minReadySeconds"}},
-		"a bool that may be no field": {`minReadySeconds = null`, `paused = tobool(` + laterText + `)`, "true", []string{"co_owners", "field_ownership", "managed_state"}},
+		"a number that may be none":   {`minReadySeconds = null`, `minReadySeconds = tonumber(` + laterText + `)`, "0", []string{"co_owners", "field_ownership", "managed_state"}},
+		"a number":                    {`replicas        = 2`, `replicas = tonumber(` + laterText + `)`, "0", []string{"managed_state spec.replicas"}},
+		"a bool that may be none":     {`minReadySeconds = null`, `paused = tobool(` + laterText + `)`, "true", []string{"co_owners", "field_ownership", "managed_state"}},
 		"a bool":                      {"        spec = {\n", "        spec = {\n enableServiceLinks = tobool(" + laterText + ")\n", "true", []string{"managed_state spec.template.spec.enableServiceLinks"}},
 		"a value that leaves no item": {`["-v", "-q"]`, `["-v", terraform_data.labels.output.a]`, "x", []string{`managed_state spec.template.spec.containers[name="log"].args`}},
 	} {

@@ -1,0 +1,14 @@
+package examples_test
+
+import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+
+// planObjectManifest creates an object with a value that is not known yet, and changes one value, which somebody else has changed.
+func planObjectManifest(e *example) {
+	e.shows("object-manifest", story.Changes)
+	e.apply(deployment("orders"))
+	e.As("kubectl-edit").Patch(deployment("orders"), `{"spec": {"replicas": 4}}`)
+	e.configure("orders:1.4.2", "orders:1.5.0")
+	e.showsBody("object-manifest-edited", story.Changes)
+	e.apply()
+	e.plan(story.Nothing)
+}
