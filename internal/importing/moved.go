@@ -25,7 +25,7 @@ func Annotations(observed record.Observed) (stay, end []string) {
 			continue
 		}
 		path := paths.Path{paths.Field("metadata"), paths.Field("annotations"), paths.Field(name)}
-		if !observed.Snapshot.IsLost() || !paths.OrEmpty(observed.Snapshot.Fields.Declared).Has(path) {
+		if !paths.OrEmpty(observed.Snapshot.Fields.Declared).Has(path) {
 			stay = append(stay, name)
 		} else {
 			end = append(end, name)

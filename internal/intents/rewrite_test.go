@@ -1,12 +1,14 @@
 package intents
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 // An entry of a map that is a map itself is ours by name, and would take what is released in it along.
@@ -33,5 +35,26 @@ func TestReleased(t *testing.T) {
 				t.Errorf("released (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// The managers of a moved state's source are taken over too, until the first apply, unless nobody is.
+func TestTakingOverSource(t *testing.T) {
+	t.Parallel()
+	moved := record.Snapshot{Moved: true, MovedFrom: []string{"HashiCorp"}}
+	for name, tc := range map[string]struct {
+		takeOver []string
+		snapshot record.Snapshot
+		want     []string
+	}{
+		"moved":          {[]string{"a"}, moved, []string{"a", "HashiCorp"}},
+		"nobody":         {nil, moved, nil},
+		"applied since":  {[]string{"a"}, record.Snapshot{MovedFrom: []string{"HashiCorp"}}, []string{"a"}},
+		"without source": {[]string{"a"}, record.Snapshot{Moved: true}, []string{"a"}},
+	} {
+		intent := Intent{TakeOver: tc.takeOver}.TakingOverSource(record.Prior{Snapshot: tc.snapshot})
+		if !slices.Equal(intent.TakeOver, tc.want) {
+			t.Errorf("%s: %q, want %q", name, intent.TakeOver, tc.want)
+		}
 	}
 }

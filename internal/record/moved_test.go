@@ -1,7 +1,9 @@
 package record
 
 import (
+	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -66,5 +68,51 @@ func TestObserveMovedWithoutNamespace(t *testing.T) {
 	observed, err := Observe(t.Context(), api, "k8sconnect", Prior{Object: id, Snapshot: Snapshot{Object: id, Moved: true}, Settings: Settings{IsPart: true}})
 	if err != nil || observed.Object.Namespace != "default" || observed.Snapshot.Object.Namespace != "default" {
 		t.Errorf("observed %v, %v", observed.Object, err)
+	}
+}
+
+// What a moved object's source wrote by update does not count as applied: the state shows what its body declares.
+func TestDescribeMovedObject(t *testing.T) {
+	t.Parallel()
+	const body = "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"web\",\"namespace\":\"shop\"},\"data\":{\"a\":\"1\",\"b\":\"2\"}}"
+	for name, tc := range map[string]struct {
+		body    string
+		ignore  []string
+		entries []metav1.ManagedFieldsEntry
+		shown   []string
+		applied string
+	}{
+		"applied":            {body, nil, clustertest.Owning(clustertest.BothFields), []string{"data.a", "data.b"}, "live"},
+		"applied another":    {strings.Replace(body, `"2"`, `"3"`, 1), nil, clustertest.Owning(clustertest.BothFields), []string{"data.a", "data.b"}, "lost"},
+		"applied more":       {strings.Replace(body, `,"b":"2"`, "", 1), nil, clustertest.Owning(clustertest.BothFields), []string{"data.a", "data.b"}, "lost"},
+		"applied in part":    {body, []string{"data.b"}, clustertest.Owning(`{"f:data":{"f:a":{}}}`), []string{"data.a"}, "live"},
+		"updated":            {body, nil, []metav1.ManagedFieldsEntry{clustertest.Updating("HashiCorp", clustertest.BothFields)}, []string{"data.a", "data.b"}, ""},
+		"updated, with less": {strings.Replace(body, `,"b":"2"`, "", 1), nil, []metav1.ManagedFieldsEntry{clustertest.Updating("HashiCorp", clustertest.BothFields)}, []string{"data.a"}, ""},
+		"updated, ignored":   {body, []string{"data.b"}, []metav1.ManagedFieldsEntry{clustertest.Updating("HashiCorp", clustertest.BothFields)}, []string{"data.a"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			prior := Prior{
+				Object: clustertest.ConfigMap, Snapshot: Snapshot{Object: clustertest.ConfigMap, Moved: true, MovedFrom: []string{"HashiCorp"}},
+				Settings: Settings{FieldManager: "k8sconnect", Body: tc.body, Ignore: tc.ignore},
+			}
+			observed, err := DescribeMoved(clustertest.Live("u", "1", tc.entries), clustertest.ConfigMap, "k8sconnect", prior)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := slices.Sorted(maps.Keys(observed.ManagedState)); !slices.Equal(got, tc.shown) {
+				t.Errorf("shown %q, want %q", got, tc.shown)
+			}
+			applied := observed.Snapshot.AppliedState
+			if applied == observed.Snapshot.LiveState {
+				applied = "live"
+			}
+			if applied != tc.applied {
+				t.Errorf("applied is %q, want %q", applied, tc.applied)
+			}
+			if !observed.Snapshot.Moved || !slices.Equal(observed.Snapshot.MovedFrom, []string{"HashiCorp"}) || len(observed.Added) > 0 {
+				t.Errorf("moved %t from %q, added %q", observed.Snapshot.Moved, observed.Snapshot.MovedFrom, observed.Added)
+			}
+		})
 	}
 }

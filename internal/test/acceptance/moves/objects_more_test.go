@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/kubernetesstub"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -219,4 +220,28 @@ func TestMovedObjectRefused(t *testing.T) {
 		resource.TestStep{Config: movedHere(s, "token_request_v1", hcl(bothEntries)), ExpectError: story.Saying("kubernetes_token_request_v1", "it leaves no object on the cluster")},
 		resource.TestStep{Config: source(s, "token_request_v1", metadata)},
 	)
+}
+
+// A kubectl_manifest that an import made may have a body that nobody can apply. The read writes another one, and what the resource applied
+// counts as ours all the same.
+func TestMovedKubectlBodyOfTheServer(t *testing.T) {
+	s := story.New(t)
+	w := s.Workspace()
+	o := origins()["kubectl of alekc, under a name"]
+	stub, err := kubernetesstub.Serve(t, o.provider)
+	story.Must(t, err)
+	w.Env = append(w.Env, stub)
+	o.apply(s, bothEntries)
+	o.configure(w, "resource \"kubectl_manifest\" \"settings\" {\n  server_side_apply = true\n  field_manager = \"team\"\n"+
+		"  api_version = \"v1\"\n  kind = \"ConfigMap\"\n  namespace = \"NS\"\n  name = \"settings\"\n"+
+		yamlBody(strings.Replace(bothEntries, "metadata: {", "metadata: {generation: 2, ", 1))+"}\n")
+	w.Do("apply", "-auto-approve")
+	objects := map[string]string{"settings": bothEntries}
+	o.configure(w, o.here(objects))
+	w.Do("plan", "-out=first.plan")
+	w.ExpectSaved("first.plan", o.expectHandedOver("settings"))
+	w.Do("apply", "first.plan")
+	o.configure(w, o.here(objects, `, c: "3"`, ""))
+	w.Do("apply", "-auto-approve")
+	story.Must(t, s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1"}`, "data")(nil))
 }
