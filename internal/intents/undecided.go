@@ -1,6 +1,8 @@
 package intents
 
 import (
+	"slices"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/builtin"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
@@ -16,27 +18,29 @@ const (
 	StandInBool   = true
 )
 
-// WithStandIns returns the intent with the values of our last apply in the place of those that are not known yet. guesses says
-// that some had none then, so that the server may refuse what a plan tries.
+// WithStandIns returns the intent with the values of our last apply in the place of those that are not known yet, or else the live
+// ones. guesses says that our last apply had none for some, so that the server may refuse what a plan tries.
 func (i Intent) WithStandIns(prior record.Prior) (intent Intent, guesses bool) {
 	if !i.IsUndecided() {
 		return i, false
 	}
-	last, known := prior.LastBody(), prior.Snapshot.Claims.Fields()
+	last, live, known := projection.NewReader(prior.LastBody()), projection.NewReader(prior.Live), prior.Snapshot.Claims.Fields()
 	stored := i.WriteOnly.Stored.Object
 	for _, undecided := range i.Undecided {
 		path := projection.PathOf(i.Manifest.Object, undecided.At, known)
 		if undecided.IsOpen { // The manifest does not have it: only what is around it has elements.
 			path = projection.PathOf(i.Manifest.Object, undecided.At[:len(undecided.At)-1], known)
-			path = paths.Below(path, undecided.At[len(undecided.At)-1])
 		}
-		value, presence := projection.Lookup(last, path)
-		if len(path) < len(undecided.At) || presence != projection.Present {
+		path = slices.Concat(path, undecided.At[len(path):]) // The items of a list with one owner have positions.
+		value, presence := last.Lookup(path)
+		if presence != projection.Present {
 			guesses = true
-			continue
+			value, presence = live.Lookup(path)
 		}
-		i.Manifest.Object = projection.Replace(i.Manifest.Object, undecided.At, value)
-		stored = projection.Replace(stored, undecided.At, value)
+		if presence == projection.Present {
+			i.Manifest.Object = projection.Replace(i.Manifest.Object, undecided.At, value)
+			stored = projection.Replace(stored, undecided.At, value)
+		}
 	}
 	i.WriteOnly.Stored.Object = stored
 	return i, guesses

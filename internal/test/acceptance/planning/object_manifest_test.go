@@ -174,8 +174,10 @@ func TestUnknownValueInAnObject(t *testing.T) {
 			PreConfig: s.NextStep(func() {
 				s.As("eve").Patch(story.Web, `{"spec": {"replicas": 5}, "metadata": {"annotations": {"note": "eve"}}}`)
 			}),
-			Config: strings.Replace(later("256"), "later", "again", 1) + strings.ReplaceAll(object(s, deploymentObject, all...), "data.later", "data.again"),
+			Config: strings.Replace(later("256"), "later", "again", 1) + strings.NewReplacer("data.later", "data.again",
+				"manifest = {", `exports = { note = "metadata.annotations.note", app = "spec.selector.matchLabels.app" }`+"\n  manifest = {").Replace(object(s, deploymentObject, all...)),
 			ConfigPlanChecks: story.Checks(known,
+				plancheck.ExpectUnknownValue(story.Address, tfjsonpath.New("values").AtMapKey("note")),
 				story.ExpectOwner("spec.replicas", "eve", story.Us), story.ExpectValue("spec.replicas", "5", "2"),
 				expectUnknownEntries("co_owners", "field_ownership "+note, "managed_state "+note, "managed_state "+image, "managed_state "+args, "managed_state "+memory),
 			),
