@@ -169,16 +169,8 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 		return
 	}
 	c.keep()
-	if !c.pending && intent.Patch != nil {
-		return
-	}
 	if !c.pending {
-		plan, err := ssa.PlanNothing(intent, prior)
-		if err != nil {
-			c.refuse(prior.Object, err)
-			return
-		}
-		c.tell(plan)
+		c.nothing(intent, prior)
 		return
 	}
 	plan, err := c.awaitWebhook(whole, func(ctx context.Context) (ssa.Plan, error) {
@@ -192,6 +184,19 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 		*plan.State = plan.State.OrAsBefore(prior)
 	}
 	c.showUpdate(prior, plan)
+}
+
+// nothing tells what there is to tell of an object to which nothing is applied.
+func (c *change) nothing(intent intents.Intent, prior record.Prior) {
+	if intent.Patch != nil {
+		return
+	}
+	plan, err := ssa.PlanNothing(intent, prior)
+	if err != nil {
+		c.refuse(prior.Object, err)
+		return
+	}
+	c.tell(plan)
 }
 
 // showUpdate is show for an update that may turn out to be a replacement.
