@@ -287,6 +287,7 @@ func reportsOfLosses() []report {
 		reporting("NotReplaceable", func(w diagnostics.Words) diag.Diagnostic { return w.NotReplaceable(web) }, "OnDestroy", "Body"),
 		reporting("FinalizersRemoved", func(w diagnostics.Words) diag.Diagnostic { return w.FinalizersRemoved(web, []string{"a/b"}) }, "ForceDestroy"),
 		reporting("LeftToAdopter", func(w diagnostics.Words) diag.Diagnostic { return w.LeftToAdopter(web) }, "AdoptExisting"),
+		reporting("LimitReached", func(w diagnostics.Words) diag.Diagnostic { return w.LimitReached(612, 100) }),
 		reporting("SecretImported", func(w diagnostics.Words) diag.Diagnostic { return w.SecretImported(web) }, "Body"),
 	}
 	for _, loss := range []diagnostics.Loss{
