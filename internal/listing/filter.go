@@ -67,8 +67,12 @@ func IdentityOf(object *unstructured.Unstructured) manifest.Identity {
 	return manifest.Identity{APIVersion: object.GetAPIVersion(), Kind: object.GetKind(), Namespace: object.GetNamespace(), Name: object.GetName()}
 }
 
-// isControlled reports whether a controller made the object. One without owners is somebody's: the API server kept no record.
+// isControlled reports whether a controller made the object. One without owners is somebody's, except among those that the control
+// plane keeps for itself: the API server records nothing of an object that has no fields of its own, as a ServiceAccount.
 func isControlled(object *unstructured.Unstructured, claims ownership.Claims) bool {
+	if len(claims) == 0 && object.GetNamespace() == metav1.NamespaceSystem {
+		return true
+	}
 	return metav1.GetControllerOf(object) != nil || len(claims) > 0 && len(claims.OfPeople()) == 0 || isPartOfEveryCluster(object)
 }
 

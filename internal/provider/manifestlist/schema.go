@@ -116,7 +116,7 @@ func (l *manifestList) ListResourceConfigSchema(_ context.Context, _ list.ListRe
 			"controlled": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether to list what controllers made too: objects whose `ownerReferences` name a controller, objects that nobody but controllers " +
-					"wrote to, the ServiceAccounts `default`, the ConfigMaps `kube-root-ca.crt`, and the Secrets in which Helm keeps its releases. Default: `false`.",
+					"wrote to, those without any owner in `kube-system`, the ServiceAccounts `default`, the ConfigMaps `kube-root-ca.crt`, and the Secrets in which Helm keeps its releases. Default: `false`.",
 			},
 		},
 	}

@@ -70,7 +70,7 @@ func TestPagesShowPlans(t *testing.T) {
 	for _, file := range filesBelow(t, plans, ".txt") {
 		unused[read(t, file)] = file
 		name := strings.TrimSuffix(filepath.Base(file), ".txt")
-		if !slices.ContainsFunc([]string{"shows", "showsBody", "showsChosen", "showsWarnings", "showsAllWarnings"}, func(how string) bool {
+		if !slices.ContainsFunc([]string{"shows", "showsBody", "showsChosen", "showsWarnings", "showsAllWarnings", "showsOutput"}, func(how string) bool {
 			return strings.Contains(sources, fmt.Sprintf("%s(%q, ", how, name))
 		}) {
 			t.Errorf("no test prints %s", file)

@@ -12,8 +12,14 @@ import (
 // Cost runs a command and returns its requests, those of discovery apart, without the namespace's name.
 func (w *Workspace) Cost(args ...string) (objects, discovery []string) {
 	w.T.Helper()
+	return w.CostOf(func() { w.Do(args...) })
+}
+
+// CostOf is Cost of whatever run runs.
+func (w *Workspace) CostOf(run func()) (objects, discovery []string) {
+	w.T.Helper()
 	mark := ControlPlane().AuditLog().Mark()
-	w.Do(args...)
+	run()
 	all, err := ControlPlane().AuditLog().Since(mark)
 	Must(w.T, err)
 	objects, discovery = []string{}, []string{}
