@@ -1,5 +1,5 @@
-# Names the resources of a file that "terraform query" generated after their objects, and leaves out the arguments that say nothing.
-# It reads the file twice: awk -f tidy.awk generated.txt generated.txt
+# Leaves the arguments that say nothing out of a file that Terraform or OpenTofu has generated. If "terraform query" generated it, the
+# resources get names of their objects. It reads the file twice: awk -f tidy.awk generated.tf generated.tf
 
 FNR == 1 { pass++ }
 
@@ -17,11 +17,11 @@ pass == 1 && /^    namespace += / {
 }
 pass == 1 { next }
 
-/^# / || /^  [a-z_]+ += null$/ || /^  provider += / { next }
+/^# / || /^  [a-z_]+ += null/ || /^  provider += / || /^  field_manager += "k8sconnect"$/ { next }
 /^  yaml_body += / { sub(/ +=/, " =") }
-/^resource / {
+/^resource / && names["k8sconnect_manifest." substr($3, 2, length($3) - 2)] {
   gsub(/"/, "")
   $0 = "resource \"" $2 "\" \"" names[$2 "." $3] "\" {"
 }
-/^  to += / { $0 = "  to = k8sconnect_manifest." names[$3] }
+/^  to += / && $3 in names { $0 = "  to = k8sconnect_manifest." names[$3] }
 { print }
