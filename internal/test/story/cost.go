@@ -42,7 +42,13 @@ var discovered = []string{"get /api 200", "get /apis 200"}
 // ExpectCost runs a command and asserts its requests for objects, and one discovery.
 func (w *Workspace) ExpectCost(what string, want []string, args ...string) {
 	w.T.Helper()
-	objects, discovery := w.Cost(args...)
+	w.ExpectCostOf(what, want, func() { w.Do(args...) })
+}
+
+// ExpectCostOf is ExpectCost of whatever run runs.
+func (w *Workspace) ExpectCostOf(what string, want []string, run func()) {
+	w.T.Helper()
+	objects, discovery := w.CostOf(run)
 	slices.Sort(want)
 	if diff := cmp.Diff(want, objects); diff != "" {
 		w.T.Errorf("%s: requests (-want +got):\n%s", what, diff)
