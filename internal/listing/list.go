@@ -177,4 +177,3 @@ func InOrder[E, R any](all []E, do func(E) R) []R {
 	workers.Wait()
 	return results
 }
-

@@ -187,4 +187,3 @@ func unlisted(problem listing.Problem) diag.Diagnostic {
 	}
 	return reading.Unlisted(words, problem.Objects, problem.Err)
 }
-

@@ -18,8 +18,10 @@ var fenced = regexp.MustCompile("(?ms)^```(?:terraform|hcl|tf)\n(.*?)^```$")
 func TestPagesShowExamples(t *testing.T) {
 	t.Parallel()
 	var examples []string
-	for _, file := range filesBelow(t, filepath.Join(root, "examples"), ".tf") {
-		examples = append(examples, unindented(read(t, file)))
+	for _, suffix := range []string{".tf", ".hcl"} {
+		for _, file := range filesBelow(t, filepath.Join(root, "examples"), suffix) {
+			examples = append(examples, unindented(read(t, file)))
+		}
 	}
 	blocks := 0
 	for _, page := range pages(t) {
