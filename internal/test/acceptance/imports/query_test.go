@@ -225,3 +225,18 @@ func TestQueryBadInput(t *testing.T) {
 	}
 	golden.Compare(t, "query_bad_input.txt", said.String())
 }
+
+// Custom resources are found as built-in kinds are, and their definitions come before them.
+func TestQueryOfCustomResources(t *testing.T) {
+	q := newQuerier(t, story.Feature{TerraformVersionCheck: tfversion.SkipBelow(tfversion.Version1_14_0), Name: queries})
+	q.InstallGadgets()
+	q.As("kubectl-create").Create(story.Gadget("size: 1"))
+	// Other stories have Gadgets too, each in a group of its own.
+	q.block("kinds = [\"NS.example.com/v1 Gadget\", \"CustomResourceDefinition\"]\ncontrolled = true", "limit = 1000")
+	labels, out := q.found()
+	definition := slices.IndexFunc(labels, func(label string) bool { return strings.HasPrefix(label, "CustomResourceDefinition gadgets.NS.example.com") })
+	gadget := slices.Index(labels, "Gadget NS/one (kubectl-create, AGE)")
+	if definition < 0 || gadget < definition {
+		t.Errorf("the definition is row %d, the Gadget row %d:\n%s", definition, gadget, out)
+	}
+}
