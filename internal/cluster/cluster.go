@@ -19,6 +19,9 @@ type Interface interface {
 	// Kind is Scope with what else discovery says of a kind.
 	Kind(ctx context.Context, apiVersion, kind string) (Kind, error)
 
+	// Kinds is every kind whose objects can be managed, as discovery knows them. It sends nothing while the process holds discovery.
+	Kinds(ctx context.Context) (Kinds, error)
+
 	// DefaultNamespace is the namespace of objects that name none: the connection's own, else its context's,
 	// else "default". NamespaceSource says which of them.
 	DefaultNamespace() string

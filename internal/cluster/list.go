@@ -39,6 +39,20 @@ func (q ListQuery) Objects() manifest.Identity {
 	return id
 }
 
+// ServedKind is a kind in one of its versions.
+type ServedKind struct {
+	APIVersion, Kind string
+	Scope            Scope
+}
+
+// Kinds are the kinds of an API server.
+type Kinds struct {
+	// Served are those whose objects can be listed, read and applied, each in one version, in the order of their names.
+	Served []ServedKind
+	// Failed are the group versions whose own API server does not answer, so that their kinds are not known.
+	Failed []*Error
+}
+
 // Page is a part of a list.
 type Page struct {
 	Objects []*unstructured.Unstructured

@@ -13,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/version"
 	clientdiscovery "k8s.io/client-go/discovery"
 
@@ -27,6 +28,8 @@ type resource struct {
 	// plural is the kind's segment of the URL, "deployments".
 	plural string
 	kind   cluster.Kind
+	// manageable says that its objects can be listed, read and applied.
+	manageable bool
 }
 
 // path returns the URL path of the version that serves the kind.
@@ -40,6 +43,8 @@ func (r resource) path() []string {
 // catalog is one load of discovery.
 type catalog struct {
 	kinds map[schema.GroupVersionKind]resource
+	// preferred has the version that the server prefers of each group.
+	preferred map[string]string
 	// failed are the groups whose own API server did not answer, each with the reason.
 	failed          map[schema.GroupVersion]error
 	began, finished time.Time
@@ -55,7 +60,7 @@ var (
 func loadCatalog(ctx context.Context, client clientdiscovery.DiscoveryInterfaceWithContext) (*catalog, error) {
 	// The function, unlike the client's method of that name, does not load everything a second time when
 	// one group fails.
-	_, lists, err := clientdiscovery.ServerGroupsAndResourcesWithContext(ctx, client)
+	groups, lists, err := clientdiscovery.ServerGroupsAndResourcesWithContext(ctx, client)
 	failed, partial := clientdiscovery.GroupDiscoveryFailedErrorGroups(err)
 	if err != nil && !partial {
 		return nil, err
@@ -89,11 +94,51 @@ func loadCatalog(ctx context.Context, client clientdiscovery.DiscoveryInterfaceW
 			if _, taken := kinds[gv.WithKind(served.Kind)]; !taken {
 				kinds[gv.WithKind(served.Kind)] = resource{
 					version: gv, plural: served.Name, kind: cluster.Kind{Scope: scope, HasStatus: withStatus[served.Name]},
+					manageable: sets.New(served.Verbs...).HasAll("list", "get", "patch"),
 				}
 			}
 		}
 	}
-	return &catalog{kinds: kinds, failed: failed}, nil
+	preferred := map[string]string{}
+	for _, group := range groups {
+		preferred[group.Name] = group.PreferredVersion.Version
+	}
+	return &catalog{kinds: kinds, preferred: preferred, failed: failed}, nil
+}
+
+// manageable returns each kind whose objects can be listed, read and applied, in the version that the server prefers, or in the
+// newest one if that version does not have it. The failed groups come as errors.
+func (c *catalog) manageable() cluster.Kinds {
+	var found cluster.Kinds
+	for gvk, served := range c.kinds {
+		if !served.manageable {
+			continue
+		}
+		gv := gvk.GroupVersion()
+		_, isPreferred := c.kinds[schema.GroupVersionKind{Group: gvk.Group, Version: c.preferred[gvk.Group], Kind: gvk.Kind}]
+		if isPreferred && gvk.Version != c.preferred[gvk.Group] || !isPreferred && gv.String() != c.versionsOf(gvk.GroupKind())[0] {
+			continue
+		}
+		found.Served = append(found.Served, cluster.ServedKind{APIVersion: gv.String(), Kind: gvk.Kind, Scope: served.kind.Scope})
+	}
+	for gv, err := range c.failed {
+		found.Failed = append(found.Failed, unanswered(manifest.Identity{APIVersion: gv.String(), Kind: "All"}, gv, err))
+	}
+	slices.SortFunc(found.Served, func(a, b cluster.ServedKind) int {
+		return cmp.Or(cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Kind, b.Kind))
+	})
+	slices.SortFunc(found.Failed, func(a, b *cluster.Error) int { return cmp.Compare(a.Object.APIVersion, b.Object.APIVersion) })
+	return found
+}
+
+// unanswered returns the error of a group whose own API server did not answer.
+func unanswered(id manifest.Identity, gv schema.GroupVersion, cause error) *cluster.Error {
+	return &cluster.Error{
+		Reason:  cluster.ReasonServer,
+		Object:  id,
+		Message: fmt.Sprintf("the cluster registers %s, but the API server behind it does not answer discovery", gv),
+		Cause:   cause,
+	}
 }
 
 // find returns where the catalog has a kind.
@@ -104,12 +149,7 @@ func (c *catalog) find(gvk schema.GroupVersionKind) (resource, error) {
 		return found, nil
 	}
 	if err, ok := c.failed[gv]; ok {
-		return resource{}, &cluster.Error{
-			Reason:  cluster.ReasonServer,
-			Object:  id,
-			Message: fmt.Sprintf("the cluster registers %s, but the API server behind it does not answer discovery", gv),
-			Cause:   err,
-		}
+		return resource{}, unanswered(id, gv, err)
 	}
 	return resource{}, &cluster.Error{
 		Reason:  cluster.ReasonKindNotServed,

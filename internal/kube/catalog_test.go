@@ -1,10 +1,13 @@
 package kube
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
 func TestNearest(t *testing.T) {
@@ -51,5 +54,36 @@ func TestBuiltinGroup(t *testing.T) {
 		if got := isBuiltinGroup(group); got != want {
 			t.Errorf("%q: want %t, got %t", group, want, got)
 		}
+	}
+}
+
+// Each kind that can be managed is listed once, in the version that the server prefers.
+func TestManageable(t *testing.T) {
+	t.Parallel()
+	c := catalog{
+		kinds:     map[schema.GroupVersionKind]resource{},
+		preferred: map[string]string{"": "v1", "autoscaling": "v2", "example.com": "v1"},
+		failed:    map[schema.GroupVersion]error{{Group: "metrics.k8s.io", Version: "v1beta1"}: errors.New("503")},
+	}
+	for kind, manageable := range map[[2]string]bool{
+		{"v1", "ConfigMap"}: true, {"v1", "ComponentStatus"}: false,
+		{"autoscaling/v1", "HorizontalPodAutoscaler"}: true, {"autoscaling/v2", "HorizontalPodAutoscaler"}: true,
+		// The preferred version does not have it.
+		{"example.com/v1beta1", "Gadget"}: true, {"example.com/v1alpha1", "Gadget"}: true, {"example.com/v1", "Widget"}: true,
+	} {
+		gvk := schema.FromAPIVersionAndKind(kind[0], kind[1])
+		c.kinds[gvk] = resource{version: gvk.GroupVersion(), kind: cluster.Kind{Scope: cluster.ScopeNamespaced}, manageable: manageable}
+	}
+	got := c.manageable()
+	var names []string
+	for _, kind := range got.Served {
+		names = append(names, kind.APIVersion+" "+kind.Kind)
+	}
+	want := []string{"autoscaling/v2 HorizontalPodAutoscaler", "example.com/v1 Widget", "example.com/v1beta1 Gadget", "v1 ConfigMap"}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("kinds (-want +got):\n%s", diff)
+	}
+	if len(got.Failed) != 1 || got.Failed[0].Object.String() != "All objects (metrics.k8s.io/v1beta1)" {
+		t.Errorf("the failed groups are %v", got.Failed)
 	}
 }

@@ -172,12 +172,7 @@ func (d *discovery) unserved(ctx context.Context, gvk schema.GroupVersionKind) e
 	}
 	for version, err := range known.failed {
 		if version.Group == gvk.Group {
-			return &cluster.Error{
-				Reason:  cluster.ReasonServer,
-				Object:  id,
-				Message: fmt.Sprintf("the cluster registers %s, but the API server behind it does not answer discovery", version),
-				Cause:   err,
-			}
+			return unanswered(id, version, err)
 		}
 	}
 	listed, err := d.lists(ctx, gvk)
@@ -188,6 +183,20 @@ func (d *discovery) unserved(ctx context.Context, gvk schema.GroupVersionKind) e
 		return nil
 	default:
 		return missing
+	}
+}
+
+// loaded returns the last load, which it waits for if there is none.
+func (d *discovery) loaded(ctx context.Context) (*catalog, error) {
+	known, flight := d.lookup(d.now(), func(*catalog) bool { return true })
+	if flight == nil {
+		return known, nil
+	}
+	select {
+	case <-flight.done:
+		return flight.catalog, flight.err
+	case <-ctx.Done():
+		return nil, d.blame(ctx.Err())
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
 // metadataOnly asks for a list of metadata.
@@ -45,6 +46,15 @@ func (c *Client) List(ctx context.Context, query cluster.ListQuery) (cluster.Pag
 		page.Objects[i].SetKind(query.Kind)
 	}
 	return page, nil
+}
+
+// Kinds implements cluster.Interface.
+func (c *Client) Kinds(ctx context.Context) (cluster.Kinds, error) {
+	known, err := c.discovery.loaded(ctx)
+	if err != nil {
+		return cluster.Kinds{}, loadError(ctx, manifest.Identity{}, err)
+	}
+	return known.manageable(), nil
 }
 
 func (c *Client) listRequest(ctx context.Context, query cluster.ListQuery) (*rest.Request, error) {

@@ -6,13 +6,22 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
+// OfPeople returns the claims of people and their tools, controllers left out, in order.
+func (c Claims) OfPeople() Claims {
+	var people Claims
+	for _, claim := range c {
+		if !claim.isController() {
+			people = append(people, claim)
+		}
+	}
+	return people
+}
+
 // Authored returns the fields that people or their tools own, controllers left out.
 func (c Claims) Authored() *paths.Set {
 	authored := paths.NewSet()
-	for _, claim := range c {
-		if !claim.isController() {
-			authored = authored.Union(claim.Fields)
-		}
+	for _, claim := range c.OfPeople() {
+		authored = authored.Union(claim.Fields)
 	}
 	return authored
 }

@@ -38,6 +38,8 @@ var wellKnown = []known{
 	{"kube-controller-manager", updates, "scale", "the HorizontalPodAutoscaler or kubectl scale", component},
 	{"kube-controller-manager", "", "status", "a built-in controller", component},
 	{"kube-controller-manager", "", "", "a built-in controller", component},
+	{"clusterrole-aggregation-controller", "", "", "a built-in controller", component},
+	{"api-priority-and-fairness-config-producer-v1", "", "", "the API server", component},
 	{"kube-scheduler", "", "", "the scheduler", component},
 	{"kubelet", "", "", "the kubelet", component},
 	{"kube-apiserver", "", "", "the API server", component},

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -21,6 +22,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/functions"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/manifestlist"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/manifestresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectdatasource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectephemeral"
@@ -34,6 +36,7 @@ import (
 var (
 	_ provider.ProviderWithFunctions          = (*k8sconnect)(nil)
 	_ provider.ProviderWithEphemeralResources = (*k8sconnect)(nil)
+	_ provider.ProviderWithListResources      = (*k8sconnect)(nil)
 )
 
 // New makes the provider; version goes into its schema and into the User-Agent of its requests.
@@ -109,6 +112,7 @@ func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureReques
 	resp.ResourceData = data
 	resp.DataSourceData = data
 	resp.EphemeralResourceData = data
+	resp.ListResourceData = data
 }
 
 // Resources implements provider.Provider.
@@ -124,6 +128,11 @@ func (p *k8sconnect) DataSources(context.Context) []func() datasource.DataSource
 // EphemeralResources implements provider.ProviderWithEphemeralResources.
 func (p *k8sconnect) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
 	return []func() ephemeral.EphemeralResource{objectephemeral.New}
+}
+
+// ListResources implements provider.ProviderWithListResources.
+func (p *k8sconnect) ListResources(context.Context) []func() list.ListResource {
+	return []func() list.ListResource{manifestlist.New}
 }
 
 // Functions implements provider.ProviderWithFunctions.

@@ -67,6 +67,8 @@ type options struct {
 	phases  []phase
 	backend backend
 	out     string
+	// query is how many existing objects come under management by a query; 0 measures the race.
+	query int
 }
 
 // backend is where the CLI keeps the state.
@@ -89,6 +91,7 @@ func parseOptions() (options, error) {
 	flag.StringVar((*string)(&o.backend), "backend", string(localBackend),
 		"local or http: where the state is kept; with local, the CLI writes the whole state after each resource that it applies, "+
 			"which takes most of an hour with thousands of objects")
+	flag.IntVar(&o.query, "query", 0, "how many existing objects a query finds and an import brings under management, instead of all else; needs Terraform 1.14")
 	until := flag.String("until", phases[len(phases)-1].Name, "the last phase")
 	flag.Parse()
 	last := slices.IndexFunc(phases, func(p phase) bool { return p.Name == *until })
@@ -99,6 +102,7 @@ func parseOptions() (options, error) {
 		return o, fmt.Errorf("-backend: %q is neither %q nor %q", o.backend, localBackend, httpBackend)
 	case o.rounds < 1:
 		return o, errors.New("-rounds: at least one round is needed")
+	case o.query > 0:
 	case len(slices.Concat(slices.Collect(maps.Values(o.sizes))...)) == 0:
 		return o, errors.New("nothing to measure: -objects, -items or -keys needs a number")
 	}
@@ -139,6 +143,13 @@ func run(ctx context.Context) (err error) {
 	}
 	if r.contenders, err = contenders(ctx, dir, o.peers); err != nil {
 		return err
+	}
+	if o.query > 0 {
+		if err := r.start(); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, r.plane.Stop()) }()
+		return r.query(o.query)
 	}
 	executables, err := weigh(ctx, r.contenders)
 	if err != nil {

@@ -83,14 +83,18 @@ func readSchema(ctx context.Context, cli testcluster.CLI, dir string) ([]byte, e
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("read the schema with %s: %w\n%s", cli.Path, err, stderr.Bytes())
 	}
-	return renameProvider(stdout.Bytes())
+	lists, err := listResources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return renameProvider(stdout.Bytes(), lists)
 }
 
-// renameProvider moves the provider's schema from its address to its short name.
-func renameProvider(document []byte) ([]byte, error) {
+// renameProvider moves the provider's schema from its address to its short name, and gives it the schemas of its list resources.
+func renameProvider(document []byte, lists map[string]any) ([]byte, error) {
 	var schemas struct {
-		FormatVersion   string                     `json:"format_version"`
-		ProviderSchemas map[string]json.RawMessage `json:"provider_schemas"`
+		FormatVersion   string                    `json:"format_version"`
+		ProviderSchemas map[string]map[string]any `json:"provider_schemas"`
 	}
 	if err := json.Unmarshal(document, &schemas); err != nil {
 		return nil, fmt.Errorf("the schema is not JSON: %w", err)
@@ -99,7 +103,8 @@ func renameProvider(document []byte) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("the CLI printed no schema of %s", providerAddress)
 	}
-	schemas.ProviderSchemas = map[string]json.RawMessage{providerName: schema}
+	schema["list_resource_schemas"] = lists
+	schemas.ProviderSchemas = map[string]map[string]any{providerName: schema}
 	return json.Marshal(schemas)
 }
 

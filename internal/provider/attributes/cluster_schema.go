@@ -3,6 +3,7 @@ package attributes
 import (
 	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	ephemeralschema "github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
+	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
 	providerschema "github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -15,6 +16,7 @@ const (
 		"whole. Terraform stores it in the state, including the credentials; it does not store the provider's connection."
 	dataSourceMarkdown = "Cluster of this data source. It replaces the provider's connection as a " +
 		"whole. Terraform stores it in the state, including the credentials; it does not store the provider's connection."
+	listMarkdown      = "Cluster of this query. It replaces the provider's connection as a whole. An import uses the provider's connection."
 	ephemeralMarkdown = "Cluster of this ephemeral resource. It replaces the provider's connection as a whole. Terraform does not store it."
 )
 
@@ -54,6 +56,16 @@ func EphemeralAttribute() ephemeralschema.SingleNestedAttribute {
 		MarkdownDescription: ephemeralMarkdown,
 		Optional:            true,
 		Attributes:          build(fields, ephemeralBuilder()),
+		Validators:          []validator.Object{Valid()},
+	}
+}
+
+// ListAttribute returns the attribute `cluster` of a list resource, with its validation.
+func ListAttribute() listschema.SingleNestedAttribute {
+	return listschema.SingleNestedAttribute{
+		MarkdownDescription: listMarkdown,
+		Optional:            true,
+		Attributes:          build(fields, listBuilder()),
 		Validators:          []validator.Object{Valid()},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	ephemeralschema "github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
+	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
 	providerschema "github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -126,6 +127,27 @@ func ephemeralBuilder() schemaBuilder[ephemeralschema.Attribute] {
 		},
 		object: func(f field, nested map[string]ephemeralschema.Attribute) ephemeralschema.Attribute {
 			return ephemeralschema.SingleNestedAttribute{MarkdownDescription: f.markdown, Optional: true, Attributes: nested}
+		},
+	}
+}
+
+// listBuilder hides nothing: the schema of a list resource knows no sensitive attributes, and Terraform stores none of them.
+func listBuilder() schemaBuilder[listschema.Attribute] {
+	return schemaBuilder[listschema.Attribute]{
+		text: func(f field) listschema.Attribute {
+			return listschema.StringAttribute{MarkdownDescription: f.markdown, Required: f.isRequired(), Optional: !f.isRequired()}
+		},
+		flag: func(f field) listschema.Attribute {
+			return listschema.BoolAttribute{MarkdownDescription: f.markdown, Optional: true}
+		},
+		list: func(f field, of attr.Type) listschema.Attribute {
+			return listschema.ListAttribute{MarkdownDescription: f.markdown, Optional: true, ElementType: of}
+		},
+		mapping: func(f field, of attr.Type) listschema.Attribute {
+			return listschema.MapAttribute{MarkdownDescription: f.markdown, Optional: true, ElementType: of}
+		},
+		object: func(f field, nested map[string]listschema.Attribute) listschema.Attribute {
+			return listschema.SingleNestedAttribute{MarkdownDescription: f.markdown, Optional: true, Attributes: nested}
 		},
 	}
 }

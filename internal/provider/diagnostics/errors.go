@@ -101,3 +101,19 @@ func (w Words) ConnectionUnknown(id manifest.Identity) diag.Diagnostic {
 func UnreadableOwnership(id manifest.Identity, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Unreadable Ownership", detail(Read, id, err.Error(), "Check who wrote metadata.managedFields of the object."))
 }
+
+// KindNotListed warns that a list lacks the objects of one kind, for the reason that explained has.
+func KindNotListed(objects manifest.Identity, explained diag.Diagnostic) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(about("Kind Not Listed", objects), explained.Summary()+": "+explained.Detail())
+}
+
+// ObjectNotListed warns that a list lacks an object, for the reason that explained has.
+func ObjectNotListed(id manifest.Identity, explained diag.Diagnostic) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(about("Object Not Listed", id), explained.Summary()+": "+explained.Detail())
+}
+
+// LimitReached warns that a list has fewer objects than were found.
+func (w Words) LimitReached(found, limit int) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Objects Left Out", fmt.Sprintf("%d objects match, and the %s returns the first %d of them.\n\n"+
+		"Write limit = %[1]d into the %[2]s, outside of its config, or narrow the list.", found, w.Noun, limit))
+}

@@ -290,6 +290,7 @@ func reportsOfLosses() []report {
 		reporting("SecretMoved", func(w diagnostics.Words) diag.Diagnostic { return w.SecretMoved(web) }, "WriteOnlyBody"),
 		reporting("MovedKeptObject", func(w diagnostics.Words) diag.Diagnostic { return w.MovedKeptObject(web) }, "OnDestroy"),
 		reporting("MovedPaths", func(w diagnostics.Words) diag.Diagnostic { return w.MovedPaths(web, []string{"a..b"}) }, "FieldOwnership", "IgnoreFields"),
+		reporting("LimitReached", func(w diagnostics.Words) diag.Diagnostic { return w.LimitReached(612, 100) }),
 		reporting("SecretImported", func(w diagnostics.Words) diag.Diagnostic { return w.SecretImported(web) }, "Body"),
 	}
 	for _, loss := range []diagnostics.Loss{

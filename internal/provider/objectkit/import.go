@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
@@ -143,6 +146,41 @@ func (r *Resource) keepImported(ctx context.Context, imported importing.Imported
 	resp.Diagnostics.Append(state.write(ctx, &resp.State)...)
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, imported.Object)...)
 	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, imported.Snapshot)...)
+}
+
+// Describe sets a result of a list to what an import of the object makes of it. The field manager is left to the provider, so that
+// a configuration that Terraform writes names none.
+func (r *Resource) Describe(ctx context.Context, api cluster.Interface, id manifest.Identity, result *list.ListResult) (diag.Diagnostics, error) {
+	state := Model{resource: r}
+	if result.Resource.Raw.IsNull() {
+		result.Resource.Raw = withoutValues(ctx, result.Resource.Schema.Type())
+	}
+	diags := state.read(ctx, result.Resource)
+	imported, err := importing.Import(ctx, api, id)
+	if err != nil || diags.HasError() {
+		return diags, err
+	}
+	if imported.Object.IsSecret() {
+		diags.Append(r.Words.SecretImported(imported.Object))
+	}
+	state.YAMLBody = types.StringValue(imported.Body)
+	state.setObserved(imported.Observed)
+	return append(diags, state.write(ctx, result.Resource)...), nil
+}
+
+// withoutValues returns an object whose attributes are all null.
+func withoutValues(ctx context.Context, of attr.Type) tftypes.Value {
+	values := map[string]tftypes.Value{}
+	object, _ := of.TerraformType(ctx).(tftypes.Object)
+	for name, kind := range object.AttributeTypes {
+		values[name] = tftypes.NewValue(kind, nil)
+	}
+	return tftypes.NewValue(object, values)
+}
+
+// Identify sets the identity of a result of a list.
+func Identify(ctx context.Context, id manifest.Identity, result *list.ListResult) diag.Diagnostics {
+	return identify(ctx, result.Identity, id)
 }
 
 // arrival returns how an object came into a state that nobody has read yet; "" where somebody has.

@@ -9,8 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/reading"
@@ -28,35 +26,17 @@ type model struct {
 	Truncated     types.Bool    `tfsdk:"truncated"`
 }
 
-var (
-	labelSelector = reading.Checked("a label selector", func(text string) string {
-		_, err := labels.Parse(text)
-		return problem(err)
-	})
-	fieldSelector = reading.Checked("a field selector", func(text string) string {
-		_, err := fields.ParseSelector(text)
-		return problem(err)
-	})
-)
-
-func problem(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
-}
-
 func (d *objectsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the objects of a kind, whoever created them, with one request for each 500 of them. The state has the objects, without the data " +
 			"of Secrets.",
 		Attributes: map[string]schema.Attribute{
 			"label_selector": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{labelSelector},
+				Optional: true, Validators: []validator.String{reading.LabelSelector},
 				MarkdownDescription: "Labels of the objects, as `kubectl get -l` takes them, for example `app=web,tier in (front, back)`.",
 			},
 			"field_selector": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{fieldSelector},
+				Optional: true, Validators: []validator.String{reading.FieldSelector},
 				MarkdownDescription: "Fields of the objects, as `kubectl get --field-selector` takes them, for example `status.phase=Running`. Every kind has " +
 					"`metadata.name` and `metadata.namespace`, and few others.",
 			},

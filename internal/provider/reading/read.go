@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/listing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
@@ -74,6 +75,17 @@ func (r Request) locate(ctx context.Context, api cluster.Interface) (manifest.Id
 func isAbsent(err error) bool {
 	unserved, is := errors.AsType[*cluster.KindNotServedError](err)
 	return cluster.IsGone(err) && (!is || !unserved.BuiltinGroup)
+}
+
+// Unlisted returns why objects could not be listed.
+func Unlisted(words diagnostics.Words, objects manifest.Identity, err error) diag.Diagnostic {
+	if unreadable, is := errors.AsType[*listing.UnreadableError](err); is {
+		return diagnostics.UnreadableOwnership(unreadable.Object, unreadable.Cause)
+	}
+	if scoped, is := errors.AsType[*listing.ClusterScopedError](err); is {
+		return ClusterScoped(diagnostics.Listed, scoped.Objects)
+	}
+	return words.Error(diagnostics.Listed, objects, err)
 }
 
 // ClusterScoped returns the error of a namespace for objects that have none.

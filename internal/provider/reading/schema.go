@@ -16,7 +16,7 @@ const OptionalAttribute = "optional"
 // CollectionAttributes returns the arguments that name the objects of a kind.
 func CollectionAttributes() map[string]datasourceschema.Attribute {
 	return ofDataSource(append(ofKind(), attribute{
-		name: "namespace", presence: optional, form: asText, validators: []validator.String{namespace},
+		name: "namespace", presence: optional, form: asText, validators: []validator.String{Namespace},
 		markdown: "Namespace of the objects. Default: all namespaces. Leave it out for a cluster-scoped kind.",
 	}))
 }
@@ -50,11 +50,11 @@ func ofDataSource(of []attribute) map[string]datasourceschema.Attribute {
 func ofKind() []attribute {
 	return []attribute{
 		{
-			name: "api_version", presence: required, form: asText, validators: []validator.String{apiVersion},
+			name: "api_version", presence: required, form: asText, validators: []validator.String{APIVersion},
 			markdown: "API version of the object, for example `v1` or `apps/v1`.",
 		},
 		{
-			name: "kind", presence: required, form: asText, validators: []validator.String{kind},
+			name: "kind", presence: required, form: asText, validators: []validator.String{Kind},
 			markdown: "Kind of the object, for example `Deployment`.",
 		},
 	}
@@ -64,7 +64,7 @@ func target() []attribute {
 	return append(ofKind(),
 		attribute{name: "name", presence: required, form: asText, validators: []validator.String{name}, markdown: "Name of the object."},
 		attribute{
-			name: "namespace", presence: defaulted, form: asText, validators: []validator.String{namespace},
+			name: "namespace", presence: defaulted, form: asText, validators: []validator.String{Namespace},
 			markdown: "Namespace of the object. Default: the namespace of the connection's context. Leave it out for a cluster-scoped kind.",
 		},
 	)

@@ -8,19 +8,41 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
+// The validators of selectors.
 var (
-	apiVersion = stringvalidator.RegexMatches(regexp.MustCompile(`^([^/\s]+/)?[^/\s]+$`), `must be a version or group/version, "v1" or "apps/v1" for instance`)
-	kind       = stringvalidator.RegexMatches(regexp.MustCompile(`^[^/\s]+$`), `must be a kind, "Deployment" for instance`)
+	LabelSelector = Checked("a label selector", func(text string) string {
+		_, err := labels.Parse(text)
+		return problem(err)
+	})
+	FieldSelector = Checked("a field selector", func(text string) string {
+		_, err := fields.ParseSelector(text)
+		return problem(err)
+	})
+)
+
+func problem(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// The validators of what names objects.
+var (
+	APIVersion = stringvalidator.RegexMatches(regexp.MustCompile(`^([^/\s]+/)?[^/\s]+$`), `must be a version or group/version, "v1" or "apps/v1" for instance`)
+	Kind       = stringvalidator.RegexMatches(regexp.MustCompile(`^[^/\s]+$`), `must be a kind, "Deployment" for instance`)
 	name       = Checked("the name of an object", func(text string) string {
 		if text == "" {
 			return "must not be empty"
 		}
 		return strings.Join(content.IsPathSegmentName(text), ", ")
 	})
-	namespace = Checked("the name of a namespace", func(text string) string {
+	Namespace = Checked("the name of a namespace", func(text string) string {
 		return strings.Join(validation.IsDNS1123Label(text), ", ")
 	})
 )

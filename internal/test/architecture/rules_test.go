@@ -74,6 +74,7 @@ var layers = map[string]layer{
 	"record":              {imports: slices.Concat(pure, []string{"patches", "retry", "cluster"}), forbids: useCase, clock: anyClock},
 	"registry":            {imports: []string{"manifest", "cluster", "record"}, forbids: useCase, clock: anyClock},
 	"importing":           {imports: slices.Concat(pure, []string{"cluster", "record"}), forbids: useCase, clock: noClock},
+	"listing":             {imports: []string{"paths", "manifest", "ownership", "cluster"}, forbids: useCase, clock: noClock},
 	"deletion":            {imports: []string{"retry", "manifest", "ownership", "cluster", "record"}, forbids: useCase, clock: anyClock},
 	"intents":             {imports: slices.Concat(pure, []string{"builtin", "patches", "cluster", "record"}), forbids: plainGo, clock: noClock},
 	"prediction":          {imports: slices.Concat(pure, []string{"cluster", "record", "intents"}), forbids: useCase, clock: noClock},
@@ -129,7 +130,7 @@ var layers = map[string]layer{
 		forbids: network, clock: noClock,
 	},
 	"provider/reading": {
-		imports: []string{"manifest", "cluster", "provider/attributes", "provider/providerdata", "provider/diagnostics"},
+		imports: []string{"manifest", "cluster", "listing", "provider/attributes", "provider/providerdata", "provider/diagnostics"},
 		forbids: network, clock: noClock,
 	},
 	"provider/objectdatasource": {
@@ -137,8 +138,14 @@ var layers = map[string]layer{
 		forbids: network, clock: anyClock,
 	},
 	"provider/objectsdatasource": {
-		imports: []string{"manifest", "ownership", "cluster", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/reading"},
+		imports: []string{"cluster", "listing", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/reading"},
 		forbids: network, clock: noClock,
+	},
+	"provider/manifestlist": {
+		imports: []string{
+			"cluster", "listing", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/objectkit", "provider/reading",
+		},
+		forbids: network, clock: anyClock,
 	},
 	"provider/objectephemeral": {
 		imports: []string{"provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/reading"},
@@ -159,7 +166,7 @@ var layers = map[string]layer{
 		imports: []string{
 			"kube/connect", "kube", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/functions",
 			"provider/manifestresource", "provider/patchresource", "provider/waitresource", "provider/ownershipdatasource",
-			"provider/objectdatasource", "provider/objectsdatasource", "provider/objectephemeral",
+			"provider/objectdatasource", "provider/objectsdatasource", "provider/objectephemeral", "provider/manifestlist",
 		},
 		forbids: []string{clientGo}, clock: noClock,
 	},
@@ -182,7 +189,7 @@ var layers = map[string]layer{
 	"test/sample":         {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
 	"cmd/buildcluster":    {imports: []string{controlPlane}, clock: anyClock},
 	"cmd/cluster":         {imports: []string{controlPlane}, clock: anyClock},
-	"cmd/gendocs":         {imports: []string{controlPlane}, clock: anyClock},
+	"cmd/gendocs":         {imports: []string{controlPlane, "serve"}, clock: anyClock},
 	"cmd/bench":           {imports: []string{controlPlane, "test/testcluster/workdir", "test/largeobjects", "serve"}, clock: anyClock},
 	"cmd/demo":            {imports: []string{controlPlane}, forbids: []string{terraform}, clock: anyClock},
 	// These have nothing but tests.

@@ -18,8 +18,10 @@ var fenced = regexp.MustCompile("(?ms)^```(?:terraform|hcl|tf)\n(.*?)^```$")
 func TestPagesShowExamples(t *testing.T) {
 	t.Parallel()
 	var examples []string
-	for _, file := range filesBelow(t, filepath.Join(root, "examples"), ".tf") {
-		examples = append(examples, unindented(read(t, file)))
+	for _, suffix := range []string{".tf", ".hcl"} {
+		for _, file := range filesBelow(t, filepath.Join(root, "examples"), suffix) {
+			examples = append(examples, unindented(read(t, file)))
+		}
 	}
 	blocks := 0
 	for _, page := range pages(t) {
@@ -70,7 +72,7 @@ func TestPagesShowPlans(t *testing.T) {
 	for _, file := range filesBelow(t, plans, ".txt") {
 		unused[read(t, file)] = file
 		name := strings.TrimSuffix(filepath.Base(file), ".txt")
-		if !slices.ContainsFunc([]string{"shows", "showsBody", "showsChosen", "showsWarnings", "showsAllWarnings"}, func(how string) bool {
+		if !slices.ContainsFunc([]string{"shows", "showsBody", "showsChosen", "showsWarnings", "showsAllWarnings", "showsOutput"}, func(how string) bool {
 			return strings.Contains(sources, fmt.Sprintf("%s(%q, ", how, name))
 		}) {
 			t.Errorf("no test prints %s", file)

@@ -115,6 +115,12 @@ func (e *example) showsBody(name string, want int) {
 	e.compare(name, "$ terraform plan\n\n"+excerpt(e.plan(want), unchanged))
 }
 
+// showsOutput compares what a page shows of what was printed.
+func (e *example) showsOutput(name, printed string) {
+	e.T.Helper()
+	e.compare(name, printed)
+}
+
 // compare compares what was printed with what a page shows.
 func (e *example) compare(name, got string) {
 	e.T.Helper()

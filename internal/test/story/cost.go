@@ -12,8 +12,14 @@ import (
 // Cost runs a command and returns its requests, those of discovery apart, without the namespace's name.
 func (w *Workspace) Cost(args ...string) (objects, discovery []string) {
 	w.T.Helper()
+	return w.CostOf(func() { w.Do(args...) })
+}
+
+// CostOf is Cost of whatever run runs.
+func (w *Workspace) CostOf(run func()) (objects, discovery []string) {
+	w.T.Helper()
 	mark := ControlPlane().AuditLog().Mark()
-	w.Do(args...)
+	run()
 	all, err := ControlPlane().AuditLog().Since(mark)
 	Must(w.T, err)
 	objects, discovery = []string{}, []string{}
@@ -36,7 +42,13 @@ var discovered = []string{"get /api 200", "get /apis 200"}
 // ExpectCost runs a command and asserts its requests for objects, and one discovery.
 func (w *Workspace) ExpectCost(what string, want []string, args ...string) {
 	w.T.Helper()
-	objects, discovery := w.Cost(args...)
+	w.ExpectCostOf(what, want, func() { w.Do(args...) })
+}
+
+// ExpectCostOf is ExpectCost of whatever run runs.
+func (w *Workspace) ExpectCostOf(what string, want []string, run func()) {
+	w.T.Helper()
+	objects, discovery := w.CostOf(run)
 	slices.Sort(want)
 	if diff := cmp.Diff(want, objects); diff != "" {
 		w.T.Errorf("%s: requests (-want +got):\n%s", what, diff)

@@ -2,8 +2,11 @@ package story
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"strings"
 
+	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
@@ -15,6 +18,26 @@ type Feature struct {
 	tfversion.TerraformVersionCheck
 	// Name is what older CLIs lack.
 	Name string
+}
+
+// Needed skips a test whose commands need the feature, or fails it with the pinned Terraform.
+func (f Feature) Needed(w *Workspace) {
+	w.T.Helper()
+	var printed struct {
+		Version string `json:"terraform_version"`
+	}
+	out, _, err := w.Workdir.Run(w.T.Context(), "version", "-json")
+	Must(w.T, err)
+	// A warning may come before it.
+	Must(w.T, json.Unmarshal([]byte(out[max(0, strings.Index(out, "{")):]), &printed))
+	number, err := version.NewVersion(printed.Version)
+	Must(w.T, err)
+	var resp tfversion.CheckTerraformVersionResponse
+	f.CheckTerraformVersion(w.T.Context(), tfversion.CheckTerraformVersionRequest{TerraformVersion: number}, &resp)
+	Must(w.T, resp.Error)
+	if resp.Skip != "" {
+		w.T.Skip(resp.Skip)
+	}
 }
 
 // CheckTerraformVersion implements tfversion.TerraformVersionCheck.

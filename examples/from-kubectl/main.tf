@@ -1,0 +1,10 @@
+terraform {
+  required_providers {
+    k8sconnect = {
+      source = "k8sconnect/k8sconnect"
+    }
+  }
+}
+
+# The cluster comes from KUBE_CONFIG_PATH.
+provider "k8sconnect" {}
