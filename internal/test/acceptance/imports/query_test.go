@@ -234,7 +234,9 @@ func TestQueryOfCustomResources(t *testing.T) {
 	// Other stories have Gadgets too, each in a group of its own.
 	q.block("kinds = [\"NS.example.com/v1 Gadget\", \"CustomResourceDefinition\"]\ncontrolled = true", "limit = 1000")
 	labels, out := q.found()
-	definition := slices.IndexFunc(labels, func(label string) bool { return strings.HasPrefix(label, "CustomResourceDefinition gadgets.NS.example.com") })
+	definition := slices.IndexFunc(labels, func(label string) bool {
+		return strings.HasPrefix(label, "CustomResourceDefinition gadgets.NS.example.com")
+	})
 	gadget := slices.Index(labels, "Gadget NS/one (kubectl-create, AGE)")
 	if definition < 0 || gadget < definition {
 		t.Errorf("the definition is row %d, the Gadget row %d:\n%s", definition, gadget, out)
