@@ -48,7 +48,9 @@ func Import(ctx context.Context, api cluster.Interface, id manifest.Identity) (I
 	if err != nil {
 		return Imported{}, err
 	}
-	observed, err := record.Describe(live, record.Observation{ID: id, Fields: record.KnownFields{Declared: authored.fields, Empty: projection.EmptyCollections(authored.body, authored.fields)}})
+	// An empty map or list declares nothing of what is in it, so that it has no value that a plan could change.
+	declared := authored.fields.Difference(projection.EmptyCollections(authored.body, authored.fields))
+	observed, err := record.Describe(live, record.Observation{ID: id, Fields: record.KnownFields{Declared: declared}})
 	if err != nil {
 		return Imported{}, err
 	}

@@ -197,3 +197,18 @@ func TestSecondStateIsRefused(t *testing.T) {
 		)
 	})
 }
+
+// An empty map that comes with an import has no value, and so the first plan changes none.
+func TestImportOfEmptyMaps(t *testing.T) {
+	s := story.New(t)
+	body := strings.Replace(story.Deployment, "containers:", "volumes: [{name: tmp, emptyDir: {}}]\n      containers:", 1)
+	s.Run(resource.TestStep{
+		PreConfig: func() { s.As("kubectl-create").Create(body) },
+		Config:    s.ImportBlock(story.WebID) + s.Config(body),
+		ConfigPlanChecks: story.Checks(
+			story.ExpectOnly(story.ManagedState),
+			story.ExpectOwner(`spec.template.spec.volumes[name="tmp"].emptyDir`, "kubectl-create", "k8sconnect"),
+		),
+		Check: s.ExpectJSONPath(story.Web, map[string]string{"{.spec.template.spec.volumes[0].emptyDir}": "{}"}),
+	})
+}
