@@ -128,5 +128,5 @@ func (p *k8sconnect) EphemeralResources(context.Context) []func() ephemeral.Ephe
 
 // Functions implements provider.ProviderWithFunctions.
 func (p *k8sconnect) Functions(context.Context) []func() function.Function {
-	return []func() function.Function{functions.NewAnnotateYAML, functions.NewParseManagedFields}
+	return []func() function.Function{functions.NewAnnotateYAML, functions.NewDocuments, functions.NewParseManagedFields, functions.NewStages}
 }

@@ -156,7 +156,7 @@ var layers = map[string]layer{
 		imports: []string{"paths", "manifest", "ownership", "blame", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/reading"},
 		forbids: network, clock: noClock,
 	},
-	"provider/functions": {imports: []string{"blame", "provider/ownershipdatasource"}, forbids: network, clock: noClock},
+	"provider/functions": {imports: []string{"blame", "documents", "provider/ownershipdatasource"}, forbids: network, clock: noClock},
 	"provider": {
 		imports: []string{
 			"kube/connect", "kube", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/functions",
