@@ -21,6 +21,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/functions"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/kustomizedatasource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/manifestresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectdatasource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectephemeral"
@@ -118,7 +119,7 @@ func (p *k8sconnect) Resources(context.Context) []func() resource.Resource {
 
 // DataSources implements provider.Provider.
 func (p *k8sconnect) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{objectdatasource.New, objectsdatasource.New, ownershipdatasource.New}
+	return []func() datasource.DataSource{kustomizedatasource.New, objectdatasource.New, objectsdatasource.New, ownershipdatasource.New}
 }
 
 // EphemeralResources implements provider.ProviderWithEphemeralResources.

@@ -66,6 +66,7 @@ var layers = map[string]layer{
 	"readiness":  {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
 	"patches":    {imports: []string{"paths", "manifest", "projection"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 	"documents":  {imports: []string{"manifest"}, forbids: plainGo, allows: []string{builtInKinds, typedClients}, clock: noClock},
+	"kustomize":  {forbids: useCase, clock: noClock},
 
 	"retry":               {forbids: useCase, clock: anyClock},
 	"cluster":             {imports: []string{"manifest"}, forbids: useCase, clock: noClock},
@@ -156,12 +157,13 @@ var layers = map[string]layer{
 		imports: []string{"paths", "manifest", "ownership", "blame", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/reading"},
 		forbids: network, clock: noClock,
 	},
-	"provider/functions": {imports: []string{"blame", "documents", "provider/ownershipdatasource"}, forbids: network, clock: noClock},
+	"provider/kustomizedatasource": {imports: []string{"documents", "kustomize"}, forbids: network, clock: noClock},
+	"provider/functions":           {imports: []string{"blame", "documents", "provider/ownershipdatasource"}, forbids: network, clock: noClock},
 	"provider": {
 		imports: []string{
 			"kube/connect", "kube", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/functions",
 			"provider/manifestresource", "provider/patchresource", "provider/waitresource", "provider/ownershipdatasource",
-			"provider/objectdatasource", "provider/objectsdatasource", "provider/objectephemeral",
+			"provider/objectdatasource", "provider/objectsdatasource", "provider/objectephemeral", "provider/kustomizedatasource",
 		},
 		forbids: []string{clientGo}, clock: noClock,
 	},
