@@ -10,31 +10,29 @@ terraform {
 provider "k8sconnect" {}
 
 locals {
-  # Every document of the file, decoded once. One that holds only comments is null.
-  documents = [
-    for text in split("\n---\n", "\n${file("${path.module}/manifests.yaml")}") : yamldecode("---\n${text}")
-  ]
-
-  # Every object by a key that names it, so that its place in the file does not matter.
-  objects = {
-    for object in local.documents : join("/", compact([
-      object.apiVersion, object.kind, try(object.metadata.namespace, ""), object.metadata.name,
-    ])) => object if object != null
-  }
-
-  # What other objects need before they can be created.
-  first = ["Namespace", "CustomResourceDefinition"]
+  # namespace is for the objects of the file that name none.
+  tides = provider::k8sconnect::stages(file("${path.module}/manifests.yaml"), { namespace = "tides" })
 }
 
-resource "k8sconnect_manifest" "first" {
-  for_each = { for key, object in local.objects : key => object if contains(local.first, object.kind) }
-
-  yaml_body = jsonencode(each.value)
+resource "k8sconnect_manifest" "crds" {
+  for_each  = local.tides.crds
+  yaml_body = each.value
 }
 
-resource "k8sconnect_manifest" "rest" {
-  for_each = { for key, object in local.objects : key => object if !contains(local.first, object.kind) }
+resource "k8sconnect_manifest" "namespaces" {
+  for_each   = local.tides.namespaces
+  yaml_body  = each.value
+  depends_on = [k8sconnect_manifest.crds]
+}
 
-  yaml_body  = jsonencode(each.value)
-  depends_on = [k8sconnect_manifest.first]
+resource "k8sconnect_manifest" "cluster" {
+  for_each   = local.tides.cluster
+  yaml_body  = each.value
+  depends_on = [k8sconnect_manifest.namespaces]
+}
+
+resource "k8sconnect_manifest" "namespaced" {
+  for_each   = local.tides.namespaced
+  yaml_body  = each.value
+  depends_on = [k8sconnect_manifest.cluster]
 }

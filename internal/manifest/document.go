@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	yamlv3 "go.yaml.in/yaml/v3"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 )
@@ -58,6 +59,11 @@ func decodeObject(text string, other func(document any) *Error) (map[string]any,
 	if err != nil {
 		return nil, err
 	}
+	return decodeRoot(text, root, other)
+}
+
+// decodeRoot is decodeObject of a text whose one document has that root.
+func decodeRoot(text string, root *yamlv3.Node, other func(document any) *Error) (map[string]any, error) {
 	if err := checkNode(root); err != nil {
 		return nil, err
 	}

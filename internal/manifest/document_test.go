@@ -113,8 +113,7 @@ func TestParseErrors(t *testing.T) {
 		"only comments": {"# none\n---\n# none\n", "the text contains no document. Write one object with apiVersion, kind and metadata.name."},
 		"several documents": {
 			web + "---\n" + web + "---\n" + web,
-			"the text contains 3 documents. Write one resource per object, for example with for_each over " +
-				`split("\n---\n", file("objects.yaml")).`,
+			"the text contains 3 documents. Write one resource per object, for example with for_each = provider::k8sconnect::documents(...).",
 		},
 		"a list of objects": {
 			"- a\n", "the document is a list, not an object. Write one object with apiVersion, kind and metadata.name. For several objects, use one resource each.",
@@ -174,11 +173,13 @@ func TestParseErrors(t *testing.T) {
 			"apiVersion: v1\nkind: {}\nmetadata: {name: a}", "kind is an object, not a string. Write a string there.",
 		},
 		"a List": {
-			"apiVersion: v1\nkind: List\nitems: []", "the document is a List, which contains other objects. Write one resource for each of its items.",
+			"apiVersion: v1\nkind: List\nitems: []", "the document is a List, which contains other objects. Write one resource for each of its items, " +
+				"for example with for_each = provider::k8sconnect::documents(...).",
 		},
 		"a DeploymentList": {
 			"apiVersion: apps/v1\nkind: DeploymentList\nitems: []",
-			"the document is a DeploymentList, which contains other objects. Write one resource for each of its items.",
+			"the document is a DeploymentList, which contains other objects. Write one resource for each of its items, " +
+				"for example with for_each = provider::k8sconnect::documents(...).",
 		},
 		"no metadata": {
 			"apiVersion: v1\nkind: A", "metadata is missing. Write metadata with at least a name.",

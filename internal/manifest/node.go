@@ -17,6 +17,31 @@ const largest = 16 << 20
 
 // onlyDocument returns the root of the one document of a text; documents without content do not count.
 func onlyDocument(text string) (*yamlv3.Node, error) {
+	documents, err := contents(text)
+	if err != nil {
+		return nil, err
+	}
+	switch len(documents) {
+	case 0:
+		return nil, &Error{
+			Problem:    "the text contains no document",
+			Suggestion: "Write one object with apiVersion, kind and metadata.name.",
+		}
+	case 1:
+		return documents[0], nil
+	default:
+		return nil, &Error{
+			Problem:    fmt.Sprintf("the text contains %d documents", len(documents)),
+			Suggestion: oneEach,
+		}
+	}
+}
+
+// oneEach is what to write for several objects.
+const oneEach = "Write one resource per object, for example with for_each = provider::k8sconnect::documents(...)."
+
+// contents returns the roots of the documents of a text; documents without content do not count.
+func contents(text string) ([]*yamlv3.Node, error) {
 	decoder := yamlv3.NewDecoder(bytes.NewReader([]byte(text)))
 	var documents []*yamlv3.Node
 	for {
@@ -32,21 +57,7 @@ func onlyDocument(text string) (*yamlv3.Node, error) {
 			documents = append(documents, node.Content[0])
 		}
 	}
-	switch len(documents) {
-	case 0:
-		return nil, &Error{
-			Problem:    "the text contains no document",
-			Suggestion: "Write one object with apiVersion, kind and metadata.name.",
-		}
-	case 1:
-		return documents[0], nil
-	default:
-		return nil, &Error{
-			Problem: fmt.Sprintf("the text contains %d documents", len(documents)),
-			Suggestion: "Write one resource per object, for example with for_each over " +
-				`split("\n---\n", file("objects.yaml")).`,
-		}
-	}
+	return documents, nil
 }
 
 // textError returns a syntaxError of the text. A tab is hard to see.

@@ -24,7 +24,7 @@ func identify(object map[string]any) (Manifest, error) {
 	if IsList(object) {
 		return Manifest{}, &Error{
 			Problem:    "the document is a " + kind + ", which contains other objects",
-			Suggestion: "Write one resource for each of its items.",
+			Suggestion: "Write one resource for each of its items, for example with for_each = provider::k8sconnect::documents(...).",
 		}
 	}
 	metadata, ok := object["metadata"].(map[string]any)

@@ -22,6 +22,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/functions"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/kustomizedatasource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/manifestlist"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/manifestresource"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/objectdatasource"
@@ -122,7 +123,7 @@ func (p *k8sconnect) Resources(context.Context) []func() resource.Resource {
 
 // DataSources implements provider.Provider.
 func (p *k8sconnect) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{objectdatasource.New, objectsdatasource.New, ownershipdatasource.New}
+	return []func() datasource.DataSource{kustomizedatasource.New, objectdatasource.New, objectsdatasource.New, ownershipdatasource.New}
 }
 
 // EphemeralResources implements provider.ProviderWithEphemeralResources.
@@ -137,5 +138,5 @@ func (p *k8sconnect) ListResources(context.Context) []func() list.ListResource {
 
 // Functions implements provider.ProviderWithFunctions.
 func (p *k8sconnect) Functions(context.Context) []func() function.Function {
-	return []func() function.Function{functions.NewAnnotateYAML, functions.NewParseManagedFields}
+	return []func() function.Function{functions.NewAnnotateYAML, functions.NewDocuments, functions.NewParseManagedFields, functions.NewStages}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // call calls a function of the provider as the CLI does. The result is null beside an error.
-func call(t *testing.T, name string, argument tftypes.Value) (tftypes.Value, *tfprotov6.FunctionError) {
+func call(t *testing.T, name string, argument tftypes.Value, options ...tftypes.Value) (tftypes.Value, *tfprotov6.FunctionError) {
 	t.Helper()
 	server := serve.NewServer("test")()
 	functions, err := server.GetFunctions(t.Context(), &tfprotov6.GetFunctionsRequest{})
@@ -25,7 +25,15 @@ func call(t *testing.T, name string, argument tftypes.Value) (tftypes.Value, *tf
 	if err != nil {
 		t.Fatal(err)
 	}
-	resp, err := server.CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{Name: name, Arguments: []*tfprotov6.DynamicValue{&value}})
+	arguments := []*tfprotov6.DynamicValue{&value}
+	for _, option := range options {
+		dynamic, err := tfprotov6.NewDynamicValue(tftypes.DynamicPseudoType, option)
+		if err != nil {
+			t.Fatal(err)
+		}
+		arguments = append(arguments, &dynamic)
+	}
+	resp, err := server.CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{Name: name, Arguments: arguments})
 	if err != nil {
 		t.Fatal(err)
 	}

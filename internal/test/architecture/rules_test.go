@@ -32,6 +32,7 @@ const (
 	terraform      = "github.com/hashicorp"
 	clientGo       = "k8s.io/client-go"
 	builtInKinds   = "k8s.io/client-go/kubernetes/scheme"
+	typedClients   = "k8s.io/client-go/kubernetes"
 	setAlgebra     = "sigs.k8s.io/structured-merge-diff"
 	testLibrary    = "testing"
 	controlPlane   = "test/testcluster"
@@ -64,6 +65,8 @@ var layers = map[string]layer{
 	"builtin":    {imports: []string{"paths"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 	"readiness":  {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
 	"patches":    {imports: []string{"paths", "manifest", "projection"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
+	"documents":  {imports: []string{"manifest"}, forbids: plainGo, allows: []string{builtInKinds, typedClients}, clock: noClock},
+	"kustomize":  {forbids: useCase, clock: noClock},
 
 	"retry":               {forbids: useCase, clock: anyClock},
 	"cluster":             {imports: []string{"manifest"}, forbids: useCase, clock: noClock},
@@ -161,12 +164,13 @@ var layers = map[string]layer{
 		imports: []string{"paths", "manifest", "ownership", "blame", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/reading"},
 		forbids: network, clock: noClock,
 	},
-	"provider/functions": {imports: []string{"blame", "provider/ownershipdatasource"}, forbids: network, clock: noClock},
+	"provider/kustomizedatasource": {imports: []string{"documents", "kustomize"}, forbids: network, clock: noClock},
+	"provider/functions":           {imports: []string{"blame", "documents", "provider/ownershipdatasource"}, forbids: network, clock: noClock},
 	"provider": {
 		imports: []string{
 			"kube/connect", "kube", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/functions",
 			"provider/manifestresource", "provider/patchresource", "provider/waitresource", "provider/ownershipdatasource",
-			"provider/objectdatasource", "provider/objectsdatasource", "provider/objectephemeral", "provider/manifestlist",
+			"provider/objectdatasource", "provider/objectsdatasource", "provider/objectephemeral", "provider/manifestlist", "provider/kustomizedatasource",
 		},
 		forbids: []string{clientGo}, clock: noClock,
 	},

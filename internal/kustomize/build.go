@@ -1,0 +1,73 @@
+package kustomize
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/kyaml/filesys"
+)
+
+// RefusedError is a kustomization that asks for what this package does not do.
+type RefusedError struct {
+	// File is the file that asks for it; "" for the path of the kustomization itself.
+	File string
+	// Entry is what it names.
+	Entry string
+	// Helm says that the entry is a chart. It is something remote otherwise.
+	Helm bool
+}
+
+func (e *RefusedError) Error() string {
+	what := fmt.Sprintf("%q is remote", e.Entry)
+	if e.Helm {
+		what = fmt.Sprintf("%s is a Helm chart", e.Entry)
+	}
+	if e.File == "" {
+		return what
+	}
+	return e.File + ": " + what
+}
+
+// NotFoundError is a path without a kustomization.
+type NotFoundError struct {
+	Path string
+	// Problem is what is at the path instead.
+	Problem string
+}
+
+func (e *NotFoundError) Error() string { return fmt.Sprintf("%q %s", e.Path, e.Problem) }
+
+var building sync.Mutex
+
+// Build returns the manifests of the kustomization in a folder as one text. An error is a *RefusedError, a *NotFoundError, or what kustomize
+// says.
+func Build(path string) (string, error) {
+	return build(filesys.MakeFsOnDisk(), path)
+}
+
+func build(disk filesys.FileSystem, path string) (string, error) {
+	if isRemote(path) {
+		return "", &RefusedError{Entry: path}
+	}
+	switch {
+	case !disk.Exists(path):
+		return "", &NotFoundError{path, "does not exist"}
+	case !disk.IsDir(path):
+		return "", &NotFoundError{path, "is a file, not a folder"}
+	}
+	building.Lock()
+	defer building.Unlock()
+	files := &localFiles{FileSystem: disk}
+	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(files, path)
+	if files.refused != nil {
+		return "", files.refused
+	}
+	if err != nil {
+		return "", errors.New(strings.TrimSpace(err.Error()))
+	}
+	text, err := built.AsYaml()
+	return string(text), err
+}

@@ -1,0 +1,14 @@
+// Package kustomize builds a kustomization into a text with many manifests, with kustomize's own library. It reads files and does nothing
+// else: no network, no git, no Helm, no plugins, and no file outside the folders of the kustomization and its bases.
+//
+// # What is remote
+//
+// kustomize fetches a resource, a base, a patch or a file of a generator where its path looks like a URL or a repository, and it has no
+// option to forbid that. So this package reads each kustomization before kustomize acts on it: kustomize gets its files from a file system
+// of ours, which looks into every kustomization, and into every configuration of a built-in generator or transformer, and hands over
+// none that names something remote. It takes for remote everything that kustomize does, and a little more.
+//
+// # One at a time
+//
+// kustomize keeps the schema of a kustomization in a variable of its package, so builds wait for each other.
+package kustomize

@@ -1,0 +1,159 @@
+package kustomize
+
+import (
+	"bytes"
+	"errors"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/kustomize/api/konfig"
+	"sigs.k8s.io/kustomize/api/types"
+	"sigs.k8s.io/kustomize/kyaml/filesys"
+	"sigs.k8s.io/kustomize/kyaml/kio"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+)
+
+// localFiles is a file system that hands over no file that asks kustomize for something remote, or for Helm.
+type localFiles struct {
+	filesys.FileSystem
+	// refused is the first file that was not handed over. kustomize looks for another name when a file cannot be read.
+	refused *RefusedError
+}
+
+// ReadFile implements filesys.FileSystem.
+func (f *localFiles) ReadFile(path string) ([]byte, error) {
+	content, err := f.FileSystem.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var refused *RefusedError
+	if slices.Contains(konfig.RecognizedKustomizationFileNames(), filepath.Base(path)) {
+		refused = checkKustomization(content)
+	} else {
+		refused = checkConfigurations(content)
+	}
+	if refused == nil {
+		return content, nil
+	}
+	refused.File = path
+	if f.refused == nil {
+		f.refused = refused
+	}
+	return nil, refused
+}
+
+// Writing is not what a build is for.
+func (f *localFiles) WriteFile(string, []byte) error {
+	return errors.New("the files are not to be written")
+}
+
+// checkKustomization returns the first thing that a kustomization asks for and does not get; nil for a text that kustomize does not read either.
+func checkKustomization(content []byte) *RefusedError {
+	var k types.Kustomization
+	if err := k.Unmarshal(content); err != nil {
+		return nil //nolint:nilerr // kustomize reads the same text, and says what is wrong.
+	}
+	k.FixKustomization()
+	for _, chart := range k.HelmCharts {
+		return &RefusedError{Entry: chart.Name, Helm: true}
+	}
+	for _, entry := range slices.Concat(k.Resources, k.Bases, k.Components, k.Crds, k.Configurations, filesOf(k)) {
+		if isRemote(entry) {
+			return &RefusedError{Entry: entry}
+		}
+	}
+	for _, entry := range slices.Concat(k.Generators, k.Transformers, k.Validators) {
+		if isRemote(entry) {
+			return &RefusedError{Entry: entry}
+		}
+		if refused := checkConfigurations([]byte(entry)); refused != nil {
+			return refused
+		}
+	}
+	return nil
+}
+
+// filesOf returns the files that a kustomization reads, other than resources.
+func filesOf(k types.Kustomization) []string {
+	files := []string{k.OpenAPI["path"]}
+	for _, patch := range slices.Concat(k.Patches, k.PatchesJson6902) {
+		files = append(files, patch.Path)
+	}
+	for _, patch := range k.PatchesStrategicMerge {
+		files = append(files, string(patch))
+	}
+	for _, replacement := range k.Replacements {
+		files = append(files, replacement.Path)
+	}
+	var sources []types.KvPairSources
+	for _, generator := range k.ConfigMapGenerator {
+		sources = append(sources, generator.KvPairSources)
+	}
+	for _, generator := range k.SecretGenerator {
+		sources = append(sources, generator.KvPairSources)
+	}
+	for _, source := range sources {
+		files = append(files, source.EnvSource)
+		files = append(files, source.EnvSources...)
+		for _, file := range source.FileSources {
+			_, path, hasKey := strings.Cut(file, "=")
+			if !hasKey {
+				path = file
+			}
+			files = append(files, path)
+		}
+	}
+	return files
+}
+
+// checkConfigurations returns what the configuration of a built-in generator or transformer asks for and does not get. Other files say
+// nothing to kustomize, whatever URLs they have.
+func checkConfigurations(content []byte) *RefusedError {
+	if !bytes.Contains(content, []byte(konfig.BuiltinPluginApiVersion)) {
+		return nil
+	}
+	nodes, err := kio.FromBytes(content)
+	if err != nil {
+		return nil //nolint:nilerr // kustomize reads the same text, and says what is wrong where it matters.
+	}
+	for _, node := range nodes {
+		if node.GetApiVersion() != konfig.BuiltinPluginApiVersion {
+			continue
+		}
+		if strings.HasPrefix(node.GetKind(), "Helm") {
+			return &RefusedError{Entry: node.GetName(), Helm: true}
+		}
+		if entry := remoteBelow(node.YNode()); entry != "" {
+			return &RefusedError{Entry: entry}
+		}
+	}
+	return nil
+}
+
+// remoteBelow returns the first text below a node that kustomize would fetch if it were a path; "" without one.
+func remoteBelow(node *yaml.Node) string {
+	if node.Kind == yaml.ScalarNode {
+		for _, entry := range []string{node.Value, node.Value[strings.Index(node.Value, "=")+1:]} {
+			if isRemote(entry) {
+				return entry
+			}
+		}
+	}
+	for _, child := range node.Content {
+		if entry := remoteBelow(child); entry != "" {
+			return entry
+		}
+	}
+	return ""
+}
+
+var (
+	scheme = regexp.MustCompile(`(?i)^(git::|[a-z][a-z0-9+.-]*://|https?:)`)
+	// host is what git takes for a host without a scheme: git@example.com:team/app, github.com/team/app.
+	host = regexp.MustCompile(`(?i)^([a-z][a-z0-9-]*@[^/:]*[/:]|github\.com[/:])`)
+)
+
+// isRemote reports whether kustomize may take a path for a URL or for a repository.
+func isRemote(path string) bool { return scheme.MatchString(path) || host.MatchString(path) }
