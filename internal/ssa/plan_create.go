@@ -41,13 +41,15 @@ func PlanCreate(ctx context.Context, api cluster.Interface, intent intents.Inten
 		return plan, err
 	case cluster.ReasonInvalid, cluster.ReasonConflict:
 		err = explainRefusal(ctx, api, id, replacement, err)
-		err = plan.orAdopt(ctx, api, intent, replacement, err)
+		if err = plan.orAdopt(ctx, api, intent, replacement, err); !intent.IsUndecided() || !isRefusal(err) {
+			return plan, err
+		}
 	}
 	if intent.IsUndecided() && isRefusal(err) {
 		replacement.Run.FindNew(api, id)
 		return plan, nil // The server may refuse a stand-in. The plan of the apply knows the values.
 	}
-	if err != nil || plan.Adopts {
+	if err != nil {
 		return plan, err
 	}
 	plan.tell(intent, dry)
