@@ -111,7 +111,7 @@ func watchOutside(t *testing.T) *outside {
 	t.Cleanup(server.Close)
 	o.url = server.URL
 	bin := folder(t, map[string]string{"git": "#!/bin/sh\necho \"$@\" >> " + o.runs + "\nexit 1\n"})
-	if err := os.Chmod(filepath.Join(bin, "git"), 0o700); err != nil { //nolint:gosec // It is to be run.
+	if err := os.Chmod(filepath.Join(bin, "git"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin+":/usr/bin:/bin")

@@ -55,11 +55,11 @@ func checkKustomization(content []byte) *RefusedError {
 	if err := k.Unmarshal(content); err != nil {
 		return nil //nolint:nilerr // kustomize reads the same text, and says what is wrong.
 	}
-	k.FixKustomization()
+	k.FixKustomization() // Bases are among Resources now.
 	for _, chart := range k.HelmCharts {
 		return &RefusedError{Entry: chart.Name, Helm: true}
 	}
-	for _, entry := range slices.Concat(k.Resources, k.Bases, k.Components, k.Crds, k.Configurations, filesOf(k)) {
+	for _, entry := range slices.Concat(k.Resources, k.Components, k.Crds, k.Configurations, filesOf(k)) {
 		if isRemote(entry) {
 			return &RefusedError{Entry: entry}
 		}
@@ -78,10 +78,12 @@ func checkKustomization(content []byte) *RefusedError {
 // filesOf returns the files that a kustomization reads, other than resources.
 func filesOf(k types.Kustomization) []string {
 	files := []string{k.OpenAPI["path"]}
-	for _, patch := range slices.Concat(k.Patches, k.PatchesJson6902) {
+	//nolint:staticcheck // People still write the deprecated fields.
+	patches, merged := slices.Concat(k.Patches, k.PatchesJson6902), k.PatchesStrategicMerge
+	for _, patch := range patches {
 		files = append(files, patch.Path)
 	}
-	for _, patch := range k.PatchesStrategicMerge {
+	for _, patch := range merged {
 		files = append(files, string(patch))
 	}
 	for _, replacement := range k.Replacements {

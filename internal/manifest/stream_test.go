@@ -236,3 +236,32 @@ func TestInNamespace(t *testing.T) {
 		})
 	}
 }
+
+// Whatever a text with many objects is: the text of each object is that object, also with a namespace.
+func FuzzParseAll(f *testing.F) {
+	for _, text := range []string{
+		"---\n# a\n" + config("a") + "---\n" + config("b"), "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: A, metadata: {name: a, labels: &l {x: z}}}\n- metadata: *l\n",
+		"%YAML 1.1\n--- # a\n{\"apiVersion\": \"v1\", \"kind\": \"A\", \"metadata\": {\"name\": \"a\"}}\n...\n", "\ufeff--- !!map\r\napiVersion: v1\r\nkind: A\r\nmetadata:\r\n  name: a\r\n",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		all, err := manifest.ParseAll(text)
+		if err != nil {
+			return
+		}
+		for _, located := range all {
+			alone, err := manifest.Parse(located.Text)
+			if err != nil || !manifest.Equal(alone, located.Manifest) {
+				t.Fatalf("%s: %v, of:\n%s", located.Position, err, located.Text)
+			}
+			moved, err := located.In("elsewhere")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if there, err := manifest.Parse(moved.Text); err != nil || !manifest.Equal(there, moved) || there.Namespace != "elsewhere" {
+				t.Fatalf("%s: %v, of:\n%s", located.Position, err, moved.Text)
+			}
+		}
+	})
+}
