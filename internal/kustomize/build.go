@@ -60,7 +60,7 @@ func build(disk filesys.FileSystem, path string) (string, error) {
 	}
 	building.Lock()
 	defer building.Unlock()
-	files := &localFiles{FileSystem: disk}
+	files := &localFiles{FileSystem: disk, linked: map[string]bool{}}
 	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(files, path)
 	if files.refused != nil {
 		return "", files.refused

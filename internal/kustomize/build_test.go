@@ -159,6 +159,7 @@ func TestRemoteIsRefused(t *testing.T) {
 		"in a second generator":       {"generators: [generator.yaml]\n", map[string]string{"generator.yaml": "apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: b}\n---\napiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: a}\nfiles: ['URL/app.conf']\n"}, "URL/app.conf"},
 		"in a transformer in a file":  {"resources: [web.yaml]\ntransformers: [transformer.yaml]\n", map[string]string{"transformer.yaml": "apiVersion: builtin\nkind: PatchTransformer\nmetadata: {name: a}\npath: URL/patch.yaml\n"}, "URL/patch.yaml"},
 		"in a folder of generators":   {"generators: [more]\n", map[string]string{"more/kustomization.yaml": "resources: [g.yaml]\n", "more/g.yaml": "apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: a}\nfiles: ['URL/app.conf']\n"}, "URL/app.conf"},
+		"in a generator with escapes": {"generators: [generator.yaml]\n", map[string]string{"generator.yaml": "apiVersion: \"built\\u0069n\"\nkind: ConfigMapGenerator\nmetadata: {name: a}\nfiles: ['URL/app.conf']\n"}, "URL/app.conf"},
 		"in a base":                   {"resources: [base]\n", map[string]string{"base/kustomization.yml": "resources: ['URL/team/app']\n"}, "URL/team/app"},
 		"in a base of a base":         {"resources: [base]\n", map[string]string{"base/Kustomization": "resources: [base]\n", "base/base/kustomization.yaml": "resources: ['URL/team/app']\n"}, "URL/team/app"},
 	} {
@@ -188,6 +189,51 @@ func TestRemoteIsRefused(t *testing.T) {
 	var refused *kustomize.RefusedError
 	if _, err := kustomize.Build(o.url + "/team/app"); !errors.As(err, &refused) || o.calls() {
 		t.Errorf("the path itself: %v", err)
+	}
+}
+
+// A kustomization may be a symbolic link to a file with another name.
+func TestRemoteBehindALinkIsRefused(t *testing.T) {
+	o := watchOutside(t)
+	for name, link := range map[string]string{"the kustomization": "kustomization.yaml", "a base": "base/kustomization.yaml"} {
+		for what, content := range map[string]string{
+			"a base by URL":         "resources: ['" + o.url + "/team/app']\n",
+			"a file of a generator": "configMapGenerator: [{name: a, files: ['" + o.url + "/app.conf']}]\n",
+		} {
+			t.Run(name+", "+what, func(t *testing.T) {
+				shared := filepath.Join(filepath.Dir(link), "shared.yaml")
+				dir := folder(t, map[string]string{shared: content})
+				if link != "kustomization.yaml" {
+					dir = folder(t, map[string]string{"kustomization.yaml": "resources: [base]\n", shared: content})
+				}
+				if err := os.Symlink("shared.yaml", filepath.Join(dir, link)); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), dir); err == nil || !o.calls() {
+					t.Fatalf("kustomize alone calls nothing: %v", err)
+				}
+				_, err := kustomize.Build(dir)
+				var refused *kustomize.RefusedError
+				if !errors.As(err, &refused) || !strings.HasPrefix(refused.Entry, o.url) {
+					t.Errorf("error %v, want a refusal", err)
+				}
+				if o.calls() {
+					t.Error("something was called")
+				}
+			})
+		}
+	}
+}
+
+// A link to a kustomization without anything remote is built.
+func TestLinkedKustomization(t *testing.T) {
+	t.Parallel()
+	dir := folder(t, map[string]string{"shared.yaml": "resources: [web.yaml]\n", "web.yaml": web})
+	if err := os.Symlink("shared.yaml", filepath.Join(dir, "kustomization.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := kustomize.Build(dir); err != nil || !strings.Contains(text, "name: web\n") {
+		t.Errorf("error %v, text:\n%s", err, text)
 	}
 }
 

@@ -20,6 +20,21 @@ type localFiles struct {
 	filesys.FileSystem
 	// refused is the first file that was not handed over. kustomize looks for another name when a file cannot be read.
 	refused *RefusedError
+	// linked are the files that a kustomization is a symbolic link to: kustomize reads them by names of their own.
+	linked map[string]bool
+}
+
+// CleanedAbs implements filesys.FileSystem. kustomize resolves a path with it before it reads the file.
+func (f *localFiles) CleanedAbs(path string) (filesys.ConfirmedDir, string, error) {
+	dir, file, err := f.FileSystem.CleanedAbs(path)
+	if err == nil && isKustomization(path) {
+		f.linked[dir.Join(file)] = true
+	}
+	return dir, file, err
+}
+
+func isKustomization(path string) bool {
+	return slices.Contains(konfig.RecognizedKustomizationFileNames(), filepath.Base(path))
 }
 
 // ReadFile implements filesys.FileSystem.
@@ -29,7 +44,7 @@ func (f *localFiles) ReadFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	var refused *RefusedError
-	if slices.Contains(konfig.RecognizedKustomizationFileNames(), filepath.Base(path)) {
+	if isKustomization(path) || f.linked[path] {
 		refused = checkKustomization(content)
 	} else {
 		refused = checkConfigurations(content)
@@ -113,7 +128,8 @@ func filesOf(k types.Kustomization) []string {
 // checkConfigurations returns what the configuration of a built-in generator or transformer asks for and does not get. Other files say
 // nothing to kustomize, whatever URLs they have.
 func checkConfigurations(content []byte) *RefusedError {
-	if !bytes.Contains(content, []byte(konfig.BuiltinPluginApiVersion)) {
+	// A backslash may write the word in another way: "built\u0069n".
+	if !bytes.Contains(content, []byte(konfig.BuiltinPluginApiVersion)) && !bytes.ContainsRune(content, '\\') {
 		return nil
 	}
 	nodes, err := kio.FromBytes(content)
