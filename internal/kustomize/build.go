@@ -16,14 +16,17 @@ type RefusedError struct {
 	File string
 	// Entry is what it names.
 	Entry string
-	// Helm says that the entry is a chart. It is something remote otherwise.
-	Helm bool
+	// Helm says that the entry is a chart, IsFolder that it is a folder of generators or transformers. It is something remote otherwise.
+	Helm, IsFolder bool
 }
 
 func (e *RefusedError) Error() string {
 	what := fmt.Sprintf("%q is remote", e.Entry)
-	if e.Helm {
+	switch {
+	case e.Helm:
 		what = fmt.Sprintf("%s is a Helm chart", e.Entry)
+	case e.IsFolder:
+		what = fmt.Sprintf("%q is a folder of generators or transformers", e.Entry)
 	}
 	if e.File == "" {
 		return what
@@ -60,7 +63,7 @@ func build(disk filesys.FileSystem, path string) (string, error) {
 	}
 	building.Lock()
 	defer building.Unlock()
-	files := &localFiles{FileSystem: disk, linked: map[string]bool{}}
+	files := &localFiles{FileSystem: disk, linked: map[string]string{}}
 	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(files, path)
 	if files.refused != nil {
 		return "", files.refused

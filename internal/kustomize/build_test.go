@@ -158,7 +158,6 @@ func TestRemoteIsRefused(t *testing.T) {
 		"in a generator in a file":    {"generators: [generator.yaml]\n", map[string]string{"generator.yaml": "apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: a}\nfiles: ['URL/app.conf']\n"}, "URL/app.conf"},
 		"in a second generator":       {"generators: [generator.yaml]\n", map[string]string{"generator.yaml": "apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: b}\n---\napiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: a}\nfiles: ['URL/app.conf']\n"}, "URL/app.conf"},
 		"in a transformer in a file":  {"resources: [web.yaml]\ntransformers: [transformer.yaml]\n", map[string]string{"transformer.yaml": "apiVersion: builtin\nkind: PatchTransformer\nmetadata: {name: a}\npath: URL/patch.yaml\n"}, "URL/patch.yaml"},
-		"in a folder of generators":   {"generators: [more]\n", map[string]string{"more/kustomization.yaml": "resources: [g.yaml]\n", "more/g.yaml": "apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: a}\nfiles: ['URL/app.conf']\n"}, "URL/app.conf"},
 		"in a generator with escapes": {"generators: [generator.yaml]\n", map[string]string{"generator.yaml": "apiVersion: \"built\\u0069n\"\nkind: ConfigMapGenerator\nmetadata: {name: a}\nfiles: ['URL/app.conf']\n"}, "URL/app.conf"},
 		"in a base":                   {"resources: [base]\n", map[string]string{"base/kustomization.yml": "resources: ['URL/team/app']\n"}, "URL/team/app"},
 		"in a base of a base":         {"resources: [base]\n", map[string]string{"base/Kustomization": "resources: [base]\n", "base/base/kustomization.yaml": "resources: ['URL/team/app']\n"}, "URL/team/app"},
@@ -222,6 +221,27 @@ func TestRemoteBehindALinkIsRefused(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// The patches of a folder of generators write what nobody sees in advance.
+func TestFolderOfGeneratorsIsRefused(t *testing.T) {
+	o := watchOutside(t)
+	dir := folder(t, map[string]string{
+		"kustomization.yaml":     "generators: [gen]\n",
+		"gen/kustomization.yaml": "resources: [map.yaml]\npatches:\n- patch: |-\n    - op: add\n      path: /files\n      value: ['" + o.url + "/app.conf']\n  target: {kind: ConfigMapGenerator}\n",
+		"gen/map.yaml":           "apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: a}\nliterals: [a=b]\n",
+	})
+	if _, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), dir); err == nil || !o.calls() {
+		t.Fatalf("kustomize alone calls nothing: %v", err)
+	}
+	_, err := kustomize.Build(dir)
+	var refused *kustomize.RefusedError
+	if !errors.As(err, &refused) || !refused.IsFolder || refused.Entry != "gen" {
+		t.Errorf("error %v, want a refusal of the folder", err)
+	}
+	if o.calls() {
+		t.Error("something was called")
 	}
 }
 

@@ -20,15 +20,15 @@ type localFiles struct {
 	filesys.FileSystem
 	// refused is the first file that was not handed over. kustomize looks for another name when a file cannot be read.
 	refused *RefusedError
-	// linked are the files that a kustomization is a symbolic link to: kustomize reads them by names of their own.
-	linked map[string]bool
+	// linked are the folders of kustomizations that are symbolic links, by what they lead to: kustomize reads that by its own name.
+	linked map[string]string
 }
 
 // CleanedAbs implements filesys.FileSystem. kustomize resolves a path with it before it reads the file.
 func (f *localFiles) CleanedAbs(path string) (filesys.ConfirmedDir, string, error) {
 	dir, file, err := f.FileSystem.CleanedAbs(path)
 	if err == nil && isKustomization(path) {
-		f.linked[dir.Join(file)] = true
+		f.linked[dir.Join(file)] = filepath.Dir(path)
 	}
 	return dir, file, err
 }
@@ -44,9 +44,12 @@ func (f *localFiles) ReadFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	var refused *RefusedError
-	if isKustomization(path) || f.linked[path] {
-		refused = checkKustomization(content)
-	} else {
+	switch folder, isLinked := f.linked[path]; {
+	case isLinked:
+		refused = f.check(folder, content)
+	case isKustomization(path):
+		refused = f.check(filepath.Dir(path), content)
+	default:
 		refused = checkConfigurations(content)
 	}
 	if refused == nil {
@@ -64,8 +67,8 @@ func (f *localFiles) WriteFile(string, []byte) error {
 	return errors.New("the files are not to be written")
 }
 
-// checkKustomization returns the first thing that a kustomization asks for and does not get; nil for a text that kustomize does not read either.
-func checkKustomization(content []byte) *RefusedError {
+// check returns the first thing that the kustomization in a folder asks for and does not get; nil for a text that kustomize does not read either.
+func (f *localFiles) check(folder string, content []byte) *RefusedError {
 	var k types.Kustomization
 	if err := k.Unmarshal(content); err != nil {
 		return nil //nolint:nilerr // kustomize reads the same text, and says what is wrong.
@@ -85,6 +88,9 @@ func checkKustomization(content []byte) *RefusedError {
 		}
 		if refused := checkConfigurations([]byte(entry)); refused != nil {
 			return refused
+		}
+		if f.IsDir(filepath.Join(folder, entry)) { // Its patches could make a configuration ask for something else.
+			return &RefusedError{Entry: entry, IsFolder: true}
 		}
 	}
 	return nil

@@ -57,6 +57,9 @@ func failed(at string, err error) diag.Diagnostic {
 	case errors.As(err, &refused) && refused.Helm:
 		return diag.NewAttributeErrorDiagnostic(path.Root("path"), "Helm Chart in Kustomization", refused.Error()+", and this data source does not run Helm.\n\n"+
 			"Render the chart with the data source helm_template, and pass its manifest to provider::k8sconnect::documents.")
+	case errors.As(err, &refused) && refused.IsFolder:
+		return diag.NewAttributeErrorDiagnostic(path.Root("path"), "Invalid Kustomization", refused.Error()+", and this data source cannot see what the folder makes them fetch.\n\n"+
+			"Name the files in the folder instead.")
 	case errors.As(err, &refused):
 		return diag.NewAttributeErrorDiagnostic(path.Root("path"), "Remote Resource in Kustomization", refused.Error()+". This data source sends no request, and runs no git.\n\n"+
 			"Copy what it names next to the kustomization, for example as a git submodule or with kustomize localize, and name the copy.")
