@@ -15,7 +15,7 @@ variable "proxy_image" {
   default     = null
 }
 
-# It stands for a role of the cloud, whose name is known after the apply only.
+# It represents a cloud role: its ID is known only after the apply.
 resource "terraform_data" "role" {}
 
 resource "k8sconnect_manifest" "orders" {

@@ -58,8 +58,8 @@ type Interface interface {
 	// ctx is an *Error with ReasonTimeout, an object that was created again one with ReasonConflict; others are those of Get.
 	Follow(ctx context.Context, live *unstructured.Unstructured, visit func(live *unstructured.Unstructured) (done bool)) (Followed, error)
 
-	// FollowName is Follow for whatever object has a name, from live on, which is nil where there is none: then the WATCH begins with
-	// the object if there is one now. It calls visit with nil when the object is deleted and when a GET finds none.
+	// FollowName is Follow for any object that has a name. It follows from live on. If live is nil, the WATCH begins with the object that
+	// exists now, if one does. It calls visit with nil when the object is deleted, and when a GET does not find it.
 	FollowName(ctx context.Context, id manifest.Identity, live *unstructured.Unstructured, visit func(live *unstructured.Unstructured) (done bool)) (Followed, error)
 
 	// AwaitDeletion watches a terminating object until the server has removed it or ctx ends, which is an

@@ -4,22 +4,46 @@ import (
 	"slices"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/builtin"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// A stand-in is what a plan tries in the place of a value that is not known yet. Most fields accept this text: it is a name, a
-// number with a unit or without one, a version, and base64.
+// A plan uses a stand-in instead of a value that is not known yet. Most fields accept this text, because it is a name, a number with or
+// without a unit, a version, and base64.
 const (
 	StandInText   = "1000"
 	StandInNumber = int64(1)
 	StandInBool   = true
 )
 
-// WithStandIns returns the intent with the values of our last apply in the place of those that are not known yet, or else the live
-// ones. guesses says that our last apply had none for some, so that the server may refuse what a plan tries.
+// NamesObject reports whether nobody knows the object of the manifest before the value is known.
+func (u Undecided) NamesObject() bool {
+	switch paths.Format(u.At) {
+	case "apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace":
+		return true
+	}
+	return len(u.At) == 0
+}
+
+// UndecidedOf returns the values at the places where the manifest of an object has them: the stringData of a Secret is in its data.
+func UndecidedOf(object manifest.Identity, values []Undecided) []Undecided {
+	if !object.IsSecret() {
+		return values
+	}
+	placed := slices.Clone(values)
+	for i, value := range placed {
+		if len(value.At) > 0 && value.At[0].FieldName != nil && *value.At[0].FieldName == "stringData" {
+			placed[i].At = append(paths.Path{paths.Field("data")}, value.At[1:]...)
+		}
+	}
+	return placed
+}
+
+// WithStandIns replaces the values that are not known yet: by those of our last apply, or else by the live ones. guesses says that our
+// last apply sent no value for some of them, so that the server may refuse the dry-run.
 func (i Intent) WithStandIns(prior record.Prior) (intent Intent, guesses bool) {
 	if !i.IsUndecided() {
 		return i, false
@@ -46,8 +70,7 @@ func (i Intent) WithStandIns(prior record.Prior) (intent Intent, guesses bool) {
 	return i, guesses
 }
 
-// PendingAnyway reports whether something differs from what our last apply left, whatever the values turn out to be that are not
-// known yet.
+// PendingAnyway reports whether something differs from what our last apply left, apart from the values that are not known yet.
 func PendingAnyway(intent Intent, prior record.Prior) bool {
 	intent, guesses := intent.WithStandIns(prior)
 	intent.Undecided = nil

@@ -186,7 +186,7 @@ func (d *discovery) unserved(ctx context.Context, gvk schema.GroupVersionKind) e
 	}
 }
 
-// loaded returns the last load, which it waits for if there is none.
+// loaded returns the last load. If nothing was loaded yet, it waits for the first load.
 func (d *discovery) loaded(ctx context.Context) (*catalog, error) {
 	known, flight := d.lookup(d.now(), func(*catalog) bool { return true })
 	if flight == nil {

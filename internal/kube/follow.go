@@ -48,7 +48,7 @@ type follower struct {
 	id     manifest.Identity
 	// uid is the object's; "" for any object of the name.
 	uid types.UID
-	// last is the object as it was seen last, from which the next watch starts; nil where there is none.
+	// last is the newest version of the object, from which the next watch starts; nil if the object does not exist.
 	last     *unstructured.Unstructured
 	visit    func(*unstructured.Unstructured) bool
 	followed cluster.Followed
@@ -89,7 +89,7 @@ func (f *follower) follow(ctx context.Context) error {
 	}
 }
 
-// see hands over the object as it is now, nil where there is none. It returns errDone when visit is done, and errGone where the
+// see hands over the present object, or nil if it does not exist. It returns errDone when visit is done, and errGone where the
 // object is not the one that is followed.
 func (f *follower) see(now *unstructured.Unstructured) error {
 	switch {
@@ -129,8 +129,8 @@ func followedTooLong(id manifest.Identity, cause error) *cluster.Error {
 	return &cluster.Error{Reason: cluster.ReasonTimeout, Object: id, Message: "the timeout ran out", Cause: cause}
 }
 
-// watch watches one object from the resourceVersion of last, or from whatever there is where last is nil, until visit returns an
-// error, or the watch ends. It returns the object as it was seen last, and what visit returned.
+// watch watches one object until visit returns an error, or the watch ends. It starts from the resourceVersion of last, or, if last is
+// nil, from what exists now. It returns the newest version of the object, and what visit returned.
 func (c *Client) watch(ctx context.Context, id manifest.Identity, last *unstructured.Unstructured, visit func(watch.EventType, *unstructured.Unstructured) error) (*unstructured.Unstructured, error) {
 	served, err := c.discovery.resolve(ctx, id.APIVersion, id.Kind)
 	if err != nil {

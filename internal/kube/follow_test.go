@@ -57,7 +57,7 @@ func TestAccFollow(t *testing.T) {
 	mustReason(t, <-follow(t.Context(), "5"), cluster.ReasonConflict)
 }
 
-// Whatever object has the name is followed, also while there is none.
+// The follower waits for an object with the name, and follows each object that gets it.
 func TestAccFollowName(t *testing.T) {
 	t.Parallel()
 	c := connected(t)

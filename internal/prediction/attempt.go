@@ -17,7 +17,7 @@ type Attempt struct {
 	// Kept are the fields whose values have to outlive the apply.
 	Kept *paths.Set
 	Body map[string]any
-	// Guesses says that Body has values in the place of unknown ones that the object never had.
+	// Guesses says that Body has values that our last apply did not send, because the values of the configuration are not known yet.
 	Guesses bool
 }
 

@@ -38,7 +38,7 @@ func (e *NotReadyError) Error() string {
 // Awaited is the end of a wait.
 type Awaited struct {
 	Object manifest.Identity
-	// Live is the object as it was seen last; nil where there was none.
+	// Live is the newest version of the object; nil if the object did not exist.
 	Live *unstructured.Unstructured
 	// Refusal is why the server did not let us watch the object; nil where it did.
 	Refusal *cluster.Error

@@ -18,8 +18,8 @@ const longestPauseForKind = 5 * time.Second
 
 // AwaitName waits until judge calls the object of a name ready, whoever creates it and however often; without a judge, until it
 // exists. It costs a GET where the object is ready at once, and a WATCH more otherwise. While the kind is not served, discovery is
-// loaded again with growing pauses. An object that has failed gets the time that Await gives it. limit says how long all of that may take, of the object that the GET found, nil for none. Errors
-// are those of Await.
+// loaded again with growing pauses. An object that has failed gets the time that Await gives it. limit returns how long all of that may
+// take. It gets the object that the GET found, or nil. Errors are those of Await.
 func AwaitName(ctx context.Context, api cluster.Interface, id manifest.Identity, judge Judge, limit func(live *unstructured.Unstructured) time.Duration) (Awaited, error) {
 	w := nameWait{api: api, id: id, judge: judge}
 	began := time.Now()

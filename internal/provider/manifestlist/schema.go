@@ -159,7 +159,7 @@ func (m model) problem() (attribute, problem string) {
 	return "", ""
 }
 
-// fieldOfFewKinds returns a field of the field selector that not every kind has; "" if there is none.
+// fieldOfFewKinds returns a field of the field selector that not every kind has, or "".
 func (m model) fieldOfFewKinds() string {
 	selector, err := fields.ParseSelector(m.FieldSelector.ValueString())
 	if err != nil {

@@ -66,7 +66,7 @@ func setMoved(ctx context.Context, state *tfsdk.State, moved moving.Moved) diag.
 	return diags
 }
 
-// objectOf returns a value with its type, as a state has both; false where it is none that this provider can have.
+// objectOf returns a value with its type, of which a state has both. It returns false for a value that this provider cannot have.
 func objectOf(ctx context.Context, document []byte) (types.Dynamic, bool) {
 	if len(document) == 0 {
 		return types.DynamicNull(), false

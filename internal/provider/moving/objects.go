@@ -102,7 +102,7 @@ func readKubectlManifest(source State) (Moved, error) {
 	return moved, moved.setBody(manifest.Identified(parsed.Object, id))
 }
 
-// asManifest returns a text as a manifest; false where it is none, because it holds what the API server alone writes, for instance.
+// asManifest returns a text as a manifest. It returns false for a text that is not one: if it has fields that only the API server writes, for example.
 func asManifest(text string) (manifest.Manifest, bool) {
 	parsed, err := manifest.Parse(text)
 	return parsed, err == nil

@@ -71,27 +71,15 @@ func (m *Model) keepEqualManifest(state *Model, round registry.Round) {
 	}
 }
 
-// undecided returns the values of manifest that are not known yet, as the manifest of an object with such an identity has them.
-func (m Model) undecided(id manifest.Identity) []intents.Undecided {
+// undecided returns the values of manifest that are not known yet.
+func (m Model) undecided() []intents.Undecided {
 	written, _ := attributes.DecodeObject(m.Manifest)
-	for i, value := range written.Undecided {
-		if id.IsSecret() && len(value.At) > 0 && value.At[0].FieldName != nil && *value.At[0].FieldName == "stringData" {
-			written.Undecided[i].At = append(paths.Path{paths.Field("data")}, value.At[1:]...)
-		}
-	}
 	return written.Undecided
 }
 
-// namesObject reports whether nothing that names the object is unknown in the HCL object.
+// namesObject reports whether nothing that names the object is unknown in manifest.
 func (m Model) namesObject() bool {
-	written, _ := attributes.DecodeObject(m.Manifest)
-	return !slices.ContainsFunc(written.Undecided, func(value intents.Undecided) bool {
-		switch paths.Format(value.At) {
-		case "apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace":
-			return true
-		}
-		return len(value.At) == 0
-	})
+	return !slices.ContainsFunc(m.undecided(), intents.Undecided.NamesObject)
 }
 
 // setTarget sets the object that a part belongs to.

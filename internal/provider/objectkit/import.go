@@ -141,11 +141,16 @@ func (r *Resource) tellMoved(ctx context.Context, observed record.Observed, resp
 
 // keepImported sets what an import has read.
 func (r *Resource) keepImported(ctx context.Context, imported importing.Imported, state *Model, resp *resource.ReadResponse) {
-	state.YAMLBody = types.StringValue(imported.Body)
-	state.setObserved(imported.Observed)
+	state.setImported(imported)
 	resp.Diagnostics.Append(state.write(ctx, &resp.State)...)
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, imported.Object)...)
 	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, imported.Snapshot)...)
+}
+
+// setImported sets what an import makes of an object.
+func (m *Model) setImported(imported importing.Imported) {
+	m.YAMLBody = types.StringValue(imported.Body)
+	m.setObserved(imported.Observed)
 }
 
 // Describe sets a result of a list to what an import of the object makes of it. The field manager is left to the provider, so that
@@ -163,8 +168,7 @@ func (r *Resource) Describe(ctx context.Context, api cluster.Interface, id manif
 	if imported.Object.IsSecret() {
 		diags.Append(r.Words.SecretImported(imported.Object))
 	}
-	state.YAMLBody = types.StringValue(imported.Body)
-	state.setObserved(imported.Observed)
+	state.setImported(imported)
 	return append(diags, state.write(ctx, result.Resource)...), nil
 }
 

@@ -120,7 +120,7 @@ func (m Model) intent() (intents.Intent, diag.Diagnostics) {
 	}
 	intent, faults := m.layOver(intents.Intent{
 		Manifest:       parsed,
-		Undecided:      m.undecided(parsed.Identity),
+		Undecided:      intents.UndecidedOf(parsed.Identity, m.undecided()),
 		Patch:          patch,
 		Ignore:         record.PatternsFor(parsed.Identity, ignore),
 		Sensitive:      record.PatternsFor(parsed.Identity, sensitive),

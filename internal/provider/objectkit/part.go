@@ -44,7 +44,7 @@ func (r *Resource) fieldManager(plan Model, state *Model) types.String {
 	if patch != nil {
 		part.Text += patch.Text
 	}
-	if len(plan.undecided(part.Identity)) > 0 {
+	if len(plan.undecided()) > 0 {
 		return types.StringUnknown()
 	}
 	sum := sha256.Sum256([]byte(part.Text + strings.Join(sortedTexts(plan.RemoveFields), "\n")))

@@ -79,7 +79,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A connection that is known after the apply only ends the plan in an error, and what the error says to
+// A connection that is known only after the apply ends the plan in an error, and what the error says to
 // do works.
 func TestUnknownConnection(t *testing.T) {
 	s := newStory(t)

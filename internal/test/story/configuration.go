@@ -74,7 +74,7 @@ func Attributes(namesAndValues ...string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Later returns a resource whose output is known after the apply only; it changes with its input.
+// Later returns a resource whose output is known only after the apply; it changes with its input.
 func Later(name, value string) string {
 	return fmt.Sprintf("resource \"terraform_data\" %q {\n  input = %q\n}\n", name, value)
 }

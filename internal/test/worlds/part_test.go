@@ -133,8 +133,8 @@ func (w *world) checkTakenBack(s step, manager string, added []string, before, a
 	return broke(s, "a destroy removes what the patch added and owns alone, and nothing else", wrong...)
 }
 
-// hasContent reports whether an object has a value at a path. A map is none: who declares an empty one shows nothing of what others
-// have in it.
+// hasContent reports whether an object has a value at a path. A map does not count: if a patch declares an empty map, its attributes do
+// not show what others have in it.
 func hasContent(live *unstructured.Unstructured, path livediff.Path) bool {
 	value, has := livediff.Lookup(live.Object, path)
 	_, isMap := value.(map[string]any)

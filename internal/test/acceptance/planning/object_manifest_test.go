@@ -56,12 +56,12 @@ func object(s *story.Story, text string, replaced ...string) string {
 	return s.ProviderBlock() + s.Expand("resource \"k8sconnect_manifest\" \"test\" {\n  manifest = "+text+"\n}\n")
 }
 
-// later returns a text that is known after the apply only.
+// later returns a text that is known only after the apply.
 func later(value string) string { return story.Later("later", value) }
 
 const laterText = `"${terraform_data.later.output}"`
 
-// expectUnknownEntries asserts which entries of the maps are known after the apply only.
+// expectUnknownEntries asserts which entries of the maps are known only after the apply.
 func expectUnknownEntries(want ...string) plancheck.PlanCheck {
 	return story.Check(func(_ context.Context, req plancheck.CheckPlanRequest) error {
 		got := []string{}
@@ -148,7 +148,7 @@ func TestEqualObjects(t *testing.T) {
 	w.Do("destroy", "-auto-approve")
 }
 
-// Of an object with values that are known after the apply only, everything else is known: its identity, owners, values and
+// Of an object with values that are known only after the apply, everything else is known: its identity, owners, values and
 // conflicts.
 func TestUnknownValueInAnObject(t *testing.T) {
 	s := story.New(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// What is known after the apply only makes the computed attributes unknown: no error, and no request to
+// What is known only after the apply makes the computed attributes unknown: no error, and no request to
 // any server while planning.
 func TestUnknownAtPlan(t *testing.T) {
 	t.Parallel()

@@ -48,7 +48,7 @@ func soon(writes ...func()) plancheck.PlanCheck {
 	})
 }
 
-// waitHas asserts ready and values of k8sconnect_wait.test; "" stands for null.
+// waitHas asserts ready and values of k8sconnect_wait.test; "" means null.
 func waitHas(ready bool, values map[string]string) []statecheck.StateCheck {
 	checks := map[string]knownvalue.Check{}
 	for name, value := range values {
