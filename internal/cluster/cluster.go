@@ -27,6 +27,10 @@ type Interface interface {
 	DefaultNamespace() string
 	NamespaceSource() NamespaceSource
 
+	// UID is what tells clusters apart: the uid of the namespace kube-system. It is one GET in the life of the process, and "" if the user
+	// may not read that namespace, or the cluster has none.
+	UID(ctx context.Context) (string, error)
+
 	// Get is one GET. A missing object is an *Error with ReasonNotFound, one of a kind that is not served
 	// any more an *Error with ReasonKindNotServed, for which discovery is read again.
 	Get(ctx context.Context, id manifest.Identity) (*unstructured.Unstructured, error)

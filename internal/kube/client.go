@@ -30,6 +30,7 @@ type Client struct {
 	discovery  *discovery
 	retrier    *retrier
 	namespaces namespaces
+	uid        clusterUID
 }
 
 var _ cluster.Interface = (*Client)(nil)

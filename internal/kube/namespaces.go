@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/json"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/similar"
 )
@@ -48,4 +49,33 @@ func (c *Client) namespaceOf(id manifest.Identity) string {
 func nearestNames(asked string, names []string) []string {
 	others := slices.DeleteFunc(slices.Sorted(slices.Values(names)), func(name string) bool { return name == asked })
 	return similar.Names(asked, others)
+}
+
+// clusterUID is the uid of the cluster, once it was read.
+type clusterUID struct {
+	mu   sync.Mutex
+	read bool
+	uid  string
+}
+
+// UID implements cluster.Interface.
+func (c *Client) UID(ctx context.Context) (string, error) {
+	c.uid.mu.Lock()
+	defer c.uid.mu.Unlock()
+	if c.uid.read {
+		return c.uid.uid, nil
+	}
+	request := c.rest.Get().AbsPath("api", "v1", "namespaces", metav1.NamespaceSystem)
+	id := manifest.Identity{APIVersion: "v1", Kind: "Namespace", Name: metav1.NamespaceSystem}
+	got, err := c.sendForObject(ctx, idempotent, request, id)
+	switch cluster.ReasonOf(err) {
+	case cluster.ReasonForbidden, cluster.ReasonNotFound:
+		c.uid.read = true
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	c.uid.read, c.uid.uid = true, string(got.object.GetUID())
+	return c.uid.uid, nil
 }

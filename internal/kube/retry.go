@@ -26,6 +26,9 @@ const (
 	// inTrouble limits the retries after answers that report a temporary problem, or that cannot be read. It counts
 	// from the request's first failure.
 	inTrouble = 15 * time.Second
+	// betweenProbes is how often a server is tried again that has been silent for longer than that. All requests in between fail at
+	// once, so that the objects of one cluster do not hold up those of others.
+	betweenProbes = 10 * time.Second
 	// longestPause is between two attempts.
 	longestPause = 3 * time.Second
 )
@@ -49,6 +52,9 @@ type retrier struct {
 	answered bool
 	// silent is since when requests have got no answer; zero while they do.
 	silent time.Time
+	// probed is when the silent server was last tried, silence what that ended with; nil if nobody knows whether it got there.
+	probed  time.Time
+	silence error
 	// webhooks are those that could not be reached, by name.
 	webhooks map[string]webhookFailure
 }
@@ -57,6 +63,10 @@ type retrier struct {
 // attempt. attempt returns what client-go returned.
 func (p *retrier) do(ctx context.Context, repeat repetition, attempt func() error) error {
 	var failing time.Time
+	if err := p.stillSilent(); err != nil {
+		return err
+	}
+	began := time.Now()
 	var err error
 	// An operation that ends during a pause fails with what its last attempt failed with.
 	_ = retry.Do(ctx, retry.AfterFailure(longestPause), func(pause time.Duration) (again bool) {
@@ -64,7 +74,7 @@ func (p *retrier) do(ctx context.Context, repeat repetition, attempt func() erro
 		if failing.IsZero() {
 			failing = time.Now()
 		}
-		end := p.end(err, failing)
+		end := p.end(err, began, failing)
 		if err == nil || ctx.Err() != nil || repeat == notIdempotent && isOutcomeUnknown(err) {
 			return false
 		}
@@ -73,8 +83,30 @@ func (p *retrier) do(ctx context.Context, repeat repetition, attempt func() erro
 	return err
 }
 
-// end returns until when a request is sent again that has failed with err, since failing at first.
-func (p *retrier) end(err error, failing time.Time) time.Time {
+// stillSilent returns what the last request ended with, if the server is not to be tried again yet.
+func (p *retrier) stillSilent() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.silent.IsZero() || p.silence == nil || time.Now().Before(p.silent.Add(p.patience())) {
+		return nil
+	}
+	if time.Since(p.probed) < betweenProbes {
+		return p.silence
+	}
+	p.probed = time.Now()
+	return nil
+}
+
+// patience returns how long requests are sent again that get no answer.
+func (p *retrier) patience() time.Duration {
+	if p.answered {
+		return duringOutage
+	}
+	return atFirst
+}
+
+// end returns until when a request is sent again that began at a time and has failed with err, since failing at first.
+func (p *retrier) end(err error, began, failing time.Time) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var answer apierrors.APIStatus
@@ -84,9 +116,14 @@ func (p *retrier) end(err error, failing time.Time) time.Time {
 	case errors.As(err, &plugin):
 		return failing
 	case answered:
-		p.answered, p.silent = true, time.Time{}
-	case isTransport(err) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) && p.silent.IsZero():
-		p.silent = time.Now()
+		p.answered, p.silent, p.silence = true, time.Time{}, nil
+	case isTransport(err) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded):
+		if p.silent.IsZero() {
+			p.silent = began
+		}
+		if p.probed = time.Now(); !isOutcomeUnknown(err) && !isUntrusted(err) {
+			p.silence = err
+		}
 	}
 	switch {
 	case err == nil || isUntrusted(err):
@@ -99,10 +136,8 @@ func (p *retrier) end(err error, failing time.Time) time.Time {
 		return failing.Add(patienceWith(answer.Status()))
 	case !isTransport(err):
 		return failing.Add(inTrouble)
-	case p.answered:
-		return p.silent.Add(duringOutage)
 	default:
-		return p.silent.Add(atFirst)
+		return p.silent.Add(p.patience())
 	}
 }
 

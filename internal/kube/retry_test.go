@@ -121,3 +121,41 @@ func TestPersistenceSharesAnOutage(t *testing.T) {
 		}
 	})
 }
+
+// A server that stays silent is tried from time to time, by one request. The others fail at once, until it answers.
+func TestPersistenceWithASilentServer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, attempts := &retrier{}, 0
+		dial := func() error {
+			attempts++
+			time.Sleep(8 * time.Second)
+			return refused
+		}
+		if err := p.do(t.Context(), idempotent, dial); !errors.Is(err, refused) || attempts != 1 {
+			t.Fatalf("the first request: %d attempts, %v", attempts, err)
+		}
+		began := time.Now()
+		for range 100 {
+			if err := p.do(t.Context(), notIdempotent, dial); !errors.Is(err, refused) {
+				t.Fatal(err)
+			}
+		}
+		if attempts != 1 || time.Since(began) > 0 {
+			t.Errorf("100 requests to a silent server: %d attempts in %s", attempts-1, time.Since(began))
+		}
+		time.Sleep(betweenProbes)
+		_ = p.do(t.Context(), idempotent, dial)
+		_ = p.do(t.Context(), idempotent, dial)
+		if attempts != 2 {
+			t.Errorf("%d attempts, want one more after %s", attempts, betweenProbes)
+		}
+		time.Sleep(betweenProbes)
+		if err := p.do(t.Context(), idempotent, func() error { return nil }); err != nil {
+			t.Errorf("the server is back, and a request ended with %v", err)
+		}
+		if _ = p.do(t.Context(), idempotent, dial); attempts < 4 {
+			t.Errorf("after an answer, %d attempts", attempts)
+		}
+	})
+}

@@ -51,6 +51,7 @@ type k8sconnect struct {
 
 type model struct {
 	Cluster      types.Object  `tfsdk:"cluster"`
+	Clusters     types.Map     `tfsdk:"clusters"`
 	FieldManager types.String  `tfsdk:"field_manager"`
 	QPS          types.Float64 `tfsdk:"qps"`
 	Burst        types.Int64   `tfsdk:"burst"`
@@ -67,7 +68,8 @@ func (p *k8sconnect) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages any Kubernetes object by server-side apply. The plan shows who owns each field now, and who will own it after the apply.",
 		Attributes: map[string]schema.Attribute{
-			attributes.AttributeName: attributes.ProviderAttribute(),
+			attributes.AttributeName:     attributes.ProviderAttribute(),
+			attributes.ClustersAttribute: attributes.ClustersOfProvider(),
 			"field_manager": schema.StringAttribute{
 				MarkdownDescription: "Name under which the API server records the fields that this provider owns: 1 to 128 printable " +
 					"characters. Two configurations that manage the same object need two names. Default: `" + providerdata.DefaultFieldManager + "`.",
@@ -105,7 +107,8 @@ func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureReques
 		QPS:     float32(m.QPS.ValueFloat64()),
 		Burst:   int(m.Burst.ValueInt64()),
 	})
-	data, diags := providerdata.New(ctx, pool, m.Cluster, m.FieldManager, os.Getenv)
+	settings := providerdata.Settings{Cluster: m.Cluster, Clusters: m.Clusters, FieldManager: m.FieldManager}
+	data, diags := providerdata.New(ctx, pool, settings, os.Getenv)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return

@@ -149,6 +149,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 		Snapshot: Snapshot{
 			Object:            o.ID,
 			UID:               string(live.GetUID()),
+			Cluster:           o.Carried.Cluster,
 			Claims:            slices.DeleteFunc(slices.Clone(held), func(c ownership.Claim) bool { return c.Fields.Empty() }),
 			Fields:            fields,
 			ResourceVersion:   live.GetResourceVersion(),

@@ -21,6 +21,10 @@ import (
 type Snapshot struct {
 	Object manifest.Identity `json:"object"`
 	UID    string            `json:"uid"`
+	// Cluster is the uid of the cluster that has the object, or cluster.Unrecognizable; "" if nobody has asked yet.
+	Cluster string `json:"cluster,omitempty"`
+	// Elsewhere is the uid of the other cluster to which the connection in the state has led the last read.
+	Elsewhere string `json:"elsewhere,omitempty"`
 	// ResourceVersion is the version of the object that was seen.
 	ResourceVersion string `json:"resourceVersion,omitempty"`
 	// OutcomeUnknown says that nobody has seen the object: its create got no answer. UID is "" then.

@@ -32,6 +32,9 @@ func (Stub) Scope(context.Context, string, string) (cluster.Scope, error) {
 	return cluster.ScopeNamespaced, nil
 }
 
+// UID implements cluster.Interface.
+func (Stub) UID(context.Context) (string, error) { return "", nil }
+
 // DefaultNamespace implements cluster.Interface.
 func (Stub) DefaultNamespace() string { return "shop" }
 

@@ -2,9 +2,11 @@ package connect
 
 import (
 	"math"
+	"net"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -12,6 +14,10 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
+
+// dialTimeout is how long a connection may take to come about. The objects of a cluster that is down wait for it, and with them those of
+// others, of which the CLI handles ten at a time.
+const dialTimeout = 10 * time.Second
 
 // Options are what all clients of a process share.
 type Options struct {
@@ -55,6 +61,7 @@ func (c Config) endpoint(opts Options) (Endpoint, error) {
 	}
 
 	config.UserAgent = "terraform-provider-k8sconnect/" + opts.Version
+	config.Dial = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext
 	config.QPS, config.Burst = -1, 0
 	if opts.QPS > 0 {
 		config.QPS, config.Burst = opts.QPS, opts.Burst

@@ -36,6 +36,7 @@ type model struct {
 	ProxyURL             types.String `tfsdk:"proxy_url"`
 	TLSServerName        types.String `tfsdk:"tls_server_name"`
 	Insecure             types.Bool   `tfsdk:"insecure"`
+	AcceptNewCluster     types.Bool   `tfsdk:"accept_new_cluster"`
 }
 
 type execModel struct {

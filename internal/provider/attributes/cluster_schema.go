@@ -1,9 +1,11 @@
 package attributes
 
 import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
 	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	ephemeralschema "github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	providerschema "github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -12,6 +14,8 @@ import (
 const (
 	providerMarkdown = "Cluster of all resources that do not set their own. Provider configuration is never " +
 		"written to the state. If it is not set, the provider uses the environment variables `KUBE_CONFIG_PATH` and `KUBE_CTX`."
+	clustersMarkdown = "Clusters by name, each an object with the attributes of `cluster`. Resources, data sources, list resources and actions " +
+		"choose one with `cluster_name`. Resources that name none use `cluster`."
 	resourceMarkdown = "Cluster of this resource. It replaces the provider's connection as a " +
 		"whole. Terraform stores it in the state, including the credentials; it does not store the provider's connection."
 	dataSourceMarkdown = "Cluster of this data source. It replaces the provider's connection as a " +
@@ -19,6 +23,19 @@ const (
 	listMarkdown      = "Cluster of this query. It replaces the provider's connection as a whole. An import uses the provider's connection."
 	ephemeralMarkdown = "Cluster of this ephemeral resource. It replaces the provider's connection as a whole. Terraform does not store it."
 )
+
+// ClustersOfProvider returns the attribute `clusters` of the provider, with its validation.
+func ClustersOfProvider() providerschema.MapNestedAttribute {
+	return providerschema.MapNestedAttribute{
+		MarkdownDescription: clustersMarkdown,
+		Optional:            true,
+		NestedObject: providerschema.NestedAttributeObject{
+			Attributes: build(fields, providerBuilder()),
+			Validators: []validator.Object{Valid()},
+		},
+		Validators: []validator.Map{ClusterNames()},
+	}
+}
 
 // ProviderAttribute returns the attribute `cluster` of the provider, with its validation.
 func ProviderAttribute() providerschema.SingleNestedAttribute {
@@ -30,42 +47,63 @@ func ProviderAttribute() providerschema.SingleNestedAttribute {
 	}
 }
 
-// ResourceAttribute returns the attribute `cluster` of a resource, with its validation.
-func ResourceAttribute() resourceschema.SingleNestedAttribute {
-	return resourceschema.SingleNestedAttribute{
-		MarkdownDescription: resourceMarkdown,
-		Optional:            true,
-		Attributes:          build(fields, resourceBuilder()),
-		Validators:          []validator.Object{Valid()},
+// ConnectionOfResource returns the attributes `cluster` and `cluster_name` of a resource, with their validation.
+func ConnectionOfResource() map[string]resourceschema.Attribute {
+	builder := resourceBuilder()
+	return map[string]resourceschema.Attribute{
+		AttributeName: resourceschema.SingleNestedAttribute{
+			MarkdownDescription: resourceMarkdown,
+			Optional:            true,
+			Attributes:          build(fields, builder),
+			Validators:          ownConnection(),
+		},
+		ClusterNameAttribute: builder.text(nameField("resource")),
 	}
 }
 
-// DataSourceAttribute returns the attribute `cluster` of a data source, with its validation.
-func DataSourceAttribute() datasourceschema.SingleNestedAttribute {
-	return datasourceschema.SingleNestedAttribute{
-		MarkdownDescription: dataSourceMarkdown,
-		Optional:            true,
-		Attributes:          build(fields, dataSourceBuilder()),
-		Validators:          []validator.Object{Valid()},
+// ConnectionOfDataSource returns the attributes `cluster` and `cluster_name` of a data source, with their validation.
+func ConnectionOfDataSource() map[string]datasourceschema.Attribute {
+	builder := dataSourceBuilder()
+	return map[string]datasourceschema.Attribute{
+		AttributeName: datasourceschema.SingleNestedAttribute{
+			MarkdownDescription: dataSourceMarkdown,
+			Optional:            true,
+			Attributes:          build(fields, builder),
+			Validators:          ownConnection(),
+		},
+		ClusterNameAttribute: builder.text(nameField("data source")),
 	}
 }
 
-// EphemeralAttribute returns the attribute `cluster` of an ephemeral resource, with its validation.
-func EphemeralAttribute() ephemeralschema.SingleNestedAttribute {
-	return ephemeralschema.SingleNestedAttribute{
-		MarkdownDescription: ephemeralMarkdown,
-		Optional:            true,
-		Attributes:          build(fields, ephemeralBuilder()),
-		Validators:          []validator.Object{Valid()},
+// ConnectionOfEphemeral returns the attributes `cluster` and `cluster_name` of an ephemeral resource, with their validation.
+func ConnectionOfEphemeral() map[string]ephemeralschema.Attribute {
+	builder := ephemeralBuilder()
+	return map[string]ephemeralschema.Attribute{
+		AttributeName: ephemeralschema.SingleNestedAttribute{
+			MarkdownDescription: ephemeralMarkdown,
+			Optional:            true,
+			Attributes:          build(fields, builder),
+			Validators:          ownConnection(),
+		},
+		ClusterNameAttribute: builder.text(nameField("ephemeral resource")),
 	}
 }
 
-// ListAttribute returns the attribute `cluster` of a list resource, with its validation.
-func ListAttribute() listschema.SingleNestedAttribute {
-	return listschema.SingleNestedAttribute{
-		MarkdownDescription: listMarkdown,
-		Optional:            true,
-		Attributes:          build(fields, listBuilder()),
-		Validators:          []validator.Object{Valid()},
+// ConnectionOfList returns the attributes `cluster` and `cluster_name` of a list resource, with their validation.
+func ConnectionOfList() map[string]listschema.Attribute {
+	builder := listBuilder()
+	return map[string]listschema.Attribute{
+		AttributeName: listschema.SingleNestedAttribute{
+			MarkdownDescription: listMarkdown,
+			Optional:            true,
+			Attributes:          build(fields, builder),
+			Validators:          ownConnection(),
+		},
+		ClusterNameAttribute: builder.text(nameField("query")),
 	}
+}
+
+// ownConnection returns the validation of a connection that replaces the provider's.
+func ownConnection() []validator.Object {
+	return []validator.Object{Valid(), objectvalidator.ConflictsWith(path.MatchRoot(ClusterNameAttribute))}
 }

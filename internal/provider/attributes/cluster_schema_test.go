@@ -48,11 +48,13 @@ func TestSchemasAgree(t *testing.T) {
 		nested, is := a.(providerschema.SingleNestedAttribute)
 		return nested.Attributes, is
 	})
-	inResource := descriptions(ResourceAttribute().Attributes, func(a resourceschema.Attribute) (map[string]resourceschema.Attribute, bool) {
+	ofResource, _ := ConnectionOfResource()[AttributeName].(resourceschema.SingleNestedAttribute)
+	inResource := descriptions(ofResource.Attributes, func(a resourceschema.Attribute) (map[string]resourceschema.Attribute, bool) {
 		nested, is := a.(resourceschema.SingleNestedAttribute)
 		return nested.Attributes, is
 	})
-	inDataSource := descriptions(DataSourceAttribute().Attributes, func(a datasourceschema.Attribute) (map[string]datasourceschema.Attribute, bool) {
+	ofDataSource, _ := ConnectionOfDataSource()[AttributeName].(datasourceschema.SingleNestedAttribute)
+	inDataSource := descriptions(ofDataSource.Attributes, func(a datasourceschema.Attribute) (map[string]datasourceschema.Attribute, bool) {
 		nested, is := a.(datasourceschema.SingleNestedAttribute)
 		return nested.Attributes, is
 	})
@@ -62,7 +64,7 @@ func TestSchemasAgree(t *testing.T) {
 	if diff := cmp.Diff(inProvider, inDataSource); diff != "" {
 		t.Errorf("provider and data source (-provider +data source):\n%s", diff)
 	}
-	for _, attribute := range []described{ProviderAttribute(), ResourceAttribute(), DataSourceAttribute()} {
+	for _, attribute := range []described{ProviderAttribute(), ofResource, ofDataSource} {
 		if !ObjectType().Equal(attribute.GetType()) {
 			t.Errorf("%T has another type than ObjectType", attribute)
 		}

@@ -17,7 +17,6 @@ import (
 // OfObject returns the attributes that each resource about an object has, together with its own.
 func OfObject(own map[string]schema.Attribute) map[string]schema.Attribute {
 	all := map[string]schema.Attribute{
-		"cluster": ResourceAttribute(),
 		"yaml_body_wo": schema.StringAttribute{
 			Optional:  true,
 			WriteOnly: true,
@@ -56,6 +55,7 @@ func OfObject(own map[string]schema.Attribute) map[string]schema.Attribute {
 			Validators: []validator.String{stringvalidator.OneOf(string(intents.Force), string(intents.Fail))},
 		},
 	}
+	maps.Copy(all, ConnectionOfResource())
 	maps.Copy(all, computedAttributes())
 	maps.Copy(all, exports.Attributes())
 	maps.Copy(all, waits.Attributes())

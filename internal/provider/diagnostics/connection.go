@@ -11,6 +11,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
 )
 
 const storedSummary = "Stored Credentials Refused"
@@ -102,4 +103,26 @@ func namesOf(certificate *x509.Certificate) string {
 func AlsoUnreachable(operation Operation, id manifest.Identity, err *cluster.UnreachableError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(explanations[cluster.ReasonUnreachable].summary, fmt.Sprintf(
 		"%s could not be %s: no answer from %s.\n\nSee the first error about this server.", id, operation, err.Server))
+}
+
+const elsewhereSummary = "State Of Another Cluster"
+
+// elsewhere refuses an operation on another cluster than the one that the state is about.
+func (w Words) elsewhere(operation Operation, id manifest.Identity, err *cluster.OtherClusterError) diag.Diagnostic {
+	at := "at " + err.Server
+	if err.Server == "" {
+		at = "on the cluster of the connection"
+	}
+	return diag.NewErrorDiagnostic(elsewhereSummary, phrases.Paragraphs(
+		fmt.Sprintf("%s could not be %s: its state is about another cluster. In the cluster of the state, the namespace kube-system has the uid %s; %s, it has "+
+			"the uid %s. Nothing was changed.", id, operation, err.Remembered, at, err.Found),
+		"Check where the connection leads: perhaps the current context of a kubeconfig has changed.",
+		"If you built the cluster again, set accept_new_cluster = true in its connection, apply, and remove the line: the apply creates the objects "+
+			"that the new cluster lacks."))
+}
+
+// AlsoElsewhere returns a short error for an operation on a cluster that is not the one of the state, about which the first error has said
+// all.
+func AlsoElsewhere(operation Operation, id manifest.Identity, err *cluster.OtherClusterError) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(elsewhereSummary, fmt.Sprintf("%s could not be %s: %s.\n\nSee the first error about this cluster.", id, operation, err))
 }

@@ -44,8 +44,7 @@ func (w Words) Error(operation Operation, id manifest.Identity, err error) diag.
 	if errors.As(err, &managed) {
 		return w.alreadyManaged(managed)
 	}
-	var protected *ssa.ProtectedError
-	if errors.As(err, &protected) {
+	if protected, is := errors.AsType[*ssa.ProtectedError](err); is {
 		return w.Protected(protected.Object, Replacement)
 	}
 	var inseparable *intents.NotIgnorableError
@@ -66,6 +65,9 @@ func (w Words) Error(operation Operation, id manifest.Identity, err error) diag.
 	var settling *registry.SettlingError
 	if errors.As(err, &settling) {
 		return w.stillMissing(operation, id, settling)
+	}
+	if other, is := errors.AsType[*cluster.OtherClusterError](err); is {
+		return w.elsewhere(operation, id, other)
 	}
 	var failure *cluster.Error
 	if errors.As(err, &failure) {

@@ -65,7 +65,7 @@ func (l *manifestList) List(ctx context.Context, req list.ListRequest, stream *l
 		return
 	}
 	query := m.query(l.provider.FieldManager().ValueString())
-	api, diags := reading.Connect(ctx, l.provider, words, reading.Collection{Cluster: m.Cluster}, query.Objects())
+	api, diags := reading.Connect(ctx, l.provider, words, reading.Collection{Connection: m.Connection}, query.Objects())
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
@@ -73,9 +73,9 @@ func (l *manifestList) List(ctx context.Context, req list.ListRequest, stream *l
 	stream.Results = func(push func(list.ListResult) bool) {
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
-		found, refused := find(ctx, api, query)
+		all, refused := find(ctx, api, query)
 		diags.Append(refused...)
-		objects := found.Objects
+		objects := all.Objects
 		if limit := int(req.Limit); limit > 0 && len(objects) > limit && !diags.HasError() {
 			diags.Append(words.LimitReached(len(objects), limit))
 			objects = objects[:limit]
@@ -85,7 +85,9 @@ func (l *manifestList) List(ctx context.Context, req list.ListRequest, stream *l
 			return
 		}
 		for part := range slices.Chunk(objects, atOnce) {
-			for _, result := range listing.InOrder(part, func(object listing.Object) *list.ListResult { return l.result(ctx, api, req, object) }) {
+			for _, result := range listing.InOrder(part, func(object listing.Object) *list.ListResult {
+				return l.result(ctx, api, req, found{object, m.Connection})
+			}) {
 				if result != nil && !push(*result) {
 					return
 				}
@@ -111,15 +113,21 @@ func find(ctx context.Context, api cluster.Interface, query listing.Query) (list
 	return found, diags
 }
 
+// found is an object with the connection that has found it.
+type found struct {
+	listing.Object
+	attributes.Connection
+}
+
 // result returns an object as Terraform takes it; nil if it is gone since it was listed.
-func (l *manifestList) result(ctx context.Context, api cluster.Interface, req list.ListRequest, object listing.Object) *list.ListResult {
+func (l *manifestList) result(ctx context.Context, api cluster.Interface, req list.ListRequest, object found) *list.ListResult {
 	result := req.NewListResult(ctx)
 	result.DisplayName = object.Label
-	result.Diagnostics.Append(objectkit.Identify(ctx, object.ID, &result)...)
+	result.Diagnostics.Append(objectkit.Identify(ctx, object.ID, object.Connection, &result)...)
 	if !req.IncludeResource {
 		return &result
 	}
-	diags, err := l.kit.Describe(ctx, api, object.ID, &result)
+	diags, err := l.kit.Describe(ctx, api, object.ID, object.Connection, &result)
 	result.Diagnostics.Append(diags...)
 	switch {
 	case err == nil:

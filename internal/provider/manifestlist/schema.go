@@ -3,6 +3,7 @@ package manifestlist
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
 	"time"
 
@@ -35,7 +36,7 @@ type model struct {
 	ManagerOperation types.String `tfsdk:"manager_operation"`
 	Unmanaged        types.Bool   `tfsdk:"unmanaged"`
 	Controlled       types.Bool   `tfsdk:"controlled"`
-	Cluster          types.Object `tfsdk:"cluster"`
+	attributes.Connection
 }
 
 // query returns what the arguments ask for.
@@ -67,7 +68,6 @@ func (l *manifestList) ListResourceConfigSchema(_ context.Context, _ list.ListRe
 		MarkdownDescription: "Finds objects on a cluster, whoever created them, for `terraform query`: by kind, by selectors, and by the manager that owns their " +
 			"fields. With `-generate-config-out`, Terraform writes them as resources with their `import` blocks. Needs Terraform 1.14.",
 		Attributes: map[string]schema.Attribute{
-			attributes.AttributeName: attributes.ListAttribute(),
 			"api_version": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{reading.APIVersion},
 				MarkdownDescription: "API version of `kind`, for example `apps/v1`.",
@@ -120,6 +120,7 @@ func (l *manifestList) ListResourceConfigSchema(_ context.Context, _ list.ListRe
 			},
 		},
 	}
+	maps.Copy(resp.Schema.Attributes, attributes.ConnectionOfList())
 }
 
 var kindValidator = reading.Checked("a kind", func(text string) string {

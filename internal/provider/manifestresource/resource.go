@@ -19,4 +19,5 @@ func New() resource.Resource {
 
 func (r *manifestResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_manifest"
+	resp.ResourceBehavior.MutableIdentity = true // A cluster can get another name.
 }

@@ -34,13 +34,12 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 	r.defaultFieldManager(&plan)
 	intent, diags := plan.intent()
 	resp.Diagnostics.Append(diags...)
-	api, diags := r.provider.ConnectToApply(ctx, plan.Cluster)
-	resp.Diagnostics.Append(diags...)
 	whole, began := ctx, time.Now()
 	ctx, cancel, diags := withTimeout(ctx, plan.Timeouts.Create, createTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
+	api, uid, diags := r.connectToApply(ctx, plan.Connection, diagnostics.Created, record.Snapshot{Object: intent.Manifest.Identity})
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
 	planned, diags := plan.planned()
@@ -51,8 +50,8 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 		// Terraform marks the resource as tainted.
 		plan.setUnseen(unclear.Object)
 		resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
-		resp.Diagnostics.Append(identify(ctx, resp.Identity, unclear.Object)...)
-		resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, record.Snapshot{Object: unclear.Object, OutcomeUnknown: true})...)
+		resp.Diagnostics.Append(identify(ctx, resp.Identity, unclear.Object, plan.ClusterName)...)
+		resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, record.Snapshot{Object: unclear.Object, Cluster: uid, OutcomeUnknown: true})...)
 	}
 	if err != nil {
 		resp.Diagnostics.Append(r.explain(diagnostics.Created, intent.Manifest.Identity, err))
@@ -62,9 +61,9 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 	resp.Diagnostics.Append(r.reportDivergence(planned.State, observed)...)
 	resp.Diagnostics.Append(r.await(whole, api, &observed, &plan, operation{creates: true, began: began, timeout: plan.Timeouts.Create})...)
 	plan.complete(observed)
-	observed.Snapshot.Unshown = plan.unshown(observed.View)
+	observed.Snapshot.Cluster, observed.Snapshot.Unshown = uid, plan.unshown(observed.View)
 	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
-	resp.Diagnostics.Append(identify(ctx, resp.Identity, observed.Object)...)
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, observed.Object, plan.ClusterName)...)
 	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
 }
 
@@ -90,7 +89,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 		return
 	}
 	prior = seen.since(prior)
-	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object, plan.ClusterName)...)
 	intent, diags := plan.intent()
 	resp.Diagnostics.Append(diags...)
 	began := time.Now()
@@ -107,13 +106,12 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 		r.record(ctx, prior, plan, resp)
 		return
 	}
-	api, diags := r.provider.ConnectToApply(bounded, plan.Cluster)
+	api, uid, diags := r.connectToApply(bounded, plan.Connection, diagnostics.Updated, prior.Snapshot)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
 	planned, diags := plan.planned()
-	resp.Diagnostics.Append(diags...)
-	if seen != nil {
+	if resp.Diagnostics.Append(diags...); seen != nil {
 		planned.State = seen.PlannedState
 	}
 	observed, result, err := r.update(bounded, api, intent, prior, planned)
@@ -127,7 +125,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 		return // The state stays, so that the next plan has the change again.
 	}
 	plan.complete(observed)
-	observed.Snapshot.Unshown = plan.unshown(observed.View)
+	observed.Snapshot.Cluster, observed.Snapshot.Unshown = uid, plan.unshown(observed.View)
 	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
 	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
 }
@@ -146,7 +144,7 @@ func (r *Resource) record(ctx context.Context, prior record.Prior, plan Model, r
 	if resp.Diagnostics.Append(r.settle(ctx, prior.Object, &plan, operation{began: time.Now(), timeout: plan.Timeouts.Update})...); resp.Diagnostics.HasError() {
 		return
 	}
-	prior.Snapshot.Age = record.Current
+	prior.Snapshot.Age, prior.Snapshot.Elsewhere = record.Current, ""
 	resp.Diagnostics.Append(plan.write(ctx, &resp.State)...)
 	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, prior.Snapshot)...)
 }

@@ -18,9 +18,9 @@ func (m *Model) read(ctx context.Context, from interface {
 	var object types.Object
 	diags := from.Get(ctx, &object)
 	values, fields := object.Attributes(), reflect.ValueOf(m).Elem()
-	for i, name := range attributeNames {
+	for name, index := range attributeFields {
 		if value, has := values[name]; has {
-			fields.Field(i).Set(reflect.ValueOf(value))
+			fields.FieldByIndex(index).Set(reflect.ValueOf(value))
 		} else {
 			m.absent = append(m.absent, name)
 		}
@@ -33,11 +33,11 @@ func (m *Model) write(ctx context.Context, to interface {
 	Set(ctx context.Context, value any) diag.Diagnostics
 }) diag.Diagnostics {
 	values, kinds, fields := map[string]attr.Value{}, map[string]attr.Type{}, reflect.ValueOf(m).Elem()
-	for i, name := range attributeNames {
+	for name, index := range attributeFields {
 		if slices.Contains(m.absent, name) {
 			continue
 		}
-		value, _ := fields.Field(i).Interface().(attr.Value)
+		value, _ := fields.FieldByIndex(index).Interface().(attr.Value)
 		values[name], kinds[name] = value, value.Type(ctx)
 	}
 	object, diags := types.ObjectValue(kinds, values)
@@ -47,13 +47,13 @@ func (m *Model) write(ctx context.Context, to interface {
 	return diags
 }
 
-// attributeNames are by the position of the model's field.
-var attributeNames = func() map[int]string {
-	names := map[int]string{}
-	for i, field := range reflect.VisibleFields(reflect.TypeFor[Model]()) {
+// attributeFields are the positions of the model's fields, by the names of their attributes.
+var attributeFields = func() map[string][]int {
+	fields := map[string][]int{}
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[Model]()) {
 		if name, is := field.Tag.Lookup("tfsdk"); is {
-			names[i] = name
+			fields[name] = field.Index
 		}
 	}
-	return names
+	return fields
 }()

@@ -57,7 +57,7 @@ func (c *change) decide(ctx context.Context) {
 	if c.diags.Append(diags...); c.diags.HasError() {
 		return
 	}
-	api, status, diags := c.resource.provider.Connect(ctx, c.plan.Cluster)
+	api, status, diags := c.resource.provider.Connect(ctx, c.plan.Connection)
 	if c.diags.Append(diags...); c.diags.HasError() {
 		return
 	}
@@ -94,7 +94,7 @@ func (c *change) unknown() {
 // while the manifest and the cluster are as they were.
 func (c *change) unknownArguments() {
 	c.unknown()
-	if c.state != nil && c.plan.YAMLBody.Equal(c.state.YAMLBody) && sameValue(c.plan.Manifest, c.state.Manifest) && c.plan.Cluster.Equal(c.state.Cluster) {
+	if c.state != nil && c.plan.YAMLBody.Equal(c.state.YAMLBody) && sameValue(c.plan.Manifest, c.state.Manifest) && c.plan.SameCluster(c.state.Connection) {
 		c.plan.ID, c.plan.ObjectRef = c.state.ID, c.state.ObjectRef
 	}
 }
@@ -138,8 +138,8 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 		return
 	}
 	prior.Live = c.resource.provider.Sightings().Take(prior.Snapshot.UID)
-	if c.snapshot.Age == record.Outdated && c.plan.Cluster.Equal(c.state.Cluster) {
-		c.diags.Append(c.resource.Words.SameCredentials(prior.Object))
+	if c.snapshot.Age == record.Outdated && c.plan.SameCluster(c.state.Connection) {
+		c.diags.Append(c.resource.sameConnection(c.snapshot))
 		return
 	}
 	whole := ctx
@@ -281,7 +281,7 @@ func (c *change) isReplacement(ctx context.Context, api cluster.Interface, inten
 		c.replace(diagnostics.AnotherIdentity, path.Root("yaml_body"), path.Root(ManifestAttribute), path.Root("cluster"), path.Root("id"))
 		return true
 	}
-	if c.plan.Cluster.Equal(c.state.Cluster) || c.snapshot.Age == record.Outdated {
+	if c.plan.SameCluster(c.state.Connection) || c.snapshot.Age == record.Outdated {
 		return false
 	}
 	same, err := record.Identical(ctx, api, prior)
@@ -308,7 +308,7 @@ func (c *change) isReplacement(ctx context.Context, api cluster.Interface, inten
 func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
 	c.diags.Append(c.state.refuseLoss(loss)...)
 	if c.snapshot.Age == record.Outdated && loss != diagnostics.AnotherCluster {
-		c.diags.Append(c.resource.Words.StaleDestroy(c.snapshot.Object))
+		c.diags.Append(c.resource.staleDestroy(c.snapshot))
 	}
 	c.unknown()
 	c.replaces = append(c.replaces, causes...)

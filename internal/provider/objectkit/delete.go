@@ -28,7 +28,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 		return
 	}
 	// An object that stays keeps its identity.
-	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object, state.ClusterName)...)
 	if r.IsPart && snapshot.Age != record.Gone {
 		r.deletePart(ctx, state, prior, resp)
 		return
@@ -38,10 +38,10 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	}
 	// A plan has refused before, unless it was made without a refresh and for a tainted resource.
 	resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)
-	api, diags := r.provider.ConnectToApply(ctx, state.Cluster)
-	resp.Diagnostics.Append(diags...)
 	timed, cancel, diags := withTimeout(ctx, state.Timeouts.Delete, deleteTimeout)
 	defer cancel()
+	resp.Diagnostics.Append(diags...)
+	api, _, diags := r.connectToApply(timed, state.Connection, diagnostics.Deleted, snapshot)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -64,7 +64,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 		return
 	}
 	switch {
-	case cluster.LacksCredentials(err) && !state.Cluster.IsNull():
+	case cluster.LacksCredentials(err) && state.IsOwn():
 		resp.Diagnostics.Append(r.Words.StaleDelete(prior.Object, err))
 	case err != nil:
 		resp.Diagnostics.Append(r.explain(diagnostics.Deleted, prior.Object, err))

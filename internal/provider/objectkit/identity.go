@@ -12,10 +12,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 )
 
-// identitySchema describes the resource identity, for Terraform 1.12 and OpenTofu 1.12. It does not include the
-// cluster: an identity must never change, but a cluster connection changes, and contains credentials.
+// identitySchema describes the resource identity, for Terraform 1.12 and OpenTofu 1.12. It has the name of a cluster and no connection, which
+// would contain credentials.
 func identitySchema() identityschema.Schema {
 	return identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"api_version": identityschema.StringAttribute{
@@ -34,11 +35,16 @@ func identitySchema() identityschema.Schema {
 			Description:       "Name of the object.",
 			RequiredForImport: true,
 		},
+		attributes.ClusterNameAttribute: identityschema.StringAttribute{
+			Description:       "Cluster of the object: a name in the provider's clusters. Null for the provider's connection, and for one of the resource's own.",
+			OptionalForImport: true,
+		},
 	}}
 }
 
 var identityTypes = map[string]attr.Type{
 	"api_version": types.StringType, "kind": types.StringType, "namespace": types.StringType, "name": types.StringType,
+	attributes.ClusterNameAttribute: types.StringType,
 }
 
 type identityModel struct {
@@ -46,10 +52,11 @@ type identityModel struct {
 	Kind       types.String `tfsdk:"kind"`
 	Namespace  types.String `tfsdk:"namespace"`
 	Name       types.String `tfsdk:"name"`
+	Cluster    types.String `tfsdk:"cluster_name"`
 }
 
-// targetOf returns the object that an identity asks to import.
-func targetOf(ctx context.Context, identity tfsdk.ResourceIdentity) (manifest.Identity, diag.Diagnostics) {
+// targetOf returns the object that an identity asks to import, and the name of its cluster.
+func targetOf(ctx context.Context, identity tfsdk.ResourceIdentity) (manifest.Identity, types.String, diag.Diagnostics) {
 	var m identityModel
 	diags := identity.Get(ctx, &m)
 	id := manifest.Identity{
@@ -62,12 +69,12 @@ func targetOf(ctx context.Context, identity tfsdk.ResourceIdentity) (manifest.Id
 		diags.AddError("Invalid Identity", "The identity of "+id.String()+" cannot be used: "+problem+".\n\n"+
 			"Write api_version, kind, namespace and name as in the manifest, without namespace for a cluster-scoped kind.")
 	}
-	return id, diags
+	return id, m.Cluster, diags
 }
 
 // identify sets the identity of a resource. Every way out of an operation that leaves an object in the
 // state needs one: also a read that finds the object gone, and states of older versions have none.
-func identify(ctx context.Context, identity *tfsdk.ResourceIdentity, id manifest.Identity) diag.Diagnostics {
+func identify(ctx context.Context, identity *tfsdk.ResourceIdentity, id manifest.Identity, clusterName types.String) diag.Diagnostics {
 	namespace := types.StringNull()
 	if id.Namespace != "" {
 		namespace = types.StringValue(id.Namespace)
@@ -75,6 +82,7 @@ func identify(ctx context.Context, identity *tfsdk.ResourceIdentity, id manifest
 	return identity.Set(ctx, types.ObjectValueMust(identityTypes, map[string]attr.Value{
 		"api_version": types.StringValue(id.APIVersion), "kind": types.StringValue(id.Kind),
 		"namespace": namespace, "name": types.StringValue(id.Name),
+		attributes.ClusterNameAttribute: clusterName,
 	}))
 }
 
@@ -87,7 +95,7 @@ func (r *Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRe
 // the old object's identity. An unknown identity would turn a failed create into a second error, so the identity
 // of an object that cannot be located yet is null.
 func identifyPlanned(ctx context.Context, identity *tfsdk.ResourceIdentity, plan Model) diag.Diagnostics {
-	if !known(plan.ID) {
+	if !known(plan.ID) || plan.ClusterName.IsUnknown() {
 		identity.Raw = tftypes.NewValue(identity.Schema.Type().TerraformType(ctx), nil)
 		return nil
 	}
@@ -95,5 +103,5 @@ func identifyPlanned(ctx context.Context, identity *tfsdk.ResourceIdentity, plan
 	if diags.HasError() {
 		return diags
 	}
-	return identify(ctx, identity, id)
+	return identify(ctx, identity, id, plan.ClusterName)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/importing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
@@ -35,19 +36,26 @@ func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequ
 		}
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("field_manager"), manager)...)
 	}
-	id, diags := importTarget(ctx, req)
+	id, clusterName, diags := importTarget(ctx, req)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id.ID())...)
-	resp.Diagnostics.Append(identify(ctx, resp.Identity, id)...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(attributes.ClusterNameAttribute), clusterName)...)
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, id, clusterName)...)
 }
 
-func importTarget(ctx context.Context, req resource.ImportStateRequest) (manifest.Identity, diag.Diagnostics) {
+// importTarget returns the object that an import is about, and the name of its cluster.
+func importTarget(ctx context.Context, req resource.ImportStateRequest) (manifest.Identity, types.String, diag.Diagnostics) {
 	if req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
 		return targetOf(ctx, *req.Identity)
 	}
-	id, err := manifest.ParseImportID(req.ID)
+	clusterName, text := types.StringNull(), req.ID
+	if rest, is := strings.CutPrefix(text, "cluster="); is {
+		name, object, _ := strings.Cut(rest, ",")
+		clusterName, text = types.StringValue(name), object
+	}
+	id, err := manifest.ParseImportID(text)
 	var diags diag.Diagnostics
 	var fault *manifest.Error
 	if errors.As(err, &fault) {
@@ -57,7 +65,7 @@ func importTarget(ctx context.Context, req resource.ImportStateRequest) (manifes
 		}
 		diags.AddError("Invalid Import ID", seen+".\n\n"+fault.Suggestion)
 	}
-	return id, diags
+	return id, clusterName, diags
 }
 
 // managerOf returns the import ID of the object whose part is imported, and the manager that owns the part.
@@ -133,7 +141,7 @@ func (r *Resource) readMoved(ctx context.Context, api cluster.Interface, prior r
 
 // tellMoved sets the identity of an object that has been found, and warns of what the source of its state has left on it for itself.
 func (r *Resource) tellMoved(ctx context.Context, observed record.Observed, resp *resource.ReadResponse) {
-	resp.Diagnostics.Append(identify(ctx, resp.Identity, observed.Object)...)
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, observed.Object, types.StringNull())...)
 	if stay, end := importing.Annotations(observed); !r.IsPart && len(stay)+len(end) > 0 {
 		resp.Diagnostics.Append(diagnostics.SourceAnnotations(observed.Object, stay, end))
 	}
@@ -143,7 +151,7 @@ func (r *Resource) tellMoved(ctx context.Context, observed record.Observed, resp
 func (r *Resource) keepImported(ctx context.Context, imported importing.Imported, state *Model, resp *resource.ReadResponse) {
 	state.setImported(imported)
 	resp.Diagnostics.Append(state.write(ctx, &resp.State)...)
-	resp.Diagnostics.Append(identify(ctx, resp.Identity, imported.Object)...)
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, imported.Object, state.ClusterName)...)
 	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, imported.Snapshot)...)
 }
 
@@ -155,7 +163,7 @@ func (m *Model) setImported(imported importing.Imported) {
 
 // Describe sets a result of a list to what an import of the object makes of it. The field manager is left to the provider, so that
 // a configuration that Terraform writes names none.
-func (r *Resource) Describe(ctx context.Context, api cluster.Interface, id manifest.Identity, result *list.ListResult) (diag.Diagnostics, error) {
+func (r *Resource) Describe(ctx context.Context, api cluster.Interface, id manifest.Identity, of attributes.Connection, result *list.ListResult) (diag.Diagnostics, error) {
 	state := Model{resource: r}
 	if result.Resource.Raw.IsNull() {
 		result.Resource.Raw = withoutValues(ctx, result.Resource.Schema.Type())
@@ -169,6 +177,7 @@ func (r *Resource) Describe(ctx context.Context, api cluster.Interface, id manif
 		diags.Append(r.Words.SecretImported(imported.Object))
 	}
 	state.setImported(imported)
+	state.ClusterName = of.ClusterName
 	return append(diags, state.write(ctx, result.Resource)...), nil
 }
 
@@ -183,8 +192,8 @@ func withoutValues(ctx context.Context, of attr.Type) tftypes.Value {
 }
 
 // Identify sets the identity of a result of a list.
-func Identify(ctx context.Context, id manifest.Identity, result *list.ListResult) diag.Diagnostics {
-	return identify(ctx, result.Identity, id)
+func Identify(ctx context.Context, id manifest.Identity, of attributes.Connection, result *list.ListResult) diag.Diagnostics {
+	return identify(ctx, result.Identity, id, of.ClusterName)
 }
 
 // arrival returns how an object came into a state that nobody has read yet; "" where somebody has.

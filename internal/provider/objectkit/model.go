@@ -36,7 +36,6 @@ type Model struct {
 	YAMLBodyWO        types.String   `tfsdk:"yaml_body_wo"`
 	YAMLBodyWOVersion types.String   `tfsdk:"yaml_body_wo_version"`
 	SensitiveFields   types.Set      `tfsdk:"sensitive_fields"`
-	Cluster           types.Object   `tfsdk:"cluster"`
 	FieldManager      types.String   `tfsdk:"field_manager"`
 	IgnoreFields      types.Set      `tfsdk:"ignore_fields"`
 	IgnoreManagers    types.Set      `tfsdk:"ignore_managers"`
@@ -64,6 +63,8 @@ type Model struct {
 	SensitiveExports  types.Map      `tfsdk:"sensitive_exports"`
 	SensitiveValues   types.Map      `tfsdk:"sensitive_values"`
 	Timeouts          timeouts.Value `tfsdk:"timeouts"`
+
+	attributes.Connection
 
 	// writeOnly is the configuration's yaml_body_wo.
 	writeOnly types.String
@@ -228,7 +229,7 @@ func (m Model) object() (manifest.Identity, diag.Diagnostics) {
 func (m Model) sameArguments(other Model) bool {
 	arguments := func(m Model) []attr.Value {
 		return []attr.Value{
-			m.Target, m.YAMLBody, m.Manifest, m.Patch, m.Subresource, m.RemoveFields, m.YAMLBodyWOVersion, m.SensitiveFields, m.Cluster, m.FieldManager, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.PinFields, m.Repin, m.ListLengths,
+			m.Target, m.YAMLBody, m.Manifest, m.Patch, m.Subresource, m.RemoveFields, m.YAMLBodyWOVersion, m.SensitiveFields, m.Cluster, m.ClusterName, m.FieldManager, m.IgnoreFields, m.IgnoreManagers, m.TakeOver, m.PinFields, m.Repin, m.ListLengths,
 			m.OnConflict, m.AdoptExisting, m.OnDestroy, m.Propagation, m.ForceDestroy, m.Protection, m.Timeouts,
 			m.Wait, m.Exports, m.SensitiveExports,
 		}

@@ -86,7 +86,11 @@ func (c *change) lookAgain(ctx context.Context, api cluster.Interface, prior rec
 		c.diags.Append(c.resource.explain(diagnostics.Planned, prior.Object, err))
 	case !c.isFirst():
 		c.diags.Append(c.resource.Words.Error(diagnostics.Planned, prior.Object, record.GoneSinceRefresh(prior.Object)))
-	case c.resource.provider.SameServer(ctx, c.state.Cluster, c.plan.Cluster):
+	case c.resource.provider.SameServer(ctx, c.state.Connection, c.plan.Connection):
+		if _, err := c.resource.provider.Recognize(ctx, c.plan.Connection, api, prior.Snapshot.Cluster); err != nil {
+			c.diags.Append(c.resource.explain(diagnostics.Planned, prior.Object, err))
+			return prior, false
+		}
 		c.createAgain(prior)
 	default:
 		c.replace(diagnostics.AnotherCluster, path.Root("cluster"), path.Root("object_ref"))
@@ -159,8 +163,24 @@ func (s *seen) since(prior record.Prior) record.Prior {
 // unshown returns the owners that the object has where the state shows others, for a resource whose next
 // refresh may not get to the object; nil otherwise.
 func (m Model) unshown(actual ownership.View) *ownership.View {
-	if m.Cluster.IsNull() {
+	if !m.IsOwn() {
 		return nil
 	}
 	return record.Unshown(m.plannedState().View, actual)
+}
+
+// sameConnection refuses a plan with the connection with which the refresh has not got to the object.
+func (r *Resource) sameConnection(snapshot record.Snapshot) diag.Diagnostic {
+	if snapshot.Elsewhere == "" {
+		return r.Words.SameCredentials(snapshot.Object)
+	}
+	return r.explain(diagnostics.Planned, snapshot.Object, &cluster.OtherClusterError{Remembered: snapshot.Cluster, Found: snapshot.Elsewhere})
+}
+
+// staleDestroy refuses to plan a deletion with the connection with which the refresh has not got to the object.
+func (r *Resource) staleDestroy(snapshot record.Snapshot) diag.Diagnostic {
+	if snapshot.Elsewhere == "" {
+		return r.Words.StaleDestroy(snapshot.Object)
+	}
+	return r.explain(diagnostics.Deleted, snapshot.Object, &cluster.OtherClusterError{Remembered: snapshot.Cluster, Found: snapshot.Elsewhere})
 }

@@ -111,10 +111,10 @@ func (r *Resource) leavePart(state Model, snapshot record.Snapshot) diag.Diagnos
 
 // deletePart takes a part back, and leaves its object.
 func (r *Resource) deletePart(ctx context.Context, state Model, prior record.Prior, resp *resource.DeleteResponse) {
-	api, diags := r.provider.ConnectToApply(ctx, state.Cluster)
-	resp.Diagnostics.Append(diags...)
 	ctx, cancel, diags := withTimeout(ctx, state.Timeouts.Delete, deleteTimeout)
 	defer cancel()
+	resp.Diagnostics.Append(diags...)
+	api, _, diags := r.connectToApply(ctx, state.Connection, diagnostics.TakenBack, prior.Snapshot)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -134,7 +134,7 @@ func (r *Resource) deletePart(ctx context.Context, state Model, prior record.Pri
 	case done == deletion.Superseded:
 		resp.Diagnostics.Append(diagnostics.Superseded(prior.Object))
 	case err == nil:
-	case cluster.LacksCredentials(err) && !state.Cluster.IsNull():
+	case cluster.LacksCredentials(err) && state.IsOwn():
 		resp.Diagnostics.Append(r.Words.StaleDelete(prior.Object, err))
 	default:
 		resp.Diagnostics.Append(r.explain(diagnostics.TakenBack, prior.Object, err))
@@ -169,6 +169,7 @@ func withLive(ctx context.Context, api cluster.Interface, prior record.Prior) (r
 // speakingOf returns the resource with the words for a model: one with a patch has no yaml_body.
 func (r *Resource) speakingOf(m Model) *Resource {
 	speaking := *r
+	speaking.Words.Cluster = m.ClusterAttribute()
 	if m.Patch.IsNull() {
 		speaking.Words.Body = m.bodyAttribute()
 		return &speaking

@@ -71,7 +71,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if !plan.equal(given) {
 		resp.Diagnostics.Append(plan.write(ctx, &resp.Plan)...)
 	}
-	if state == nil {
+	if state == nil || !sameValue(plan.ClusterName, state.ClusterName) {
 		resp.Diagnostics.Append(identifyPlanned(ctx, resp.Identity, plan)...)
 	}
 }
@@ -126,7 +126,7 @@ func (r *Resource) noteObject(state Model, snapshot record.Snapshot, destroys bo
 	diags := r.leave(state)
 	diags.Append(state.refuseLoss(diagnostics.Destroy)...)
 	if snapshot.Age == record.Outdated {
-		diags.Append(r.Words.StaleDestroy(snapshot.Object))
+		diags.Append(r.staleDestroy(snapshot))
 	}
 	return diags
 }

@@ -30,7 +30,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object)...)
+	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object, state.ClusterName)...)
 	ctx, cancel, diags := withTimeout(ctx, state.Timeouts.Read, readTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)
@@ -43,7 +43,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		return
 	}
 	r.provider.Registry().Reading(state.uid())
-	observed, err := record.Observe(ctx, api, state.FieldManager.ValueString(), prior)
+	observed, err := r.observe(ctx, api, state, prior)
 	if cluster.IsGone(err) {
 		if r.IsPart {
 			resp.Diagnostics.Append(diagnostics.GoneWithPatch(prior.Object))
@@ -51,7 +51,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		resp.State.RemoveResource(ctx)
 		return
 	}
-	if cluster.LacksCredentials(err) && !state.Cluster.IsNull() {
+	if state.IsOwn() && (cluster.LacksCredentials(err) || isElsewhere(err)) {
 		r.keepUnread(ctx, state, prior, err, resp)
 		return
 	}
@@ -79,12 +79,39 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	}
 }
 
+// observe reads the object, in the cluster of the state: an object with the uid of the state proves that it is the one. Otherwise
+// the cluster has to say so.
+func (r *Resource) observe(ctx context.Context, api cluster.Interface, state Model, prior record.Prior) (record.Observed, error) {
+	observed, failure := record.Observe(ctx, api, state.FieldManager.ValueString(), prior)
+	remembered := prior.Snapshot.Cluster
+	proven := failure == nil && (state.uid() == "" || observed.UID == state.uid())
+	switch {
+	case failure != nil && !cluster.IsGone(failure), proven && remembered != "":
+		return observed, failure
+	case proven:
+		// If nobody can say now, the next run asks again.
+		observed.Snapshot.Cluster, _ = cluster.Recognize(ctx, api, "")
+		return observed, nil
+	}
+	uid, err := r.provider.Recognize(ctx, state.Connection, api, remembered)
+	if err != nil {
+		return observed, err
+	}
+	observed.Snapshot.Cluster = uid
+	return observed, failure
+}
+
+func isElsewhere(err error) bool {
+	_, is := errors.AsType[*cluster.OtherClusterError](err)
+	return is
+}
+
 // connectToRead returns the cluster to read from; false if there is nothing to read, or nothing that can be read.
 func (r *Resource) connectToRead(ctx context.Context, state Model, prior record.Prior, resp *resource.ReadResponse) (api cluster.Interface, connected bool) {
-	api, status, diags := r.provider.Connect(ctx, state.Cluster)
+	api, status, diags := r.provider.Connect(ctx, state.Connection)
 	arrival := state.arrival(prior)
 	switch {
-	case status == providerdata.Invalid && !state.Cluster.IsNull():
+	case status == providerdata.Invalid && state.IsOwn():
 		r.keepUnread(ctx, state, prior, errors.New(diags.Errors()[0].Detail()), resp)
 		return nil, false
 	case status == providerdata.Missing && arrival != "":
@@ -103,6 +130,9 @@ func (r *Resource) connectToRead(ctx context.Context, state Model, prior record.
 // cannot see.
 func (r *Resource) keepUnread(ctx context.Context, state Model, prior record.Prior, err error, resp *resource.ReadResponse) {
 	prior.Snapshot.Age = record.Outdated
+	if other, is := errors.AsType[*cluster.OtherClusterError](err); is {
+		prior.Snapshot.Elsewhere = other.Found
+	}
 	r.provider.Registry().Read(state.uid())
 	r.provider.Registry().Unread(state.uid())
 	r.protect(state)

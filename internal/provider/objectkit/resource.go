@@ -6,9 +6,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
 var (
@@ -46,6 +49,20 @@ func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, r
 	provider, diags := providerdata.FromProviderData(req.ProviderData)
 	resp.Diagnostics.Append(diags...)
 	r.provider = provider
+}
+
+// connectToApply returns the cluster that an operation of an apply changes, with its uid, if it is the one of the snapshot. The diagnostics have
+// an error if it is not.
+func (r *Resource) connectToApply(ctx context.Context, of attributes.Connection, operation diagnostics.Operation, snapshot record.Snapshot) (cluster.Interface, string, diag.Diagnostics) {
+	api, diags := r.provider.ConnectToApply(ctx, of)
+	if diags.HasError() {
+		return nil, "", diags
+	}
+	uid, err := r.provider.Recognize(ctx, of, api, snapshot.Cluster)
+	if err != nil {
+		diags.Append(r.explain(operation, snapshot.Object, err))
+	}
+	return api, uid, diags
 }
 
 // explain says why an operation on an object failed.

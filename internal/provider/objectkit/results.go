@@ -55,7 +55,7 @@ func (r *Resource) settle(ctx context.Context, id manifest.Identity, plan *Model
 	if !plan.Ready.IsUnknown() && !exports.HasUnknown(plan.Values) && !exports.HasUnknown(plan.SensitiveValues) {
 		return nil
 	}
-	api, diags := r.provider.ConnectToApply(ctx, plan.Cluster)
+	api, diags := r.provider.ConnectToApply(ctx, plan.Connection)
 	if diags.HasError() {
 		return diags
 	}

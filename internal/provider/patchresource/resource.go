@@ -19,4 +19,5 @@ func New() resource.Resource {
 
 func (r *patchResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_patch"
+	resp.ResourceBehavior.MutableIdentity = true // A cluster can get another name.
 }

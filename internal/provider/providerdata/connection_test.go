@@ -215,11 +215,11 @@ func TestConnect(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			getenv := func(name string) string { return tc.environment[name] }
-			p, diags := New(t.Context(), kube.NewPool(connect.Options{}), tc.provider, types.StringNull(), getenv)
+			p, diags := New(t.Context(), kube.NewPool(connect.Options{}), Settings{Cluster: tc.provider}, getenv)
 			if diags.HasError() {
 				t.Fatal(diags)
 			}
-			got, status, diags := p.Connect(t.Context(), tc.resource)
+			got, status, diags := p.Connect(t.Context(), attributes.Connection{Cluster: tc.resource})
 			if status != tc.want || (got != nil) != (status == Ready) {
 				t.Fatalf("want %s, got %s with cluster %v: %v", tc.want, status, got, diags)
 			}
@@ -241,11 +241,11 @@ func TestConnect(t *testing.T) {
 
 func TestConnectToApply(t *testing.T) {
 	t.Parallel()
-	p, diags := New(t.Context(), kube.NewPool(connect.Options{}), types.ObjectUnknown(attributes.ObjectType().AttrTypes), types.StringNull(), func(string) string { return "" })
+	p, diags := New(t.Context(), kube.NewPool(connect.Options{}), Settings{Cluster: types.ObjectUnknown(attributes.ObjectType().AttrTypes)}, func(string) string { return "" })
 	if diags.HasError() {
 		t.Fatal(diags)
 	}
-	got, diags := p.ConnectToApply(t.Context(), types.ObjectNull(attributes.ObjectType().AttrTypes))
+	got, diags := p.ConnectToApply(t.Context(), attributes.Connection{})
 	if got != nil || !diags.HasError() {
 		t.Errorf("an unknown connection: want an error, got %v and %v", got, diags)
 	}
@@ -253,7 +253,7 @@ func TestConnectToApply(t *testing.T) {
 
 func TestConnectSharesClients(t *testing.T) {
 	t.Parallel()
-	p, diags := New(t.Context(), kube.NewPool(connect.Options{}), types.ObjectNull(attributes.ObjectType().AttrTypes), types.StringNull(), os.Getenv)
+	p, diags := New(t.Context(), kube.NewPool(connect.Options{}), Settings{Cluster: types.ObjectNull(attributes.ObjectType().AttrTypes)}, os.Getenv)
 	if diags.HasError() {
 		t.Fatal(diags)
 	}
@@ -261,7 +261,7 @@ func TestConnectSharesClients(t *testing.T) {
 	clients := make([]any, 20)
 	var wg sync.WaitGroup
 	for i := range clients {
-		wg.Go(func() { clients[i], _, _ = p.Connect(t.Context(), mine) })
+		wg.Go(func() { clients[i], _, _ = p.Connect(t.Context(), attributes.Connection{Cluster: mine}) })
 	}
 	wg.Wait()
 	if slices.ContainsFunc(clients, func(c any) bool { return c == nil || c != clients[0] }) {
@@ -278,7 +278,7 @@ func TestFieldManager(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, _ := New(t.Context(), nil, types.ObjectNull(attributes.ObjectType().AttrTypes), tc.configured, func(string) string { return "" })
+			p, _ := New(t.Context(), nil, Settings{Cluster: types.ObjectNull(attributes.ObjectType().AttrTypes), FieldManager: tc.configured}, func(string) string { return "" })
 			if got := p.FieldManager(); !got.Equal(tc.want) {
 				t.Errorf("want %s, got %s", tc.want, got)
 			}

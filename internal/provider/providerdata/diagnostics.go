@@ -25,7 +25,7 @@ const (
 		"        context     = \"my-cluster\"\n" +
 		"      }\n" +
 		"    }\n\n" +
-		"or give this resource a `cluster` attribute of the same form."
+		"or give this resource a `cluster` attribute of the same form, or the `cluster_name` of one of the provider's `clusters`."
 )
 
 // Arrival is how an object comes into the state, other than by a create. Terraform does not pass the resource to it.
@@ -57,16 +57,15 @@ func MissingFor(arrival Arrival, object string) diag.Diagnostic {
 		object, arrival.Done(), EnvConfigPath, arrival, EnvContext, arrival.subject()))
 }
 
-// exposed warns of a connection that others could read, once in a run. own says whether a resource has a
-// connection of its own.
-func (p *Provider) exposed(client *kube.Client, own attributes.State) diag.Diagnostics {
+// exposed warns of a connection that others could read, once in a run.
+func (p *Provider) exposed(client *kube.Client, from source) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if !p.IsNews(client) {
 		return nil
 	}
 	for _, e := range client.SecurityWarnings() {
-		if own == attributes.Absent {
-			diags.AddWarning(exposedSummary, "In the provider's connection, `"+p.source.name(e.Attribute)+"` "+e.Problem+"\n\n"+e.Suggestion)
+		if from != fromResource {
+			diags.AddWarning(exposedSummary, "In the provider's connection, `"+from.name(e.Attribute)+"` "+e.Problem+"\n\n"+e.Suggestion)
 			continue
 		}
 		diags.AddAttributeWarning(path.Root(attributes.AttributeName).AtName(e.Attribute), exposedSummary,

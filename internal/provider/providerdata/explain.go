@@ -14,8 +14,11 @@ import (
 // unreachable is the key of a server about which a full error was already printed.
 type unreachable struct{ server string }
 
-// Explain returns why an operation on an object failed. A server that does not answer fails all objects alike: the
-// first error of a run says so in full, the others in a line.
+// otherCluster is the key of a cluster about which a full error was already printed, because it is not the one of the state.
+type otherCluster struct{ uid string }
+
+// Explain returns why an operation on an object failed. A server that does not answer fails all objects alike, and
+// so does the wrong cluster: the first error of a run says so in full, the others in a line.
 func (p *Provider) Explain(words diagnostics.Words, operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
 	var failure *cluster.UnreachableError
 	var unclear *cluster.OutcomeUnknownError
@@ -23,6 +26,9 @@ func (p *Provider) Explain(words diagnostics.Words, operation diagnostics.Operat
 	silent := cluster.ReasonOf(err) == cluster.ReasonUnreachable && !errors.As(err, &unclear) && !errors.As(err, &settling)
 	if silent && errors.As(err, &failure) && !p.IsNews(unreachable{failure.Server}) {
 		return diagnostics.AlsoUnreachable(operation, id, failure)
+	}
+	if other, is := errors.AsType[*cluster.OtherClusterError](err); is && !p.IsNews(otherCluster{other.Found}) {
+		return diagnostics.AlsoElsewhere(operation, id, other)
 	}
 	return words.Error(operation, id, err)
 }

@@ -17,7 +17,7 @@ import (
 func TestExposedConnectionWarnsOnce(t *testing.T) {
 	t.Parallel()
 	insecure := values{"host": text("https://h"), "token": text("t"), "insecure": types.BoolValue(true)}
-	p, diags := New(t.Context(), kube.NewPool(connect.Options{}), clusterObject(t, insecure), types.StringNull(), func(string) string { return "" })
+	p, diags := New(t.Context(), kube.NewPool(connect.Options{}), Settings{Cluster: clusterObject(t, insecure)}, func(string) string { return "" })
 	if diags.HasError() {
 		t.Fatal(diags)
 	}
@@ -26,7 +26,7 @@ func TestExposedConnectionWarnsOnce(t *testing.T) {
 	for _, own := range []types.Object{
 		types.ObjectNull(attributes.ObjectType().AttrTypes), types.ObjectNull(attributes.ObjectType().AttrTypes), clusterObject(t, other), clusterObject(t, other),
 	} {
-		_, status, diags := p.Connect(t.Context(), own)
+		_, status, diags := p.Connect(t.Context(), attributes.Connection{Cluster: own})
 		if status != Ready {
 			t.Fatal(status)
 		}

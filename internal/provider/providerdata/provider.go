@@ -43,33 +43,13 @@ const (
 	Invalid Status = "Invalid"
 )
 
-// source is where the provider's connection came from.
-type source string
-
-const (
-	fromConfiguration source = "configuration"
-	fromEnvironment   source = "environment"
-)
-
-// name returns what the user calls an attribute of the connection.
-func (s source) name(attribute string) string {
-	if s == fromConfiguration {
-		return attributes.AttributeName + "." + attribute
-	}
-	if attribute == "context" {
-		return EnvContext
-	}
-	return EnvConfigPath
-}
-
 // Provider is what the provider hands to its resources: the clients of the process, the connection and
 // field manager of those resources that name none, and the registry of their objects. It is safe for
 // concurrent use.
 type Provider struct {
 	pool         *kube.Pool
-	config       connect.Config
-	state        attributes.State
-	source       source
+	connection   connection
+	clusters     clusters
 	fieldManager types.String
 	registry     registry.Run
 	sightings    registry.Sightings
@@ -78,26 +58,39 @@ type Provider struct {
 	warned sync.Map
 }
 
+// Settings are the provider's configuration, as far as it concerns clusters.
+type Settings struct {
+	// Cluster is the connection of resources that choose none.
+	Cluster types.Object
+	// Clusters are connections by name.
+	Clusters types.Map
+	// FieldManager is that of resources that name none; DefaultFieldManager if it is null.
+	FieldManager types.String
+}
+
 // New makes a Provider of the provider's configuration, and sends nothing. A null cluster falls back to
-// the environment, which getenv reads; a null fieldManager is DefaultFieldManager.
-func New(ctx context.Context, pool *kube.Pool, cluster types.Object, fieldManager types.String, getenv func(string) string) (*Provider, diag.Diagnostics) {
-	cfg, state, diags := attributes.Decode(ctx, cluster)
-	if diags.HasError() {
+// the environment, which getenv reads.
+func New(ctx context.Context, pool *kube.Pool, settings Settings, getenv func(string) string) (*Provider, diag.Diagnostics) {
+	p := &Provider{pool: pool, fieldManager: settings.FieldManager, command: runningCommand()}
+	var diags, faults diag.Diagnostics
+	p.connection, diags = connectionOf(ctx, settings.Cluster, fromCluster)
+	p.clusters, faults = clustersOf(ctx, settings.Clusters)
+	if diags.Append(faults...); diags.HasError() {
 		return nil, diags
 	}
-	p := &Provider{pool: pool, config: cfg, state: state, source: fromConfiguration, fieldManager: fieldManager, command: runningCommand()}
 	switch p.command {
 	case PlanCommand, DestroyCommand:
 		p.registry.Rounds.Note(registry.FirstRound)
 	case ApplyPlanCommand:
 		p.registry.Rounds.Note(registry.SecondRound)
 	}
-	if fieldManager.IsNull() {
+	if settings.FieldManager.IsNull() {
 		p.fieldManager = types.StringValue(DefaultFieldManager)
 	}
-	if state == attributes.Absent && getenv(EnvConfigPath) != "" {
-		p.config = connect.Config{ConfigPath: getenv(EnvConfigPath), Context: getenv(EnvContext)}
-		p.state, p.source = attributes.Known, fromEnvironment
+	if p.connection.state == attributes.Absent && getenv(EnvConfigPath) != "" {
+		p.connection = connection{
+			config: connect.Config{ConfigPath: getenv(EnvConfigPath), Context: getenv(EnvContext)}, state: attributes.Known, source: fromEnvironment,
+		}
 	}
 	return p, diags
 }
@@ -136,43 +129,37 @@ func (p *Provider) Destroys() bool { return p.command == DestroyCommand }
 
 // ConnectToApply returns Connect for an operation of an apply, in which every value is known. The cluster is nil
 // only if there is an error.
-func (p *Provider) ConnectToApply(ctx context.Context, cluster types.Object) (cluster.Interface, diag.Diagnostics) {
-	connected, status, diags := p.Connect(ctx, cluster)
+func (p *Provider) ConnectToApply(ctx context.Context, of attributes.Connection) (cluster.Interface, diag.Diagnostics) {
+	connected, status, diags := p.Connect(ctx, of)
 	if status == Deferred {
 		diags.AddError("Cluster Connection Unknown", "The cluster connection is still unknown during the apply.\n\n"+attributes.ReportBug)
 	}
 	return connected, diags
 }
 
-// Connect chooses the cluster of a resource, whose `cluster` attribute replaces the provider's connection
-// as a whole, and sends nothing. The cluster is nil unless the status is Ready. The first use of a connection
-// that others could read warns.
-func (p *Provider) Connect(ctx context.Context, cluster types.Object) (cluster.Interface, Status, diag.Diagnostics) {
-	cfg, state, diags := attributes.Decode(ctx, cluster)
+// Connect chooses the cluster of a resource, whose own connection replaces the provider's as a whole, and sends nothing. The
+// cluster is nil unless the status is Ready. The first use of a connection that others could read warns.
+func (p *Provider) Connect(ctx context.Context, of attributes.Connection) (cluster.Interface, Status, diag.Diagnostics) {
+	chosen, diags := p.choose(ctx, of)
 	if diags.HasError() {
 		return nil, Invalid, diags
 	}
-	own := state
-	inherited := own == attributes.Absent
-	if inherited {
-		cfg, state = p.config, p.state
-	}
-	switch state {
+	switch chosen.state {
 	case attributes.Unknown:
 		return nil, Deferred, nil
 	case attributes.Absent:
 		return nil, Missing, diag.Diagnostics{diag.NewErrorDiagnostic(missingSummary, missingDetail)}
 	}
-	client, err := p.pool.Client(cfg)
+	client, err := p.pool.Client(chosen.config)
 	var invalid *connect.ConfigError
 	switch {
 	case err == nil:
-		return client, Ready, p.exposed(client, own)
+		return client, Ready, p.exposed(client, chosen.source)
 	case !errors.As(err, &invalid):
 		return nil, Invalid, diag.Diagnostics{attributes.InvalidConnection(err.Error())}
-	case inherited:
-		return nil, Invalid, inheritedProblems(p.source, invalid.Problems)
-	default:
+	case chosen.source == fromResource:
 		return nil, Invalid, attributes.AttributeProblems(path.Root(attributes.AttributeName), invalid.Problems)
+	default:
+		return nil, Invalid, inheritedProblems(chosen.source, invalid.Problems)
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 // Connect returns the cluster to read from. An unknown connection is an error: the values would be read without it.
 func Connect(ctx context.Context, provider *providerdata.Provider, words diagnostics.Words, of Collection, about manifest.Identity) (cluster.Interface, diag.Diagnostics) {
-	api, status, diags := provider.Connect(ctx, of.Cluster)
+	api, status, diags := provider.Connect(ctx, of.Connection)
 	if status == providerdata.Deferred {
 		diags.Append(words.ConnectionUnknown(about))
 	}

@@ -32,7 +32,7 @@ func ObjectAttributes() map[string]datasourceschema.Attribute {
 
 // EphemeralAttributes returns ObjectAttributes of an ephemeral resource.
 func EphemeralAttributes() map[string]ephemeralschema.Attribute {
-	all := map[string]ephemeralschema.Attribute{attributes.AttributeName: attributes.EphemeralAttribute()}
+	all := attributes.ConnectionOfEphemeral()
 	for _, a := range slices.Concat(target(), result("`metadata.managedFields` is left out. The data of a Secret are base64 here.")) {
 		all[a.name] = a.ofEphemeralResource()
 	}
@@ -40,7 +40,7 @@ func EphemeralAttributes() map[string]ephemeralschema.Attribute {
 }
 
 func ofDataSource(of []attribute) map[string]datasourceschema.Attribute {
-	all := map[string]datasourceschema.Attribute{attributes.AttributeName: attributes.DataSourceAttribute()}
+	all := attributes.ConnectionOfDataSource()
 	for _, a := range of {
 		all[a.name] = a.ofDataSource()
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 )
 
 // Collection are the arguments that name the objects of a kind, for models to embed.
@@ -11,7 +12,7 @@ type Collection struct {
 	APIVersion types.String `tfsdk:"api_version"`
 	Kind       types.String `tfsdk:"kind"`
 	Namespace  types.String `tfsdk:"namespace"`
-	Cluster    types.Object `tfsdk:"cluster"`
+	attributes.Connection
 }
 
 // Objects returns the identity that errors about all objects name.

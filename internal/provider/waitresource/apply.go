@@ -48,7 +48,7 @@ type timeout func(ctx context.Context, fallback time.Duration) (time.Duration, d
 // await waits for the object, and sets what it has seen. failing is what an error means.
 func (r *waitResource) await(ctx context.Context, plan *model, within timeout, failing diagnostics.Outcome) diag.Diagnostics {
 	defer r.provider.Registry().BeginApply()()
-	api, diags := r.provider.ConnectToApply(ctx, plan.Cluster)
+	api, diags := r.provider.ConnectToApply(ctx, plan.Connection)
 	_, faults := within(ctx, 0)
 	if diags.Append(faults...); diags.HasError() {
 		return diags

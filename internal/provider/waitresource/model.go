@@ -15,7 +15,7 @@ import (
 )
 
 type model struct {
-	Cluster    types.Object `tfsdk:"cluster"`
+	attributes.Connection
 	Target     types.Object `tfsdk:"target"`
 	Until      types.String `tfsdk:"until"`
 	Conditions types.Map    `tfsdk:"conditions"`
@@ -55,7 +55,7 @@ func (m model) exportsNothing() bool { return m.Exports.IsNull() && m.SensitiveE
 // waitsLike reports whether a wait of other would be the same.
 func (m model) waitsLike(other model) bool {
 	arguments := func(m model) []attr.Value {
-		return []attr.Value{m.Cluster, m.Target, m.Until, m.Conditions, m.Fields, m.Triggers, m.Exports, m.SensitiveExports}
+		return []attr.Value{m.Cluster, m.ClusterName, m.Target, m.Until, m.Conditions, m.Fields, m.Triggers, m.Exports, m.SensitiveExports}
 	}
 	return slices.EqualFunc(arguments(m), arguments(other), attr.Value.Equal)
 }

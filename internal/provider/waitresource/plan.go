@@ -32,7 +32,7 @@ func (r *waitResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	}
 	plan.ID, plan.Ready, plan.Values, plan.SensitiveValues = state.ID, state.Ready, state.Values, state.SensitiveValues
 	if isNew || !plan.waitsLike(state) || !state.Ready.ValueBool() {
-		_, _, diags := r.provider.Connect(ctx, plan.Cluster)
+		_, _, diags := r.provider.Connect(ctx, plan.Connection)
 		resp.Diagnostics.Append(diags...)
 		plan.setUnknown()
 	}

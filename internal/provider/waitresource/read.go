@@ -33,8 +33,8 @@ func (r *waitResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	api, status, diags := r.provider.Connect(ctx, state.Cluster)
-	if status == providerdata.Invalid && !state.Cluster.IsNull() {
+	api, status, diags := r.provider.Connect(ctx, state.Connection)
+	if status == providerdata.Invalid && state.IsOwn() {
 		resp.Diagnostics.Append(r.Words.NotRefreshed(state.object(), errors.New(diags.Errors()[0].Detail())))
 		return
 	}
@@ -47,7 +47,7 @@ func (r *waitResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	case cluster.IsGone(err) && state.Ready.ValueBool():
 		resp.State.RemoveResource(ctx)
 	case cluster.IsGone(err): // It was missing, or not ready, when the last wait ended. The next apply waits again.
-	case cluster.LacksCredentials(err) && !state.Cluster.IsNull():
+	case cluster.LacksCredentials(err) && state.IsOwn():
 		resp.Diagnostics.Append(r.Words.NotRefreshed(seen.Object, err))
 	case err != nil:
 		resp.Diagnostics.Append(r.explain(diagnostics.Read, seen.Object, err))

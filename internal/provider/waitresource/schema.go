@@ -20,19 +20,19 @@ func (r *waitResource) Schema(ctx context.Context, _ resource.SchemaRequest, res
 	target := attributes.TargetAttribute("The object. It need not exist yet, nor its namespace or its kind: the apply waits for all of them. A change of `target` is a replacement.")
 	target.PlanModifiers = []planmodifier.Object{objectplanmodifier.RequiresReplace()}
 	all := map[string]schema.Attribute{
-		attributes.AttributeName: attributes.ResourceAttribute(),
-		"target":                 target,
+		"target": target,
 		"triggers": schema.MapAttribute{
 			Optional:    true,
 			ElementType: types.StringType,
 			MarkdownDescription: "Texts whose change makes the apply wait again, for example `managed_state` of the `k8sconnect_manifest` that a controller makes the " +
-				"object from. A change of `cluster`, `until`, `conditions`, `fields`, `exports` or `sensitive_exports` does so too.",
+				"object from. A change of `cluster`, `cluster_name`, `until`, `conditions`, `fields`, `exports` or `sensitive_exports` does so too.",
 		},
 		"id": schema.StringAttribute{
 			Computed:            true,
 			MarkdownDescription: "The object as an import ID has it: `apiVersion=apps/v1,kind=Deployment,namespace=default,name=web`.",
 		},
 	}
+	maps.Copy(all, attributes.ConnectionOfResource())
 	maps.Copy(all, waits.TopLevel())
 	maps.Copy(all, exports.Attributes())
 	resp.Schema = schema.Schema{

@@ -102,7 +102,7 @@ var layers = map[string]layer{
 	"provider/attributes":          {imports: []string{"paths", "manifest", "patches", "intents", "kube/connect", "provider/exports", "provider/waits"}, forbids: network, clock: noClock},
 	"provider/exports":             {imports: []string{"paths", "projection", "rendering"}, forbids: network, clock: noClock},
 	"provider/waits":               {imports: []string{"manifest", "readiness", "waiting", "provider/diagnostics"}, forbids: network, clock: noClock},
-	"provider/providerdata":        {imports: []string{"manifest", "cluster", "kube/connect", "kube", "registry", "provider/attributes", "provider/diagnostics"}, forbids: []string{clientGo}, clock: noClock},
+	"provider/providerdata":        {imports: []string{"manifest", "similar", "cluster", "kube/connect", "kube", "registry", "provider/attributes", "provider/diagnostics"}, forbids: []string{clientGo}, clock: noClock},
 	"provider/privatestate":        {imports: []string{"record"}, forbids: network, clock: noClock},
 	"provider/diagnostics/phrases": {forbids: plainGo, clock: noClock},
 	"provider/diagnostics/changes": {

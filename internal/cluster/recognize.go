@@ -1,0 +1,41 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+)
+
+// OtherClusterError says that a connection leads to another cluster than the one that a state is about.
+type OtherClusterError struct {
+	// Remembered is the uid of the cluster of the state, Found that of the other one.
+	Remembered, Found string
+	// Server is the URL of the other one; "" if nobody knows.
+	Server string
+}
+
+func (e *OtherClusterError) Error() string {
+	at := "the connection leads"
+	if e.Server != "" {
+		at = e.Server + " belongs"
+	}
+	return fmt.Sprintf("%s to another cluster than the state: its namespace kube-system has the uid %s, not %s", at, e.Found, e.Remembered)
+}
+
+// Unrecognizable is remembered of a cluster whose uid the user may not read.
+const Unrecognizable = "-"
+
+// Recognize returns the uid of the cluster to remember. If the user may not read it, that is the one that was remembered before, or
+// Unrecognizable. If remembered is the uid of another cluster, the error is an *OtherClusterError. It sends what UID sends.
+func Recognize(ctx context.Context, api Interface, remembered string) (string, error) {
+	found, err := api.UID(ctx)
+	switch {
+	case err != nil:
+		return remembered, err
+	case found == "":
+		return cmp.Or(remembered, Unrecognizable), nil
+	case remembered != "" && remembered != Unrecognizable && found != remembered:
+		return found, &OtherClusterError{Remembered: remembered, Found: found}
+	}
+	return found, nil
+}

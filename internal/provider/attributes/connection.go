@@ -1,0 +1,95 @@
+package attributes
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// The names of the attributes that choose a cluster by its name.
+const (
+	// ClusterNameAttribute names one of the provider's clusters.
+	ClusterNameAttribute = "cluster_name"
+	// ClustersAttribute has the provider's clusters by name.
+	ClustersAttribute = "clusters"
+)
+
+// Connection is how a block of the configuration chooses its cluster, for models to embed: by a connection of its own, by the name of
+// one of the provider's clusters, or, if both are null, by the provider's connection.
+type Connection struct {
+	Cluster     types.Object `tfsdk:"cluster"`
+	ClusterName types.String `tfsdk:"cluster_name"`
+}
+
+// SameCluster reports whether two blocks choose the same cluster in the same way.
+func (c Connection) SameCluster(other Connection) bool {
+	return sameValue(c.Cluster, other.Cluster) && sameValue(c.ClusterName, other.ClusterName)
+}
+
+// IsOwn reports whether the block has a connection of its own, which Terraform stores with it.
+func (c Connection) IsOwn() bool { return !c.Cluster.IsNull() }
+
+// ClusterAttribute returns the name of the attribute that chooses the cluster.
+func (c Connection) ClusterAttribute() string {
+	if c.ClusterName.IsNull() {
+		return AttributeName
+	}
+	return ClusterNameAttribute
+}
+
+func sameValue(one, other attr.Value) bool { return one.IsNull() && other.IsNull() || one.Equal(other) }
+
+// AcceptsNew reports whether a connection may lead to another cluster than the one of the state.
+func AcceptsNew(cluster types.Object) bool {
+	accepts, _ := cluster.Attributes()["accept_new_cluster"].(types.Bool)
+	return accepts.ValueBool()
+}
+
+// nameField is the attribute that chooses one of the provider's clusters.
+func nameField(of string) field {
+	return field{
+		name: ClusterNameAttribute, kind: types.StringType, secrecy: shown,
+		markdown: "Cluster of this " + of + ": a name in `clusters` of the provider. No credentials are stored with it. " +
+			"Set at most one of `cluster` and `cluster_name`.",
+	}
+}
+
+// ClusterNames checks the names of the provider's clusters.
+func ClusterNames() validator.Map { return clusterNames{} }
+
+type clusterNames struct{}
+
+func (clusterNames) Description(context.Context) string {
+	return "names that can be written into an import ID"
+}
+
+func (v clusterNames) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+// ValidateMap implements validator.Map.
+func (clusterNames) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+	for name := range req.ConfigValue.Elements() {
+		if problem := nameProblem(name); problem != "" {
+			resp.Diagnostics.Append(diag.WithPath(req.Path.AtMapKey(name), diag.NewErrorDiagnostic("Invalid Cluster Name",
+				fmt.Sprintf("`%s` has the name %q, which %s.\n\nName the cluster otherwise, for example after its kubeconfig context.", ClustersAttribute, name, problem))))
+		}
+	}
+}
+
+// nameProblem returns what is wrong with the name of a cluster; "" if nothing is.
+func nameProblem(name string) string {
+	switch {
+	case name == "":
+		return "is empty"
+	case len(name) > 253:
+		return "is longer than 253 bytes"
+	case strings.ContainsFunc(name, func(r rune) bool { return r == ',' || unicode.IsSpace(r) || !unicode.IsPrint(r) }):
+		return "has a comma, a space or a character that cannot be printed"
+	}
+	return ""
+}

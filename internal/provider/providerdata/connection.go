@@ -1,0 +1,164 @@
+package providerdata
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/similar"
+)
+
+// source is where a connection came from: one of the constants, or the element of clusters that it is, as the configuration writes it.
+type source string
+
+const (
+	fromResource    source = ""
+	fromCluster     source = attributes.AttributeName
+	fromEnvironment source = "environment"
+)
+
+// fromClusters returns the source of one of the provider's clusters.
+func fromClusters(name string) source {
+	return source(fmt.Sprintf("%s[%q]", attributes.ClustersAttribute, name))
+}
+
+// name returns what the user calls an attribute of the connection.
+func (s source) name(attribute string) string {
+	switch {
+	case s != fromEnvironment:
+		return string(s) + "." + attribute
+	case attribute == "context":
+		return EnvContext
+	}
+	return EnvConfigPath
+}
+
+// connection is one connection of the configuration.
+type connection struct {
+	config connect.Config
+	state  attributes.State
+	source source
+	// acceptsNew says that it may lead to another cluster than the one of the state.
+	acceptsNew bool
+}
+
+func connectionOf(ctx context.Context, value types.Object, from source) (connection, diag.Diagnostics) {
+	cfg, state, diags := attributes.Decode(ctx, value)
+	return connection{config: cfg, state: state, source: from, acceptsNew: attributes.AcceptsNew(value)}, diags
+}
+
+// clusters are the provider's, by name.
+type clusters struct {
+	named map[string]connection
+	// unknown says that not even their names are known yet.
+	unknown bool
+}
+
+func clustersOf(ctx context.Context, value types.Map) (clusters, diag.Diagnostics) {
+	all := clusters{named: map[string]connection{}, unknown: value.IsUnknown()}
+	var diags diag.Diagnostics
+	for name, element := range value.Elements() {
+		object, _ := element.(types.Object)
+		named, faults := connectionOf(ctx, object, fromClusters(name))
+		diags.Append(faults...)
+		all.named[name] = named
+	}
+	return all, diags
+}
+
+// choose returns the connection of a block of the configuration.
+func (p *Provider) choose(ctx context.Context, of attributes.Connection) (connection, diag.Diagnostics) {
+	switch {
+	case of.IsOwn():
+		return connectionOf(ctx, of.Cluster, fromResource)
+	case of.ClusterName.IsNull():
+		return p.connection, nil
+	case of.ClusterName.IsUnknown():
+		return connection{state: attributes.Unknown}, nil
+	}
+	name := of.ClusterName.ValueString()
+	chosen, has := p.clusters.named[name]
+	switch {
+	case has && chosen.state != attributes.Absent:
+		return chosen, nil
+	case p.clusters.unknown:
+		return connection{state: attributes.Unknown}, nil
+	}
+	return connection{}, diag.Diagnostics{p.noSuchCluster(name)}
+}
+
+// noSuchCluster returns the error of a name that the provider's clusters do not have.
+func (p *Provider) noSuchCluster(name string) diag.Diagnostic {
+	names := slices.Sorted(maps.Keys(p.clusters.named))
+	seen := "the provider's configuration has no `" + attributes.ClustersAttribute + "`"
+	if len(names) > 0 {
+		seen = "`" + attributes.ClustersAttribute + "` of the provider has " + listed(names)
+	}
+	next := fmt.Sprintf("Write its connection into the provider's configuration:\n\n    %[1]s = {\n      %[2]q = { config_path = \"~/.kube/config\", context = %[2]q }\n    }",
+		attributes.ClustersAttribute, name)
+	if nearest := similar.Names(name, names); len(nearest) > 0 {
+		next = fmt.Sprintf("Did you mean %q? If not, write its connection into `%s`.", nearest[0], attributes.ClustersAttribute)
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root(attributes.ClusterNameAttribute), "Cluster Not Configured", fmt.Sprintf(
+		"There is no cluster %q: %s.\n\n%s\n\nObjects that are in the state stay on their cluster. Keep its line until they are destroyed. To forget them without "+
+			"deleting them, for example because the cluster no longer exists, use a removed block with destroy = false, or terraform state rm.", name, seen, next))
+}
+
+// listed returns names in quotes, of many only the first ones.
+func listed(names []string) string {
+	const most = 10
+	var quoted []string
+	for _, name := range names[:min(most, len(names))] {
+		quoted = append(quoted, fmt.Sprintf("%q", name))
+	}
+	text := strings.Join(quoted, ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// SameServer reports whether two blocks are about the same URL. It sends nothing, and is false if one of them cannot be read.
+func (p *Provider) SameServer(ctx context.Context, a, b attributes.Connection) bool {
+	first, second := p.server(ctx, a), p.server(ctx, b)
+	return first != "" && first == second
+}
+
+// server returns the URL that a connection leads to; "" if that cannot be said.
+func (p *Provider) server(ctx context.Context, of attributes.Connection) string {
+	chosen, diags := p.choose(ctx, of)
+	if diags.HasError() || chosen.state != attributes.Known {
+		return ""
+	}
+	server, err := chosen.config.Server()
+	if err != nil {
+		return ""
+	}
+	return server
+}
+
+// Recognize returns the uid of the cluster that a block is about, for private state; "" if nobody can say. If remembered is the uid
+// of another cluster, and the connection does not accept a new one, the error is a *cluster.OtherClusterError. It sends one GET for each
+// cluster in the life of the process.
+func (p *Provider) Recognize(ctx context.Context, of attributes.Connection, api cluster.Interface, remembered string) (string, error) {
+	uid, err := cluster.Recognize(ctx, api, remembered)
+	other, is := errors.AsType[*cluster.OtherClusterError](err)
+	if !is {
+		return uid, err
+	}
+	if chosen, _ := p.choose(ctx, of); chosen.acceptsNew {
+		return uid, nil
+	}
+	other.Server = p.server(ctx, of)
+	return uid, other
+}
