@@ -6,10 +6,7 @@ terraform {
   }
 }
 
-# The provider needs no cluster if every resource sets its own.
-provider "k8sconnect" {}
-
-locals {
+provider "k8sconnect" {
   clusters = {
     staging    = { config_path = "~/.kube/config", context = "staging" }
     production = { config_path = "~/.kube/config", context = "production" }
@@ -17,10 +14,10 @@ locals {
 }
 
 resource "k8sconnect_manifest" "banner" {
-  for_each = local.clusters
+  for_each = toset(["staging", "production"])
 
-  cluster   = each.value
-  yaml_body = <<-YAML
+  cluster_name = each.key
+  yaml_body    = <<-YAML
     apiVersion: v1
     kind: ConfigMap
     metadata:

@@ -19,8 +19,8 @@
 // # Identity
 //
 // An object is identified by apiVersion, kind, namespace and name, as the import ID has them. Nothing is in it
-// that changes under an object: no uid, which an object that is created again does not keep, and no cluster, since
-// the way to a cluster moves and holds credentials.
+// that changes under an object: no uid, which an object that is created again does not keep, and no connection, since
+// the way to a cluster moves and holds credentials. Terraform's identity adds the name of the cluster, if it has one.
 //
 // # Parsed manifests are not kept
 //

@@ -248,10 +248,11 @@ func TestImportByIdentity(t *testing.T) {
 			),
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectIdentity(story.Address, map[string]knownvalue.Check{
-					"api_version": knownvalue.StringExact("v1"),
-					"kind":        knownvalue.StringExact("ConfigMap"),
-					"namespace":   knownvalue.StringExact(s.Namespace),
-					"name":        knownvalue.StringExact("web"),
+					"api_version":  knownvalue.StringExact("v1"),
+					"kind":         knownvalue.StringExact("ConfigMap"),
+					"namespace":    knownvalue.StringExact(s.Namespace),
+					"name":         knownvalue.StringExact("web"),
+					"cluster_name": knownvalue.Null(),
 				}),
 			},
 			Check: s.ExpectOwners("v1 ConfigMap web", "data.colour", "k8sconnect"),
