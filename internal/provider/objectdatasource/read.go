@@ -18,6 +18,9 @@ func (d *objectDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
 		return
 	}
+	if reading.Defer(ctx, d.provider, m.Connection, req, resp) {
+		return
+	}
 	api, diags := reading.Connect(ctx, d.provider, words, m.Collection, m.Target.Object())
 	resp.Diagnostics.Append(diags...)
 	timeout, diags := m.Timeouts.Read(ctx, readTimeout)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
@@ -38,6 +39,8 @@ type change struct {
 	uid     string
 
 	replaces path.Paths
+	// deferral is why a CLI that can defer the change to a later run should; the zero value if it should not.
+	deferral resource.DeferredReason
 	diags    diag.Diagnostics
 }
 
@@ -63,6 +66,7 @@ func (c *change) decide(ctx context.Context) {
 	}
 	switch {
 	case c.state == nil && status == providerdata.Deferred:
+		c.deferral = resource.DeferredReasonProviderConfigUnknown
 		c.unknown()
 	case c.state == nil:
 		c.create(ctx, api, intent)
@@ -82,6 +86,14 @@ func (c *change) settled(intent intents.Intent) (intents.Intent, bool) {
 	intent = intent.WithUnknownWriteOnly(c.plan.YAMLBodyWOVersion.ValueString(), prior)
 	// Any other change makes Terraform plan again during the apply, with the part that is known by then.
 	return intent, !intents.Pending(intent, prior) && c.plan.sameArguments(*c.state)
+}
+
+// deferred returns the deferral of the change, where the CLI can defer it. Elsewhere, the apply makes it.
+func (c *change) deferred(by resource.ModifyPlanClientCapabilities) *resource.Deferred {
+	if !by.DeferralAllowed || c.deferral == resource.DeferredReasonUnknown {
+		return nil
+	}
+	return &resource.Deferred{Reason: c.deferral}
 }
 
 // unknown leaves everything computed to the apply.
@@ -117,7 +129,8 @@ func (c *change) create(ctx context.Context, api cluster.Interface, intent inten
 		return
 	}
 	c.unknown()
-	if plan.Located {
+	if c.deferral = resource.DeferredReasonAbsentPrereq; plan.Located {
+		c.deferral = resource.DeferredReasonUnknown
 		c.plan.setObject(plan.Object, "")
 		c.moves(intent.Manifest, replaced, plan.Object)
 		c.assumes(api, intent.Manifest, plan.Object)
@@ -158,7 +171,7 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 	}
 	c.pending = intents.Pending(intent, prior)
 	if status == providerdata.Deferred {
-		c.deferred(c.pending)
+		c.unconnected(c.pending)
 		return
 	}
 	if c.pending && c.resource.provider.Destroys() {
@@ -248,10 +261,11 @@ func (c *change) refuse(id manifest.Identity, err error) {
 	c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
 }
 
-// deferred plans an existing object without a connection: unchanged if there is nothing to do.
-func (c *change) deferred(pending bool) {
+// unconnected plans an existing object without a connection: unchanged if there is nothing to do.
+func (c *change) unconnected(pending bool) {
 	c.keep()
 	if pending {
+		c.deferral = resource.DeferredReasonProviderConfigUnknown
 		c.plan.setUnknown()
 	}
 }

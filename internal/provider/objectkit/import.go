@@ -43,6 +43,9 @@ func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequ
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id.ID())...)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(attributes.ClusterNameAttribute), clusterName)...)
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, id, clusterName)...)
+	if _, status, _ := r.provider.Connect(ctx, attributes.Connection{ClusterName: clusterName}); status == providerdata.Deferred && req.ClientCapabilities.DeferralAllowed {
+		resp.Deferred = &resource.Deferred{Reason: resource.DeferredReasonProviderConfigUnknown}
+	}
 }
 
 // importTarget returns the object that an import is about, and the name of its cluster.

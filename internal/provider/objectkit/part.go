@@ -72,7 +72,8 @@ func (c *change) createPart(ctx context.Context, api cluster.Interface, intent i
 		return
 	}
 	c.unknown()
-	if plan.Located {
+	if c.deferral = resource.DeferredReasonAbsentPrereq; plan.Located {
+		c.deferral = resource.DeferredReasonUnknown
 		c.plan.setObject(plan.Object, "")
 		c.assumes(api, intent.Manifest, plan.Object)
 		c.uid = prior.Snapshot.UID

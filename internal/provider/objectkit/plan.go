@@ -67,6 +67,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		resp.Diagnostics.Append(change.seen.save(ctx, resp.Private)...)
 	}
 	resp.RequiresReplace = append(resp.RequiresReplace, change.replaces...)
+	resp.Deferred = change.deferred(req.ClientCapabilities)
 	plan.keepEqualManifest(state, r.provider.Registry().Rounds.Round())
 	if !plan.equal(given) {
 		resp.Diagnostics.Append(plan.write(ctx, &resp.Plan)...)

@@ -18,6 +18,9 @@ func (d *objectsDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
 		return
 	}
+	if reading.Defer(ctx, d.provider, m.Connection, req, resp) {
+		return
+	}
 	api, diags := reading.Connect(ctx, d.provider, words, m.Collection, m.Collection.Objects())
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return

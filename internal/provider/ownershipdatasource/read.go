@@ -26,6 +26,9 @@ func (d *ownershipDataSource) Read(ctx context.Context, req datasource.ReadReque
 		resp.Diagnostics.AddAttributeError(path.Root("path"), "Invalid Field Path", err.Error())
 		return
 	}
+	if reading.Defer(ctx, d.provider, m.Connection, req, resp) {
+		return
+	}
 	api, diags := reading.Connect(ctx, d.provider, words, m.Collection, m.Object())
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return

@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/listing"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 )
@@ -22,6 +25,20 @@ func Connect(ctx context.Context, provider *providerdata.Provider, words diagnos
 		diags.Append(words.ConnectionUnknown(about))
 	}
 	return api, diags
+}
+
+// Defer reports whether a data source is read in a later run, because its connection is not known in this one. The response says so then. Only
+// some CLIs can do that; with the others, Connect returns an error.
+func Defer(ctx context.Context, provider *providerdata.Provider, of attributes.Connection, req datasource.ReadRequest, resp *datasource.ReadResponse) bool {
+	if !req.ClientCapabilities.DeferralAllowed {
+		return false
+	}
+	if _, status, _ := provider.Connect(ctx, of); status != providerdata.Deferred {
+		return false
+	}
+	resp.State.Raw = tftypes.NewValue(resp.State.Schema.Type().TerraformType(ctx), tftypes.UnknownValue)
+	resp.Deferred = &datasource.Deferred{Reason: datasource.DeferredReasonProviderConfigUnknown}
+	return true
 }
 
 // Request is one object to read.

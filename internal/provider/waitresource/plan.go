@@ -8,6 +8,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/exports"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 )
 
 // ModifyPlan foresees whether the apply waits: at first, after a change of what it waits for, and until the object was ready. It sends
@@ -32,8 +33,11 @@ func (r *waitResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	}
 	plan.ID, plan.Ready, plan.Values, plan.SensitiveValues = state.ID, state.Ready, state.Values, state.SensitiveValues
 	if isNew || !plan.waitsLike(state) || !state.Ready.ValueBool() {
-		_, _, diags := r.provider.Connect(ctx, plan.Connection)
+		_, status, diags := r.provider.Connect(ctx, plan.Connection)
 		resp.Diagnostics.Append(diags...)
+		if status == providerdata.Deferred && req.ClientCapabilities.DeferralAllowed {
+			resp.Deferred = &resource.Deferred{Reason: resource.DeferredReasonProviderConfigUnknown}
+		}
 		plan.setUnknown()
 	}
 	if isNew {

@@ -22,6 +22,8 @@ type Protocol struct {
 	State    tftypes.Value
 	Identity *tfprotov6.ResourceIdentityData
 	Private  []byte
+	// Defers says that the CLI can leave a change to a later run.
+	Defers bool
 }
 
 // Connection says what the provider knows of the cluster.
@@ -81,7 +83,8 @@ func (p *Protocol) Plan(body string, prior tftypes.Value, identity *tfprotov6.Re
 	planned, err := p.server.PlanResourceChange(p.T.Context(), &tfprotov6.PlanResourceChangeRequest{
 		TypeName: resourceType, Config: p.encode(p.shapes.state, config),
 		PriorState: p.encode(p.shapes.state, prior), PriorPrivate: private, PriorIdentity: identity,
-		ProposedNewState: p.encode(p.shapes.state, proposed),
+		ProposedNewState:   p.encode(p.shapes.state, proposed),
+		ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{DeferralAllowed: p.Defers},
 	})
 	Must(p.T, err)
 	Must(p.T, complaints(planned.Diagnostics))
