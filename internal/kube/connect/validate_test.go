@@ -40,7 +40,7 @@ func TestValidate(t *testing.T) {
 		"certificates may be base64 of PEM":                {Config{Host: host, Token: "t", ClusterCACertificate: base64.StdEncoding.EncodeToString([]byte(mine.certificate))}, nil},
 		"proxy, server name and insecure go with any form": {Config{Kubeconfig: twoContexts, ProxyURL: "socks5://p:1080", TLSServerName: "x", Insecure: true}, nil},
 
-		"nothing says how to reach the cluster":        {Config{}, [][2]string{{"", "`kubeconfig`, `config_path` and `host` are all empty"}}},
+		"nothing says how to reach the cluster":        {Config{}, [][2]string{{"", "none of `kubeconfig`, `config_path`, `host` and `in_cluster` is set"}}},
 		"a kubeconfig and a path are two ways":         {Config{Kubeconfig: twoContexts, ConfigPath: file}, [][2]string{{"config_path", "together with `kubeconfig`"}}},
 		"a path and a host are two ways":               {Config{ConfigPath: file, Host: host, Token: "t"}, [][2]string{{"host", "together with `config_path`"}}},
 		"a context needs a kubeconfig":                 {Config{Host: host, Token: "t", Context: "prod"}, [][2]string{{"context", "no kubeconfig"}}},

@@ -11,7 +11,8 @@ import (
 
 const (
 	providerMarkdown = "Cluster of all resources that do not set their own. Provider configuration is never " +
-		"written to the state. If it is not set, the provider uses the environment variables `KUBE_CONFIG_PATH` and `KUBE_CTX`."
+		"written to the state. If it is not set, [environment variables](guides/authentication#environment-variables) describe the cluster. If it has a " +
+		"`host` without credentials, they have the credentials."
 	resourceMarkdown = "Cluster of this resource. It replaces the provider's connection as a " +
 		"whole. Terraform stores it in the state, including the credentials; it does not store the provider's connection."
 	dataSourceMarkdown = "Cluster of this data source. It replaces the provider's connection as a " +
@@ -26,7 +27,7 @@ func ProviderAttribute() providerschema.SingleNestedAttribute {
 		MarkdownDescription: providerMarkdown,
 		Optional:            true,
 		Attributes:          build(fields, providerBuilder()),
-		Validators:          []validator.Object{Valid()},
+		Validators:          []validator.Object{ValidOfProvider()},
 	}
 }
 

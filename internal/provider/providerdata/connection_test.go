@@ -194,21 +194,21 @@ func TestConnect(t *testing.T) {
 		"no connection anywhere":                      {provider: absent, resource: absent, want: Missing, says: `provider "k8sconnect" {`},
 		"an invalid connection of the provider":       {provider: missing, resource: absent, want: Invalid, says: "In the provider's connection, which this resource uses, `cluster.config_path`"},
 		"an invalid connection of the resource":       {provider: host("p"), resource: missing, want: Invalid, says: "no such file", at: "cluster.config_path"},
-		"an empty connection of the resource":         {provider: host("p"), resource: clusterObject(t, nil), want: Invalid, says: "all empty", at: "cluster"},
+		"an empty connection of the resource":         {provider: host("p"), resource: clusterObject(t, nil), want: Invalid, says: "`in_cluster` is set", at: "cluster"},
 		"the environment replaces an absent provider's": {
-			provider: absent, resource: absent, environment: environment{EnvConfigPath: kubeconfig, EnvContext: "dev"}, want: Ready, namespace: "from-environment",
+			provider: absent, resource: absent, environment: environment{connect.EnvConfigPath: kubeconfig, connect.EnvContext: "dev"}, want: Ready, namespace: "from-environment",
 		},
 		"the environment does not touch a present one": {
-			provider: host("p"), resource: absent, environment: environment{EnvConfigPath: kubeconfig, EnvContext: "dev"}, want: Ready, namespace: "default",
+			provider: host("p"), resource: absent, environment: environment{connect.EnvConfigPath: kubeconfig, connect.EnvContext: "dev"}, want: Ready, namespace: "default",
 		},
 		"a context alone is no connection": {
-			provider: absent, resource: absent, environment: environment{EnvContext: "dev"}, want: Missing, says: EnvConfigPath,
+			provider: absent, resource: absent, environment: environment{connect.EnvContext: "dev"}, want: Missing, says: connect.EnvConfigPath,
 		},
 		"a wrong path of the environment is called by its name": {
-			provider: absent, resource: absent, environment: environment{EnvConfigPath: "/no/such/file"}, want: Invalid, says: "`KUBE_CONFIG_PATH`",
+			provider: absent, resource: absent, environment: environment{connect.EnvConfigPath: "/no/such/file"}, want: Invalid, says: "`KUBE_CONFIG_PATH`",
 		},
 		"a wrong context of the environment is called by its name": {
-			provider: absent, resource: absent, environment: environment{EnvConfigPath: kubeconfig, EnvContext: "prod"}, want: Invalid, says: "`KUBE_CTX`",
+			provider: absent, resource: absent, environment: environment{connect.EnvConfigPath: kubeconfig, connect.EnvContext: "prod"}, want: Invalid, says: "`KUBE_CTX`",
 		},
 	}
 	for name, tc := range cases {

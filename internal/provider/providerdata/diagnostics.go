@@ -16,9 +16,10 @@ const (
 	missingSummary = "No Cluster Configured"
 	exposedSummary = "Exposed Cluster Connection"
 
-	missingDetail = "Neither this resource nor the provider says which cluster to use, and the environment variable " +
-		EnvConfigPath + " is not set.\n\n" +
-		"Write the connection once, in the provider's configuration:\n\n" +
+	missingDetail = "Neither this resource nor the provider says which cluster to use, and the environment variables " +
+		connect.EnvConfigPath + " and " + connect.EnvHost + " are not set.\n\n"
+
+	missingSuggestion = "Write the connection once, in the provider's configuration:\n\n" +
 		"    provider \"k8sconnect\" {\n" +
 		"      cluster = {\n" +
 		"        config_path = \"~/.kube/config\"\n" +
@@ -27,6 +28,23 @@ const (
 		"    }\n\n" +
 		"or give this resource a `cluster` attribute of the same form."
 )
+
+// missing returns the error of a resource without a connection.
+func (p *Provider) missing() diag.Diagnostic {
+	detail := missingDetail
+	if p.hint != "" {
+		detail += p.hint + "\n\n"
+	}
+	return diag.NewErrorDiagnostic(missingSummary, detail+missingSuggestion)
+}
+
+// name returns what the user calls an attribute of the provider's connection.
+func (p *Provider) name(attribute string) string {
+	if variable, found := p.connection.Variables[attribute]; found {
+		return variable
+	}
+	return attributes.AttributeName + "." + attribute
+}
 
 // Arrival is how an object comes into the state, other than by a create. Terraform does not pass the resource to it.
 type Arrival string
@@ -54,7 +72,7 @@ func MissingFor(arrival Arrival, object string) diag.Diagnostic {
 		"variable %[3]s is not set. %[6]s cannot use the `cluster` of the resource, because Terraform does not pass it on.\n\n"+
 		"Set %[3]s and %[5]s for the %[4]s, or write `cluster` into the provider's configuration. The resource can "+
 		"keep its own: the plan after the %[4]s uses that one, and checks that it has the same object.",
-		object, arrival.Done(), EnvConfigPath, arrival, EnvContext, arrival.subject()))
+		object, arrival.Done(), connect.EnvConfigPath, arrival, connect.EnvContext, arrival.subject()))
 }
 
 // exposed warns of a connection that others could read, once in a run. own says whether a resource has a
@@ -66,7 +84,8 @@ func (p *Provider) exposed(client *kube.Client, own attributes.State) diag.Diagn
 	}
 	for _, e := range client.SecurityWarnings() {
 		if own == attributes.Absent {
-			diags.AddWarning(exposedSummary, "In the provider's connection, `"+p.source.name(e.Attribute)+"` "+e.Problem+"\n\n"+e.Suggestion)
+			e = p.connection.Variables.Rename(e)
+			diags.AddWarning(exposedSummary, "In the provider's connection, `"+p.name(e.Attribute)+"` "+e.Problem+"\n\n"+e.Suggestion)
 			continue
 		}
 		diags.AddAttributeWarning(path.Root(attributes.AttributeName).AtName(e.Attribute), exposedSummary,
@@ -76,14 +95,15 @@ func (p *Provider) exposed(client *kube.Client, own attributes.State) diag.Diagn
 }
 
 // inheritedProblems returns the problems of the provider's connection as a resource that uses it sees them.
-func inheritedProblems(from source, problems []connect.FieldProblem) diag.Diagnostics {
+func (p *Provider) inheritedProblems(problems []connect.FieldProblem) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, p := range problems {
-		detail := "The provider's connection, which this resource uses, is not usable. " + p.Problem
-		if p.Attribute != "" {
-			detail = "In the provider's connection, which this resource uses, `" + from.name(p.Attribute) + "` " + p.Problem
+	for _, problem := range problems {
+		problem = p.connection.Variables.Rename(problem)
+		detail := "The provider's connection, which this resource uses, is not usable. " + problem.Problem
+		if problem.Attribute != "" {
+			detail = "In the provider's connection, which this resource uses, `" + p.name(problem.Attribute) + "` " + problem.Problem
 		}
-		diags.Append(attributes.InvalidConnection(detail + "\n\n" + p.Suggestion))
+		diags.Append(attributes.InvalidConnection(detail + "\n\n" + problem.Suggestion))
 	}
 	return diags
 }

@@ -17,14 +17,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// The environment variables that replace the provider's `cluster` if that is not set.
-const (
-	// EnvConfigPath is the path of a kubeconfig file.
-	EnvConfigPath = "KUBE_CONFIG_PATH"
-	// EnvContext is the context to use; it counts only together with EnvConfigPath.
-	EnvContext = "KUBE_CTX"
-)
-
 // DefaultFieldManager owns what is applied where the configuration names no other manager.
 const DefaultFieldManager = "k8sconnect"
 
@@ -43,33 +35,15 @@ const (
 	Invalid Status = "Invalid"
 )
 
-// source is where the provider's connection came from.
-type source string
-
-const (
-	fromConfiguration source = "configuration"
-	fromEnvironment   source = "environment"
-)
-
-// name returns what the user calls an attribute of the connection.
-func (s source) name(attribute string) string {
-	if s == fromConfiguration {
-		return attributes.AttributeName + "." + attribute
-	}
-	if attribute == "context" {
-		return EnvContext
-	}
-	return EnvConfigPath
-}
-
 // Provider is what the provider hands to its resources: the clients of the process, the connection and
 // field manager of those resources that name none, and the registry of their objects. It is safe for
 // concurrent use.
 type Provider struct {
-	pool         *kube.Pool
-	config       connect.Config
-	state        attributes.State
-	source       source
+	pool       *kube.Pool
+	connection connect.Inherited
+	state      attributes.State
+	// hint is what the environment suggests to those who configure no cluster.
+	hint         string
 	fieldManager types.String
 	registry     registry.Run
 	sightings    registry.Sightings
@@ -79,13 +53,14 @@ type Provider struct {
 }
 
 // New makes a Provider of the provider's configuration, and sends nothing. A null cluster falls back to
-// the environment, which getenv reads; a null fieldManager is DefaultFieldManager.
+// the environment, which getenv reads, and a host without credentials takes them from there; a null fieldManager is
+// DefaultFieldManager.
 func New(ctx context.Context, pool *kube.Pool, cluster types.Object, fieldManager types.String, getenv func(string) string) (*Provider, diag.Diagnostics) {
 	cfg, state, diags := attributes.Decode(ctx, cluster)
 	if diags.HasError() {
 		return nil, diags
 	}
-	p := &Provider{pool: pool, config: cfg, state: state, source: fromConfiguration, fieldManager: fieldManager, command: runningCommand()}
+	p := &Provider{pool: pool, state: state, hint: connect.Hint(getenv), fieldManager: fieldManager, command: runningCommand()}
 	switch p.command {
 	case PlanCommand, DestroyCommand:
 		p.registry.Rounds.Note(registry.FirstRound)
@@ -95,9 +70,13 @@ func New(ctx context.Context, pool *kube.Pool, cluster types.Object, fieldManage
 	if fieldManager.IsNull() {
 		p.fieldManager = types.StringValue(DefaultFieldManager)
 	}
-	if state == attributes.Absent && getenv(EnvConfigPath) != "" {
-		p.config = connect.Config{ConfigPath: getenv(EnvConfigPath), Context: getenv(EnvContext)}
-		p.state, p.source = attributes.Known, fromEnvironment
+	switch state {
+	case attributes.Known:
+		p.connection = connect.CompletedFromEnvironment(cfg, getenv)
+	case attributes.Absent:
+		if described, found := connect.FromEnvironment(getenv); found {
+			p.connection, p.state = described, attributes.Known
+		}
 	}
 	return p, diags
 }
@@ -155,13 +134,16 @@ func (p *Provider) Connect(ctx context.Context, cluster types.Object) (cluster.I
 	own := state
 	inherited := own == attributes.Absent
 	if inherited {
-		cfg, state = p.config, p.state
+		cfg, state = p.connection.Config, p.state
 	}
 	switch state {
 	case attributes.Unknown:
 		return nil, Deferred, nil
 	case attributes.Absent:
-		return nil, Missing, diag.Diagnostics{diag.NewErrorDiagnostic(missingSummary, missingDetail)}
+		return nil, Missing, diag.Diagnostics{p.missing()}
+	}
+	if inherited && len(p.connection.Problems) > 0 {
+		return nil, Invalid, p.inheritedProblems(p.connection.Problems)
 	}
 	client, err := p.pool.Client(cfg)
 	var invalid *connect.ConfigError
@@ -171,7 +153,7 @@ func (p *Provider) Connect(ctx context.Context, cluster types.Object) (cluster.I
 	case !errors.As(err, &invalid):
 		return nil, Invalid, diag.Diagnostics{attributes.InvalidConnection(err.Error())}
 	case inherited:
-		return nil, Invalid, inheritedProblems(p.source, invalid.Problems)
+		return nil, Invalid, p.inheritedProblems(invalid.Problems)
 	default:
 		return nil, Invalid, attributes.AttributeProblems(path.Root(attributes.AttributeName), invalid.Problems)
 	}

@@ -19,7 +19,7 @@ func (p *Provider) SameServer(ctx context.Context, a, b types.Object) bool {
 func (p *Provider) server(ctx context.Context, cluster types.Object) string {
 	cfg, state, diags := attributes.Decode(ctx, cluster)
 	if state == attributes.Absent {
-		cfg, state = p.config, p.state
+		cfg, state = p.connection.Config, p.state
 	}
 	if diags.HasError() || state != attributes.Known {
 		return ""
