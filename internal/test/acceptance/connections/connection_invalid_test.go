@@ -46,8 +46,10 @@ func TestConnectionInvalid(t *testing.T) {
 			says:       []string{"Invalid Cluster Connection", "`cluster.host`", "is set without credentials", "`token`"},
 		},
 		"a token file that is not there": {
-			connection: func(*story.Story) string { return story.Cluster(host, story.Attributes("token_file", "/nowhere/token")) },
-			says:       []string{"Invalid Cluster Connection", "`cluster.token_file`", `"/nowhere/token"`, "no such file"},
+			connection: func(*story.Story) string {
+				return story.Cluster(host, story.Attributes("token_file", "/nowhere/token"))
+			},
+			says: []string{"Invalid Cluster Connection", "`cluster.token_file`", `"/nowhere/token"`, "no such file"},
 		},
 		"a token file that is empty": {
 			connection: func(s *story.Story) string {
