@@ -2,12 +2,14 @@ package connections_test
 
 import (
 	"archive/zip"
-	"encoding/base64"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
@@ -20,9 +22,13 @@ func TestTokenOfAnEphemeralResource(t *testing.T) {
 	s.Token("deployer")
 	first, revoke := bound(s, "deployer", "first")
 	second, _ := bound(s, "deployer", "second")
+	secrets := s.Typed.CoreV1().Secrets(s.Namespace)
+	kept, err := secrets.Create(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "deployer"}}, metav1.CreateOptions{})
+	story.Must(t, err)
 	keep := func(token string) {
-		s.As("vault").Apply("apiVersion: v1\nkind: Secret\nmetadata: {name: deployer, namespace: NS}\ndata: {token: " +
-			base64.StdEncoding.EncodeToString([]byte(token)) + "}\n")
+		kept.Data = map[string][]byte{"token": []byte(token)}
+		kept, err = secrets.Update(t.Context(), kept, metav1.UpdateOptions{})
+		story.Must(t, err)
 	}
 	keep(first)
 	w.Configure(
