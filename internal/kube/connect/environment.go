@@ -80,11 +80,18 @@ func FromEnvironment(getenv func(string) string) (inherited Inherited, found boo
 }
 
 // CompletedFromEnvironment returns c with the credentials that environment variables have, if c is an https host without any.
-// The authority comes with them if c has none. c has to be a connection of which the user says that the environment may complete
-// it: what completes it is sent to its host.
+// The authority comes with them if c has none. They are sent to the host of c, so c must not be the connection of a resource, and
+// variables that name another host are for that one only.
 func CompletedFromEnvironment(c Config, getenv func(string) string) Inherited {
 	if !c.LacksCredentials() {
 		return Inherited{Config: c}
+	}
+	const add = "Add one of `token`, `token_file`, `client_certificate` with `client_key`, or `exec`, or "
+	if other := getenv(EnvHost); other != "" && !strings.EqualFold(strings.TrimSuffix(other, "/"), strings.TrimSuffix(c.Host, "/")) {
+		return Inherited{Config: c, Problems: []FieldProblem{{
+			Attribute: "host", Suggestion: add + "unset " + EnvHost + ".",
+			Problem: "is set without credentials. Those of the environment are not for it, because " + EnvHost + " names another host.",
+		}}}
 	}
 	taken := Variables{}
 	take := func(attribute string, into *string) {
@@ -96,8 +103,7 @@ func CompletedFromEnvironment(c Config, getenv func(string) string) Inherited {
 	take("client_certificate", &c.ClientCertificate)
 	take("client_key", &c.ClientKey)
 	if len(taken) == 0 {
-		return Inherited{Config: c, Problems: []FieldProblem{lacksCredentials("Add one of `token`, `token_file`, `client_certificate` with " +
-			"`client_key`, or `exec`, or set the environment variable " + EnvToken + ".")}}
+		return Inherited{Config: c, Problems: []FieldProblem{lacksCredentials(add + "set the environment variable " + EnvToken + ".")}}
 	}
 	if !c.Insecure {
 		take("cluster_ca_certificate", &c.ClusterCACertificate)

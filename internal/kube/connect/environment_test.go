@@ -123,7 +123,7 @@ func TestCompletedFromEnvironment(t *testing.T) {
 	t.Parallel()
 	mine := newPair(t)
 	all := environment{
-		"KUBE_TOKEN": "t", "KUBE_CLUSTER_CA_CERT_DATA": mine.certificate, "KUBE_HOST": "https://other", "KUBE_CONFIG_PATH": "~/c", "KUBE_CTX": "dev",
+		"KUBE_TOKEN": "t", "KUBE_CLUSTER_CA_CERT_DATA": mine.certificate, "KUBE_HOST": "https://H/", "KUBE_CONFIG_PATH": "~/c", "KUBE_CTX": "dev",
 		"KUBE_INSECURE": "true", "KUBE_PROXY_URL": "http://p", "KUBE_TLS_SERVER_NAME": "n", "KUBE_IN_CLUSTER_CONFIG": "true",
 	}
 	own := newPair(t).certificate
@@ -157,8 +157,12 @@ func TestCompletedFromEnvironment(t *testing.T) {
 		"a file":       {config: Config{ConfigPath: "f"}, environment: all, want: Config{ConfigPath: "f"}},
 		"a kubeconfig": {config: Config{Kubeconfig: twoContexts}, environment: all, want: Config{Kubeconfig: twoContexts}},
 		"the pod":      {config: Config{InCluster: true}, environment: all, want: Config{InCluster: true}},
+		"credentials of another host": {
+			config: Config{Host: "https://h"}, environment: environment{"KUBE_HOST": "https://other", "KUBE_TOKEN": "t"}, want: Config{Host: "https://h"},
+			problems: []string{"`host` is set without credentials. Those of the environment are not for it, because KUBE_HOST names another host."},
+		},
 		"a host and no credentials anywhere": {
-			config: Config{Host: "https://h"}, environment: environment{"KUBE_HOST": "https://other"}, want: Config{Host: "https://h"},
+			config: Config{Host: "https://h"}, environment: environment{"KUBE_HOST": "https://h"}, want: Config{Host: "https://h"},
 			problems: []string{"`host` is set without credentials. Add one of `token`, `token_file`, `client_certificate` with `client_key`, or `exec`, or set the environment variable KUBE_TOKEN."},
 		},
 	} {
