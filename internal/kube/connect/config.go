@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// Config says how to reach one cluster, and as whom. Exactly one of Kubeconfig, ConfigPath and Host is set.
+// Config says how to reach one cluster, and as whom. Exactly one of Kubeconfig, ConfigPath, Host and InCluster is set.
 // ProxyURL, TLSServerName and Insecure are valid with each of them; the other fields only with Host. An empty
 // string is an attribute that is not set.
 type Config struct {
@@ -35,8 +35,13 @@ type Config struct {
 	ClientCertificate    string
 	ClientKey            string
 	Token                string
+	// TokenFile is the path of a file with a token, which may change; a leading ~ is the home directory.
+	TokenFile string
 	// Exec runs a credential plugin; nil for none.
 	Exec *ExecConfig
+
+	// InCluster is the cluster of the pod that this process runs in, with the pod's service account.
+	InCluster bool
 
 	// ProxyURL is an http, https or socks5 URL.
 	ProxyURL string
@@ -103,15 +108,19 @@ func (c Config) Digest() (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// configPath returns ConfigPath with a leading ~ replaced by the home directory.
-func (c Config) configPath() (string, error) {
-	rest, inHome := strings.CutPrefix(c.ConfigPath, "~")
+// expandHome returns the path that an attribute names, with a leading ~ replaced by the home directory.
+func expandHome(attribute, path string) (string, []FieldProblem) {
+	rest, inHome := strings.CutPrefix(path, "~")
 	if !inHome || (rest != "" && !os.IsPathSeparator(rest[0])) {
-		return c.ConfigPath, nil
+		return path, nil
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", err
+		return "", []FieldProblem{{
+			Attribute:  attribute,
+			Problem:    "starts with `~`, and the home directory is not known: " + err.Error() + ".",
+			Suggestion: "Write the whole path.",
+		}}
 	}
 	return filepath.Join(home, rest), nil
 }

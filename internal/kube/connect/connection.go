@@ -14,14 +14,18 @@ type Connection struct {
 	plugin *pluginTransport
 }
 
-// Open returns the connection that cfg describes. It reads the file that cfg names and sends nothing. The error is a
+// Open returns the connection that cfg describes. It reads the files that cfg names and sends nothing. The error is a
 // *ConfigError.
 func Open(cfg Config, opts Options) (*Connection, error) {
 	target, err := cfg.endpoint(opts)
 	if err != nil {
 		return nil, err
 	}
-	client, plugin, err := aroundPlugin(target.REST)
+	config, problems := cfg.withTokenFile(target.REST)
+	if len(problems) > 0 {
+		return nil, &ConfigError{Problems: problems}
+	}
+	client, plugin, err := aroundPlugin(config)
 	if err != nil {
 		return nil, Unusable(err)
 	}

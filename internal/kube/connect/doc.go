@@ -1,8 +1,14 @@
 // Package connect is how a cluster is reached: connection settings, what is wrong with them, and the HTTP client that
 // they make. It sends nothing, and knows neither Terraform nor the requests.
 //
-// A Config says all that counts: no in-cluster account, no $KUBECONFIG, no localhost. There is no client-side rate limit
-// unless qps is set: the server's priority and fairness is better informed.
+// A Config says all that counts: no $KUBECONFIG, no localhost, and no account of the pod unless it asks for that. Environment
+// variables count only if the caller asks for them; see Environment. There is no client-side rate limit unless qps is set: the
+// server's priority and fairness is better informed.
+//
+// # Tokens in files
+//
+// client-go reads such a file once a minute, and goes on with a token that the server refuses. So tokenFileTransport reads it
+// for each request, and sends a refused request once more if the file has another token by then.
 //
 // # Credential plugins
 //

@@ -3,6 +3,7 @@ package connect
 import (
 	"math"
 	"net"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,8 +44,8 @@ type Endpoint struct {
 	SecurityWarnings []FieldProblem
 }
 
-// endpoint builds the client-go configuration. It uses what c says and nothing else: no in-cluster
-// account, no $KUBECONFIG, no localhost. The error is a *ConfigError.
+// endpoint builds the client-go configuration, without a token from a file that c names. It uses what c says and nothing
+// else: no $KUBECONFIG, no localhost. The error is a *ConfigError.
 func (c Config) endpoint(opts Options) (Endpoint, error) {
 	raw, problems := c.kubeconfig()
 	if len(problems) > 0 {
@@ -111,6 +112,8 @@ func (c Config) kubeconfig() (*clientcmdapi.Config, []FieldProblem) {
 		return c.loadKubeconfig()
 	case c.ConfigPath != "":
 		return c.loadConfigPath()
+	case c.InCluster:
+		return podKubeconfig(serviceAccountDirectory, os.Getenv)
 	default:
 		return c.hostKubeconfig(), nil
 	}
@@ -118,7 +121,6 @@ func (c Config) kubeconfig() (*clientcmdapi.Config, []FieldProblem) {
 
 // hostKubeconfig returns the kubeconfig that says what Host and its credentials say.
 func (c Config) hostKubeconfig() *clientcmdapi.Config {
-	const name = "host"
 	cluster, user := clientcmdapi.NewCluster(), clientcmdapi.NewAuthInfo()
 	cluster.Server = c.Host
 	// Validation has read the certificates already, so that an error here means an empty attribute.
@@ -130,8 +132,14 @@ func (c Config) hostKubeconfig() *clientcmdapi.Config {
 	if c.Exec != nil {
 		user.Exec = c.Exec.clientcmd()
 	}
+	return kubeconfigOf(cluster, user, "")
+}
+
+// kubeconfigOf returns a kubeconfig with one context.
+func kubeconfigOf(cluster *clientcmdapi.Cluster, user *clientcmdapi.AuthInfo, namespace string) *clientcmdapi.Config {
+	const name = "only"
 	context := clientcmdapi.NewContext()
-	context.Cluster, context.AuthInfo = name, name
+	context.Cluster, context.AuthInfo, context.Namespace = name, name, namespace
 
 	raw := clientcmdapi.NewConfig()
 	raw.Clusters[name], raw.AuthInfos[name], raw.Contexts[name] = cluster, user, context

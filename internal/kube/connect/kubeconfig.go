@@ -28,13 +28,9 @@ func (c Config) loadKubeconfig() (*clientcmdapi.Config, []FieldProblem) {
 // loadConfigPath reads the file that ConfigPath names, as loadKubeconfig does. Relative paths inside the
 // file start at its own directory.
 func (c Config) loadConfigPath() (*clientcmdapi.Config, []FieldProblem) {
-	path, err := c.configPath()
-	if err != nil {
-		return nil, []FieldProblem{{
-			Attribute:  "config_path",
-			Problem:    "starts with `~`, and the home directory is not known: " + err.Error() + ".",
-			Suggestion: "Write the whole path.",
-		}}
+	path, problems := expandHome("config_path", c.ConfigPath)
+	if len(problems) > 0 {
+		return nil, problems
 	}
 	raw, err := clientcmd.LoadFromFile(path)
 	var fileErr *fs.PathError

@@ -8,21 +8,40 @@ import (
 )
 
 // Validate returns everything that is wrong with c, in the order of the attributes; nil where a client can be
-// made. It reads the file that ConfigPath names and sends nothing.
+// made. It reads the files that c names and sends nothing.
 func (c Config) Validate() []FieldProblem {
 	if problems := c.ValidateShape(); len(problems) > 0 {
 		return problems
 	}
-	if c.ConfigPath == "" {
-		return nil
+	if _, problems := c.kubeconfig(); len(problems) > 0 {
+		return problems
 	}
-	_, problems := c.loadConfigPath()
+	_, problems := c.tokenFile()
 	return problems
 }
 
-// ValidateShape is Validate without the file that ConfigPath names: the apply may write that file, and it need not
-// exist on the machine that validates the configuration.
+// ValidateShape is Validate without the files that c names and without the pod that it runs in: the apply may write these files,
+// and they need not exist on the machine that validates the configuration.
 func (c Config) ValidateShape() []FieldProblem {
+	problems := c.ValidateArguments()
+	if c.LacksCredentials() {
+		problems = append(problems, FieldProblem{
+			Attribute:  "host",
+			Problem:    "is set without credentials.",
+			Suggestion: "Add one of `token`, `token_file`, `client_certificate` with `client_key`, or `exec`.",
+		})
+	}
+	return problems
+}
+
+// LacksCredentials reports whether c is an https host, and neither says nor names credentials.
+func (c Config) LacksCredentials() bool {
+	u := c.hostURL()
+	return u != nil && u.Scheme == "https" && len(c.credentials()) == 0
+}
+
+// ValidateArguments is ValidateShape of a connection whose credentials may come from the environment.
+func (c Config) ValidateArguments() []FieldProblem {
 	problems := c.validateWay()
 	problems = append(problems, c.validateHost()...)
 	problems = append(problems, c.validateHostOnly()...)
@@ -40,10 +59,13 @@ func (c Config) ValidateShape() []FieldProblem {
 // validateWay checks that there is exactly one way to the cluster.
 func (c Config) validateWay() []FieldProblem {
 	var ways []string
-	for _, way := range []struct{ name, value string }{
-		{"kubeconfig", c.Kubeconfig}, {"config_path", c.ConfigPath}, {"host", c.Host},
+	for _, way := range []struct {
+		name string
+		set  bool
+	}{
+		{"kubeconfig", c.Kubeconfig != ""}, {"config_path", c.ConfigPath != ""}, {"host", c.Host != ""}, {"in_cluster", c.InCluster},
 	} {
-		if way.value != "" {
+		if way.set {
 			ways = append(ways, way.name)
 		}
 	}
@@ -51,7 +73,7 @@ func (c Config) validateWay() []FieldProblem {
 	switch len(ways) {
 	case 0:
 		problems = append(problems, FieldProblem{
-			Problem:    "The connection does not say how to reach the cluster: `kubeconfig`, `config_path` and `host` are all empty.",
+			Problem:    "The connection does not say how to reach the cluster: none of `kubeconfig`, `config_path`, `host` and `in_cluster` is set.",
 			Suggestion: "Set exactly one of them, `config_path = \"~/.kube/config\"` for instance.",
 		})
 	case 1:
@@ -104,7 +126,7 @@ func (c Config) validateHost() []FieldProblem {
 		return []FieldProblem{{
 			Attribute:  "host",
 			Problem:    "contains a user name or password.",
-			Suggestion: "Remove it from the URL; credentials go into `token`, `client_certificate` with `client_key`, or `exec`.",
+			Suggestion: "Remove it from the URL; credentials go into `token`, `token_file`, `client_certificate` with `client_key`, or `exec`.",
 		}}
 	case u.RawQuery != "" || u.Fragment != "":
 		return []FieldProblem{{
@@ -122,6 +144,9 @@ func (c Config) credentials() []string {
 	if c.Token != "" {
 		kinds = append(kinds, "token")
 	}
+	if c.TokenFile != "" {
+		kinds = append(kinds, "token_file")
+	}
 	if c.ClientCertificate != "" || c.ClientKey != "" {
 		kinds = append(kinds, "client_certificate")
 	}
@@ -131,7 +156,7 @@ func (c Config) credentials() []string {
 	return kinds
 }
 
-// validateCredentials checks that a host comes with exactly one kind of credentials. A plain http host
+// validateCredentials checks that a host comes with at most one kind of credentials. A plain http host
 // comes with none: client-go leaves credentials out of requests that are not encrypted.
 func (c Config) validateCredentials(host *url.URL) []FieldProblem {
 	kinds := c.credentials()
@@ -141,12 +166,6 @@ func (c Config) validateCredentials(host *url.URL) []FieldProblem {
 			Attribute:  kinds[0],
 			Problem:    "would never be sent: `host` is a plain http URL, and credentials are only sent over https.",
 			Suggestion: "Write `https://` in `host`, or remove the credentials.",
-		}}
-	case host.Scheme == "https" && len(kinds) == 0:
-		return []FieldProblem{{
-			Attribute:  "host",
-			Problem:    "is set without credentials.",
-			Suggestion: "Add one of `token`, `client_certificate` with `client_key`, or `exec`.",
 		}}
 	case len(kinds) > 1:
 		return []FieldProblem{{
@@ -158,13 +177,19 @@ func (c Config) validateCredentials(host *url.URL) []FieldProblem {
 	return nil
 }
 
-// validateHostOnly refuses attributes that only a host uses, if there is a kubeconfig, which has its own.
+// validateHostOnly refuses attributes that only a host uses, if there is a kubeconfig or a pod, which have their own.
 func (c Config) validateHostOnly() []FieldProblem {
-	way := "kubeconfig"
-	if c.Kubeconfig == "" {
+	var way string
+	switch {
+	case c.Host != "":
+		return nil
+	case c.Kubeconfig != "":
+		way = "kubeconfig"
+	case c.ConfigPath != "":
 		way = "config_path"
-	}
-	if c.Host != "" || (c.Kubeconfig == "" && c.ConfigPath == "") {
+	case c.InCluster:
+		way = "in_cluster"
+	default:
 		return nil
 	}
 	var problems []FieldProblem
@@ -176,6 +201,7 @@ func (c Config) validateHostOnly() []FieldProblem {
 		{"client_certificate", c.ClientCertificate != ""},
 		{"client_key", c.ClientKey != ""},
 		{"token", c.Token != ""},
+		{"token_file", c.TokenFile != ""},
 		{"exec", c.Exec != nil},
 	} {
 		if attribute.set {

@@ -36,16 +36,31 @@ func TestValidate(t *testing.T) {
 		"a host with a token is enough":                    {Config{Host: host, Token: "t"}, nil},
 		"a host with a client certificate is enough":       {Config{Host: host, ClientCertificate: mine.certificate, ClientKey: mine.key}, nil},
 		"a host with a credential plugin is enough":        {Config{Host: host, Exec: plugin}, nil},
+		"a host with the file of a token is enough":        {Config{Host: host, TokenFile: write("token", "t\n")}, nil},
 		"a plain http host needs no credentials":           {Config{Host: "http://127.0.0.1:8001"}, nil},
 		"certificates may be base64 of PEM":                {Config{Host: host, Token: "t", ClusterCACertificate: base64.StdEncoding.EncodeToString([]byte(mine.certificate))}, nil},
 		"proxy, server name and insecure go with any form": {Config{Kubeconfig: twoContexts, ProxyURL: "socks5://p:1080", TLSServerName: "x", Insecure: true}, nil},
 
-		"nothing says how to reach the cluster":        {Config{}, [][2]string{{"", "`kubeconfig`, `config_path` and `host` are all empty"}}},
+		"nothing says how to reach the cluster":        {Config{}, [][2]string{{"", "none of `kubeconfig`, `config_path`, `host` and `in_cluster` is set"}}},
 		"a kubeconfig and a path are two ways":         {Config{Kubeconfig: twoContexts, ConfigPath: file}, [][2]string{{"config_path", "together with `kubeconfig`"}}},
 		"a path and a host are two ways":               {Config{ConfigPath: file, Host: host, Token: "t"}, [][2]string{{"host", "together with `config_path`"}}},
 		"a context needs a kubeconfig":                 {Config{Host: host, Token: "t", Context: "prod"}, [][2]string{{"context", "no kubeconfig"}}},
 		"a host needs credentials":                     {Config{Host: host}, [][2]string{{"host", "without credentials"}}},
 		"a token and a plugin are two credentials":     {Config{Host: host, Token: "t", Exec: plugin}, [][2]string{{"exec", "together with `token`"}}},
+		"a token and its file are two credentials":     {Config{Host: host, Token: "t", TokenFile: "token"}, [][2]string{{"token_file", "together with `token`"}}},
+		"a token file and a plugin are two":            {Config{Host: host, TokenFile: "token", Exec: plugin}, [][2]string{{"exec", "together with `token_file`"}}},
+		"a token file and a certificate are two":       {Config{Host: host, TokenFile: "token", ClientCertificate: mine.certificate, ClientKey: mine.key}, [][2]string{{"client_certificate", "together with `token_file`"}}},
+		"a token file over plain http":                 {Config{Host: "http://x", TokenFile: "token"}, [][2]string{{"token_file", "never be sent"}}},
+		"a token file beside a path is refused":        {Config{ConfigPath: file, TokenFile: "token"}, [][2]string{{"token_file", "`config_path`, which has its own"}}},
+		"a token file that is not there":               {Config{Host: host, TokenFile: filepath.Join(dir, "none")}, [][2]string{{"token_file", filepath.Join(dir, "none") + `", and there is no such file`}}},
+		"a token file that is a directory":             {Config{Host: host, TokenFile: dir}, [][2]string{{"token_file", "which cannot be read: is a directory"}}},
+		"a token file that is empty":                   {Config{Host: host, TokenFile: write("empty", "\n")}, [][2]string{{"token_file", "which is empty"}}},
+		"a token file with a kubeconfig":               {Config{Host: host, TokenFile: file}, [][2]string{{"token_file", "which has more than a bearer token"}}},
+		"the pod and a path are two ways":              {Config{ConfigPath: file, InCluster: true}, [][2]string{{"in_cluster", "together with `config_path`"}}},
+		"the pod and a host are two ways":              {Config{Host: host, Token: "t", InCluster: true}, [][2]string{{"in_cluster", "together with `host`"}}},
+		"the pod has its own token":                    {Config{InCluster: true, Token: "t"}, [][2]string{{"token", "`in_cluster`, which has its own"}}},
+		"the pod has its own authority":                {Config{InCluster: true, ClusterCACertificate: mine.certificate}, [][2]string{{"cluster_ca_certificate", "`in_cluster`, which has its own"}}},
+		"the pod has no context":                       {Config{InCluster: true, Context: "prod"}, [][2]string{{"context", "no kubeconfig"}}},
 		"a token over plain http would never be sent":  {Config{Host: "http://x", Token: "t"}, [][2]string{{"token", "never be sent"}}},
 		"a host without a scheme is told to have one":  {Config{Host: "1.2.3.4:6443", Token: "t"}, [][2]string{{"host", "https://1.2.3.4:6443"}}},
 		"a host with another scheme is refused":        {Config{Host: "ftp://x", Token: "t"}, [][2]string{{"host", "absolute http or https"}}},
@@ -106,19 +121,48 @@ func TestValidate(t *testing.T) {
 
 func TestValidateShapeReadsNoFile(t *testing.T) {
 	t.Parallel()
-	if problems := (Config{ConfigPath: "/nowhere/at/all"}).ValidateShape(); problems != nil {
-		t.Errorf("want no problem, got %v", problems)
+	for _, config := range []Config{
+		{ConfigPath: "/nowhere/at/all"}, {Host: "https://h", TokenFile: "/nowhere/at/all"}, {InCluster: true},
+	} {
+		if problems := config.ValidateShape(); problems != nil {
+			t.Errorf("want no problem, got %v", problems)
+		}
+	}
+}
+
+// The environment may have the credentials of a host, and nothing else that a connection lacks.
+func TestValidateArguments(t *testing.T) {
+	t.Parallel()
+	if problems := (Config{Host: "https://h"}).ValidateArguments(); problems != nil {
+		t.Errorf("a host alone: want no problem, got %v", problems)
+	}
+	for name, config := range map[string]Config{
+		"nothing":          {},
+		"half a pair":      {Host: "https://h", ClientCertificate: newPair(t).certificate},
+		"an invalid host":  {Host: "h"},
+		"a context alone":  {Context: "dev"},
+		"two ways":         {Host: "https://h", InCluster: true},
+		"a bad connection": {Host: "https://h", ProxyURL: "ftp://p"},
+	} {
+		if problems := config.ValidateArguments(); len(problems) == 0 {
+			t.Errorf("%s: want a problem", name)
+		}
 	}
 }
 
 func TestProblemsShowNoCredential(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2"
+	file := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte(secret+"\n"+secret), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for name, config := range map[string]Config{
 		"a kubeconfig that does not parse": {Kubeconfig: "users: [{user: {token: *" + secret + "}}]"},
 		"a key that is no PEM":             {Host: "https://x", ClientCertificate: secret, ClientKey: secret},
 		"a password in the host":           {Host: "https://me:" + secret + "@x", Token: secret},
 		"a password in a bad host":         {Host: "me:" + secret + "@x", Token: secret},
+		"a token that is two lines":        {Host: "https://x", TokenFile: file},
 		"a password in the proxy":          {Host: "https://x", Token: secret, ProxyURL: "ftp://me:" + secret + "@x"},
 	} {
 		t.Run(name, func(t *testing.T) {

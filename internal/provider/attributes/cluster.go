@@ -37,7 +37,7 @@ var fields = []field{
 	{
 		name: "kubeconfig", kind: types.StringType, secrecy: hidden,
 		markdown: "Content of a kubeconfig, for example the output of the module that creates the cluster. " +
-			"For a file, use `config_path`. Set exactly one of `kubeconfig`, `config_path` and `host`.",
+			"For a file, use `config_path`. Set exactly one of `kubeconfig`, `config_path`, `host` and `in_cluster`.",
 	},
 	{
 		name: "config_path", kind: types.StringType, secrecy: shown,
@@ -57,7 +57,7 @@ var fields = []field{
 	{
 		name: "host", kind: types.StringType, secrecy: shown,
 		markdown: "URL of the API server, for example `https://203.0.113.10:6443`. It needs one kind of credentials: " +
-			"`token`, `client_certificate` with `client_key`, or `exec`.",
+			"`token`, `token_file`, `client_certificate` with `client_key`, or `exec`.",
 	},
 	{
 		name: "cluster_ca_certificate", kind: types.StringType, secrecy: shown,
@@ -74,13 +74,23 @@ var fields = []field{
 	},
 	{
 		name: "token", kind: types.StringType, secrecy: hidden,
-		markdown: "Bearer token. Used with `host`. If the token can expire between plan and apply, use `exec` instead.",
+		markdown: "Bearer token. Used with `host`. If the token can expire between plan and apply, use `token_file` or `exec` instead.",
+	},
+	{
+		name: "token_file", kind: types.StringType, secrecy: shown,
+		markdown: "Path of a file with a bearer token; a leading `~` is the home directory. The file is read for each request, so the " +
+			"token may be replaced while Terraform runs. Used with `host`.",
 	},
 	{
 		name: "exec",
 		markdown: "Credential plugin that prints a token or a client certificate. It runs on the machine that runs Terraform, " +
 			"whenever a credential is needed. Used with `host`.",
 		nested: execFields,
+	},
+	{
+		name: "in_cluster", kind: types.BoolType, secrecy: shown,
+		markdown: "Use the cluster of the pod that Terraform runs in, with the pod's service account. Objects whose manifest names no " +
+			"namespace are in the pod's. Default: `false`.",
 	},
 	{
 		name: "proxy_url", kind: types.StringType, secrecy: hidden,

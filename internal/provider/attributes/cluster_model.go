@@ -32,7 +32,9 @@ type model struct {
 	ClientCertificate    types.String `tfsdk:"client_certificate"`
 	ClientKey            types.String `tfsdk:"client_key"`
 	Token                types.String `tfsdk:"token"`
+	TokenFile            types.String `tfsdk:"token_file"`
 	Exec                 *execModel   `tfsdk:"exec"`
+	InCluster            types.Bool   `tfsdk:"in_cluster"`
 	ProxyURL             types.String `tfsdk:"proxy_url"`
 	TLSServerName        types.String `tfsdk:"tls_server_name"`
 	Insecure             types.Bool   `tfsdk:"insecure"`
@@ -79,6 +81,8 @@ func (m model) config() connect.Config {
 		ClientCertificate:    m.ClientCertificate.ValueString(),
 		ClientKey:            m.ClientKey.ValueString(),
 		Token:                m.Token.ValueString(),
+		TokenFile:            m.TokenFile.ValueString(),
+		InCluster:            m.InCluster.ValueBool(),
 		ProxyURL:             m.ProxyURL.ValueString(),
 		TLSServerName:        m.TLSServerName.ValueString(),
 		Insecure:             m.Insecure.ValueBool(),

@@ -13,7 +13,8 @@ import (
 
 const (
 	providerMarkdown = "Cluster of all resources that do not set their own. Provider configuration is never " +
-		"written to the state. If it is not set, the provider uses the environment variables `KUBE_CONFIG_PATH` and `KUBE_CTX`."
+		"written to the state. If it is not set, [environment variables](guides/authentication#environment-variables) describe the cluster. If it has a " +
+		"`host` without credentials, they have the credentials."
 	clustersMarkdown = "Clusters by name, each an object with the attributes of `cluster`. Resources, data sources, list resources and actions " +
 		"choose one with `cluster_name`. Resources that name none use `cluster`."
 	resourceMarkdown = "Cluster of this resource. It replaces the provider's connection as a " +
@@ -43,7 +44,7 @@ func ProviderAttribute() providerschema.SingleNestedAttribute {
 		MarkdownDescription: providerMarkdown,
 		Optional:            true,
 		Attributes:          build(fields, providerBuilder()),
-		Validators:          []validator.Object{Valid()},
+		Validators:          []validator.Object{ValidOfProvider()},
 	}
 }
 

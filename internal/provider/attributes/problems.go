@@ -29,7 +29,7 @@ func AttributeProblems(cluster path.Path, problems []connect.FieldProblem) diag.
 			for _, step := range strings.Split(p.Attribute, ".") {
 				at = at.AtName(step)
 			}
-			detail = "`" + AttributeName + "." + p.Attribute + "` " + p.Problem
+			detail = "`" + cluster.String() + "." + p.Attribute + "` " + p.Problem
 		}
 		diags.AddAttributeError(at, invalidSummary, detail+"\n\n"+p.Suggestion)
 	}

@@ -107,7 +107,7 @@ var explanations = map[cluster.Reason]explanation{
 	cluster.ReasonInvalid:              {"Invalid Object", func(w Words) string { return "Correct the fields named above" + w.inBody() + "." }},
 	cluster.ReasonBadRequest:           {"Invalid Object", Words.correct},
 	cluster.ReasonForbidden:            {"Forbidden", always("Grant the connection's user the verb in the message. Reads need get; plans and applies need patch and create; destroys need delete and watch.")},
-	cluster.ReasonUnauthorized:         {"Unauthorized", always("Renew the credentials of the cluster connection. With exec or config_path, each run reads them again.")},
+	cluster.ReasonUnauthorized:         {"Unauthorized", always("Renew the credentials of the cluster connection. With exec, token_file or config_path, each run reads them again.")},
 	cluster.ReasonCredentials:          {"Credential Plugin Failed", always("Run the plugin (exec.command of the cluster connection, with its args and env) by hand on the machine that runs Terraform.")},
 	cluster.ReasonExpired:              {"List Expired", always("Try again, or list fewer objects: the API server keeps the pages of a list for a few minutes only.")},
 	cluster.ReasonUnreachable:          {"Cluster Unreachable", always("Check the address in the cluster connection, and the network path to it.")},

@@ -22,9 +22,8 @@ import (
 type source string
 
 const (
-	fromResource    source = ""
-	fromCluster     source = attributes.AttributeName
-	fromEnvironment source = "environment"
+	fromResource source = ""
+	fromCluster  source = attributes.AttributeName
 )
 
 // fromClusters returns the source of one of the provider's clusters.
@@ -32,20 +31,9 @@ func fromClusters(name string) source {
 	return source(fmt.Sprintf("%s[%q]", attributes.ClustersAttribute, name))
 }
 
-// name returns what the user calls an attribute of the connection.
-func (s source) name(attribute string) string {
-	switch {
-	case s != fromEnvironment:
-		return string(s) + "." + attribute
-	case attribute == "context":
-		return EnvContext
-	}
-	return EnvConfigPath
-}
-
-// connection is one connection of the configuration.
+// connection is one connection of the configuration. The environment can describe or complete that of the provider.
 type connection struct {
-	config connect.Config
+	connect.Inherited
 	state  attributes.State
 	source source
 	// acceptsNew says that it may lead to another cluster than the one of the state.
@@ -54,7 +42,29 @@ type connection struct {
 
 func connectionOf(ctx context.Context, value types.Object, from source) (connection, diag.Diagnostics) {
 	cfg, state, diags := attributes.Decode(ctx, value)
-	return connection{config: cfg, state: state, source: from, acceptsNew: attributes.AcceptsNew(value)}, diags
+	return connection{Inherited: connect.Inherited{Config: cfg}, state: state, source: from, acceptsNew: attributes.AcceptsNew(value)}, diags
+}
+
+// in returns the connection as the environment completes it, or describes it where the configuration does not.
+func (c connection) in(getenv func(string) string) connection {
+	switch c.state {
+	case attributes.Known:
+		c.Inherited = connect.CompletedFromEnvironment(c.Config, getenv)
+	case attributes.Absent:
+		if described, found := connect.FromEnvironment(getenv); found {
+			c.Inherited, c.state = described, attributes.Known
+		}
+	case attributes.Unknown:
+	}
+	return c
+}
+
+// name returns what the user calls an attribute of the connection.
+func (c connection) name(attribute string) string {
+	if variable, found := c.Variables[attribute]; found {
+		return variable
+	}
+	return string(c.source) + "." + attribute
 }
 
 // clusters are the provider's, by name.
@@ -140,7 +150,7 @@ func (p *Provider) server(ctx context.Context, of attributes.Connection) string 
 	if diags.HasError() || chosen.state != attributes.Known {
 		return ""
 	}
-	server, err := chosen.config.Server()
+	server, err := chosen.Config.Server()
 	if err != nil {
 		return ""
 	}

@@ -92,7 +92,7 @@ func TestDecode(t *testing.T) {
 			clusterObject(t, values{
 				"kubeconfig": text("1"), "config_path": text("2"), "context": text("3"), "host": text("4"),
 				"cluster_ca_certificate": text("5"), "client_certificate": text("6"), "client_key": text("7"), "token": text("8"),
-				"proxy_url": text("9"), "tls_server_name": text("10"), "insecure": types.BoolValue(true),
+				"proxy_url": text("9"), "tls_server_name": text("10"), "insecure": types.BoolValue(true), "token_file": text("16"), "in_cluster": types.BoolValue(true),
 				"exec": exec(t, values{
 					"api_version": text("11"), "command": text("12"), "args": texts(text("13"), text("14")),
 					"env": types.MapValueMust(types.StringType, map[string]attr.Value{"A": text("15")}),
@@ -100,7 +100,7 @@ func TestDecode(t *testing.T) {
 			}),
 			connect.Config{
 				Kubeconfig: "1", ConfigPath: "2", Context: "3", Host: "4", ClusterCACertificate: "5", ClientCertificate: "6",
-				ClientKey: "7", Token: "8", ProxyURL: "9", TLSServerName: "10", Insecure: true,
+				ClientKey: "7", Token: "8", ProxyURL: "9", TLSServerName: "10", Insecure: true, TokenFile: "16", InCluster: true,
 				Exec: &connect.ExecConfig{APIVersion: "11", Command: "12", Args: []string{"13", "14"}, Env: map[string]string{"A": "15"}},
 			},
 			attributes.Known,
@@ -168,6 +168,7 @@ func TestConnect(t *testing.T) {
 	host := func(name string) types.Object {
 		return clusterObject(t, values{"host": text("https://" + name), "token": text("t")})
 	}
+	bare := clusterObject(t, values{"host": text("https://p")})
 	kubeconfig := filepath.Join(t.TempDir(), "config")
 	content := `{apiVersion: v1, kind: Config, clusters: [{name: c, cluster: {server: "https://h"}}], users: [{name: u, user: {token: t}}],
 		contexts: [{name: dev, context: {cluster: c, user: u, namespace: from-environment}}]}`
@@ -194,21 +195,52 @@ func TestConnect(t *testing.T) {
 		"no connection anywhere":                      {provider: absent, resource: absent, want: Missing, says: `provider "k8sconnect" {`},
 		"an invalid connection of the provider":       {provider: missing, resource: absent, want: Invalid, says: "In the provider's connection, which this resource uses, `cluster.config_path`"},
 		"an invalid connection of the resource":       {provider: host("p"), resource: missing, want: Invalid, says: "no such file", at: "cluster.config_path"},
-		"an empty connection of the resource":         {provider: host("p"), resource: clusterObject(t, nil), want: Invalid, says: "all empty", at: "cluster"},
+		"an empty connection of the resource":         {provider: host("p"), resource: clusterObject(t, nil), want: Invalid, says: "`in_cluster` is set", at: "cluster"},
 		"the environment replaces an absent provider's": {
-			provider: absent, resource: absent, environment: environment{EnvConfigPath: kubeconfig, EnvContext: "dev"}, want: Ready, namespace: "from-environment",
+			provider: absent, resource: absent, environment: environment{connect.EnvConfigPath: kubeconfig, connect.EnvContext: "dev"}, want: Ready, namespace: "from-environment",
 		},
 		"the environment does not touch a present one": {
-			provider: host("p"), resource: absent, environment: environment{EnvConfigPath: kubeconfig, EnvContext: "dev"}, want: Ready, namespace: "default",
+			provider: host("p"), resource: absent, environment: environment{connect.EnvConfigPath: kubeconfig, connect.EnvContext: "dev"}, want: Ready, namespace: "default",
 		},
 		"a context alone is no connection": {
-			provider: absent, resource: absent, environment: environment{EnvContext: "dev"}, want: Missing, says: EnvConfigPath,
+			provider: absent, resource: absent, environment: environment{connect.EnvContext: "dev"}, want: Missing, says: connect.EnvConfigPath,
 		},
 		"a wrong path of the environment is called by its name": {
-			provider: absent, resource: absent, environment: environment{EnvConfigPath: "/no/such/file"}, want: Invalid, says: "`KUBE_CONFIG_PATH`",
+			provider: absent, resource: absent, environment: environment{connect.EnvConfigPath: "/no/such/file"}, want: Invalid, says: "`KUBE_CONFIG_PATH`",
 		},
 		"a wrong context of the environment is called by its name": {
-			provider: absent, resource: absent, environment: environment{EnvConfigPath: kubeconfig, EnvContext: "prod"}, want: Invalid, says: "`KUBE_CTX`",
+			provider: absent, resource: absent, environment: environment{connect.EnvConfigPath: kubeconfig, connect.EnvContext: "prod"}, want: Invalid, says: "`KUBE_CTX`",
+		},
+		"a host of the environment": {
+			provider: absent, resource: absent, environment: environment{connect.EnvHost: "https://h", connect.EnvToken: "t"}, want: Ready, namespace: "default",
+		},
+		"two ways of the environment are called by their names": {
+			provider: absent, resource: absent, environment: environment{connect.EnvHost: "https://h", connect.EnvToken: "t", connect.EnvConfigPath: kubeconfig},
+			want: Invalid, says: "`KUBE_HOST` is set together with `KUBE_CONFIG_PATH`",
+		},
+		"a bad value of the environment": {
+			provider: absent, resource: absent, environment: environment{connect.EnvInCluster: "yes"}, want: Invalid, says: "`KUBE_IN_CLUSTER_CONFIG` is \"yes\"",
+		},
+		"a bad value of the environment concerns no resource's own": {
+			provider: absent, resource: host("r"), environment: environment{connect.EnvInCluster: "yes"}, want: Ready, namespace: "default",
+		},
+		"the environment completes a host of the provider": {
+			provider: bare, resource: absent, environment: environment{connect.EnvToken: "t"}, want: Ready, namespace: "default",
+		},
+		"a bad value that completes a host is called by its name": {
+			provider: bare, resource: absent, environment: environment{connect.EnvToken: "t", connect.EnvClusterCA: "x"}, want: Invalid, says: "`KUBE_CLUSTER_CA_CERT_DATA` is not a certificate",
+		},
+		"a host without credentials": {
+			provider: bare, resource: absent, want: Invalid, says: "`cluster.host` is set without credentials.",
+		},
+		"the environment does not complete a host of the resource": {
+			provider: bare, resource: bare, environment: environment{connect.EnvToken: "t"}, want: Invalid, says: "is set without credentials", at: "cluster.host",
+		},
+		"a token without a host": {
+			provider: absent, resource: absent, environment: environment{connect.EnvToken: "t"}, want: Missing, says: "KUBE_TOKEN is set, but nothing says",
+		},
+		"a pod is not used unasked": {
+			provider: absent, resource: absent, environment: environment{"KUBERNETES_SERVICE_HOST": "10.0.0.1", "KUBERNETES_SERVICE_PORT": "443"}, want: Missing, says: "`in_cluster = true`",
 		},
 	}
 	for name, tc := range cases {

@@ -16,9 +16,10 @@ const (
 	missingSummary = "No Cluster Configured"
 	exposedSummary = "Exposed Cluster Connection"
 
-	missingDetail = "Neither this resource nor the provider says which cluster to use, and the environment variable " +
-		EnvConfigPath + " is not set.\n\n" +
-		"Write the connection once, in the provider's configuration:\n\n" +
+	missingDetail = "Neither this resource nor the provider says which cluster to use, and the environment variables " +
+		connect.EnvConfigPath + " and " + connect.EnvHost + " are not set.\n\n"
+
+	missingSuggestion = "Write the connection once, in the provider's configuration:\n\n" +
 		"    provider \"k8sconnect\" {\n" +
 		"      cluster = {\n" +
 		"        config_path = \"~/.kube/config\"\n" +
@@ -27,6 +28,15 @@ const (
 		"    }\n\n" +
 		"or give this resource a `cluster` attribute of the same form, or the `cluster_name` of one of the provider's `clusters`."
 )
+
+// missing returns the error of a resource without a connection.
+func (p *Provider) missing() diag.Diagnostic {
+	detail := missingDetail
+	if p.hint != "" {
+		detail += p.hint + "\n\n"
+	}
+	return diag.NewErrorDiagnostic(missingSummary, detail+missingSuggestion)
+}
 
 // Arrival is how an object comes into the state, other than by a create. Terraform does not pass the resource to it.
 type Arrival string
@@ -54,18 +64,19 @@ func MissingFor(arrival Arrival, object string) diag.Diagnostic {
 		"variable %[3]s is not set. %[6]s cannot use the `cluster` of the resource, because Terraform does not pass it on.\n\n"+
 		"Set %[3]s and %[5]s for the %[4]s, or write `cluster` into the provider's configuration. The resource can "+
 		"keep its own: the plan after the %[4]s uses that one, and checks that it has the same object.",
-		object, arrival.Done(), EnvConfigPath, arrival, EnvContext, arrival.subject()))
+		object, arrival.Done(), connect.EnvConfigPath, arrival, connect.EnvContext, arrival.subject()))
 }
 
 // exposed warns of a connection that others could read, once in a run.
-func (p *Provider) exposed(client *kube.Client, from source) diag.Diagnostics {
+func (p *Provider) exposed(client *kube.Client, of connection) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if !p.IsNews(client) {
 		return nil
 	}
 	for _, e := range client.SecurityWarnings() {
-		if from != fromResource {
-			diags.AddWarning(exposedSummary, "In the provider's connection, `"+from.name(e.Attribute)+"` "+e.Problem+"\n\n"+e.Suggestion)
+		if of.source != fromResource {
+			e = of.Variables.Rename(e)
+			diags.AddWarning(exposedSummary, "In the provider's connection, `"+of.name(e.Attribute)+"` "+e.Problem+"\n\n"+e.Suggestion)
 			continue
 		}
 		diags.AddAttributeWarning(path.Root(attributes.AttributeName).AtName(e.Attribute), exposedSummary,
@@ -74,15 +85,16 @@ func (p *Provider) exposed(client *kube.Client, from source) diag.Diagnostics {
 	return diags
 }
 
-// inheritedProblems returns the problems of the provider's connection as a resource that uses it sees them.
-func inheritedProblems(from source, problems []connect.FieldProblem) diag.Diagnostics {
+// inherited returns the problems of a connection of the provider as a resource that uses it sees them.
+func (c connection) inherited(problems []connect.FieldProblem) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, p := range problems {
-		detail := "The provider's connection, which this resource uses, is not usable. " + p.Problem
-		if p.Attribute != "" {
-			detail = "In the provider's connection, which this resource uses, `" + from.name(p.Attribute) + "` " + p.Problem
+	for _, problem := range problems {
+		problem = c.Variables.Rename(problem)
+		detail := "The provider's connection, which this resource uses, is not usable. " + problem.Problem
+		if problem.Attribute != "" {
+			detail = "In the provider's connection, which this resource uses, `" + c.name(problem.Attribute) + "` " + problem.Problem
 		}
-		diags.Append(attributes.InvalidConnection(detail + "\n\n" + p.Suggestion))
+		diags.Append(attributes.InvalidConnection(detail + "\n\n" + problem.Suggestion))
 	}
 	return diags
 }

@@ -17,14 +17,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// The environment variables that replace the provider's `cluster` if that is not set.
-const (
-	// EnvConfigPath is the path of a kubeconfig file.
-	EnvConfigPath = "KUBE_CONFIG_PATH"
-	// EnvContext is the context to use; it counts only together with EnvConfigPath.
-	EnvContext = "KUBE_CTX"
-)
-
 // DefaultFieldManager owns what is applied where the configuration names no other manager.
 const DefaultFieldManager = "k8sconnect"
 
@@ -47,9 +39,11 @@ const (
 // field manager of those resources that name none, and the registry of their objects. It is safe for
 // concurrent use.
 type Provider struct {
-	pool         *kube.Pool
-	connection   connection
-	clusters     clusters
+	pool       *kube.Pool
+	connection connection
+	clusters   clusters
+	// hint is what the environment suggests to those who configure no cluster.
+	hint         string
 	fieldManager types.String
 	registry     registry.Run
 	sightings    registry.Sightings
@@ -69,9 +63,9 @@ type Settings struct {
 }
 
 // New makes a Provider of the provider's configuration, and sends nothing. A null cluster falls back to
-// the environment, which getenv reads.
+// the environment, which getenv reads, and a host without credentials takes them from there.
 func New(ctx context.Context, pool *kube.Pool, settings Settings, getenv func(string) string) (*Provider, diag.Diagnostics) {
-	p := &Provider{pool: pool, fieldManager: settings.FieldManager, command: runningCommand()}
+	p := &Provider{pool: pool, hint: connect.Hint(getenv), fieldManager: settings.FieldManager, command: runningCommand()}
 	var diags, faults diag.Diagnostics
 	p.connection, diags = connectionOf(ctx, settings.Cluster, fromCluster)
 	p.clusters, faults = clustersOf(ctx, settings.Clusters)
@@ -87,11 +81,7 @@ func New(ctx context.Context, pool *kube.Pool, settings Settings, getenv func(st
 	if settings.FieldManager.IsNull() {
 		p.fieldManager = types.StringValue(DefaultFieldManager)
 	}
-	if p.connection.state == attributes.Absent && getenv(EnvConfigPath) != "" {
-		p.connection = connection{
-			config: connect.Config{ConfigPath: getenv(EnvConfigPath), Context: getenv(EnvContext)}, state: attributes.Known, source: fromEnvironment,
-		}
-	}
+	p.connection = p.connection.in(getenv)
 	return p, diags
 }
 
@@ -148,18 +138,21 @@ func (p *Provider) Connect(ctx context.Context, of attributes.Connection) (clust
 	case attributes.Unknown:
 		return nil, Deferred, nil
 	case attributes.Absent:
-		return nil, Missing, diag.Diagnostics{diag.NewErrorDiagnostic(missingSummary, missingDetail)}
+		return nil, Missing, diag.Diagnostics{p.missing()}
 	}
-	client, err := p.pool.Client(chosen.config)
+	if len(chosen.Problems) > 0 {
+		return nil, Invalid, chosen.inherited(chosen.Problems)
+	}
+	client, err := p.pool.Client(chosen.Config)
 	var invalid *connect.ConfigError
 	switch {
 	case err == nil:
-		return client, Ready, p.exposed(client, chosen.source)
+		return client, Ready, p.exposed(client, chosen)
 	case !errors.As(err, &invalid):
 		return nil, Invalid, diag.Diagnostics{attributes.InvalidConnection(err.Error())}
 	case chosen.source == fromResource:
 		return nil, Invalid, attributes.AttributeProblems(path.Root(attributes.AttributeName), invalid.Problems)
 	default:
-		return nil, Invalid, inheritedProblems(chosen.source, invalid.Problems)
+		return nil, Invalid, chosen.inherited(invalid.Problems)
 	}
 }

@@ -3,6 +3,7 @@ package examples_test
 import (
 	"encoding/base64"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
 )
 
 // plugins are the credential plugins of the examples, by name, with the arguments that each must get.
@@ -24,8 +26,9 @@ var plugins = map[string]string{
 }
 
 // authenticating returns the environment in which the examples of examples/authentication reach the control plane: the
-// values of their variables, and programs that have the names of the credential plugins and print a real token.
-func authenticating(t *testing.T) []string {
+// values of their variables, programs that have the names of the credential plugins and print a real token, and providers of clouds.
+// surround adds to an example what the others do not have.
+func authenticating(t *testing.T) (env []string, surround func(e *example)) {
 	t.Helper()
 	token, authority := serviceAccount(t), story.ControlPlane().RESTConfig().CAData
 	bin, mounted := t.TempDir(), t.TempDir()
@@ -44,8 +47,28 @@ func authenticating(t *testing.T) []string {
 		"TF_VAR_endpoint=" + host,
 		"TF_VAR_certificate_authority=" + base64.StdEncoding.EncodeToString(authority),
 		"TF_VAR_token=" + token,
-		"TF_VAR_api_server=" + host,
-		"TF_VAR_service_account=" + mounted,
+		"TF_VAR_token_file=" + filepath.Join(mounted, "token"),
+		`TF_VAR_tfc_kubernetes_dynamic_credentials={default={token_path="/nowhere"},aliases={STAGING={token_path="` + filepath.Join(mounted, "token") + `"}}}`,
+		serveClouds(t, token, story.ControlPlane().RESTConfig()),
+	}, surrounding(token, mounted)
+}
+
+// surrounding returns a function that gives an example what it needs around it, and no other example may have.
+func surrounding(token, mounted string) func(e *example) {
+	return func(e *example) {
+		switch e.name {
+		case "authentication/in-cluster":
+			server, err := url.Parse(story.ControlPlane().RESTConfig().Host)
+			story.Must(e.T, err)
+			provider, err := workdir.Build(e.T.Context(), e.T.TempDir(),
+				"-ldflags=-X github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect.serviceAccountDirectory="+mounted)
+			story.Must(e.T, err)
+			_, err = workdir.New(e.Dir, provider, e.CLI)
+			story.Must(e.T, err)
+			e.Env = append(e.Env, "KUBERNETES_SERVICE_HOST="+server.Hostname(), "KUBERNETES_SERVICE_PORT="+server.Port())
+		case "authentication/dynamic-credentials":
+			e.Env = append(e.Env, "KUBE_TOKEN="+token)
+		}
 	}
 }
 

@@ -46,6 +46,6 @@ func atHome(t *testing.T) []string {
 	}
 	story.Must(t, clientcmd.WriteToFile(*config, filepath.Join(home, ".kube", "config")))
 	return []string{
-		"HOME=" + home, "KUBE_CONFIG_PATH=" + story.ControlPlane().KubeconfigPath(), "KUBE_CTX=", "TF_DATA_DIR=", "TF_WORKSPACE=",
+		"HOME=" + home, "KUBE_CONFIG_PATH=" + story.ControlPlane().KubeconfigPath(), "KUBE_CTX=", "KUBE_HOST=", "KUBE_TOKEN=", "TF_DATA_DIR=", "TF_WORKSPACE=",
 	}
 }

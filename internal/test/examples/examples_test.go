@@ -19,7 +19,8 @@ const root = "../../.."
 // cluster and names, so they run one after the other.
 func TestExamplesApply(t *testing.T) {
 	story.SkipUnlessAcceptance(t)
-	variables := slices.Concat(atHome(t), authenticating(t))
+	clouds, surround := authenticating(t)
+	variables := slices.Concat(atHome(t), clouds)
 	formatted := story.In(t, "default").Workspace()
 	formatted.Dir = filepath.Join(root, "examples")
 	formatted.Do("fmt", "-check", "-diff", "-recursive")
@@ -28,6 +29,7 @@ func TestExamplesApply(t *testing.T) {
 		story.Must(t, err)
 		t.Run(name, func(t *testing.T) {
 			e := newExample(t, name, variables)
+			surround(e)
 			e.createBefore()
 			e.Do("plan", "-out=first.plan")
 			e.Do("apply", "first.plan")

@@ -16,9 +16,21 @@ var registries = []string{"registry.terraform.io/", "registry.opentofu.org/"}
 // Serve serves providers until the test ends, and returns the environment variable that tells a CLI where.
 func Serve(t *testing.T, providers ...Provider) (variable string, err error) {
 	t.Helper()
-	reattach := map[string]any{}
+	servers := map[string]tfprotov6.ProviderServer{}
 	for _, provider := range providers {
-		if err := provider.serve(t, reattach); err != nil {
+		if servers[provider.address], err = provider.Server(); err != nil {
+			return "", err
+		}
+	}
+	return ServeAll(t, servers)
+}
+
+// ServeAll is Serve for servers by their address, which is a namespace and a type.
+func ServeAll(t *testing.T, servers map[string]tfprotov6.ProviderServer) (variable string, err error) {
+	t.Helper()
+	reattach := map[string]any{}
+	for address, server := range servers {
+		if err := serve(t, address, server, reattach); err != nil {
 			return "", err
 		}
 	}
@@ -27,16 +39,12 @@ func Serve(t *testing.T, providers ...Provider) (variable string, err error) {
 }
 
 // serve serves one provider, and adds what a CLI needs to know of it to reattach.
-func (p Provider) serve(t *testing.T, reattach map[string]any) error {
+func serve(t *testing.T, address string, server tfprotov6.ProviderServer, reattach map[string]any) error {
 	t.Helper()
-	server, err := p.Server()
-	if err != nil {
-		return err
-	}
 	started, ended := make(chan *plugin.ReattachConfig, 1), make(chan struct{})
 	failed := make(chan error, 1)
 	go func() {
-		failed <- tf6server.Serve(registries[0]+p.address, func() tfprotov6.ProviderServer { return server },
+		failed <- tf6server.Serve(registries[0]+address, func() tfprotov6.ProviderServer { return server },
 			tf6server.WithDebug(t.Context(), started, ended), tf6server.WithoutLogStderrOverride(), tf6server.WithLoggingSink(t),
 			tf6server.WithGoPluginLogger(hclog.NewNullLogger()))
 	}()
@@ -47,7 +55,7 @@ func (p Provider) serve(t *testing.T, reattach map[string]any) error {
 		return err
 	}
 	for _, registry := range registries {
-		reattach[registry+p.address] = map[string]any{
+		reattach[registry+address] = map[string]any{
 			"Protocol": config.Protocol, "ProtocolVersion": config.ProtocolVersion, "Pid": config.Pid, "Test": config.Test,
 			"Addr": map[string]string{"Network": config.Addr.Network(), "String": config.Addr.String()},
 		}

@@ -45,6 +45,28 @@ func TestConnectionInvalid(t *testing.T) {
 			connection: func(*story.Story) string { return story.Cluster(host) },
 			says:       []string{"Invalid Cluster Connection", "`cluster.host`", "is set without credentials", "`token`"},
 		},
+		"a token file that is not there": {
+			connection: func(*story.Story) string {
+				return story.Cluster(host, story.Attributes("token_file", "/nowhere/token"))
+			},
+			says: []string{"Invalid Cluster Connection", "`cluster.token_file`", `"/nowhere/token"`, "no such file"},
+		},
+		"a token file that is empty": {
+			connection: func(s *story.Story) string {
+				return story.Cluster(host, story.Attributes("token_file", s.File("token", nil, 0o600)))
+			},
+			says: []string{"Invalid Cluster Connection", "`cluster.token_file`", "which is empty"},
+		},
+		"a token and a token file": {
+			connection: func(*story.Story) string {
+				return story.Cluster(host, story.Attributes("token", "none", "token_file", "/nowhere/token"))
+			},
+			says: []string{"Invalid Cluster Connection", "`cluster.token_file`", "together with `token`"},
+		},
+		"not in a pod": {
+			connection: func(*story.Story) string { return story.Cluster("in_cluster = true") },
+			says:       []string{"Invalid Cluster Connection", "`cluster.in_cluster`", "does not run in a pod", "KUBERNETES_SERVICE_HOST"},
+		},
 		"a certificate without its key": {
 			connection: func(*story.Story) string { return story.Cluster(host, story.Attributes("client_certificate", "none")) },
 			says:       []string{"Invalid Cluster Connection", "`cluster.client_"},

@@ -114,7 +114,7 @@ func TestConnectionFromEnvironment(t *testing.T) {
 		resource.TestStep{
 			Config:      s.Manifest("test", story.ConfigMap, story.Cluster(story.Attributes("context", "k8sconnect-test-1"))),
 			PlanOnly:    true,
-			ExpectError: story.Saying("Invalid Cluster Connection", "`kubeconfig`, `config_path` and `host` are all empty"),
+			ExpectError: story.Saying("Invalid Cluster Connection", "none of `kubeconfig`, `config_path`, `host` and `in_cluster` is set"),
 		},
 		resource.TestStep{
 			PreConfig:   func() { t.Setenv("KUBE_CTX", "context-9") },

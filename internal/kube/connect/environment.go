@@ -1,0 +1,163 @@
+package connect
+
+import (
+	"strconv"
+	"strings"
+)
+
+// The environment variables that say where the cluster is. Each is a connection of its own.
+const (
+	EnvConfigPath = "KUBE_CONFIG_PATH"
+	EnvHost       = "KUBE_HOST"
+	EnvInCluster  = "KUBE_IN_CLUSTER_CONFIG"
+)
+
+// The environment variables that count only together with one of these.
+const (
+	EnvContext           = "KUBE_CTX"
+	EnvClusterCA         = "KUBE_CLUSTER_CA_CERT_DATA"
+	EnvClientCertificate = "KUBE_CLIENT_CERT_DATA"
+	EnvClientKey         = "KUBE_CLIENT_KEY_DATA"
+	EnvToken             = "KUBE_TOKEN"
+	EnvProxyURL          = "KUBE_PROXY_URL"
+	EnvTLSServerName     = "KUBE_TLS_SERVER_NAME"
+	EnvInsecure          = "KUBE_INSECURE"
+)
+
+// Variables has the environment variables that attributes of a connection come from, by attribute. They have the names that they
+// have for the provider hashicorp/kubernetes; EnvInCluster is of Terraform's backend kubernetes.
+type Variables map[string]string
+
+// allVariables has the environment variables of a connection that the environment describes.
+var allVariables = Variables{
+	"config_path": EnvConfigPath, "context": EnvContext, "host": EnvHost, "cluster_ca_certificate": EnvClusterCA,
+	"client_certificate": EnvClientCertificate, "client_key": EnvClientKey, "token": EnvToken, "proxy_url": EnvProxyURL,
+	"tls_server_name": EnvTLSServerName, "insecure": EnvInsecure, "in_cluster": EnvInCluster,
+}
+
+// Rename returns a problem that names variables instead of the attributes that come from them.
+func (v Variables) Rename(p FieldProblem) FieldProblem {
+	var names []string
+	for attribute, variable := range v {
+		names = append(names, "`"+attribute+"`", "`"+variable+"`", "`"+attribute+" = ", "`"+variable+"=")
+	}
+	renamed := strings.NewReplacer(names...)
+	p.Problem, p.Suggestion = renamed.Replace(p.Problem), renamed.Replace(p.Suggestion)
+	return p
+}
+
+// Inherited is a connection that the environment describes, or completes.
+type Inherited struct {
+	Config Config
+	// Variables are where attributes of Config come from; nil if none comes from the environment.
+	Variables Variables
+	// Problems are what is wrong apart from what Config.Validate finds.
+	Problems []FieldProblem
+}
+
+// FromEnvironment returns the connection that environment variables describe; found is false if none of them says where the
+// cluster is.
+func FromEnvironment(getenv func(string) string) (inherited Inherited, found bool) {
+	inCluster, notBool := parseBool("in_cluster", getenv)
+	if getenv(EnvConfigPath) == "" && getenv(EnvHost) == "" && !inCluster && len(notBool) == 0 {
+		return Inherited{}, false
+	}
+	problems := notBool
+	insecure, notBool := parseBool("insecure", getenv)
+	problems = append(problems, notBool...)
+	cfg := Config{
+		ConfigPath: getenv(EnvConfigPath), Context: getenv(EnvContext), Host: getenv(EnvHost), InCluster: inCluster,
+		ClusterCACertificate: getenv(EnvClusterCA), ClientCertificate: getenv(EnvClientCertificate), ClientKey: getenv(EnvClientKey),
+		Token: getenv(EnvToken), ProxyURL: getenv(EnvProxyURL), TLSServerName: getenv(EnvTLSServerName), Insecure: insecure,
+	}
+	if cfg.LacksCredentials() {
+		problems = append(problems, lacksCredentials("Set `token`, or `client_certificate` with `client_key`."))
+	}
+	if cfg.ConfigPath != "" {
+		problems = append(problems, unsupported(getenv)...)
+	}
+	return Inherited{Config: cfg, Variables: allVariables, Problems: problems}, true
+}
+
+// CompletedFromEnvironment returns c with the credentials that environment variables have, if c is an https host without any.
+// The authority comes with them if c has none. They are sent to the host of c, so c must not be the connection of a resource, and
+// variables that name another host are for that one only.
+func CompletedFromEnvironment(c Config, getenv func(string) string) Inherited {
+	if !c.LacksCredentials() {
+		return Inherited{Config: c}
+	}
+	const add = "Add one of `token`, `token_file`, `client_certificate` with `client_key`, or `exec`, or "
+	if other := getenv(EnvHost); other != "" && !strings.EqualFold(strings.TrimSuffix(other, "/"), strings.TrimSuffix(c.Host, "/")) {
+		return Inherited{Config: c, Problems: []FieldProblem{{
+			Attribute: "host", Suggestion: add + "unset " + EnvHost + ".",
+			Problem: "is set without credentials. Those of the environment are not for it, because " + EnvHost + " names another host.",
+		}}}
+	}
+	taken := Variables{}
+	take := func(attribute string, into *string) {
+		if value := getenv(allVariables[attribute]); value != "" && *into == "" {
+			*into, taken[attribute] = value, allVariables[attribute]
+		}
+	}
+	take("token", &c.Token)
+	take("client_certificate", &c.ClientCertificate)
+	take("client_key", &c.ClientKey)
+	if len(taken) == 0 {
+		return Inherited{Config: c, Problems: []FieldProblem{lacksCredentials(add + "set the environment variable " + EnvToken + ".")}}
+	}
+	if !c.Insecure {
+		take("cluster_ca_certificate", &c.ClusterCACertificate)
+	}
+	return Inherited{Config: c, Variables: taken}
+}
+
+func lacksCredentials(suggestion string) FieldProblem {
+	return FieldProblem{Attribute: "host", Problem: "is set without credentials.", Suggestion: suggestion}
+}
+
+// Hint returns what an environment without a connection suggests, as sentences; "" for nothing.
+func Hint(getenv func(string) string) string {
+	switch {
+	case getenv("KUBE_CONFIG_PATHS") != "":
+		return "KUBE_CONFIG_PATHS is set, but this provider reads one file. Set " + EnvConfigPath + " to it."
+	case getenv(EnvToken) != "":
+		return EnvToken + " is set, but nothing says where the cluster is. Set " + EnvHost + ", or write `host` into the provider's `cluster`."
+	case getenv(podHost) != "" && getenv(podPort) != "":
+		return "Terraform runs in a pod. To use the cluster and the service account of the pod, write `in_cluster = true` into the provider's " +
+			"`cluster`, or set " + EnvInCluster + " to true."
+	default:
+		return ""
+	}
+}
+
+// parseBool returns the value of a variable that is true or false; a variable that is not set is false.
+func parseBool(attribute string, getenv func(string) string) (bool, []FieldProblem) {
+	text := getenv(allVariables[attribute])
+	if text == "" {
+		return false, nil
+	}
+	value, err := strconv.ParseBool(text)
+	if err != nil {
+		return false, []FieldProblem{{
+			Attribute:  attribute,
+			Problem:    "is \"" + text + "\", which is neither true nor false.",
+			Suggestion: "Write true or false.",
+		}}
+	}
+	return value, nil
+}
+
+// unsupported returns a problem for each variable of hashicorp/kubernetes that would lead to another cluster, or to another user,
+// if it was passed over.
+func unsupported(getenv func(string) string) []FieldProblem {
+	var problems []FieldProblem
+	for _, variable := range []struct{ name, of string }{{"KUBE_CTX_CLUSTER", "cluster"}, {"KUBE_CTX_AUTH_INFO", "user"}} {
+		if getenv(variable.name) != "" {
+			problems = append(problems, FieldProblem{
+				Problem:    "The environment variable " + variable.name + " is set, which this provider does not support.",
+				Suggestion: "Name a context with that " + variable.of + " in `context`, and unset " + variable.name + ".",
+			})
+		}
+	}
+	return problems
+}
