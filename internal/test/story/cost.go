@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// Cost runs a command and returns its requests, those of discovery apart, without the namespace's name.
+// Cost runs a command and returns its requests, those of discovery apart and without those that tell clusters apart, without the namespace's name.
 func (w *Workspace) Cost(args ...string) (objects, discovery []string) {
 	w.T.Helper()
 	return w.CostOf(func() { w.Do(args...) })
@@ -24,6 +24,9 @@ func (w *Workspace) CostOf(run func()) (objects, discovery []string) {
 	Must(w.T, err)
 	objects, discovery = []string{}, []string{}
 	for _, request := range testcluster.Matching(all, testcluster.ByUser(w.user)) {
+		if isRecognition(request) {
+			continue
+		}
 		line := strings.ReplaceAll(request.String(), w.Namespace, "NS")
 		if request.Resource == "" {
 			discovery = append(discovery, line)
