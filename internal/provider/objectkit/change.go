@@ -190,7 +190,7 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 		return c.resource.planUpdate(ctx, api, intent, prior)
 	})
 	if err != nil {
-		c.refuse(prior.Object, err)
+		c.refuse(prior.Object, c.elsewhere(whole, api, err))
 		return
 	}
 	if intent.IsUndecided() && plan.State != nil && !intents.PendingAnyway(intent, prior) {
@@ -242,6 +242,17 @@ func (c *change) read(ctx context.Context, api cluster.Interface, prior record.P
 	c.snapshot, c.reread = observed.Snapshot, true
 	prior.Snapshot = observed.Snapshot
 	return prior, true
+}
+
+// elsewhere returns why a dry-run was refused: the error of another cluster, if the object is missing because of that, else the one given.
+func (c *change) elsewhere(ctx context.Context, api cluster.Interface, refused error) error {
+	if reason := cluster.ReasonOf(refused); reason != cluster.ReasonConflict && reason != cluster.ReasonNotFound {
+		return refused
+	}
+	if _, err := c.resource.provider.Recognize(ctx, c.plan.Connection, api, c.snapshot.Cluster); isElsewhere(err) {
+		return err
+	}
+	return refused
 }
 
 // refuse says why there is no plan.

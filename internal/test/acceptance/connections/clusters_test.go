@@ -66,12 +66,22 @@ func TestClusters(t *testing.T) {
 	story.Must(t, err)
 	first, other := configPath(story.ControlPlane().KubeconfigPath()), configPath(second.KubeconfigPath())
 	provider := story.ProviderWith(clusters("here", first, "there", other))
+	system, err := there.CoreV1().Namespaces().Get(t.Context(), metav1.NamespaceSystem, metav1.GetOptions{})
+	story.Must(t, err)
+	const data = `data "k8sconnect_object" "there" {
+  api_version  = "v1"
+  kind         = "Namespace"
+  name         = "kube-system"
+  cluster_name = "there"
+}
+`
 	renamed := story.ProviderWith(clusters("here", first, "renamed", other))
 	move := "moved {\nfrom = k8sconnect_manifest.there\nto = k8sconnect_manifest.renamed\n}\n"
 	s.Run(
 		resource.TestStep{
-			Config: provider + on(s, "here", "there"),
+			Config: provider + on(s, "here", "there") + data,
 			Check: story.Lives(
+				resource.TestCheckResourceAttr("data.k8sconnect_object.there", "object.metadata.uid", string(system.UID)),
 				colour(t.Context(), s, here, "red"), colour(t.Context(), s, there, "red"),
 				resource.TestCheckResourceAttr("k8sconnect_manifest.there", "cluster_name", "there"),
 				resource.TestCheckNoResourceAttr("k8sconnect_manifest.there", "cluster.%"),
@@ -142,6 +152,7 @@ func TestWrongCluster(t *testing.T) {
 	provider := story.ProviderWith(story.Cluster(configPath(config)))
 	accepting := story.ProviderWith(story.Cluster(configPath(config), "accept_new_cluster = true"))
 	manifest := s.Manifest("test", inDefault)
+	patch := s.PatchBlock("label", "v1 Namespace default", "metadata: {labels: {NS: patched}}\n")
 	saysSo := story.Saying("State Of Another Cluster", s.Expand("ConfigMap default/NS (v1) could not be read: its state is about another cluster"),
 		"at https://127.0.0.1:", "accept_new_cluster = true")
 	untouched := story.Lives(colour(t.Context(), s, here, "red"), colour(t.Context(), s, there, ""))
@@ -149,7 +160,13 @@ func TestWrongCluster(t *testing.T) {
 		resource.TestStep{PreConfig: right, Config: provider + manifest, Check: untouched},
 		resource.TestStep{PreConfig: wrong, Config: provider + manifest, PlanOnly: true, ExpectError: saysSo},
 		resource.TestStep{Config: provider, ExpectError: saysSo},
-		resource.TestStep{Config: provider + manifest, Destroy: true, ExpectError: saysSo},
+		resource.TestStep{PreConfig: right, Config: provider + manifest + patch, Check: s.ExpectLive("v1 Namespace default", map[string]any{s.Expand("metadata.labels.NS"): "patched"})},
+		resource.TestStep{
+			PreConfig: wrong, Config: provider + manifest + patch, PlanOnly: true,
+			ExpectError: story.Saying("Namespace default (v1) could not be read", "another cluster"),
+		},
+		resource.TestStep{PreConfig: right, Config: provider + manifest, Check: untouched},
+		resource.TestStep{PreConfig: wrong, Config: provider + manifest, Destroy: true, ExpectError: saysSo},
 		resource.TestStep{PreConfig: right, Config: provider + manifest, Check: untouched},
 		resource.TestStep{
 			PreConfig: wrong, Config: accepting + manifest,
@@ -187,6 +204,44 @@ func TestWrongClusterOfResource(t *testing.T) {
 	)
 }
 
+// Applies that no refresh precedes ask which cluster it is themselves.
+func TestWrongClusterWithoutRefresh(t *testing.T) {
+	s := story.New(t)
+	second, there := startSecond(t)
+	here, err := kubernetes.NewForConfig(story.ControlPlane().RESTConfig())
+	story.Must(t, err)
+	w := s.Workspace()
+	path := filepath.Join(w.Dir, "kubeconfig")
+	right, err := os.ReadFile(path)
+	story.Must(t, err)
+	w.Configure(s.Manifest("test", inDefault))
+	w.Do("apply", "-auto-approve")
+	w.Configure(s.Manifest("test", strings.ReplaceAll(inDefault, "red", "blue")))
+	w.Do("plan", "-out=update.plan")
+
+	story.Must(t, os.WriteFile(path, second.Kubeconfig(), 0o600))
+	for _, refused := range []struct {
+		says string
+		args []string
+	}{
+		{"could not be planned", []string{"apply", "-no-color", "update.plan"}},
+		{"could not be deleted", []string{"destroy", "-no-color", "-auto-approve", "-refresh=false"}},
+	} {
+		out := strings.Join(strings.Fields(w.Exits(story.Refused, refused.args...)), " ")
+		for _, part := range []string{"State Of Another Cluster", refused.says, "Nothing was changed"} {
+			if !strings.Contains(out, part) {
+				t.Errorf("%s does not say %q:\n%s", refused.args, part, out)
+			}
+		}
+	}
+	story.Must(t, story.Lives(colour(t.Context(), s, here, "red"), colour(t.Context(), s, there, ""))(nil))
+
+	story.Must(t, os.WriteFile(path, right, 0o600))
+	w.Do("apply", "-auto-approve")
+	w.Do("destroy", "-auto-approve")
+	story.Must(t, colour(t.Context(), s, here, "")(nil))
+}
+
 // The namespace by which clusters are told apart is read once in a run that applies, and not in one that has nothing to do. Where it may
 // not be read, everything works without.
 func TestClusterIsReadOnce(t *testing.T) {
@@ -221,4 +276,33 @@ func TestClusterIsReadOnce(t *testing.T) {
 			t.Errorf("%s reads kube-system %d times, want %d", step.args, got, step.want)
 		}
 	}
+}
+
+// What is wrong with clusters and their names is an error before any request, at the attribute.
+func TestClustersInvalid(t *testing.T) {
+	s := story.New(t)
+	requests := s.Meter()
+	host := story.Attributes("host", "https://127.0.0.1:1", "token", "none")
+	requests.Start()
+	steps := []resource.TestStep{}
+	for _, invalid := range []struct {
+		provider, resource string
+		says               []string
+	}{
+		{clusters("a", host), `cluster_name = "b"`, []string{"Cluster Not Configured", "cluster_name = \"b\"", `There is no cluster "b"`, `has "a"`}},
+		{"", `cluster_name = "b"`, []string{"Cluster Not Configured", "has no `clusters`", "Write its connection into the provider's configuration", "\"b\" = { config_path"}},
+		{clusters("a", host), `cluster_name = ""`, []string{"Cluster Not Configured", `There is no cluster ""`}},
+		{clusters("a b", host), `cluster_name = "a b"`, []string{"Invalid Cluster Name", `"a b"`, "has a comma, a space or a character that cannot be printed"}},
+		{clusters("", host), "", []string{"Invalid Cluster Name", `has the name ""`, "is empty"}},
+		{clusters("a", host), "cluster_name = \"a\"\n" + story.Cluster(host), []string{"Invalid Attribute Combination", "cluster_name"}},
+		{clusters("a", host+"\n"+configPath("/nowhere")), `cluster_name = "a"`, []string{"Invalid Cluster Connection", "`clusters[\"a\"].host`", "together with `config_path`"}},
+		{clusters("a", configPath("/nowhere")), `cluster_name = "a"`, []string{"Invalid Cluster Connection", "`clusters[\"a\"].config_path`", `"/nowhere"`}},
+	} {
+		steps = append(steps, resource.TestStep{
+			Config:      story.ProviderWith(invalid.provider) + s.Manifest("test", story.ConfigMap, invalid.resource),
+			ExpectError: story.Saying(invalid.says...),
+		})
+	}
+	s.Run(steps...)
+	story.Must(t, requests.Compare(nil))
 }
