@@ -16,6 +16,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -88,9 +89,11 @@ func (c *change) settled(intent intents.Intent) (intents.Intent, bool) {
 	return intent, !intents.Pending(intent, prior) && c.plan.sameArguments(*c.state)
 }
 
-// deferred returns the deferral of the change, where the CLI can defer it. Elsewhere, the apply makes it.
+// deferred returns the deferral of the change, if the CLI can defer it. Otherwise the apply makes it. In the plan that an apply makes,
+// every Terraform says that it can, and refuses a deferral that the first plan did not have.
 func (c *change) deferred(by resource.ModifyPlanClientCapabilities) *resource.Deferred {
-	if !by.DeferralAllowed || c.deferral == resource.DeferredReasonUnknown {
+	isFirst := c.resource.provider.Registry().Rounds.Round() == registry.FirstRound
+	if !by.DeferralAllowed || !isFirst || c.deferral == resource.DeferredReasonUnknown {
 		return nil
 	}
 	return &resource.Deferred{Reason: c.deferral}

@@ -23,10 +23,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
 // ImportState takes the import ID or the identity; the read that follows does the rest.
 func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	r.provider.Registry().Rounds.Note(registry.FirstRound)
 	var manager string
 	if r.IsPart {
 		var diags diag.Diagnostics

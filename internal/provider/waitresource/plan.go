@@ -9,6 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/exports"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
 // ModifyPlan foresees whether the apply waits: at first, after a change of what it waits for, and until the object was ready. It sends
@@ -35,7 +36,7 @@ func (r *waitResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	if isNew || !plan.waitsLike(state) || !state.Ready.ValueBool() {
 		_, status, diags := r.provider.Connect(ctx, plan.Connection)
 		resp.Diagnostics.Append(diags...)
-		if status == providerdata.Deferred && req.ClientCapabilities.DeferralAllowed {
+		if isFirst := r.provider.Registry().Rounds.Round() == registry.FirstRound; isFirst && status == providerdata.Deferred && req.ClientCapabilities.DeferralAllowed {
 			resp.Deferred = &resource.Deferred{Reason: resource.DeferredReasonProviderConfigUnknown}
 		}
 		plan.setUnknown()

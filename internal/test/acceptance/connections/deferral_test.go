@@ -9,7 +9,7 @@ import (
 )
 
 // A CLI that can leave a change to a later run is asked to, if the cluster is not known yet, or the kind of the object is missing. Any other
-// CLI gets a plan with unknown values.
+// CLI gets a plan with unknown values, and so does the plan that an apply makes: only the first plan imports, and reads.
 func TestDeferral(t *testing.T) {
 	s := story.New(t)
 	const missing = "apiVersion: deferral.example.com/v1\nkind: Later\nmetadata: {name: web, namespace: NS}\n"
@@ -23,16 +23,24 @@ func TestDeferral(t *testing.T) {
 		"nothing is missing": {story.Connected, story.ConfigMap, tfprotov6.DeferredReasonUnknown},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, defers := range []bool{true, false} {
+			for _, plan := range []struct{ defers, isFirst bool }{{true, true}, {true, false}, {false, true}} {
 				p := s.Protocol(tc.to)
-				p.Defers = defers
-				planned := p.Plan(tc.body, p.State, nil, nil)
+				p.Defers = plan.defers
+				prior := p.State
+				if plan.isFirst {
+					story.Must(t, p.ImportBy(story.ConfigMapID, nil))
+				}
+				planned := p.Plan(tc.body, prior, nil, nil)
 				got := tfprotov6.DeferredReasonUnknown
 				if planned.Deferred != nil {
 					got = planned.Deferred.Reason
 				}
-				if want := tc.want; defers && got != want || !defers && planned.Deferred != nil {
-					t.Errorf("a CLI that defers (%t) is told %s, want %s", defers, got, want)
+				want := tfprotov6.DeferredReasonUnknown
+				if plan.defers && plan.isFirst {
+					want = tc.want
+				}
+				if got != want {
+					t.Errorf("%+v: the CLI is told %s, want %s", plan, got, want)
 				}
 			}
 		})
