@@ -100,7 +100,7 @@ func TestMove(t *testing.T) {
 				"timeouts":      map[string]any{"create": nil, "read": nil, "update": nil, "delete": "3m"},
 				"cluster": map[string]any{
 					"host": "https://h", "token": "t", "insecure": true, "kubeconfig": nil, "config_path": nil, "context": nil, "cluster_ca_certificate": nil,
-					"client_certificate": nil, "client_key": nil, "proxy_url": nil, "tls_server_name": nil, "namespace": nil,
+					"client_certificate": nil, "client_key": nil, "proxy_url": nil, "tls_server_name": nil, "namespace": nil, "token_file": nil, "in_cluster": nil,
 					"exec": map[string]any{"api_version": "v1", "command": "get", "args": []any{"a"}, "env": map[string]any{"A": "1"}},
 				},
 			},
