@@ -32,7 +32,6 @@ const (
 	terraform      = "github.com/hashicorp"
 	clientGo       = "k8s.io/client-go"
 	builtInKinds   = "k8s.io/client-go/kubernetes/scheme"
-	typedClients   = "k8s.io/client-go/kubernetes"
 	setAlgebra     = "sigs.k8s.io/structured-merge-diff"
 	testLibrary    = "testing"
 	controlPlane   = "test/testcluster"
@@ -65,7 +64,7 @@ var layers = map[string]layer{
 	"builtin":    {imports: []string{"paths"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 	"readiness":  {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
 	"patches":    {imports: []string{"paths", "manifest", "projection"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
-	"documents":  {imports: []string{"manifest"}, forbids: plainGo, allows: []string{builtInKinds, typedClients}, clock: noClock},
+	"documents":  {imports: []string{"manifest"}, forbids: plainGo, clock: noClock},
 	"kustomize":  {forbids: useCase, clock: noClock},
 
 	"retry":               {forbids: useCase, clock: anyClock},
