@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+func main() {
+	twice := flag.String("twice", "host", `what to build a second time, to compare it: "host" or "all" platforms`)
+	parallel := flag.Int("parallel", 1, "how many platforms to build at a time")
+	flag.Parse()
+	if err := run(*twice, *parallel); err != nil {
+		fmt.Fprintln(os.Stderr, "release-check:", err)
+		os.Exit(1)
+	}
+}
+
+// step is a part of the check, with a line before it and one after it.
+type step struct {
+	name string
+	run  func(context.Context) error
+}
+
+func run(twice string, parallel int) (err error) {
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+	again := []platform{host()}
+	switch twice {
+	case "host":
+	case "all":
+		again = platforms
+	default:
+		return fmt.Errorf(`-twice can be "host" or "all", not %q`, twice)
+	}
+	root, err := os.MkdirTemp("", "k8sconnect-release-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(root)) }()
+
+	one := &build{dir: filepath.Join(root, "one"), platforms: platforms, parallel: parallel}
+	two := &build{dir: filepath.Join(root, "two", "elsewhere"), platforms: again, parallel: parallel}
+	key := &signingKey{dir: filepath.Join(root, "gpg")}
+	defer func() { err = errors.Join(err, key.remove()) }()
+	return follow(ctx, []step{
+		{"the checksums of the modules", verifyModules},
+		{"the tests of other systems", compileTests},
+		{"a clone of HEAD", one.clone},
+		{"a key to sign with", key.create},
+		{fmt.Sprintf("goreleaser, %d platforms (minutes for each, the first time)", len(platforms)), func(ctx context.Context) error { return one.make(ctx, key) }},
+		{"names, checksums and sizes", func(context.Context) error { return one.check() }},
+		{"the signature", func(ctx context.Context) error { return key.verify(ctx, one) }},
+		{"the bill of materials", func(context.Context) error { return one.checkBills() }},
+		{"another clone of HEAD", two.clone},
+		{fmt.Sprintf("goreleaser, %d platforms again", len(again)), func(ctx context.Context) error { return two.make(ctx, key) }},
+		{"the same bytes twice", func(context.Context) error { return same(one, two) }},
+		{"an installation, on a control plane", func(ctx context.Context) error { return install(ctx, one, filepath.Join(root, "install")) }},
+	})
+}
+
+// follow runs the steps in order, and says what each is about and how long it took.
+func follow(ctx context.Context, steps []step) error {
+	began := time.Now()
+	for i, s := range steps {
+		fmt.Printf("[%d/%d] %s ...\n", i+1, len(steps), s.name)
+		start := time.Now()
+		if err := s.run(ctx); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		fmt.Printf("      %.0f s\n", time.Since(start).Seconds())
+	}
+	fmt.Printf("the release is sound; the check took %.0f s\n", time.Since(began).Seconds())
+	return nil
+}
