@@ -203,6 +203,7 @@ var layers = map[string]layer{
 	"test/outages":      {clock: noClock},
 	"test/patching":     {clock: noClock},
 	"test/readying":     {clock: noClock},
+	"test/upgrades":     {clock: noClock},
 	"test/worlds":       {clock: noClock},
 	"test/architecture": {clock: noClock},
 }
