@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -118,14 +117,20 @@ func versionIn(dist string) (string, error) {
 
 // command prints what it says to the terminal.
 func command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
+	c := commandOf(ctx, name, args...)
+	c.Dir, c.Stdout = dir, os.Stdout
+	return c
+}
+
+func commandOf(ctx context.Context, name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, name, args...)
-	c.Dir, c.Stdout, c.Stderr = dir, os.Stdout, os.Stderr
+	c.Stderr = os.Stderr
 	return c
 }
 
 func output(ctx context.Context, dir, name string, args ...string) (string, error) {
-	c := exec.CommandContext(ctx, name, args...)
-	c.Dir, c.Stderr = dir, os.Stderr
+	c := commandOf(ctx, name, args...)
+	c.Dir = dir
 	printed, err := c.Output()
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", strings.Join(append([]string{name}, args...), " "), err)
@@ -138,22 +143,6 @@ func verifyModules(ctx context.Context) error {
 	for _, file := range []string{"go.mod", "tools/release/go.mod", "tools/sbom/go.mod"} {
 		if err := command(ctx, "", "go", "mod", "verify", "-modfile="+file).Run(); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
-		}
-	}
-	return nil
-}
-
-// compileTests type-checks the program and all tests for the systems that the tests do not run on.
-func compileTests(ctx context.Context) error {
-	for _, p := range []platform{{"windows", "amd64"}, {"darwin", "arm64"}, {"freebsd", "amd64"}, {"linux", "386"}} {
-		if p == host() {
-			continue
-		}
-		vet := command(ctx, "", "go", "vet", "./...")
-		vet.Env = slices.Concat(vet.Environ(), []string{"GOOS=" + p.os, "GOARCH=" + p.arch, "CGO_ENABLED=0"})
-		fmt.Printf("      %s/%s\n", p.os, p.arch)
-		if err := vet.Run(); err != nil {
-			return fmt.Errorf("%s/%s: %w", p.os, p.arch, err)
 		}
 	}
 	return nil

@@ -15,8 +15,15 @@ import (
 func main() {
 	twice := flag.String("twice", "host", `what to build a second time, to compare it: "host" or "all" platforms`)
 	parallel := flag.Int("parallel", 1, "how many platforms to build at a time")
+	compile := flag.Bool("compile", false, "compile for other systems, and do nothing else")
 	flag.Parse()
-	if err := run(*twice, *parallel); err != nil {
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+	check := func() error { return run(ctx, *twice, *parallel) }
+	if *compile {
+		check = func() error { return compileTests(ctx) }
+	}
+	if err := check(); err != nil {
 		fmt.Fprintln(os.Stderr, "release-check:", err)
 		os.Exit(1)
 	}
@@ -28,9 +35,7 @@ type step struct {
 	run  func(context.Context) error
 }
 
-func run(twice string, parallel int) (err error) {
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer cancel()
+func run(ctx context.Context, twice string, parallel int) (err error) {
 	again := []platform{host()}
 	switch twice {
 	case "host":
