@@ -17,16 +17,20 @@ func main() {
 	parallel := flag.Int("parallel", 1, "how many platforms to build at a time")
 	compile := flag.Bool("compile", false, "compile for other systems, and do nothing else")
 	flag.Parse()
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer cancel()
-	check := func() error { return run(ctx, *twice, *parallel) }
+	check := func(ctx context.Context) error { return run(ctx, *twice, *parallel) }
 	if *compile {
-		check = func() error { return compileTests(ctx) }
+		check = compileTests
 	}
-	if err := check(); err != nil {
+	if err := untilInterrupted(check); err != nil {
 		fmt.Fprintln(os.Stderr, "release-check:", err)
 		os.Exit(1)
 	}
+}
+
+func untilInterrupted(check func(context.Context) error) error {
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+	return check(ctx)
 }
 
 // step is a part of the check, with a line before it and one after it.

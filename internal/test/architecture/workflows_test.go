@@ -91,7 +91,7 @@ func workflowProblems(text []byte) []string {
 	}
 	visit(workflow, func(key string, value *yaml.Node) {
 		switch {
-		case key == "uses" && !(commitPinned.MatchString(value.Value) && versionComment.MatchString(value.LineComment)):
+		case key == "uses" && (!commitPinned.MatchString(value.Value) || !versionComment.MatchString(value.LineComment)):
 			found = append(found, value.Value+" is no commit with its version behind it")
 		case key == "run" && strings.Contains(value.Value, "${{"):
 			found = append(found, "a run has an expression: "+value.Value)

@@ -114,7 +114,7 @@ func sharedParts(t *testing.T, object *unstructured.Unstructured) map[string]any
 func fieldsOf(t *testing.T, entry metav1.ManagedFieldsEntry) string {
 	t.Helper()
 	var fields map[string]any
-	story.Must(t, json.Unmarshal(entry.FieldsV1.Raw, &fields))
+	story.Must(t, json.Unmarshal(entry.FieldsV1.GetRawBytes(), &fields))
 	delete(fields, "f:status")
 	text, err := json.Marshal(fields)
 	story.Must(t, err)
