@@ -14,11 +14,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// build is what goreleaser makes of HEAD in a clone.
+// build is what goreleaser makes of a commit in a clone.
 type build struct {
 	dir       string
 	platforms []platform
 	parallel  int
+	// commit is what is built.
+	commit string
 	// version is that of the snapshot, once it is made.
 	version string
 }
@@ -26,20 +28,16 @@ type build struct {
 // dist is where goreleaser leaves the archives.
 func (b *build) dist() string { return filepath.Join(b.dir, "dist") }
 
-// clone copies the commit of HEAD, and nothing that is not committed.
+// clone copies the commit, and nothing that is not committed.
 func (b *build) clone(ctx context.Context) error {
 	root, err := output(ctx, "", "git", "rev-parse", "--show-toplevel")
-	if err != nil {
-		return err
-	}
-	commit, err := output(ctx, root, "git", "rev-parse", "HEAD")
 	if err != nil {
 		return err
 	}
 	if err := command(ctx, "", "git", "clone", "--quiet", "--no-checkout", root, b.dir).Run(); err != nil {
 		return err
 	}
-	return command(ctx, b.dir, "git", "checkout", "--quiet", "--detach", commit).Run()
+	return command(ctx, b.dir, "git", "checkout", "--quiet", "--detach", b.commit).Run()
 }
 
 // make runs goreleaser as a release does, but for the upload.

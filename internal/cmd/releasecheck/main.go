@@ -54,20 +54,24 @@ func run(ctx context.Context, twice string, parallel int) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(root)) }()
 
-	one := &build{dir: filepath.Join(root, "one"), platforms: platforms, parallel: parallel}
-	two := &build{dir: filepath.Join(root, "two", "elsewhere"), platforms: again, parallel: parallel}
+	commit, err := output(ctx, "", "git", "rev-parse", "HEAD")
+	if err != nil {
+		return err
+	}
+	one := &build{dir: filepath.Join(root, "one"), platforms: platforms, parallel: parallel, commit: commit}
+	two := &build{dir: filepath.Join(root, "two", "elsewhere"), platforms: again, parallel: parallel, commit: commit}
 	key := &signingKey{dir: filepath.Join(root, "gpg")}
 	defer func() { err = errors.Join(err, key.remove()) }()
 	return follow(ctx, []step{
 		{"the checksums of the modules", verifyModules},
 		{"the tests of other systems", compileTests},
-		{"a clone of HEAD", one.clone},
+		{"a clone of " + commit, one.clone},
 		{"a key to sign with", key.create},
 		{fmt.Sprintf("goreleaser, %d platforms (minutes for each, the first time)", len(platforms)), func(ctx context.Context) error { return one.make(ctx, key) }},
 		{"names, checksums and sizes", func(context.Context) error { return one.check() }},
 		{"the signature", func(ctx context.Context) error { return key.verify(ctx, one) }},
 		{"the bill of materials", func(context.Context) error { return one.checkBills() }},
-		{"another clone of HEAD", two.clone},
+		{"another clone", two.clone},
 		{fmt.Sprintf("goreleaser, %d platforms again", len(again)), func(ctx context.Context) error { return two.make(ctx, key) }},
 		{"the same bytes twice", func(context.Context) error { return same(one, two) }},
 		{"an installation, on a control plane", func(ctx context.Context) error { return install(ctx, one, filepath.Join(root, "install")) }},
