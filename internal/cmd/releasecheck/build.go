@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -123,6 +124,9 @@ func command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
 func commandOf(ctx context.Context, name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Stderr = os.Stderr
+	// The go command hands an interruption on to the tool that it runs, which would survive it otherwise.
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	c.WaitDelay = time.Minute
 	return c
 }
 
