@@ -11,6 +11,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
 )
 
@@ -27,12 +28,15 @@ func TestUpgrade(t *testing.T) {
 func (r recording) upgrade(t *testing.T, path string) {
 	t.Helper()
 	api, work := newClient(t), workdirFor(t, path)
-	var uids []string
+	var pairs []string
+	if work.CLI.Product == testcluster.ProductOpenTofu {
+		pairs = []string{"registry.terraform.io", "registry.opentofu.org"}
+	}
 	for _, object := range r.objects(t) {
-		uids = append(uids, string(object.GetUID()), string(restore(t, api, object)))
+		pairs = append(pairs, string(object.GetUID()), string(restore(t, api, object)))
 	}
 	state := r.read(t, stateFile)
-	adapted := replaceNested(t, state, strings.NewReplacer(uids...))
+	adapted := replaceNested(t, state, strings.NewReplacer(pairs...))
 	story.Must(t, os.WriteFile(filepath.Join(work.Dir, "terraform.tfstate"), adapted, 0o600))
 	story.Must(t, work.Write(string(r.read(t, configurationFile))))
 
