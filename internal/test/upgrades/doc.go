@@ -8,8 +8,8 @@
 // and expects an empty plan, then a change of one value, then a destroy that leaves no claim.
 //
 // Only the uids of the objects differ on another cluster. The test replaces them in the state, where they stand as they are, and in
-// private state inside of base64 and zlib. OpenTofu has another registry in the addresses of providers. Everything else is as the version wrote it. A copy of etcd would keep the uids, but nobody
-// could read it in a review.
+// private state inside of base64 and zlib. OpenTofu has another registry in the addresses of providers. Everything else is as the
+// version wrote it. A copy of etcd would keep the uids, but nobody could read it in a review.
 //
 // # Record a version
 //
