@@ -8,6 +8,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
@@ -45,14 +46,14 @@ func (r recording) upgrade(t *testing.T, path string) {
 	expect(t, work, 0, "No changes", "plan", "-detailed-exitcode", "-var", "value=2")
 	expect(t, work, 0, "Destroy complete", "destroy", "-auto-approve", "-var", "value=2")
 	for _, id := range stateOf(t, state) {
-		r.expectNoClaim(t, id)
+		expectNoClaim(t, api, id)
 	}
 }
 
 // expectNoClaim holds an object to be gone, or to be there without a claim of ours.
-func (r recording) expectNoClaim(t *testing.T, id manifest.Identity) {
+func expectNoClaim(t *testing.T, api client.Client, id manifest.Identity) {
 	t.Helper()
-	live, err := get(t, newClient(t), id)
+	live, err := get(t, api, id)
 	if apierrors.IsNotFound(err) || meta.IsNoMatchError(err) {
 		return
 	}
