@@ -13,11 +13,12 @@ import (
 )
 
 func main() {
+	once := flag.String("platforms", "all", `what to build: "host" or "all" platforms`)
 	twice := flag.String("twice", "host", `what to build a second time, to compare it: "host" or "all" platforms`)
 	parallel := flag.Int("parallel", 1, "how many platforms to build at a time")
 	compile := flag.Bool("compile", false, "compile for other systems, and do nothing else")
 	flag.Parse()
-	check := func(ctx context.Context) error { return run(ctx, *twice, *parallel) }
+	check := func(ctx context.Context) error { return run(ctx, *once, *twice, *parallel) }
 	if *compile {
 		check = compileTests
 	}
@@ -39,14 +40,25 @@ type step struct {
 	run  func(context.Context) error
 }
 
-func run(ctx context.Context, twice string, parallel int) (err error) {
-	again := []platform{host()}
-	switch twice {
+// selected returns the platforms that a flag names.
+func selected(flag string) ([]platform, error) {
+	switch flag {
 	case "host":
+		return []platform{host()}, nil
 	case "all":
-		again = platforms
-	default:
-		return fmt.Errorf(`-twice can be "host" or "all", not %q`, twice)
+		return platforms, nil
+	}
+	return nil, fmt.Errorf(`-platforms and -twice can be "host" or "all", not %q`, flag)
+}
+
+func run(ctx context.Context, once, twice string, parallel int) (err error) {
+	first, err := selected(once)
+	if err != nil {
+		return err
+	}
+	again, err := selected(twice)
+	if err != nil {
+		return err
 	}
 	root, err := os.MkdirTemp("", "k8sconnect-release-")
 	if err != nil {
@@ -58,7 +70,7 @@ func run(ctx context.Context, twice string, parallel int) (err error) {
 	if err != nil {
 		return err
 	}
-	one := &build{dir: filepath.Join(root, "one"), platforms: platforms, parallel: parallel, commit: commit}
+	one := &build{dir: filepath.Join(root, "one"), platforms: first, parallel: parallel, commit: commit}
 	two := &build{dir: filepath.Join(root, "two", "elsewhere"), platforms: again, parallel: parallel, commit: commit}
 	key := &signingKey{dir: filepath.Join(root, "gpg")}
 	defer func() { err = errors.Join(err, key.remove()) }()
@@ -67,7 +79,7 @@ func run(ctx context.Context, twice string, parallel int) (err error) {
 		{"the tests of other systems", compileTests},
 		{"a clone of " + commit, one.clone},
 		{"a key to sign with", key.create},
-		{fmt.Sprintf("goreleaser, %d platforms (minutes for each, the first time)", len(platforms)), func(ctx context.Context) error { return one.make(ctx, key) }},
+		{fmt.Sprintf("goreleaser, %d platforms (minutes for each, the first time)", len(first)), func(ctx context.Context) error { return one.make(ctx, key) }},
 		{"names, checksums and sizes", func(context.Context) error { return one.check() }},
 		{"the signature", func(ctx context.Context) error { return key.verify(ctx, one) }},
 		{"the bill of materials", func(context.Context) error { return one.checkBills() }},
