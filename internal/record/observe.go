@@ -57,11 +57,17 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 		Patch:        prior.Settings.Patch,
 	})
 	observed.Snapshot.Moved, observed.Snapshot.MovedFrom = carried.Moved, carried.MovedFrom
+	if carried.comparesShownState() && carried.AppliedState == DigestOf(observed.ManagedState) {
+		observed.Snapshot.AppliedState = observed.Snapshot.LiveState
+	}
 	return observed, err
 }
 
 // IsLost reports whether nobody knows what our last apply left: the snapshot is lost, or is of an object that was created again.
 func (s Snapshot) IsLost() bool { return s.AppliedState == lostState }
+
+// comparesShownState reports whether AppliedState is the digest of managed_state, as versions wrote it that had no LiveState.
+func (s Snapshot) comparesShownState() bool { return s.Known() && s.LiveState == "" }
 
 // lostState is the AppliedState of an object whose snapshot is lost, which Terraform does to it when the
 // provider is killed during an apply. It equals no digest, so that the next plan applies again.

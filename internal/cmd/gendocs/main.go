@@ -108,14 +108,16 @@ func renameProvider(document []byte, lists map[string]any) ([]byte, error) {
 	return json.Marshal(schemas)
 }
 
-// generate runs tfplugindocs from the module of development tools.
+// generate writes the pages with tfplugindocs, from the module of development tools, and has it check what the registry requires of them.
 func generate(ctx context.Context, root, schema string) error {
-	var output bytes.Buffer
-	cmd := exec.CommandContext(ctx, "go", "-C", "tools", "tool", "tfplugindocs", "generate",
-		"--provider-dir", root, "--provider-name", providerName, "--providers-schema", schema)
-	cmd.Stdout, cmd.Stderr = &output, &output
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("run tfplugindocs: %w\n%s", err, output.Bytes())
+	for _, task := range []string{"generate", "validate"} {
+		var output bytes.Buffer
+		cmd := exec.CommandContext(ctx, "go", "-C", "tools", "tool", "tfplugindocs", task,
+			"--provider-dir", root, "--provider-name", providerName, "--providers-schema", schema)
+		cmd.Stdout, cmd.Stderr = &output, &output
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("run tfplugindocs %s: %w\n%s", task, err, output.Bytes())
+		}
 	}
 	return nil
 }

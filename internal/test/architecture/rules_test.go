@@ -32,7 +32,6 @@ const (
 	terraform      = "github.com/hashicorp"
 	clientGo       = "k8s.io/client-go"
 	builtInKinds   = "k8s.io/client-go/kubernetes/scheme"
-	typedClients   = "k8s.io/client-go/kubernetes"
 	setAlgebra     = "sigs.k8s.io/structured-merge-diff"
 	testLibrary    = "testing"
 	controlPlane   = "test/testcluster"
@@ -65,7 +64,7 @@ var layers = map[string]layer{
 	"builtin":    {imports: []string{"paths"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
 	"readiness":  {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
 	"patches":    {imports: []string{"paths", "manifest", "projection"}, forbids: plainGo, allows: []string{builtInKinds}, clock: noClock},
-	"documents":  {imports: []string{"manifest"}, forbids: plainGo, allows: []string{builtInKinds, typedClients}, clock: noClock},
+	"documents":  {imports: []string{"manifest"}, forbids: plainGo, clock: noClock},
 	"kustomize":  {forbids: useCase, clock: noClock},
 
 	"retry":               {forbids: useCase, clock: anyClock},
@@ -195,6 +194,7 @@ var layers = map[string]layer{
 	"cmd/cluster":         {imports: []string{controlPlane}, clock: anyClock},
 	"cmd/gendocs":         {imports: []string{controlPlane, "serve"}, clock: anyClock},
 	"cmd/bench":           {imports: []string{controlPlane, "test/testcluster/workdir", "test/largeobjects", "serve"}, clock: anyClock},
+	"cmd/releasecheck":    {imports: []string{controlPlane, "test/testcluster/workdir"}, clock: anyClock},
 	"cmd/demo":            {imports: []string{controlPlane}, forbids: []string{terraform}, clock: anyClock},
 	// These have nothing but tests.
 	"kube/fuzz":         {clock: noClock},
@@ -203,6 +203,7 @@ var layers = map[string]layer{
 	"test/outages":      {clock: noClock},
 	"test/patching":     {clock: noClock},
 	"test/readying":     {clock: noClock},
+	"test/upgrades":     {clock: noClock},
 	"test/worlds":       {clock: noClock},
 	"test/architecture": {clock: noClock},
 }

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
+)
+
+// trial creates an object, and needs the version that was built.
+const trial = `terraform {
+  required_providers {
+    k8sconnect = {
+      source  = "k8sconnect/k8sconnect"
+      version = %q
+    }
+  }
+}
+
+provider "k8sconnect" {
+  cluster = { config_path = %q }
+}
+
+resource "k8sconnect_manifest" "trial" {
+  yaml_body = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: release-check, namespace: default}\ndata: {a: \"1\"}\n"
+}
+
+output "owner" {
+  value = k8sconnect_manifest.trial.field_ownership["data.a"]
+}
+`
+
+// install unpacks the host's archive into a mirror, installs the provider from it, and applies with it.
+func install(ctx context.Context, b *build, dir string) (err error) {
+	cli, err := testcluster.TerraformCLI(ctx, os.Stdout)
+	if err != nil {
+		return err
+	}
+	work := filepath.Join(dir, "work")
+	if err := errors.Join(os.MkdirAll(work, 0o750), unpack(b, filepath.Join(dir, "mirror"), cli.Product)); err != nil {
+		return err
+	}
+	plane, err := testcluster.Start(ctx, testcluster.Options{Progress: os.Stdout})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, plane.Stop()) }()
+	settings := filepath.Join(dir, "cli.tfrc")
+	err = errors.Join(
+		os.WriteFile(settings, fmt.Appendf(nil, "provider_installation {\n  filesystem_mirror { path = %q }\n}\n", filepath.Join(dir, "mirror")), 0o600),
+		os.WriteFile(filepath.Join(work, "main.tf"), fmt.Appendf(nil, trial, "= "+b.version, plane.KubeconfigPath()), 0o600))
+	if err != nil {
+		return err
+	}
+	run := &workdir.Workdir{Dir: work, CLI: cli, Env: append(os.Environ(), "TF_CLI_CONFIG_FILE="+settings, "TF_IN_AUTOMATION=1", "TF_INPUT=0", "CHECKPOINT_DISABLE=1")}
+	return try(ctx, run, []attempt{
+		{args: []string{"init"}},
+		{args: []string{"plan", "-detailed-exitcode"}, code: 2, says: `"data.a"`},
+		{args: []string{"apply", "-auto-approve"}, says: `owner = "k8sconnect"`},
+		{args: []string{"plan", "-detailed-exitcode"}},
+		{args: []string{"destroy", "-auto-approve"}, says: "1 destroyed"},
+	})
+}
+
+// attempt is a command of the CLI, and how it has to end.
+type attempt struct {
+	args []string
+	code int
+	says string
+}
+
+func try(ctx context.Context, in *workdir.Workdir, all []attempt) error {
+	for _, a := range all {
+		printed, code, err := in.Run(ctx, a.args...)
+		switch {
+		case err != nil:
+			return err
+		case code != a.code:
+			return fmt.Errorf("%s %s ended with %d, not %d:\n%s", in.CLI.Product, a.args[0], code, a.code, printed)
+		case !strings.Contains(printed, a.says):
+			return fmt.Errorf("%s %s does not say %q:\n%s", in.CLI.Product, a.args[0], a.says, printed)
+		}
+	}
+	return nil
+}
+
+// unpack puts the files of the host's archive where a CLI looks for them in a mirror.
+func unpack(b *build, mirror string, product testcluster.Product) error {
+	registry := "registry.terraform.io"
+	if product == testcluster.ProductOpenTofu {
+		registry = "registry.opentofu.org"
+	}
+	at := host()
+	to := filepath.Join(mirror, registry, "k8sconnect", "k8sconnect", b.version, at.os+"_"+at.arch)
+	if err := os.MkdirAll(to, 0o750); err != nil {
+		return err
+	}
+	archive, err := zip.OpenReader(filepath.Join(b.dist(), at.archive(b.version)))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = archive.Close() }()
+	for _, file := range archive.File {
+		if err := extract(file, filepath.Join(to, filepath.Base(file.Name))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func extract(file *zip.File, to string) (err error) {
+	from, err := file.Open()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = from.Close() }()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_EXCL, file.Mode().Perm())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	_, err = io.Copy(out, from) //nolint:gosec // The check itself made the archive.
+	return err
+}

@@ -1,0 +1,100 @@
+package upgrades
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// replaceNested replaces texts in a JSON document: where they stand as they are, and within strings that hold JSON or zlib of JSON
+// in base64, as private state does.
+func replaceNested(t *testing.T, document []byte, replacer *strings.Replacer) []byte {
+	t.Helper()
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader(document))
+	decoder.UseNumber()
+	story.Must(t, decoder.Decode(&value))
+	replaced, err := json.Marshal(replaceIn(t, value, replacer))
+	story.Must(t, err)
+	return replaced
+}
+
+func replaceIn(t *testing.T, value any, replacer *strings.Replacer) any {
+	t.Helper()
+	switch value := value.(type) {
+	case map[string]any:
+		for key, child := range value {
+			value[key] = replaceIn(t, child, replacer)
+		}
+	case []any:
+		for i, child := range value {
+			value[i] = replaceIn(t, child, replacer)
+		}
+	case string:
+		packed, err := base64.StdEncoding.DecodeString(value)
+		switch {
+		case err != nil || len(packed) == 0:
+		case json.Valid(packed):
+			return base64.StdEncoding.EncodeToString(replaceNested(t, packed, replacer))
+		default:
+			if document := decompressed(packed); json.Valid(document) {
+				return base64.StdEncoding.EncodeToString(compressed(t, replaceNested(t, document, replacer)))
+			}
+		}
+		return replacer.Replace(value)
+	}
+	return value
+}
+
+// decompressed returns nil for what is not zlib.
+func decompressed(packed []byte) []byte {
+	reader, err := zlib.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil
+	}
+	document, err := io.ReadAll(reader)
+	if err != nil {
+		return nil
+	}
+	return document
+}
+
+func compressed(t *testing.T, document []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	writer := zlib.NewWriter(&out)
+	_, err := writer.Write(document)
+	story.Must(t, err)
+	story.Must(t, writer.Close())
+	return out.Bytes()
+}
+
+func TestReplaceNested(t *testing.T) {
+	t.Parallel()
+	pack := func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
+	inner := `{"uid":"old","n":12345678901234567890}`
+	zipped := base64.StdEncoding.EncodeToString(compressed(t, []byte(inner)))
+	document := `{"a":"old","private":"` + pack(`{"plain":"`+pack(inner)+`","zipped":"`+pack(`"`+zipped+`"`)+`"}`) + `"}`
+	got := replaceNested(t, []byte(document), strings.NewReplacer("old", "new"))
+
+	var outer struct{ A, Private string }
+	story.Must(t, json.Unmarshal(got, &outer))
+	var private struct{ Plain, Zipped []byte }
+	text, err := base64.StdEncoding.DecodeString(outer.Private)
+	story.Must(t, err)
+	story.Must(t, json.Unmarshal(text, &private))
+	var unpacked []byte
+	story.Must(t, json.Unmarshal(private.Zipped, &unpacked))
+	want := `{"n":12345678901234567890,"uid":"new"}`
+	for name, got := range map[string]string{"as it is": outer.A, "in base64": string(private.Plain), "in zlib": string(decompressed(unpacked))} {
+		if got != want && got != "new" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
