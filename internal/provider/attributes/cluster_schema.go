@@ -1,6 +1,7 @@
 package attributes
 
 import (
+	actionschema "github.com/hashicorp/terraform-plugin-framework/action/schema"
 	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	ephemeralschema "github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
@@ -17,6 +18,7 @@ const (
 	dataSourceMarkdown = "Cluster of this data source. It replaces the provider's connection as a " +
 		"whole. Terraform stores it in the state, including the credentials; it does not store the provider's connection."
 	listMarkdown      = "Cluster of this query. It replaces the provider's connection as a whole. An import uses the provider's connection."
+	actionMarkdown    = "Cluster on which this action acts. It replaces the provider's connection as a whole. Terraform does not store it."
 	ephemeralMarkdown = "Cluster of this ephemeral resource. It replaces the provider's connection as a whole. Terraform does not store it."
 )
 
@@ -66,6 +68,16 @@ func ListAttribute() listschema.SingleNestedAttribute {
 		MarkdownDescription: listMarkdown,
 		Optional:            true,
 		Attributes:          build(fields, listBuilder()),
+		Validators:          []validator.Object{Valid()},
+	}
+}
+
+// ActionAttribute returns the attribute `cluster` of an action, with its validation.
+func ActionAttribute() actionschema.SingleNestedAttribute {
+	return actionschema.SingleNestedAttribute{
+		MarkdownDescription: actionMarkdown,
+		Optional:            true,
+		Attributes:          build(fields, actionBuilder()),
 		Validators:          []validator.Object{Valid()},
 	}
 }
