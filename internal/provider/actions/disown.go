@@ -97,7 +97,9 @@ func (a *disownAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 				break
 			}
 		}
-		progress.say(work.summary())
+		if work.changed > 0 || !diags.HasError() {
+			progress.say(work.summary())
+		}
 		return ended{diags, work.summary() + " The other objects are as they were."}
 	})
 }

@@ -184,13 +184,13 @@ func (w Words) JobNotComplete(err *waiting.NotReadyError, logs string) diag.Diag
 	if err.Status.State == readiness.Failed && err.Status.Final {
 		return diag.NewErrorDiagnostic("Job Failed", phrases.Paragraphs(
 			fmt.Sprintf("%s has failed (%s).", err.Object, err.Status.Reason), err.Status.Message, explained(err.Explanation),
-			"The Job stays on the cluster as its manifest says. To read what its pods have written, run:\n\n  "+logs,
+			"To read what its pods have written, run:\n\n  "+logs,
 			"Repair the cause and invoke the action again. It starts a new Job."))
 	}
 	return diag.NewErrorDiagnostic("Job Not Complete", phrases.Paragraphs(
 		fmt.Sprintf("%s was not complete after %s. It goes on.", err.Object, duration.HumanDuration(err.Waited.Round(time.Second))),
 		err.Status.Message, explained(err.Explanation), "To read what its pods write, run:\n\n  "+logs,
-		"If the Job needs more time, raise the "+w.Timeouts+" of the "+w.Noun+"."))
+		phrases.Given(w.Timeouts, "If the Job needs more time, raise the "+w.Timeouts+" of the "+w.Noun+".")))
 }
 
 // NotRestarted is a workload whose pods an action does not restart.
