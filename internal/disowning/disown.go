@@ -2,7 +2,7 @@
 //
 // # Status
 //
-// Claims on status stay: controllers make them, and would make them again.
+// Claims on status stay, and with them all that was written through the status of an object: controllers write it, and would again.
 //
 // # The last owner
 //
@@ -36,7 +36,7 @@ type Managers struct {
 
 // Include reports whether the claims of a manager end.
 func (m Managers) Include(manager ownership.Manager) bool {
-	return !slices.Contains(m.Spared, manager.Name) &&
+	return !slices.Contains(m.Spared, manager.Name) && manager.Subresource != manifest.Status &&
 		slices.ContainsFunc(m.Names, func(name string) bool { return ownership.IsCalled(manager.Name, name) })
 }
 

@@ -3,6 +3,7 @@ package actions
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,7 +65,8 @@ func (a *restartAction) ValidateConfig(ctx context.Context, req action.ValidateC
 	if resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("target"), &target)...); resp.Diagnostics.HasError() {
 		return
 	}
-	if version := attributes.TargetOf(target).APIVersion; version != "" && version != "apps/v1" {
+	named := attributes.TargetOf(target)
+	if version := named.APIVersion; version != "" && version != "apps/v1" && slices.Contains(restarting.Kinds, named.Kind) {
 		resp.Diagnostics.AddAttributeError(path.Root("target").AtName("api_version"), "Invalid Attribute Value",
 			"target.api_version is \""+version+"\". A Deployment, a StatefulSet and a DaemonSet are of apps/v1.\n\nWrite api_version = \"apps/v1\".")
 	}

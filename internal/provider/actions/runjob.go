@@ -3,6 +3,7 @@ package actions
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
@@ -15,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/jobs"
@@ -64,11 +66,11 @@ func (a *runJobAction) Schema(ctx context.Context, _ action.SchemaRequest, resp 
 				},
 			},
 			"yaml_body": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{attributes.ManifestValidator()},
-				MarkdownDescription: "Manifest of a Job as YAML. Each run adds five random characters to `metadata.name`." + oneOf,
+				Optional:            true,
+				MarkdownDescription: "Manifest of a Job as YAML. Each run adds five random characters to `metadata.name`, or to `metadata.generateName`." + oneOf,
 			},
 			"manifest": schema.DynamicAttribute{
-				Optional: true, Validators: []validator.Dynamic{attributes.ManifestObjectValidator()},
+				Optional:            true,
 				MarkdownDescription: "Manifest of a Job as an HCL object." + oneOf,
 			},
 			"ttl_seconds_after_finished": schema.Int64Attribute{
@@ -101,13 +103,18 @@ func (a *runJobAction) ValidateConfig(ctx context.Context, req action.ValidateCo
 		resp.Diagnostics.AddError("Invalid Attribute Combination", "A Job is made from one of cron_job, yaml_body and manifest.\n\nSet exactly one of them.")
 		return
 	}
-	body, err := m.body()
-	if fault, is := errors.AsType[*notAJobError](err); is {
-		resp.Diagnostics.AddAttributeError(path.Root(given[0]), "Invalid Manifest",
-			given[0]+" has a "+fault.Kind+" of "+fault.APIVersion+", and this action runs Jobs of batch/v1.\n\nWrite the manifest of a Job. "+
-				"To run the template of a CronJob, write its name into cron_job.")
+	_, err := m.body()
+	problem := ""
+	if fault, is := errors.AsType[*manifest.Error](err); is {
+		problem = given[0] + ": " + fault.Problem + ".\n\n" + fault.Suggestion
 	}
-	_ = body // Other faults are those of the attribute's validator.
+	if fault, is := errors.AsType[*notAJobError](err); is {
+		problem = given[0] + " has a " + fault.Kind + " of " + fault.APIVersion + ", and this action runs Jobs of batch/v1.\n\nWrite the manifest of a Job. " +
+			"To run the template of a CronJob, write its name into cron_job."
+	}
+	if problem != "" {
+		resp.Diagnostics.AddAttributeError(path.Root(given[0]), "Invalid Manifest", problem)
+	}
 }
 
 // notAJobError is a manifest of something else.
@@ -121,12 +128,13 @@ func (m runJobModel) body() (map[string]any, error) {
 	var err error
 	switch {
 	case !m.YAMLBody.IsNull():
-		parsed, err = manifest.Parse(m.YAMLBody.ValueString())
+		parsed, err = manifest.Parse(named(m.YAMLBody.ValueString()))
 	case !m.Manifest.IsNull():
 		var written attributes.Written
 		if written, err = attributes.DecodeObject(m.Manifest); err != nil || len(written.Undecided) > 0 {
 			return nil, err
 		}
+		name(written.Object)
 		parsed, err = manifest.Of(written.Object)
 	default:
 		return nil, nil
@@ -138,6 +146,31 @@ func (m runJobModel) body() (map[string]any, error) {
 		return nil, (*notAJobError)(&parsed.Identity)
 	}
 	return (&unstructured.Unstructured{Object: parsed.Object}).DeepCopy().Object, nil
+}
+
+// named returns a manifest with metadata.generateName as one with metadata.name. Any other text stays as it is.
+func named(text string) string {
+	var object map[string]any
+	if yaml.Unmarshal([]byte(text), &object) != nil || !name(object) {
+		return text
+	}
+	renamed, err := yaml.Marshal(object)
+	if err != nil {
+		return text
+	}
+	return string(renamed)
+}
+
+// name replaces metadata.generateName by metadata.name, and reports whether it did.
+func name(object map[string]any) bool {
+	metadata, _ := object["metadata"].(map[string]any)
+	prefix, _ := metadata["generateName"].(string)
+	if prefix == "" || metadata["name"] != nil {
+		return false
+	}
+	metadata["name"] = strings.TrimRight(prefix, "-")
+	delete(metadata, "generateName")
+	return true
 }
 
 // Invoke runs the Job.

@@ -185,7 +185,7 @@ var layers = map[string]layer{
 		},
 		forbids: []string{clientGo}, clock: noClock,
 	},
-	"serve": {imports: []string{"provider"}, forbids: []string{clientGo}, clock: noClock},
+	"serve": {imports: []string{"provider"}, forbids: []string{clientGo}, clock: anyClock},
 	".":     {imports: []string{"serve"}, forbids: []string{clientGo}, clock: noClock},
 
 	"test/testcluster":         {forbids: []string{terraform}, clock: anyClock},
