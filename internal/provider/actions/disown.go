@@ -90,7 +90,11 @@ func (a *disownAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 		}
 		work := disownment{api: api, managers: managers, dryRun: m.DryRun.ValueBool(), progress: progress}
 		for _, id := range objects {
-			if err := work.object(ctx, id); err != nil && !(m.Target.IsNull() && cluster.IsGone(err)) {
+			err := work.object(ctx, id)
+			if wasListed := m.Target.IsNull(); wasListed && cluster.IsGone(err) {
+				continue
+			}
+			if err != nil {
 				diags.Append(a.explain(diagnostics.Disowned, id, err))
 			}
 			if ctx.Err() != nil {
