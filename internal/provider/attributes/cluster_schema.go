@@ -17,8 +17,8 @@ const (
 		"whole. Terraform stores it in the state, including the credentials; it does not store the provider's connection."
 	dataSourceMarkdown = "Cluster of this data source. It replaces the provider's connection as a " +
 		"whole. Terraform stores it in the state, including the credentials; it does not store the provider's connection."
-	listMarkdown      = "Cluster of this query. It replaces the provider's connection as a whole. An import uses the provider's connection."
-	actionMarkdown    = "Cluster on which this action acts. It replaces the provider's connection as a whole. Terraform does not write it to the state, but plans show it: " +
+	listMarkdown   = "Cluster of this query. It replaces the provider's connection as a whole. An import uses the provider's connection."
+	actionMarkdown = "Cluster on which this action acts. It replaces the provider's connection as a whole. Terraform does not write it to the state, but plans show it: " +
 		"take credentials from sensitive variables, or use the provider's connection."
 	ephemeralMarkdown = "Cluster of this ephemeral resource. It replaces the provider's connection as a whole. Terraform does not store it."
 )
