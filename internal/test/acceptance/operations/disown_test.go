@@ -24,12 +24,13 @@ func (i invoker) owners(target string) []string {
 	return all
 }
 
-// values returns an object without what each write changes.
+// values returns an object without its status, and without what each write changes.
 func (i invoker) values(target string) map[string]any {
 	i.T.Helper()
 	object := i.Live(target)
 	object.SetManagedFields(nil)
 	object.SetResourceVersion("")
+	delete(object.Object, "status")
 	return object.Object
 }
 
@@ -86,7 +87,8 @@ func TestDisownKeepsStatus(t *testing.T) {
 	i.As("kubectl").Scale(story.Web, 2)
 	i.Await("the controller has seen it", func() bool {
 		status, _ := i.Live(story.Web).Object["status"].(map[string]any)
-		return status["readyReplicas"] == int64(2) && status["observedGeneration"] == i.Live(story.Web).GetGeneration()
+		ending, has := status["terminatingReplicas"]
+		return (!has || ending == int64(0)) && status["readyReplicas"] == int64(2) && status["observedGeneration"] == i.Live(story.Web).GetGeneration()
 	})
 	statusBefore, values := i.statusClaims(), i.values(story.Web)
 	progress := i.invoke("disown.web")
