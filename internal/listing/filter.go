@@ -19,6 +19,8 @@ type Filter struct {
 	Operation metav1.ManagedFieldsOperationType
 	// Without are field managers none of which has applied a field of the object.
 	Without []string
+	// Claims wants only the objects whose claims, status included, it accepts; nil is no condition.
+	Claims func(ownership.Claims) bool
 	// Controlled wants the objects that controllers made too.
 	Controlled bool
 }
@@ -33,7 +35,7 @@ func (e *UnreadableError) Error() string { return e.Object.String() + ": " + e.C
 
 // Keep reports whether an object is wanted. Its error is an *UnreadableError.
 func (f Filter) Keep(object *unstructured.Unstructured) (bool, error) {
-	if f.Manager == "" && len(f.Without) == 0 && f.Controlled {
+	if f.Manager == "" && len(f.Without) == 0 && f.Claims == nil && f.Controlled {
 		return true, nil
 	}
 	claims, err := claimsOf(object)
@@ -42,6 +44,8 @@ func (f Filter) Keep(object *unstructured.Unstructured) (bool, error) {
 	}
 	switch {
 	case f.Manager != "" && !slices.ContainsFunc(claims, f.fits):
+		return false, nil
+	case f.Claims != nil && !f.Claims(claims):
 		return false, nil
 	case slices.ContainsFunc(f.Without, func(manager string) bool { return !claims.Own(manager).Empty() }):
 		return false, nil

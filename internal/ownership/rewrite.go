@@ -28,6 +28,8 @@ type Rewrite struct {
 	// Those that apply, and those that write through a subresource, are spared whatever their name.
 	TakeOver          []string
 	Declared, Removed *paths.Set
+	// Disown says which managers lose all that they own outside of status, whatever their operation. Nil is none.
+	Disown func(Manager) bool
 }
 
 // Claims returns claims after the rewrite, without mutating them. A claim without fields is left out.
@@ -155,6 +157,8 @@ func (r Rewrite) edit(manager Manager, held *paths.Set) (Manager, *paths.Set) {
 		manager.Name = r.Manager
 	}
 	switch {
+	case r.Disown != nil && r.Disown(manager):
+		return manager, held.Difference(held.RecursiveDifference(statusFields))
 	case r.isOwn(manager, r.Manager):
 		kept := without(held, r.Release)
 		if r.Add != nil {

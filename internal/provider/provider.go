@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/actions"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/functions"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/kustomizedatasource"
@@ -38,6 +40,7 @@ var (
 	_ provider.ProviderWithFunctions          = (*k8sconnect)(nil)
 	_ provider.ProviderWithEphemeralResources = (*k8sconnect)(nil)
 	_ provider.ProviderWithListResources      = (*k8sconnect)(nil)
+	_ provider.ProviderWithActions            = (*k8sconnect)(nil)
 )
 
 // New makes the provider; version goes into its schema and into the User-Agent of its requests.
@@ -117,6 +120,7 @@ func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureReques
 	resp.DataSourceData = data
 	resp.EphemeralResourceData = data
 	resp.ListResourceData = data
+	resp.ActionData = data
 }
 
 // Resources implements provider.Provider.
@@ -137,6 +141,11 @@ func (p *k8sconnect) EphemeralResources(context.Context) []func() ephemeral.Ephe
 // ListResources implements provider.ProviderWithListResources.
 func (p *k8sconnect) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{manifestlist.New}
+}
+
+// Actions implements provider.ProviderWithActions.
+func (p *k8sconnect) Actions(context.Context) []func() action.Action {
+	return []func() action.Action{actions.NewDisown, actions.NewRestart, actions.NewRunJob, actions.NewWait}
 }
 
 // Functions implements provider.ProviderWithFunctions.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
@@ -37,6 +38,31 @@ func TestWords(t *testing.T) {
 			if !isAttribute && !isBlock {
 				t.Errorf("%s: %s is %q, which the schema does not have", named.TypeName, field.Name, name)
 			}
+		}
+	}
+}
+
+// So are those of each action.
+func TestWordsOfActions(t *testing.T) {
+	t.Parallel()
+	actions := (&k8sconnect{}).Actions(t.Context())
+	if len(actions) < 4 {
+		t.Fatalf("there are %d actions", len(actions))
+	}
+	for _, make := range actions {
+		var resp action.SchemaResponse
+		made := make()
+		made.Schema(t.Context(), action.SchemaRequest{}, &resp)
+		words, _ := reflect.ValueOf(made).Elem().FieldByName("Words").Interface().(diagnostics.Words)
+		for _, name := range []string{words.Target, words.Cluster, words.Body, words.Timeouts} {
+			_, isAttribute := resp.Schema.Attributes[name]
+			_, isBlock := resp.Schema.Blocks[name]
+			if name != "" && !isAttribute && !isBlock {
+				t.Errorf("%s: the schema has no %s", words.Type, name)
+			}
+		}
+		if diags := resp.Schema.ValidateImplementation(t.Context()); diags.HasError() {
+			t.Errorf("%s: %v", words.Type, diags)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func NewServer(version string) func() Server {
 	framework := providerserver.NewProtocol6(provider.New(version)())
 	return func() Server {
 		complete, _ := framework().(Server)
-		return server{complete}
+		return server{complete, &invocations{}}
 	}
 }
 
@@ -34,6 +34,7 @@ func NewServer(version string) func() Server {
 // ours instead, which releases the context as the call ends. The calls that answer with a stream keep theirs.
 type server struct {
 	Server
+	invocations *invocations
 }
 
 var _ Server = server{}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -83,15 +84,15 @@ func readSchema(ctx context.Context, cli testcluster.CLI, dir string) ([]byte, e
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("read the schema with %s: %w\n%s", cli.Path, err, stderr.Bytes())
 	}
-	lists, err := listResources(ctx)
+	later, err := printedLater(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return renameProvider(stdout.Bytes(), lists)
+	return renameProvider(stdout.Bytes(), later)
 }
 
-// renameProvider moves the provider's schema from its address to its short name, and gives it the schemas of its list resources.
-func renameProvider(document []byte, lists map[string]any) ([]byte, error) {
+// renameProvider moves the provider's schema from its address to its short name, and adds those of later.
+func renameProvider(document []byte, later map[string]any) ([]byte, error) {
 	var schemas struct {
 		FormatVersion   string                    `json:"format_version"`
 		ProviderSchemas map[string]map[string]any `json:"provider_schemas"`
@@ -103,7 +104,7 @@ func renameProvider(document []byte, lists map[string]any) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("the CLI printed no schema of %s", providerAddress)
 	}
-	schema["list_resource_schemas"] = lists
+	maps.Copy(schema, later)
 	schemas.ProviderSchemas = map[string]map[string]any{providerName: schema}
 	return json.Marshal(schemas)
 }

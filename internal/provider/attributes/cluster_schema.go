@@ -2,6 +2,7 @@ package attributes
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/objectvalidator"
+	actionschema "github.com/hashicorp/terraform-plugin-framework/action/schema"
 	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	ephemeralschema "github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
@@ -21,7 +22,9 @@ const (
 		"whole. Terraform stores it in the state, including the credentials; it does not store the provider's connection."
 	dataSourceMarkdown = "Cluster of this data source. It replaces the provider's connection as a " +
 		"whole. Terraform stores it in the state, including the credentials; it does not store the provider's connection."
-	listMarkdown      = "Cluster of this query. It replaces the provider's connection as a whole. An import uses the provider's connection."
+	listMarkdown   = "Cluster of this query. It replaces the provider's connection as a whole. An import uses the provider's connection."
+	actionMarkdown = "Cluster on which this action acts. It replaces the provider's connection as a whole. Terraform does not write it to the state, but plans show it: " +
+		"take credentials from sensitive variables, or use the provider's connection."
 	ephemeralMarkdown = "Cluster of this ephemeral resource. It replaces the provider's connection as a whole. Terraform does not store it."
 )
 
@@ -101,6 +104,20 @@ func ConnectionOfList() map[string]listschema.Attribute {
 			Validators:          ownConnection(),
 		},
 		ClusterNameAttribute: builder.text(nameField("query")),
+	}
+}
+
+// ConnectionOfAction returns the attributes `cluster` and `cluster_name` of an action, with their validation.
+func ConnectionOfAction() map[string]actionschema.Attribute {
+	builder := actionBuilder()
+	return map[string]actionschema.Attribute{
+		AttributeName: actionschema.SingleNestedAttribute{
+			MarkdownDescription: actionMarkdown,
+			Optional:            true,
+			Attributes:          build(fields, builder),
+			Validators:          ownConnection(),
+		},
+		ClusterNameAttribute: builder.text(nameField("action")),
 	}
 }
 

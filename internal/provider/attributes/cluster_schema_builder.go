@@ -1,6 +1,7 @@
 package attributes
 
 import (
+	actionschema "github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	datasourceschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	ephemeralschema "github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
@@ -148,6 +149,26 @@ func listBuilder() schemaBuilder[listschema.Attribute] {
 		},
 		object: func(f field, nested map[string]listschema.Attribute) listschema.Attribute {
 			return listschema.SingleNestedAttribute{MarkdownDescription: f.markdown, Optional: true, Attributes: nested}
+		},
+	}
+}
+
+func actionBuilder() schemaBuilder[actionschema.Attribute] {
+	return schemaBuilder[actionschema.Attribute]{
+		text: func(f field) actionschema.Attribute {
+			return actionschema.StringAttribute{MarkdownDescription: f.markdown, Required: f.isRequired(), Optional: !f.isRequired()}
+		},
+		flag: func(f field) actionschema.Attribute {
+			return actionschema.BoolAttribute{MarkdownDescription: f.markdown, Optional: true}
+		},
+		list: func(f field, of attr.Type) actionschema.Attribute {
+			return actionschema.ListAttribute{MarkdownDescription: f.markdown, Optional: true, ElementType: of}
+		},
+		mapping: func(f field, of attr.Type) actionschema.Attribute {
+			return actionschema.MapAttribute{MarkdownDescription: f.markdown, Optional: true, ElementType: of}
+		},
+		object: func(f field, nested map[string]actionschema.Attribute) actionschema.Attribute {
+			return actionschema.SingleNestedAttribute{MarkdownDescription: f.markdown, Optional: true, Attributes: nested}
 		},
 	}
 }

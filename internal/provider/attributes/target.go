@@ -2,6 +2,7 @@ package attributes
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	actionschema "github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -25,6 +26,22 @@ func TargetAttribute(description string) schema.SingleNestedAttribute {
 			"name": schema.StringAttribute{Required: true, MarkdownDescription: "Name.", Validators: notEmpty},
 		},
 	}
+}
+
+// ActionTarget returns the attribute target of an action. kinds validate the kind.
+func ActionTarget(description string, kinds ...validator.String) actionschema.SingleNestedAttribute {
+	all := map[string]actionschema.Attribute{}
+	for name, attribute := range TargetAttribute("").Attributes {
+		text, _ := attribute.(schema.StringAttribute)
+		validators := text.Validators
+		if name == "kind" {
+			validators = append(validators, kinds...)
+		}
+		all[name] = actionschema.StringAttribute{
+			Required: text.Required, Optional: text.Optional, MarkdownDescription: text.MarkdownDescription, Validators: validators,
+		}
+	}
+	return actionschema.SingleNestedAttribute{Required: true, MarkdownDescription: description, Attributes: all}
 }
 
 // TargetOf returns the object that a target names; what is unknown is empty.

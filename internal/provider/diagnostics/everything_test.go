@@ -201,11 +201,18 @@ func reportsOfPlans() []report {
 				for _, state := range []readiness.State{readiness.InProgress, readiness.Failed} {
 					status := readiness.Status{State: state, Reason: "FailedCreate", Message: "The quota is exceeded."}
 					err := &waiting.NotReadyError{Object: web, Status: status, Waited: time.Minute, Missing: missing, Deleted: missing != nil && state == readiness.Failed}
-					all = append(all, w.NotReady(err, diagnostics.NotStored), w.NotReady(err, diagnostics.PriorKept), w.NotReady(err, diagnostics.WaitsAgain))
+					all = append(all, w.NotReady(err, diagnostics.NotStored), w.NotReady(err, diagnostics.PriorKept), w.NotReady(err, diagnostics.WaitsAgain), w.NotReady(err, diagnostics.ActionFailed),
+						w.NotReady(err, diagnostics.ActionReported), w.NotReady(err, diagnostics.RestartFailed), w.JobNotComplete(err, "kubectl logs"))
+					err.Status.Final = true
+					all = append(all, w.JobNotComplete(err, "kubectl logs"))
 				}
 			}
 			return all
 		}},
+		{"JobNotComplete", nil, func(w diagnostics.Words) diag.Diagnostics {
+			return diag.Diagnostics{w.JobNotComplete(&waiting.NotReadyError{Object: web}, "kubectl logs")}
+		}},
+		reporting("Cancelled", func(w diagnostics.Words) diag.Diagnostic { return w.Cancelled("") }),
 		reporting("AddsItems", func(w diagnostics.Words) diag.Diagnostic {
 			return w.AddsItems(web, []ssa.NewItem{{Field: "spec.l[name=\"a\"]", Others: []string{"spec.l[name=\"b\"]"}}, {Field: "spec.m[name=\"a\"]"}})
 		}),

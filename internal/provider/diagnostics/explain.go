@@ -124,6 +124,9 @@ var explanations = map[cluster.Reason]explanation{
 	}},
 }
 
+// actionNoun is the Noun of an action, which has no depends_on.
+const actionNoun = "action"
+
 // always returns a next step that names no attribute.
 func always(next string) func(Words) string { return func(Words) string { return next } }
 
@@ -132,8 +135,11 @@ func (w Words) find() string {
 		return "Plan again: the object is gone, and the new plan creates it."
 	}
 	create := "name the resource that creates it in depends_on of this " + w.Noun
-	if w.OpensInPlan {
+	switch {
+	case w.OpensInPlan:
 		create = "create it in an earlier apply"
+	case w.Noun == actionNoun:
+		create = "invoke the action after the object was created"
 	}
 	if w.Optional != "" {
 		return "Correct " + w.Target + ", " + create + ", or set " + w.Optional + " = true."

@@ -25,6 +25,9 @@ const (
 	TakenBack Operation = "released"
 	// Followed is what happens to an object for which an apply waits.
 	Followed Operation = "watched"
+	// Restarted and Disowned are what actions do to an object.
+	Restarted Operation = "restarted"
+	Disowned  Operation = "disowned"
 )
 
 // detail returns the text of an operation that failed: the object, what was seen, and the next step.

@@ -16,6 +16,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/readiness"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/restarting"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/waiting"
 )
@@ -154,8 +155,20 @@ const (
 	ReadUnready Outcome = "The values are those that were seen last. Each run reads the object, and waits for it, again."
 )
 
+// The outcomes of an action that waits.
+const (
+	// ActionFailed: nothing was changed.
+	ActionFailed Outcome = "The action has changed nothing."
+	// ActionReported: the failure is a warning.
+	ActionReported Outcome = "The run goes on."
+	// RestartFailed: the pods are being restarted.
+	RestartFailed Outcome = "The restart is not undone: the rollout goes on as far as it can. Old pods run until new ones are ready."
+)
+
 // isReported reports whether the failure is a warning.
-func (o Outcome) isReported() bool { return o == OnlyReported || o == WaitsAgain || o == ReadUnready }
+func (o Outcome) isReported() bool {
+	return o == OnlyReported || o == WaitsAgain || o == ReadUnready || o == ActionReported
+}
 
 // NotReady is an object for which an apply or a read has waited, and that is not ready.
 func (w Words) NotReady(err *waiting.NotReadyError, outcome Outcome) diag.Diagnostic {
@@ -164,6 +177,38 @@ func (w Words) NotReady(err *waiting.NotReadyError, outcome Outcome) diag.Diagno
 		return diag.NewWarningDiagnostic(about("Object Not Ready", err.Object), text)
 	}
 	return diag.NewErrorDiagnostic("Object Not Ready", text)
+}
+
+// JobNotComplete is a Job that has failed, or that an action has not seen complete. logs is the command that prints what it wrote.
+func (w Words) JobNotComplete(err *waiting.NotReadyError, logs string) diag.Diagnostic {
+	if err.Status.State == readiness.Failed && err.Status.Final {
+		return diag.NewErrorDiagnostic("Job Failed", phrases.Paragraphs(
+			fmt.Sprintf("%s has failed (%s).", err.Object, err.Status.Reason), err.Status.Message, explained(err.Explanation),
+			"To read what its pods have written, run:\n\n  "+logs,
+			"Repair the cause and invoke the action again. It starts a new Job."))
+	}
+	return diag.NewErrorDiagnostic("Job Not Complete", phrases.Paragraphs(
+		fmt.Sprintf("%s was not complete after %s. It goes on.", err.Object, duration.HumanDuration(err.Waited.Round(time.Second))),
+		err.Status.Message, explained(err.Explanation), "To read what its pods write, run:\n\n  "+logs,
+		phrases.Given(w.Timeouts, "If the Job needs more time, raise the "+w.Timeouts+" of the "+w.Noun+".")))
+}
+
+// NotRestarted is a workload whose pods an action does not restart.
+func NotRestarted(err *restarting.RefusedError) diag.Diagnostic {
+	why, next := "its rollouts are paused, so that no pod would be replaced", "Resume it first: set spec.paused to false, or run kubectl rollout resume."
+	switch err.Why {
+	case restarting.OnDelete:
+		why, next = "its update strategy is OnDelete, so that only a pod that somebody deletes is replaced", "Delete its pods, or change spec.updateStrategy."
+	case restarting.Declared:
+		why = fmt.Sprintf("%q applies the annotation %s, and its next apply would set it back and restart the pods again", err.By, restarting.Annotation)
+		next = "Remove the annotation from that manifest, or change it there to restart the pods."
+	}
+	return diag.NewErrorDiagnostic("Not Restarted", fmt.Sprintf("%s was not restarted: %s.\n\n%s", err.Object, why, next))
+}
+
+// Cancelled is an action that the user has ended. goesOn says what goes on on the cluster.
+func (w Words) Cancelled(goesOn string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Action Cancelled", phrases.Paragraphs("The "+w.Noun+" "+w.Type+" was cancelled.", cmp.Or(goesOn, "It has changed nothing.")))
 }
 
 // notReady returns how a wait has ended.
@@ -188,7 +233,7 @@ func notReady(err *waiting.NotReadyError) string {
 func (w Words) afterWait(err *waiting.NotReadyError, outcome Outcome) string {
 	longer := phrases.Given(w.Timeouts, ", or raise the "+w.Timeouts) + "."
 	switch {
-	case !slices.Contains([]Outcome{WaitsAgain, NotStored, PriorKept}, outcome):
+	case !slices.Contains([]Outcome{WaitsAgain, NotStored, PriorKept, ActionFailed, ActionReported, RestartFailed}, outcome):
 		return ""
 	case cluster.ReasonOf(err.Missing) == cluster.ReasonKindNotServed:
 		return nearestKinds(err.Missing) + "Correct " + w.Target + ", install the CustomResourceDefinition" + longer

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
@@ -78,7 +77,7 @@ func (l *manifestList) ListResourceConfigSchema(_ context.Context, _ list.ListRe
 			},
 			"kinds": schema.ListAttribute{
 				Optional: true, ElementType: types.StringType,
-				Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues(), listvalidator.UniqueValues(), listvalidator.ValueStringsAre(kindValidator)},
+				Validators: []validator.List{listvalidator.SizeAtLeast(1), listvalidator.NoNullValues(), listvalidator.UniqueValues(), listvalidator.ValueStringsAre(reading.KindWithVersion)},
 				MarkdownDescription: "The kinds to list, for example `[\"Deployment\", \"v1 Service\"]`. A kind without an API version has the one that the API " +
 					"server prefers. Default: all kinds that can be listed and applied, except Events, Leases and EndpointSlices, which controllers use.",
 			},
@@ -122,13 +121,6 @@ func (l *manifestList) ListResourceConfigSchema(_ context.Context, _ list.ListRe
 	}
 	maps.Copy(resp.Schema.Attributes, attributes.ConnectionOfList())
 }
-
-var kindValidator = reading.Checked("a kind", func(text string) string {
-	if _, ok := listing.ParseKind(text); !ok {
-		return `write "Deployment" or "apps/v1 Deployment"`
-	}
-	return ""
-})
 
 // ValidateListResourceConfig refuses arguments that say nothing together.
 func (l *manifestList) ValidateListResourceConfig(ctx context.Context, req list.ValidateConfigRequest, resp *list.ValidateConfigResponse) {
@@ -180,11 +172,7 @@ const invalidNamespace = "Invalid Namespace"
 // unlisted explains why objects are not listed.
 func unlisted(problem listing.Problem) diag.Diagnostic {
 	if unknown, is := errors.AsType[*listing.UnknownKindsError](problem.Err); is {
-		next := "Correct the kind, or install its CustomResourceDefinition first."
-		if len(unknown.Groups) > 0 {
-			next = "Write one of them with its version: \"" + strings.Join(unknown.Groups, " "+unknown.Kind+"\" or \"") + " " + unknown.Kind + "\"."
-		}
-		return diag.NewAttributeErrorDiagnostic(path.Root("kinds"), "Kind Not Served", "kinds: "+unknown.Error()+".\n\n"+next)
+		return reading.UnknownKind(path.Root("kinds"), unknown)
 	}
 	return reading.Unlisted(words, problem.Objects, problem.Err)
 }

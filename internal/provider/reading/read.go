@@ -3,6 +3,7 @@ package reading
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -103,6 +104,15 @@ func Unlisted(words diagnostics.Words, objects manifest.Identity, err error) dia
 		return ClusterScoped(diagnostics.Listed, scoped.Objects)
 	}
 	return words.Error(diagnostics.Listed, objects, err)
+}
+
+// UnknownKind returns the error of a kind without an API version that the cluster serves in no group, or in several.
+func UnknownKind(at path.Path, unknown *listing.UnknownKindsError) diag.Diagnostic {
+	next := "Correct the kind, or install its CustomResourceDefinition first."
+	if len(unknown.Groups) > 0 {
+		next = "Write one of them with its version: \"" + strings.Join(unknown.Groups, " "+unknown.Kind+"\" or \"") + " " + unknown.Kind + "\"."
+	}
+	return diag.NewAttributeErrorDiagnostic(at, "Kind Not Served", at.String()+": "+unknown.Error()+".\n\n"+next)
 }
 
 // ClusterScoped returns the error of a namespace for objects that have none.

@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/listing"
 )
 
 // The validators of selectors.
@@ -46,6 +48,14 @@ var (
 		return strings.Join(validation.IsDNS1123Label(text), ", ")
 	})
 )
+
+// KindWithVersion accepts a kind, with or without its API version.
+var KindWithVersion = Checked("a kind", func(text string) string {
+	if _, ok := listing.ParseKind(text); !ok {
+		return `write "Deployment" or "apps/v1 Deployment"`
+	}
+	return ""
+})
 
 // Checked returns a validator that accepts the texts in which check finds no problem.
 func Checked(what string, check func(text string) string) validator.String {

@@ -81,6 +81,9 @@ var layers = map[string]layer{
 	"intents":             {imports: slices.Concat(pure, []string{"builtin", "patches", "cluster", "record"}), forbids: plainGo, clock: noClock},
 	"prediction":          {imports: slices.Concat(pure, []string{"cluster", "record", "intents"}), forbids: useCase, clock: noClock},
 	"waiting":             {imports: []string{"manifest", "cluster", "readiness", "retry"}, forbids: useCase, clock: anyClock},
+	"disowning":           {imports: []string{"paths", "manifest", "ownership", "cluster", "record"}, forbids: useCase, clock: noClock},
+	"restarting":          {imports: []string{"paths", "manifest", "cluster", "record"}, forbids: useCase, clock: noClock},
+	"jobs":                {imports: []string{"manifest", "cluster"}, forbids: useCase, clock: noClock},
 	"refusals":            {imports: []string{"paths", "ownership", "projection", "cluster", "record", "intents", "prediction"}, forbids: useCase, clock: noClock},
 	"removals":            {imports: slices.Concat(pure, []string{"cluster", "record", "intents", "prediction"}), forbids: useCase, clock: noClock},
 	"ssa": {
@@ -110,7 +113,7 @@ var layers = map[string]layer{
 	},
 	"provider/diagnostics": {
 		imports: slices.Concat(pure, []string{
-			"cluster", "registry", "importing", "intents", "prediction", "refusals", "ssa", "parts", "patching", "readiness", "waiting",
+			"cluster", "registry", "importing", "intents", "prediction", "refusals", "ssa", "parts", "patching", "readiness", "waiting", "restarting",
 			"provider/diagnostics/phrases", "provider/diagnostics/changes",
 		}),
 		forbids: network, clock: noClock,
@@ -159,6 +162,13 @@ var layers = map[string]layer{
 		},
 		forbids: network, clock: anyClock,
 	},
+	"provider/actions": {
+		imports: []string{
+			"manifest", "ownership", "cluster", "listing", "readiness", "waiting", "restarting", "jobs", "disowning",
+			"provider/attributes", "provider/waits", "provider/providerdata", "provider/diagnostics", "provider/reading",
+		},
+		forbids: network, clock: anyClock,
+	},
 	"provider/ownershipdatasource": {
 		imports: []string{"paths", "manifest", "ownership", "blame", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/reading"},
 		forbids: network, clock: noClock,
@@ -170,10 +180,11 @@ var layers = map[string]layer{
 			"kube/connect", "kube", "provider/attributes", "provider/providerdata", "provider/diagnostics", "provider/functions",
 			"provider/manifestresource", "provider/patchresource", "provider/waitresource", "provider/ownershipdatasource",
 			"provider/objectdatasource", "provider/objectsdatasource", "provider/objectephemeral", "provider/manifestlist", "provider/kustomizedatasource",
+			"provider/actions",
 		},
 		forbids: []string{clientGo}, clock: noClock,
 	},
-	"serve": {imports: []string{"provider"}, forbids: []string{clientGo}, clock: noClock},
+	"serve": {imports: []string{"provider"}, forbids: []string{clientGo}, clock: anyClock},
 	".":     {imports: []string{"serve"}, forbids: []string{clientGo}, clock: noClock},
 
 	"test/testcluster":         {forbids: []string{terraform}, clock: anyClock},

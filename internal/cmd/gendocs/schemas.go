@@ -10,25 +10,52 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve"
 )
 
-// listResources returns the schemas of the list resources in the form of "providers schema -json". The provider is asked itself:
+// printedLater returns the schemas of list resources and actions in the form of "providers schema -json". The provider is asked itself:
 // Terraform before 1.14 and OpenTofu do not print them.
-func listResources(ctx context.Context) (map[string]any, error) {
+func printedLater(ctx context.Context) (map[string]any, error) {
 	schemas, err := serve.NewServer("docs")().GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		return nil, err
 	}
-	all := map[string]any{}
+	lists, actions := map[string]any{}, map[string]any{}
 	for name, schema := range schemas.ListResourceSchemas {
-		attributes, err := attributesOf(schema.Block.Attributes)
+		block, err := blockOf(schema.Block)
 		if err != nil {
 			return nil, fmt.Errorf("the list resource %s: %w", name, err)
 		}
-		all[name] = map[string]any{
-			"version": schema.Version,
-			"block":   described(schema.Block.Description, schema.Block.DescriptionKind, map[string]any{"attributes": attributes}),
-		}
+		lists[name] = map[string]any{"version": schema.Version, "block": block}
 	}
-	return all, nil
+	for name, action := range schemas.ActionSchemas {
+		block, err := blockOf(action.Schema.Block)
+		if err != nil {
+			return nil, fmt.Errorf("the action %s: %w", name, err)
+		}
+		actions[name] = map[string]any{"block": block}
+	}
+	return map[string]any{"list_resource_schemas": lists, "action_schemas": actions}, nil
+}
+
+func blockOf(block *tfprotov6.SchemaBlock) (map[string]any, error) {
+	attributes, err := attributesOf(block.Attributes)
+	if err != nil {
+		return nil, err
+	}
+	converted := described(block.Description, block.DescriptionKind, map[string]any{"attributes": attributes})
+	nested := map[string]any{}
+	for _, inner := range block.BlockTypes {
+		if inner.Nesting != tfprotov6.SchemaNestedBlockNestingModeSingle {
+			return nil, fmt.Errorf("the block %s is not a single one", inner.TypeName)
+		}
+		of, err := blockOf(inner.Block)
+		if err != nil {
+			return nil, err
+		}
+		nested[inner.TypeName] = map[string]any{"nesting_mode": "single", "block": of}
+	}
+	if len(nested) > 0 {
+		converted["block_types"] = nested
+	}
+	return converted, nil
 }
 
 func attributesOf(attributes []*tfprotov6.SchemaAttribute) (map[string]any, error) {

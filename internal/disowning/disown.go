@@ -1,0 +1,129 @@
+// Package disowning ends claims of managers on an object that somebody else manages. No value changes.
+//
+// # Status
+//
+// Claims on status stay, and with them all that was written through the status of an object: controllers write it, and would again.
+//
+// # The last owner
+//
+// An object of which nobody owns anything any more is one whose managedFields were reset: the next server-side apply makes
+// before-first-apply the owner of all that it holds.
+package disowning
+
+import (
+	"context"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+)
+
+// fieldManager is what the requests name. It owns nothing, because they change no value.
+const fieldManager = "k8sconnect-disown"
+
+// Managers say whose claims end.
+type Managers struct {
+	// Names may end in *.
+	Names []string
+	// Spared are names whose claims stay, whatever Names say.
+	Spared []string
+}
+
+// Include reports whether the claims of a manager end.
+func (m Managers) Include(manager ownership.Manager) bool {
+	return !slices.Contains(m.Spared, manager.Name) && manager.Subresource != manifest.Status &&
+		slices.ContainsFunc(m.Names, func(name string) bool { return ownership.IsCalled(manager.Name, name) })
+}
+
+// HoldAny reports whether a manager whose claims end holds a field outside of status.
+func (m Managers) HoldAny(claims ownership.Claims) bool {
+	return slices.ContainsFunc(claims, func(claim ownership.Claim) bool {
+		return m.Include(claim.Manager) && len(leaves(claim.Fields)) > 0
+	})
+}
+
+// leaves returns the innermost fields of a claim outside of status.
+func leaves(fields *paths.Set) []paths.Path {
+	var all []paths.Path
+	paths.Walk(fields, func(path paths.Path, isLeaf bool) {
+		if isLeaf && paths.ElementID(path[0]) != status {
+			all = append(all, path)
+		}
+	})
+	return all
+}
+
+var status = paths.ElementID(paths.Field("status"))
+
+// Loss is what one manager loses.
+type Loss struct {
+	Manager ownership.Manager
+	// Fields are the texts of their paths, in order.
+	Fields []string
+}
+
+// Losses are what the managers of one object lose.
+type Losses struct {
+	Object manifest.Identity
+	Of     []Loss
+	// Unowned says that nobody owns a field of the object afterwards.
+	Unowned bool
+}
+
+// Look returns what the managers would lose of an object: one GET.
+func (m Managers) Look(ctx context.Context, api cluster.Interface, id manifest.Identity) (Losses, error) {
+	live, err := api.Get(ctx, id)
+	if err != nil {
+		return Losses{Object: id}, err
+	}
+	claims, err := record.ClaimsOf(id, live)
+	return m.losses(id, claims), err
+}
+
+// Disown ends the claims: one GET and one PATCH, and both again for each time that somebody wrote in between. It sends no PATCH where
+// there is no such claim.
+func (m Managers) Disown(ctx context.Context, api cluster.Interface, id manifest.Identity) (Losses, error) {
+	live, err := api.Get(ctx, id)
+	if err != nil {
+		return Losses{Object: id}, err
+	}
+	return m.end(ctx, api, id, live)
+}
+
+func (m Managers) end(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured) (Losses, error) {
+	lost := Losses{Object: id}
+	_, err := record.RewriteClaims(ctx, api, id, live, func(claims ownership.Claims) ownership.Rewrite {
+		lost = m.losses(id, claims)
+		return ownership.Rewrite{Manager: fieldManager, Disown: m.Include}
+	})
+	return lost, err
+}
+
+func (m Managers) losses(id manifest.Identity, claims ownership.Claims) Losses {
+	lost := Losses{Object: id}
+	formatter := claims.Formatter()
+	kept := paths.NewSet()
+	for _, claim := range claims {
+		if !m.Include(claim.Manager) {
+			kept = kept.Union(claim.Fields)
+		}
+	}
+	for _, claim := range claims {
+		fields := leaves(claim.Fields)
+		if !m.Include(claim.Manager) || len(fields) == 0 {
+			continue
+		}
+		loss := Loss{Manager: claim.Manager}
+		for _, field := range fields {
+			loss.Fields = append(loss.Fields, formatter.Format(field))
+		}
+		lost.Of = append(lost.Of, loss)
+	}
+	lost.Unowned = len(lost.Of) > 0 && kept.Empty()
+	return lost
+}

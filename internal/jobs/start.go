@@ -1,0 +1,90 @@
+// Package jobs starts Jobs: from the template of a CronJob, as kubectl create job --from does, or from a manifest.
+//
+// # Names
+//
+// Each run has a name of its own, the given one with a random suffix as the API server generates them. The suffix is made here: a request
+// whose answer was lost can then be told from one that created nothing.
+//
+// # What remains
+//
+// A Job of a CronJob is one of its Jobs: the CronJob's history limits delete it, and so does the deletion of the CronJob. Any other Job
+// stays unless it has ttlSecondsAfterFinished.
+package jobs
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/rand"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+)
+
+const (
+	// APIVersion is the version of Jobs and CronJobs.
+	APIVersion = "batch/v1"
+	// Kind is what is started.
+	Kind = "Job"
+
+	// fieldManager owns what is applied.
+	fieldManager = "k8sconnect-run-job"
+	// manual marks a Job of a CronJob that somebody has started.
+	manual = "cronjob.kubernetes.io/instantiate"
+
+	suffixLength = 5
+	// longestName leaves room for the names of the Job's pods.
+	longestName = 63
+)
+
+// FromCronJob returns the Job that a CronJob would start: one GET.
+func FromCronJob(ctx context.Context, api cluster.Interface, id manifest.Identity) (map[string]any, error) {
+	live, err := api.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	spec, _, _ := unstructured.NestedMap(live.Object, "spec", "jobTemplate", "spec")
+	labels, _, _ := unstructured.NestedMap(live.Object, "spec", "jobTemplate", "metadata", "labels")
+	annotations, _, _ := unstructured.NestedMap(live.Object, "spec", "jobTemplate", "metadata", "annotations")
+	if annotations == nil {
+		annotations = map[string]any{}
+	}
+	annotations[manual] = "manual"
+	metadata := map[string]any{
+		"name": id.Name, "namespace": id.Namespace, "annotations": annotations,
+		"ownerReferences": []any{map[string]any{
+			"apiVersion": APIVersion, "kind": live.GetKind(), "name": live.GetName(), "uid": string(live.GetUID()), "controller": true,
+		}},
+	}
+	if len(labels) > 0 {
+		metadata["labels"] = labels
+	}
+	return map[string]any{"apiVersion": APIVersion, "kind": Kind, "metadata": metadata, "spec": spec}, nil
+}
+
+// Start creates a Job with a name that begins with body's: one PATCH. body is mutated.
+func Start(ctx context.Context, api cluster.Interface, namespace string, body map[string]any) (manifest.Identity, *unstructured.Unstructured, error) {
+	job := unstructured.Unstructured{Object: body}
+	id, err := cluster.Locate(ctx, api, manifest.Identity{APIVersion: APIVersion, Kind: Kind, Namespace: namespace, Name: nameFrom(job.GetName())})
+	if err != nil {
+		return id, nil, err
+	}
+	job.SetName(id.Name)
+	job.SetNamespace(id.Namespace)
+	applied, err := api.Apply(ctx, id, body, cluster.ApplyOptions{FieldManager: fieldManager, New: true})
+	return id, applied.Object, err
+}
+
+// KeepFor sets for how many seconds a Job that has ended stays.
+func KeepFor(body map[string]any, seconds int64) {
+	_ = unstructured.SetNestedField(body, seconds, "spec", "ttlSecondsAfterFinished")
+}
+
+// nameFrom returns a name of which the beginning is prefix.
+func nameFrom(prefix string) string {
+	prefix += "-"
+	if most := longestName - suffixLength; len(prefix) > most {
+		prefix = prefix[:most]
+	}
+	return prefix + rand.String(suffixLength)
+}

@@ -1,0 +1,98 @@
+package actions
+
+import (
+	"context"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
+)
+
+// base is what all actions share, for them to embed.
+type base struct {
+	// Words are what diagnostics say of the action.
+	Words diagnostics.Words
+
+	provider *providerdata.Provider
+}
+
+// Metadata implements action.Action.
+func (b *base) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
+	resp.TypeName = b.Words.Type
+}
+
+// Configure implements action.ActionWithConfigure.
+func (b *base) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
+	provider, diags := providerdata.FromProviderData(req.ProviderData)
+	resp.Diagnostics.Append(diags...)
+	b.provider = provider
+}
+
+// ModifyPlan reports what is wrong with the connection. It sends nothing.
+func (b *base) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+	_, _, diags := b.connect(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
+}
+
+// connect chooses the cluster of an action. It is the one place that reads the connection.
+func (b *base) connect(ctx context.Context, config tfsdk.Config) (cluster.Interface, providerdata.Status, diag.Diagnostics) {
+	var of attributes.Connection
+	diags := config.GetAttribute(ctx, path.Root(attributes.AttributeName), &of.Cluster)
+	diags.Append(config.GetAttribute(ctx, path.Root(attributes.ClusterNameAttribute), &of.ClusterName)...)
+	if diags.HasError() {
+		return nil, providerdata.Invalid, diags
+	}
+	return b.provider.Connect(ctx, of)
+}
+
+// ended is how the work of an action has ended.
+type ended struct {
+	diags diag.Diagnostics
+	// goesOn says what goes on on the cluster if the user cancels.
+	goesOn string
+}
+
+// invoke reads the configuration into config, connects and works. A cancellation replaces the errors of the work.
+func (b *base) invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse, config any, work func(cluster.Interface, *progress) ended) {
+	defer b.provider.Registry().BeginApply()()
+	if resp.Diagnostics.Append(req.Config.Get(ctx, config)...); resp.Diagnostics.HasError() {
+		return
+	}
+	api, status, diags := b.connect(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
+	if status == providerdata.Deferred {
+		resp.Diagnostics.AddError("Cluster Connection Unknown", "The cluster connection is still unknown during the apply.\n\n"+attributes.ReportBug)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	end := work(api, &progress{send: resp.SendProgress})
+	if ctx.Err() == context.Canceled {
+		resp.Diagnostics.Append(b.Words.Cancelled(end.goesOn))
+		return
+	}
+	resp.Diagnostics.Append(end.diags...)
+}
+
+// progress tells the user how far an action has come.
+type progress struct {
+	send func(action.InvokeProgressEvent)
+	last string
+}
+
+// say sends a text, unless it is the one that was sent last.
+func (p *progress) say(text string) {
+	text = strings.ReplaceAll(text, "\n", " ")
+	if text == "" || text == p.last {
+		return
+	}
+	p.last = text
+	p.send(action.InvokeProgressEvent{Message: text})
+}

@@ -1,0 +1,254 @@
+package actions
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/jobs"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/readiness"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/waiting"
+)
+
+type runJobAction struct{ base }
+
+type runJobModel struct {
+	attributes.Connection
+	CronJob  types.Object   `tfsdk:"cron_job"`
+	YAMLBody types.String   `tfsdk:"yaml_body"`
+	Manifest types.Dynamic  `tfsdk:"manifest"`
+	TTL      types.Int64    `tfsdk:"ttl_seconds_after_finished"`
+	Wait     types.Bool     `tfsdk:"wait"`
+	Timeouts timeouts.Value `tfsdk:"timeouts"`
+}
+
+// NewRunJob returns the action k8sconnect_run_job.
+func NewRunJob() action.Action {
+	words := wordsOf("k8sconnect_run_job", "cron_job")
+	words.Body = "yaml_body"
+	return &runJobAction{base{Words: words}}
+}
+
+// Schema implements action.Action.
+func (a *runJobAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	const oneOf = " Set exactly one of `cron_job`, `yaml_body` and `manifest`."
+	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Runs a Job, made from the template of a CronJob or from a manifest, and waits until it is complete. Each run is a new Job. Needs Terraform 1.14.",
+		Attributes: map[string]schema.Attribute{
+			"cron_job": schema.SingleNestedAttribute{
+				Optional: true,
+				MarkdownDescription: "The CronJob whose template is run, as `kubectl create job --from` does. Its history limits count the Job, and delete it. " +
+					"`object_ref` of a resource `k8sconnect_manifest` fits." + oneOf,
+				Attributes: map[string]schema.Attribute{
+					"namespace": schema.StringAttribute{
+						Optional: true, Validators: notEmpty, MarkdownDescription: "Namespace. Default: the namespace of the connection.",
+					},
+					"name": schema.StringAttribute{Required: true, Validators: notEmpty, MarkdownDescription: "Name."},
+				},
+			},
+			"yaml_body": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "Manifest of a Job as YAML. Each run adds five random characters to `metadata.name`, or to `metadata.generateName`." + oneOf,
+			},
+			"manifest": schema.DynamicAttribute{
+				Optional:            true,
+				MarkdownDescription: "Manifest of a Job as an HCL object." + oneOf,
+			},
+			"ttl_seconds_after_finished": schema.Int64Attribute{
+				Optional: true, Validators: []validator.Int64{int64validator.AtLeast(0)},
+				MarkdownDescription: "After how many seconds the cluster deletes the Job and its pods, counted from its end, whether or not it has failed. " +
+					"Default: what the template or the manifest says; otherwise the Job stays.",
+			},
+			"wait": schema.BoolAttribute{
+				Optional:            true,
+				MarkdownDescription: "Whether to wait until the Job is complete. A Job that fails is an error then. Default: `true`.",
+			},
+		},
+		Blocks: timeoutBlock(ctx, "How long the action may take. Default: the `activeDeadlineSeconds` of the Job and a minute, or `10m` without them. A Job that takes longer goes on."),
+	}
+	maps.Copy(resp.Schema.Attributes, attributes.ConnectionOfAction())
+}
+
+// ValidateConfig refuses what is not one Job.
+func (a *runJobAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
+	var m runJobModel
+	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() || m.CronJob.IsUnknown() || m.YAMLBody.IsUnknown() || m.Manifest.IsUnknown() {
+		return
+	}
+	var given []string
+	for name, isNull := range map[string]bool{"cron_job": m.CronJob.IsNull(), "yaml_body": m.YAMLBody.IsNull(), "manifest": m.Manifest.IsNull()} {
+		if !isNull {
+			given = append(given, name)
+		}
+	}
+	if len(given) != 1 {
+		resp.Diagnostics.AddError("Invalid Attribute Combination", "A Job is made from one of cron_job, yaml_body and manifest.\n\nSet exactly one of them.")
+		return
+	}
+	_, err := m.body()
+	problem := ""
+	if fault, is := errors.AsType[*manifest.Error](err); is {
+		problem = given[0] + ": " + fault.Problem + ".\n\n" + fault.Suggestion
+	}
+	if fault, is := errors.AsType[*notAJobError](err); is {
+		problem = given[0] + " has a " + fault.Kind + " of " + fault.APIVersion + ", and this action runs Jobs of batch/v1.\n\nWrite the manifest of a Job. " +
+			"To run the template of a CronJob, write its name into cron_job."
+	}
+	if problem != "" {
+		resp.Diagnostics.AddAttributeError(path.Root(given[0]), "Invalid Manifest", problem)
+	}
+}
+
+// notAJobError is a manifest of something else.
+type notAJobError manifest.Identity
+
+func (e *notAJobError) Error() string { return manifest.Identity(*e).String() + " is not a Job" }
+
+// body returns the manifest of the configuration; nil without one.
+func (m runJobModel) body() (map[string]any, error) {
+	var parsed manifest.Manifest
+	var err error
+	switch {
+	case !m.YAMLBody.IsNull():
+		parsed, err = manifest.Parse(named(m.YAMLBody.ValueString()))
+	case !m.Manifest.IsNull():
+		var written attributes.Written
+		if written, err = attributes.DecodeObject(m.Manifest); err != nil || len(written.Undecided) > 0 {
+			return nil, err
+		}
+		name(written.Object)
+		parsed, err = manifest.Of(written.Object)
+	default:
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if parsed.Kind != jobs.Kind || parsed.APIVersion != jobs.APIVersion {
+		return nil, (*notAJobError)(&parsed.Identity)
+	}
+	return (&unstructured.Unstructured{Object: parsed.Object}).DeepCopy().Object, nil
+}
+
+// named returns a manifest with metadata.generateName as one with metadata.name. Any other text stays as it is.
+func named(text string) string {
+	var object map[string]any
+	if yaml.Unmarshal([]byte(text), &object) != nil || !name(object) {
+		return text
+	}
+	renamed, err := yaml.Marshal(object)
+	if err != nil {
+		return text
+	}
+	return string(renamed)
+}
+
+// name replaces metadata.generateName by metadata.name, and reports whether it did.
+func name(object map[string]any) bool {
+	metadata, _ := object["metadata"].(map[string]any)
+	prefix, _ := metadata["generateName"].(string)
+	if prefix == "" || metadata["name"] != nil {
+		return false
+	}
+	metadata["name"] = strings.TrimRight(prefix, "-")
+	delete(metadata, "generateName")
+	return true
+}
+
+// Invoke runs the Job.
+func (a *runJobAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var m runJobModel
+	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progress) ended { return a.run(ctx, api, m, progress) })
+}
+
+func (a *runJobAction) run(ctx context.Context, api cluster.Interface, m runJobModel, progress *progress) ended {
+	began := time.Now()
+	short, cancel := context.WithTimeout(ctx, within(ctx, m.Timeouts, defaultLimit))
+	defer cancel()
+	body, failed := a.bodyOf(short, api, m)
+	if failed != nil {
+		return ended{diags: diag.Diagnostics{failed}}
+	}
+	if !m.TTL.IsNull() {
+		jobs.KeepFor(body, m.TTL.ValueInt64())
+	}
+	job := unstructured.Unstructured{Object: body}
+	id, live, err := jobs.Start(short, api, job.GetNamespace(), body)
+	if err != nil {
+		return ended{diags: diag.Diagnostics{a.explain(diagnostics.Created, id, err)}}
+	}
+	progress.say("Started " + id.String())
+	goesOn := id.String() + " goes on. To follow it, run: " + kubectl("logs -f", "job", id) + "\nTo end it, run: " + kubectl("delete", "job", id)
+	if !m.Wait.IsNull() && !m.Wait.ValueBool() {
+		return ended{goesOn: goesOn}
+	}
+	patient, end := context.WithDeadline(ctx, began.Add(within(ctx, m.Timeouts, limitOf(live))))
+	defer end()
+	awaited, err := waiting.Await(patient, api, id, live, progress.reporting(readiness.Of))
+	return ended{a.jobEnded(awaited, err), goesOn}
+}
+
+// bodyOf returns the Job to start.
+func (a *runJobAction) bodyOf(ctx context.Context, api cluster.Interface, m runJobModel) (map[string]any, diag.Diagnostic) {
+	body, err := m.body()
+	if err != nil {
+		return nil, diag.NewErrorDiagnostic("Invalid Manifest", err.Error())
+	}
+	if body != nil {
+		return body, nil
+	}
+	cronJob := attributes.TargetOf(m.CronJob)
+	cronJob.APIVersion, cronJob.Kind = jobs.APIVersion, "CronJob"
+	id, err := cluster.Locate(ctx, api, cronJob)
+	if err == nil {
+		body, err = jobs.FromCronJob(ctx, api, id)
+	}
+	if err != nil {
+		return nil, a.explain(diagnostics.Read, id, err)
+	}
+	return body, nil
+}
+
+// jobEnded says how a Job has ended.
+func (a *runJobAction) jobEnded(awaited waiting.Awaited, err error) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if awaited.Refusal != nil {
+		diags.Append(diagnostics.WatchRefused(awaited.Object, awaited.Refusal))
+	}
+	if notReady, is := errors.AsType[*waiting.NotReadyError](err); is {
+		diags.Append(a.Words.JobNotComplete(notReady, kubectl("logs", "job", notReady.Object)))
+	} else if err != nil {
+		diags.Append(a.explain(diagnostics.Followed, awaited.Object, err))
+	}
+	return diags
+}
+
+const defaultLimit = 10 * time.Minute
+
+// limitOf returns how long to wait for a Job whose configuration does not say.
+func limitOf(live *unstructured.Unstructured) time.Duration {
+	seconds, has, err := unstructured.NestedInt64(live.Object, "spec", "activeDeadlineSeconds")
+	if !has || err != nil {
+		return defaultLimit
+	}
+	return time.Duration(seconds)*time.Second + time.Minute
+}

@@ -1,0 +1,50 @@
+package operations_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/golden"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+)
+
+// A mistake is an error of validation, before any request.
+func TestBadInput(t *testing.T) {
+	i := newInvoker(t, story.Feature{TerraformVersionCheck: tfversion.SkipBelow(tfversion.Version1_14_0), Name: invocations})
+	const web = `target = { api_version = "apps/v1", kind = "Deployment", name = "web" }`
+	for _, test := range []struct {
+		name, kind string
+		config     []string
+	}{
+		{"restart-kind", "restart", []string{`target = { api_version = "batch/v1", kind = "Job", name = "web" }`}},
+		{"restart-version", "restart", []string{`target = { api_version = "extensions/v1beta1", kind = "Deployment", name = "web" }`}},
+		{"restart-timeout", "restart", []string{web, "timeouts {\n invoke = \"soon\"\n}"}},
+		{"wait-condition", "wait", []string{web, `conditions = { Available = "yes" }`}},
+		{"wait-until", "wait", []string{web, `until = "exists"`, `fields = { "spec.replicas" = "1" }`}},
+		{"run-job-nothing", "run_job", nil},
+		{"run-job-both", "run_job", []string{`cron_job = { name = "nightly" }`, `yaml_body = "x"`}},
+		{"run-job-kind", "run_job", []string{"yaml_body = <<-YAML\n" + story.Deployment + "\nYAML"}},
+		{"run-job-no-name", "run_job", []string{"yaml_body = <<-YAML\n{apiVersion: batch/v1, kind: Job, metadata: {namespace: shop}}\nYAML"}},
+		{"run-job-ttl", "run_job", []string{`cron_job = { name = "nightly" }`, "ttl_seconds_after_finished = -1"}},
+		{"disown-nothing", "disown", []string{`managers = ["kubectl"]`}},
+		{"disown-both", "disown", []string{`managers = ["kubectl"]`, web, `kinds = ["Deployment"]`}},
+		{"disown-selector", "disown", []string{`managers = ["kubectl"]`, web, `namespace = "default"`}},
+		{"disown-everybody", "disown", []string{`managers = ["*"]`, web}},
+		{"disown-nobody", "disown", []string{`managers = []`, web}},
+		{"disown-kind", "disown", []string{`managers = ["kubectl"]`, `kinds = ["apps/v1"]`}},
+		{"connection", "wait", []string{web, `cluster = { host = "https://localhost:6443" }`}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			defer func(outer *testing.T) { i.T = outer }(i.T)
+			i.T = t
+			i.Configure(i.action(test.kind, "test", test.config...))
+			var out string
+			objects, _ := i.CostOf(func() { out = i.Exits(story.Refused, "validate") })
+			if len(objects) > 0 {
+				t.Errorf("the validation sent %q", objects)
+			}
+			golden.Compare(t, "errors/"+test.name+".txt", i.errorIn(out))
+		})
+	}
+}
