@@ -157,7 +157,7 @@ var layers = map[string]layer{
 		forbids: network, clock: noClock,
 	},
 	"provider/waitresource": {
-		imports: []string{"registry", 
+		imports: []string{"registry",
 			"manifest", "cluster", "readiness", "waiting", "provider/attributes", "provider/exports", "provider/waits", "provider/providerdata", "provider/diagnostics",
 		},
 		forbids: network, clock: anyClock,

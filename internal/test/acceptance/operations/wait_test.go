@@ -43,6 +43,17 @@ func TestWait(t *testing.T) {
 	i.says(strings.ReplaceAll(out, i.Namespace, "NS"), "Warning: Object Not Ready: ConfigMap NS/settings (v1)", "The run goes on.")
 }
 
+// An action chooses one of the provider's clusters by its name.
+func TestActionOnCluster(t *testing.T) {
+	i := newInvoker(t, story.Feature{TerraformVersionCheck: tfversion.SkipBelow(tfversion.Version1_14_0), Name: invocations})
+	i.As("eve").Create(story.Settings)
+	story.Must(t, i.Write("provider \"k8sconnect\" {\n  clusters = { named = { config_path = \"kubeconfig\" } }\n}\n"+
+		i.action("wait", "there", i.target(story.SettingsTarget), `until = "exists"`, `cluster_name = "named"`)+
+		i.action("wait", "nowhere", i.target(story.SettingsTarget), `until = "exists"`, `cluster_name = "nmed"`)))
+	i.invoke("wait.there")
+	i.says(i.refuses("wait.nowhere"), "Cluster Not Configured", `There is no cluster "nmed"`, `Did you mean "named"?`)
+}
+
 // What a failed trigger means for the resource and for what depends on it, as Terraform 1.16 does it.
 func TestFailedTriggers(t *testing.T) {
 	stored := func(names ...string) []string { return names }
