@@ -16,16 +16,18 @@ func wanted(count, drifting int) map[string]map[string]int {
 		get, dryRun, patch = "get", "patch (dry-run)", "patch"
 		// twice is a discovery of two requests in the process that refreshes, and one in that which deletes.
 		once, twice = 2, 4
+		// recognition is how often a process that applies asks which cluster it is.
+		recognition = 1
 	)
 	return map[string]map[string]int{
 		"create plan":  {dryRun: count, discovery: once},
-		"create apply": {dryRun: count, patch: count, discovery: once},
+		"create apply": {get: recognition, dryRun: count, patch: count, discovery: once},
 		"no-op plan":   {get: count, discovery: once},
 		"update plan":  {get: count, dryRun: count, discovery: once},
-		"update apply": {dryRun: count, patch: count, discovery: once},
+		"update apply": {get: recognition, dryRun: count, patch: count, discovery: once},
 		"drift plan":   {get: count, dryRun: drifting, discovery: once},
-		"drift apply":  {dryRun: drifting, patch: drifting, discovery: once},
-		"destroy":      {get: count, "delete": count, discovery: twice},
+		"drift apply":  {get: recognition, dryRun: drifting, patch: drifting, discovery: once},
+		"destroy":      {get: count + recognition, "delete": count, discovery: twice},
 	}
 }
 

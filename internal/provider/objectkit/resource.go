@@ -59,7 +59,11 @@ func (r *Resource) connectToApply(ctx context.Context, of attributes.Connection,
 		return nil, "", diags
 	}
 	uid, err := r.provider.Recognize(ctx, of, api, snapshot.Cluster)
-	if err != nil {
+	switch {
+	case err == nil:
+	case cluster.LacksCredentials(err) && of.IsOwn() && (operation == diagnostics.Deleted || operation == diagnostics.TakenBack):
+		diags.Append(r.Words.StaleDelete(snapshot.Object, err))
+	default:
 		diags.Append(r.explain(operation, snapshot.Object, err))
 	}
 	return api, uid, diags
