@@ -28,8 +28,8 @@ type Interface interface {
 	NamespaceSource() NamespaceSource
 
 	// UID is what tells clusters apart: the uid of the namespace kube-system. It is one GET in the life of the process, and "" if the user
-	// may not read that namespace, or the cluster has none.
-	UID(ctx context.Context) (string, error)
+	// may not read that namespace, or the cluster has none. Errors are about the object of the operation that asks.
+	UID(ctx context.Context, of manifest.Identity) (string, error)
 
 	// Get is one GET. A missing object is an *Error with ReasonNotFound, one of a kind that is not served
 	// any more an *Error with ReasonKindNotServed, for which discovery is read again.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
 // OtherClusterError says that a connection leads to another cluster than the one that a state is about.
@@ -26,9 +28,10 @@ func (e *OtherClusterError) Error() string {
 const Unrecognizable = "-"
 
 // Recognize returns the uid of the cluster to remember. If the user may not read it, that is the one that was remembered before, or
-// Unrecognizable. If remembered is the uid of another cluster, the error is an *OtherClusterError. It sends what UID sends.
-func Recognize(ctx context.Context, api Interface, remembered string) (string, error) {
-	found, err := api.UID(ctx)
+// Unrecognizable. If remembered is the uid of another cluster, the error is an *OtherClusterError. Other errors are about the object of the
+// operation that asks. It sends what UID sends.
+func Recognize(ctx context.Context, api Interface, object manifest.Identity, remembered string) (string, error) {
+	found, err := api.UID(ctx, object)
 	switch {
 	case err != nil:
 		return remembered, err

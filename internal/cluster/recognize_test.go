@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
 type clusterOf struct {
@@ -14,7 +15,7 @@ type clusterOf struct {
 	err error
 }
 
-func (c clusterOf) UID(context.Context) (string, error) { return c.uid, c.err }
+func (c clusterOf) UID(context.Context, manifest.Identity) (string, error) { return c.uid, c.err }
 
 func TestRecognize(t *testing.T) {
 	t.Parallel()
@@ -33,13 +34,13 @@ func TestRecognize(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := cluster.Recognize(t.Context(), tc.of, tc.remembered)
+			got, err := cluster.Recognize(t.Context(), tc.of, manifest.Identity{}, tc.remembered)
 			if got != tc.want || !errors.Is(err, tc.err) {
 				t.Errorf("got %q, %v", got, err)
 			}
 		})
 	}
-	_, err := cluster.Recognize(t.Context(), clusterOf{uid: "b"}, "a")
+	_, err := cluster.Recognize(t.Context(), clusterOf{uid: "b"}, manifest.Identity{}, "a")
 	if other, is := errors.AsType[*cluster.OtherClusterError](err); !is || other.Remembered != "a" || other.Found != "b" {
 		t.Errorf("another cluster: %v", err)
 	}

@@ -30,7 +30,7 @@ type Client struct {
 	discovery  *discovery
 	retrier    *retrier
 	namespaces namespaces
-	uid        clusterUID
+	uid        *clusterUID
 }
 
 var _ cluster.Interface = (*Client)(nil)
@@ -51,7 +51,7 @@ func newClient(cfg connect.Config, opts connect.Options) (*Client, error) {
 	if err != nil {
 		return nil, connect.Unusable(err)
 	}
-	return &Client{connection: connection, rest: restClient, discovery: served, retrier: retries}, nil
+	return &Client{connection: connection, rest: restClient, discovery: served, retrier: retries, uid: newClusterUID()}, nil
 }
 
 // DefaultNamespace implements cluster.Interface.

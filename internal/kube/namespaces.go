@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"golang.org/x/sync/semaphore"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/json"
 
@@ -53,21 +54,24 @@ func nearestNames(asked string, names []string) []string {
 
 // clusterUID is the uid of the cluster, once it was read.
 type clusterUID struct {
-	mu   sync.Mutex
+	// turn is held by the operation that reads it. The others wait for it as long as their own timeouts allow.
+	turn *semaphore.Weighted
 	read bool
 	uid  string
 }
 
+func newClusterUID() *clusterUID { return &clusterUID{turn: semaphore.NewWeighted(1)} }
+
 // UID implements cluster.Interface.
-func (c *Client) UID(ctx context.Context) (string, error) {
-	c.uid.mu.Lock()
-	defer c.uid.mu.Unlock()
+func (c *Client) UID(ctx context.Context, of manifest.Identity) (string, error) {
+	if err := c.uid.turn.Acquire(ctx, 1); err != nil {
+		return "", errorOf(ctx, of, err)
+	}
+	defer c.uid.turn.Release(1)
 	if c.uid.read {
 		return c.uid.uid, nil
 	}
-	request := c.rest.Get().AbsPath("api", "v1", "namespaces", metav1.NamespaceSystem)
-	id := manifest.Identity{APIVersion: "v1", Kind: "Namespace", Name: metav1.NamespaceSystem}
-	got, err := c.sendForObject(ctx, idempotent, request, id)
+	got, err := c.sendForObject(ctx, idempotent, c.rest.Get().AbsPath("api", "v1", "namespaces", metav1.NamespaceSystem), of)
 	switch cluster.ReasonOf(err) {
 	case cluster.ReasonForbidden, cluster.ReasonNotFound:
 		c.uid.read = true

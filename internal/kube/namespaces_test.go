@@ -1,9 +1,16 @@
 package kube
 
 import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
 func TestNearestNames(t *testing.T) {
@@ -25,5 +32,39 @@ func TestNearestNames(t *testing.T) {
 				t.Errorf("nearest (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Operations share one read of the uid, and each has its own timeout.
+func TestUIDWhileAnotherOperationReadsIt(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int32
+	asked, release := make(chan struct{}), make(chan struct{})
+	client := clientOf(t, serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		requests.Add(1)
+		close(asked)
+		<-release
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"kube-system","uid":"u-1"}}`)
+	}))
+	first := make(chan string)
+	go func() {
+		uid, err := client.UID(t.Context(), manifest.Identity{})
+		first <- fmt.Sprint(uid, " ", err)
+	}()
+	<-asked
+	object := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "web"}
+	ended, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	_, err := client.UID(ended, object)
+	if got := failure(t, err); got.Reason != cluster.ReasonTimeout || got.Object != object {
+		t.Errorf("the operation that waits got %s about %v, want %s about %v", got.Reason, got.Object, cluster.ReasonTimeout, object)
+	}
+	close(release)
+	if got, want := <-first, "u-1 <nil>"; got != want {
+		t.Errorf("the operation that reads got %s, want %s", got, want)
+	}
+	if uid, err := client.UID(t.Context(), object); uid != "u-1" || err != nil || requests.Load() != 1 {
+		t.Errorf("then %s, %v after %d requests, want u-1 after 1", uid, err, requests.Load())
 	}
 }

@@ -33,7 +33,7 @@ func (Stub) Scope(context.Context, string, string) (cluster.Scope, error) {
 }
 
 // UID implements cluster.Interface.
-func (Stub) UID(context.Context) (string, error) { return "", nil }
+func (Stub) UID(context.Context, manifest.Identity) (string, error) { return "", nil }
 
 // DefaultNamespace implements cluster.Interface.
 func (Stub) DefaultNamespace() string { return "shop" }

@@ -252,7 +252,7 @@ func (c *change) elsewhere(ctx context.Context, api cluster.Interface, refused e
 	if reason := cluster.ReasonOf(refused); reason != cluster.ReasonConflict && reason != cluster.ReasonNotFound {
 		return refused
 	}
-	if _, err := c.resource.provider.Recognize(ctx, c.plan.Connection, api, c.snapshot.Cluster); isElsewhere(err) {
+	if _, err := c.resource.provider.Recognize(ctx, c.plan.Connection, api, c.snapshot.Object, c.snapshot.Cluster); isElsewhere(err) {
 		return err
 	}
 	return refused

@@ -87,7 +87,7 @@ func (c *change) lookAgain(ctx context.Context, api cluster.Interface, prior rec
 	case !c.isFirst():
 		c.diags.Append(c.resource.Words.Error(diagnostics.Planned, prior.Object, record.GoneSinceRefresh(prior.Object)))
 	case c.resource.provider.SameServer(ctx, c.state.Connection, c.plan.Connection):
-		if _, err := c.resource.provider.Recognize(ctx, c.plan.Connection, api, prior.Snapshot.Cluster); err != nil {
+		if _, err := c.resource.provider.Recognize(ctx, c.plan.Connection, api, prior.Object, prior.Snapshot.Cluster); err != nil {
 			c.diags.Append(c.resource.explain(diagnostics.Planned, prior.Object, err))
 			return prior, false
 		}

@@ -90,10 +90,10 @@ func (r *Resource) observe(ctx context.Context, api cluster.Interface, state Mod
 		return observed, failure
 	case proven:
 		// If nobody can say now, the next run asks again.
-		observed.Snapshot.Cluster, _ = cluster.Recognize(ctx, api, "")
+		observed.Snapshot.Cluster, _ = cluster.Recognize(ctx, api, prior.Object, "")
 		return observed, nil
 	}
-	uid, err := r.provider.Recognize(ctx, state.Connection, api, remembered)
+	uid, err := r.provider.Recognize(ctx, state.Connection, api, prior.Object, remembered)
 	if err != nil {
 		return observed, err
 	}

@@ -58,7 +58,7 @@ func (r *Resource) connectToApply(ctx context.Context, of attributes.Connection,
 	if diags.HasError() {
 		return nil, "", diags
 	}
-	uid, err := r.provider.Recognize(ctx, of, api, snapshot.Cluster)
+	uid, err := r.provider.Recognize(ctx, of, api, snapshot.Object, snapshot.Cluster)
 	switch {
 	case err == nil:
 	case cluster.LacksCredentials(err) && of.IsOwn() && (operation == diagnostics.Deleted || operation == diagnostics.TakenBack):

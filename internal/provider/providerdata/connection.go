@@ -14,6 +14,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/similar"
 )
@@ -158,10 +159,10 @@ func (p *Provider) server(ctx context.Context, of attributes.Connection) string 
 }
 
 // Recognize returns the uid of the cluster that a block is about, for private state; "" if nobody can say. If remembered is the uid
-// of another cluster, and the connection does not accept a new one, the error is a *cluster.OtherClusterError. It sends one GET for each
-// cluster in the life of the process.
-func (p *Provider) Recognize(ctx context.Context, of attributes.Connection, api cluster.Interface, remembered string) (string, error) {
-	uid, err := cluster.Recognize(ctx, api, remembered)
+// of another cluster, and the connection does not accept a new one, the error is a *cluster.OtherClusterError. Other errors are about the
+// object of the operation that asks. It sends one GET for each cluster in the life of the process.
+func (p *Provider) Recognize(ctx context.Context, of attributes.Connection, api cluster.Interface, object manifest.Identity, remembered string) (string, error) {
+	uid, err := cluster.Recognize(ctx, api, object, remembered)
 	other, is := errors.AsType[*cluster.OtherClusterError](err)
 	if !is {
 		return uid, err
