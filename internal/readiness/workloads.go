@@ -25,7 +25,7 @@ func deployment(r *reader) Status {
 	case updated < want:
 		return inProgress("PodsMissing", fmt.Sprintf("%d of %d new pods exist.", updated, want))
 	case r.number(0, "status", "replicas") > updated:
-		return inProgress("OldPods", fmt.Sprintf("%d old pods are still there.", r.number(0, "status", "replicas")-updated))
+		return inProgress("OldPods", oldPods(r.number(0, "status", "replicas")-updated))
 	}
 	return enough("new pods", min(available, updated), want)
 }
@@ -55,7 +55,7 @@ func statefulSet(r *reader) Status {
 		return inProgress("PodsMissing", fmt.Sprintf("%d of %d new pods exist.", updated, toUpdate))
 	}
 	if extra := r.number(0, "status", "replicas") - want; extra > 0 {
-		return inProgress("OldPods", fmt.Sprintf("%d old pods are still there.", extra))
+		return inProgress("OldPods", oldPods(extra))
 	}
 	return enough("pods", r.readyOrAvailable(), want)
 }
@@ -89,9 +89,16 @@ func replicaSet(r *reader) Status {
 	}
 	want := r.number(1, "spec", "replicas")
 	if extra := r.number(0, "status", "replicas") - want; extra > 0 {
-		return inProgress("OldPods", fmt.Sprintf("%d old pods are still there.", extra))
+		return inProgress("OldPods", oldPods(extra))
 	}
 	return enough("pods", r.number(0, "status", "availableReplicas"), want)
+}
+
+func oldPods(count int64) string {
+	if count == 1 {
+		return "1 old pod is still there."
+	}
+	return fmt.Sprintf("%d old pods are still there.", count)
 }
 
 func enough(what string, have, want int64) Status {

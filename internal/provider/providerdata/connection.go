@@ -87,7 +87,7 @@ func clustersOf(ctx context.Context, value types.Map) (clusters, diag.Diagnostic
 	return all, diags
 }
 
-// choose returns the connection of a block of the configuration.
+// choose returns the connection of a block of the configuration, which is absent if nothing describes it.
 func (p *Provider) choose(ctx context.Context, of attributes.Connection) (connection, diag.Diagnostics) {
 	switch {
 	case of.IsOwn():
@@ -97,19 +97,35 @@ func (p *Provider) choose(ctx context.Context, of attributes.Connection) (connec
 	case of.ClusterName.IsUnknown():
 		return connection{state: attributes.Unknown}, nil
 	}
-	name := of.ClusterName.ValueString()
-	chosen, has := p.clusters.named[name]
+	chosen, has := p.clusters.named[of.ClusterName.ValueString()]
 	switch {
 	case has && chosen.state != attributes.Absent:
 		return chosen, nil
 	case p.clusters.unknown:
 		return connection{state: attributes.Unknown}, nil
 	}
-	return connection{}, diag.Diagnostics{p.noSuchCluster(name)}
+	return connection{state: attributes.Absent}, nil
 }
 
-// noSuchCluster returns the error of a name that the provider's clusters do not have.
-func (p *Provider) noSuchCluster(name string) diag.Diagnostic {
+// missingCluster is the key of a name about which a full error was already printed.
+type missingCluster struct{ name string }
+
+// absent returns the error of a block whose connection nothing describes.
+func (p *Provider) absent(of attributes.Connection) diag.Diagnostic {
+	const summary = "Cluster Not Configured"
+	at := path.Root(attributes.ClusterNameAttribute)
+	switch name := of.ClusterName.ValueString(); {
+	case of.ClusterName.IsNull():
+		return p.missing()
+	case p.IsNews(missingCluster{name}):
+		return diag.NewAttributeErrorDiagnostic(at, summary, p.noSuchCluster(name))
+	default:
+		return diag.NewAttributeErrorDiagnostic(at, summary, fmt.Sprintf("There is no cluster %q.\n\nSee the first error about this cluster.", name))
+	}
+}
+
+// noSuchCluster explains a name that the provider's clusters do not have.
+func (p *Provider) noSuchCluster(name string) string {
 	names := slices.Sorted(maps.Keys(p.clusters.named))
 	seen := "the provider's configuration has no `" + attributes.ClustersAttribute + "`"
 	if len(names) > 0 {
@@ -120,9 +136,8 @@ func (p *Provider) noSuchCluster(name string) diag.Diagnostic {
 	if nearest := similar.Names(name, names); len(nearest) > 0 {
 		next = fmt.Sprintf("Did you mean %q? If not, write its connection into `%s`.", nearest[0], attributes.ClustersAttribute)
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root(attributes.ClusterNameAttribute), "Cluster Not Configured", fmt.Sprintf(
-		"There is no cluster %q: %s.\n\n%s\n\nObjects that are in the state stay on their cluster. Keep its line until they are destroyed. To forget them without "+
-			"deleting them, for example because the cluster no longer exists, use a removed block with destroy = false, or terraform state rm.", name, seen, next))
+	return fmt.Sprintf("There is no cluster %q: %s.\n\n%s\n\nObjects that are in the state stay on their cluster. Keep its line until they are destroyed. To forget them "+
+		"without deleting them, for example because the cluster no longer exists, use a removed block with destroy = false, or terraform state rm.", name, seen, next)
 }
 
 // listed returns names in quotes, of many only the first ones.

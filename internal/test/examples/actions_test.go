@@ -67,7 +67,7 @@ var (
 	ofAction = regexp.MustCompile(`(?m)^(Action .*|Apply complete.*|k8sconnect_\S+: (Modifying|Modifications).*)\n`)
 	took     = regexp.MustCompile(` complete after \d+s `)
 	suffixed = regexp.MustCompile(`(Job default/[a-z-]+)-[a-z0-9]{5}\b`)
-	rollout  = regexp.MustCompile(`(?m)^.*( old pods are still there| new pods exist|has not seen the latest change yet)\.\n`)
+	rollout  = regexp.MustCompile(`(?m)^.*( old pods? (is|are) still there| new pods exist|has not seen the latest change yet)\.\n`)
 )
 
 // invoke invokes an action and returns the command and what the action printed, with one name for each Job and without the steps of a
