@@ -110,17 +110,18 @@ func (p *Provider) choose(ctx context.Context, of attributes.Connection) (connec
 // missingCluster is the key of a name about which a full error was already printed.
 type missingCluster struct{ name string }
 
-// absent returns the error of a block whose connection nothing describes.
-func (p *Provider) absent(of attributes.Connection) diag.Diagnostic {
-	const summary = "Cluster Not Configured"
-	at := path.Root(attributes.ClusterNameAttribute)
-	switch name := of.ClusterName.ValueString(); {
-	case of.ClusterName.IsNull():
-		return p.missing()
-	case p.IsNews(missingCluster{name}):
-		return diag.NewAttributeErrorDiagnostic(at, summary, p.noSuchCluster(name))
-	default:
-		return diag.NewAttributeErrorDiagnostic(at, summary, fmt.Sprintf("There is no cluster %q.\n\nSee the first error about this cluster.", name))
+// absent is Connect for a block whose connection nothing describes.
+func (p *Provider) absent(of attributes.Connection) (cluster.Interface, Status, diag.Diagnostics) {
+	if of.ClusterName.IsNull() {
+		return nil, Missing, diag.Diagnostics{p.missing()}
+	}
+	name := of.ClusterName.ValueString()
+	detail := fmt.Sprintf("There is no cluster %q.\n\nSee the first error about this cluster.", name)
+	if p.IsNews(missingCluster{name}) {
+		detail = p.noSuchCluster(name)
+	}
+	return nil, Invalid, diag.Diagnostics{
+		diag.NewAttributeErrorDiagnostic(path.Root(attributes.ClusterNameAttribute), "Cluster Not Configured", detail),
 	}
 }
 

@@ -29,7 +29,7 @@ const (
 	// Deferred means that the connection is known only during the apply. That is not an error; everything that would
 	// come from the cluster is unknown.
 	Deferred Status = "Deferred"
-	// Missing means that nothing describes the connection; a diagnostic says what to write.
+	// Missing means that no cluster was configured anywhere; a diagnostic says what to write.
 	Missing Status = "Missing"
 	// Invalid means that the connection cannot be used; diagnostics say why.
 	Invalid Status = "Invalid"
@@ -138,7 +138,7 @@ func (p *Provider) Connect(ctx context.Context, of attributes.Connection) (clust
 	case attributes.Unknown:
 		return nil, Deferred, nil
 	case attributes.Absent:
-		return nil, Missing, diag.Diagnostics{p.absent(of)}
+		return p.absent(of)
 	}
 	if len(chosen.Problems) > 0 {
 		return nil, Invalid, chosen.inherited(chosen.Problems)
