@@ -94,32 +94,6 @@ func (s server) UpgradeResourceIdentity(
 	return withReleasedContext(ctx, request, s.Server.UpgradeResourceIdentity)
 }
 
-// ReadResource implements tfprotov6.ResourceServer.
-func (s server) ReadResource(ctx context.Context, request *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	return withReleasedContext(ctx, request, s.Server.ReadResource)
-}
-
-// PlanResourceChange implements tfprotov6.ResourceServer.
-func (s server) PlanResourceChange(
-	ctx context.Context, request *tfprotov6.PlanResourceChangeRequest,
-) (*tfprotov6.PlanResourceChangeResponse, error) {
-	return withReleasedContext(ctx, request, s.Server.PlanResourceChange)
-}
-
-// ApplyResourceChange implements tfprotov6.ResourceServer.
-func (s server) ApplyResourceChange(
-	ctx context.Context, request *tfprotov6.ApplyResourceChangeRequest,
-) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	return withReleasedContext(ctx, request, s.Server.ApplyResourceChange)
-}
-
-// ImportResourceState implements tfprotov6.ResourceServer.
-func (s server) ImportResourceState(
-	ctx context.Context, request *tfprotov6.ImportResourceStateRequest,
-) (*tfprotov6.ImportResourceStateResponse, error) {
-	return withReleasedContext(ctx, request, s.Server.ImportResourceState)
-}
-
 // ValidateDataResourceConfig implements tfprotov6.DataSourceServer.
 func (s server) ValidateDataResourceConfig(
 	ctx context.Context, request *tfprotov6.ValidateDataResourceConfigRequest,

@@ -125,12 +125,7 @@ func (s seen) save(ctx context.Context, private privatestate.PrivateWriter) diag
 		diags.AddError("Unwritable Private State", err.Error())
 		return diags
 	}
-	data, err := privatestate.Compress(document)
-	if err != nil {
-		diags.AddError("Unwritable Private State", err.Error())
-		return diags
-	}
-	return private.SetKey(ctx, seenKey, data)
+	return private.SetKey(ctx, seenKey, document)
 }
 
 // loadSeen returns what the plan saw of an object that the refresh did not get to; nil where there is nothing.
@@ -139,7 +134,7 @@ func loadSeen(ctx context.Context, private privatestate.PrivateState) (*seen, di
 	if diags.HasError() || len(data) == 0 {
 		return nil, diags
 	}
-	document, err := privatestate.Compressed(data).Decompress()
+	document, err := privatestate.Document(data)
 	var s seen
 	if err == nil {
 		err = json.Unmarshal(document, &s)

@@ -1,2 +1,2 @@
-// Package privatestate reads and writes what resources keep in private state: JSON, compressed.
+// Package privatestate reads and writes what resources keep in private state: JSON, which package serve compresses.
 package privatestate

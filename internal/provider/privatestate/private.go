@@ -28,11 +28,8 @@ func LoadSnapshot(ctx context.Context, private PrivateState) (record.Snapshot, d
 }
 
 // decodeSnapshot gives an empty snapshot without one.
-func decodeSnapshot(data Compressed) (record.Snapshot, error) {
-	if len(data) == 0 {
-		return record.Snapshot{}, nil
-	}
-	document, err := data.Decompress()
+func decodeSnapshot(value []byte) (record.Snapshot, error) {
+	document, err := Document(value)
 	if err != nil {
 		return record.Snapshot{}, err
 	}
@@ -46,19 +43,11 @@ type PrivateWriter interface {
 
 // SaveSnapshot writes a snapshot into private state.
 func SaveSnapshot(ctx context.Context, private PrivateWriter, snapshot record.Snapshot) diag.Diagnostics {
-	data, err := encodeSnapshot(snapshot)
+	data, err := snapshot.Encode()
 	if err != nil {
 		var diags diag.Diagnostics
 		diags.AddError("Unwritable Private State", err.Error())
 		return diags
 	}
 	return private.SetKey(ctx, snapshotKey, data)
-}
-
-func encodeSnapshot(snapshot record.Snapshot) (Compressed, error) {
-	document, err := snapshot.Encode()
-	if err != nil {
-		return nil, err
-	}
-	return Compress(document)
 }

@@ -184,14 +184,15 @@ var layers = map[string]layer{
 		},
 		forbids: []string{clientGo}, clock: noClock,
 	},
-	"serve": {imports: []string{"provider"}, forbids: []string{clientGo}, clock: anyClock},
-	".":     {imports: []string{"serve"}, forbids: []string{clientGo}, clock: noClock},
+	"serve/envelope": {forbids: plainGo, clock: noClock},
+	"serve":          {imports: []string{"provider", "serve/envelope"}, forbids: []string{clientGo}, clock: anyClock},
+	".":              {imports: []string{"serve"}, forbids: []string{clientGo}, clock: noClock},
 
 	"test/testcluster":         {forbids: []string{terraform}, clock: anyClock},
 	"test/testcluster/workdir": {imports: []string{controlPlane}, clock: noClock},
 	harness: {
 		imports: []string{
-			"paths", "manifest", "ownership", "serve", controlPlane, "test/testcluster/workdir", "test/livediff", "test/customresource",
+			"paths", "manifest", "ownership", "serve", "serve/envelope", "provider/privatestate", controlPlane, "test/testcluster/workdir", "test/livediff", "test/customresource",
 		},
 		clock: anyClock,
 	},

@@ -9,11 +9,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve/envelope"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
+// sealed is the first byte of private state in an envelope.
+const sealed = 1
+
 // replaceNested replaces texts in a JSON document: where they stand as they are, and within strings that hold JSON or zlib of JSON
-// in base64, as private state does.
+// in base64, or private state in an envelope.
 func replaceNested(t *testing.T, document []byte, replacer *strings.Replacer) []byte {
 	t.Helper()
 	var value any
@@ -42,6 +46,10 @@ func replaceIn(t *testing.T, value any, replacer *strings.Replacer) any {
 		case err != nil || len(packed) == 0:
 		case json.Valid(packed):
 			return base64.StdEncoding.EncodeToString(replaceNested(t, packed, replacer))
+		case packed[0] == sealed:
+			opened, err := envelope.Open(packed)
+			story.Must(t, err)
+			return base64.StdEncoding.EncodeToString(envelope.Seal(replaceNested(t, opened, replacer)))
 		default:
 			if document := decompressed(packed); json.Valid(document) {
 				return base64.StdEncoding.EncodeToString(compressed(t, replaceNested(t, document, replacer)))
@@ -80,10 +88,14 @@ func TestReplaceNested(t *testing.T) {
 	pack := func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
 	inner := `{"uid":"old","n":12345678901234567890}`
 	zipped := base64.StdEncoding.EncodeToString(compressed(t, []byte(inner)))
-	document := `{"a":"old","private":"` + pack(`{"plain":"`+pack(inner)+`","zipped":"`+pack(`"`+zipped+`"`)+`"}`) + `"}`
+	document := `{"a":"old","private":"` + pack(`{"plain":"`+pack(inner)+`","zipped":"`+pack(`"`+zipped+`"`)+`"}`) + `",
+		"sealed":"` + pack(string(envelope.Seal([]byte(`{"snapshot":"`+pack(inner)+`"}`)))) + `"}`
 	got := replaceNested(t, []byte(document), strings.NewReplacer("old", "new"))
 
-	var outer struct{ A, Private string }
+	var outer struct {
+		A, Private string
+		Sealed     []byte
+	}
 	story.Must(t, json.Unmarshal(got, &outer))
 	var private struct{ Plain, Zipped []byte }
 	text, err := base64.StdEncoding.DecodeString(outer.Private)
@@ -91,8 +103,12 @@ func TestReplaceNested(t *testing.T) {
 	story.Must(t, json.Unmarshal(text, &private))
 	var unpacked []byte
 	story.Must(t, json.Unmarshal(private.Zipped, &unpacked))
+	opened, err := envelope.Open(outer.Sealed)
+	story.Must(t, err)
+	var snapshot struct{ Snapshot []byte }
+	story.Must(t, json.Unmarshal(opened, &snapshot))
 	want := `{"n":12345678901234567890,"uid":"new"}`
-	for name, got := range map[string]string{"as it is": outer.A, "in base64": string(private.Plain), "in zlib": string(decompressed(unpacked))} {
+	for name, got := range map[string]string{"as it is": outer.A, "in base64": string(private.Plain), "in zlib": string(decompressed(unpacked)), "sealed": string(snapshot.Snapshot)} {
 		if got != want && got != "new" {
 			t.Errorf("%s: %s", name, got)
 		}

@@ -1,14 +1,10 @@
 package worlds_test
 
 import (
-	"bytes"
 	"cmp"
-	"compress/zlib"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -19,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/livediff"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
 // checkShown compares field_ownership, co_owners and managed_state with the object.
@@ -160,7 +157,11 @@ func (w *world) checkSecrets(s step, diags []*tfprotov6.Diagnostic, private []by
 	if w.kind.name != secret.name {
 		return nil
 	}
-	places := map[string]string{"private state": unpacked(private)}
+	document, err := story.PrivateInClear(private)
+	if err != nil {
+		return err
+	}
+	places := map[string]string{"private state": string(document)}
 	for _, d := range diags {
 		places["the diagnostic "+d.Summary] = d.Detail
 	}
@@ -176,32 +177,6 @@ func (w *world) checkSecrets(s step, diags []*tfprotov6.Diagnostic, private []by
 		}
 	}
 	return broke(s, "a secret is nowhere in the clear", leaks...)
-}
-
-// unpacked returns private state as the provider reads it.
-func unpacked(private []byte) string {
-	var keys map[string]string
-	if json.Unmarshal(private, &keys) != nil {
-		return string(private)
-	}
-	var all strings.Builder
-	for _, value := range keys {
-		document, err := base64.StdEncoding.DecodeString(value)
-		if err != nil {
-			all.WriteString(value)
-			continue
-		}
-		var compressed []byte
-		if json.Unmarshal(document, &compressed) == nil {
-			if reader, err := zlib.NewReader(bytes.NewReader(compressed)); err == nil {
-				if text, err := io.ReadAll(reader); err == nil {
-					document = text
-				}
-			}
-		}
-		all.Write(document)
-	}
-	return all.String()
 }
 
 // unreasonable returns the errors of a plan that neither the configuration nor the server gives a reason for.

@@ -3,7 +3,6 @@ package secrets_test
 import (
 	"archive/zip"
 	"bytes"
-	"compress/zlib"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -99,7 +98,7 @@ func (w *plantedWorkspace) look(part string, args ...string) (out string, failed
 	for _, file := range []string{"terraform.tfstate", "terraform.tfstate.backup"} {
 		text := w.read(file)
 		w.search(command+": "+file, text, w.unstored)
-		clear := withoutBodies(text)
+		clear := withoutBodies(w.T, text)
 		w.search(command+": "+file, clear, w.stored, w.unstored)
 		if strings.Contains(text, `"private"`) && !strings.Contains(clear, `"fieldsV1"`) {
 			w.T.Errorf("%s: the private state in %s is not in clear:\n%s", command, file, clear)
@@ -118,7 +117,7 @@ func (w *plantedWorkspace) plan(part string, args ...string) string {
 	story.Must(w.T, failure(out, err))
 	shown := w.Do("show", "-json", "tfplan")
 	w.search("the plan's JSON", shown, w.unstored)
-	w.search("the plan's JSON", withoutBodies(shown), w.stored)
+	w.search("the plan's JSON", withoutBodies(w.T, shown), w.stored)
 	return out
 }
 
@@ -191,58 +190,38 @@ func forms(secret string) []string {
 }
 
 // withoutBodies returns a JSON document without what the user wrote, and with private state in clear.
-func withoutBodies(document string) string {
+func withoutBodies(t *testing.T, document string) string {
+	t.Helper()
 	var value any
 	if json.Unmarshal([]byte(document), &value) != nil {
 		return document
 	}
-	text, _ := json.Marshal(strip(value))
+	text, _ := json.Marshal(strip(t, value))
 	return string(text)
 }
 
-func strip(value any) any {
+func strip(t *testing.T, value any) any {
+	t.Helper()
 	switch value := value.(type) {
 	case map[string]any:
 		for _, written := range []string{"yaml_body", "variables", "configuration"} {
 			delete(value, written)
 		}
 		for name, part := range value {
-			value[name] = strip(part)
+			value[name] = strip(t, part)
 		}
 		if text, isText := value["private"].(string); isText {
-			value["private"] = inClear(text)
+			private, err := base64.StdEncoding.DecodeString(text)
+			story.Must(t, err)
+			value["private"], err = story.PrivateInClear(private)
+			story.Must(t, err)
 		}
 	case []any:
 		for i := range value {
-			value[i] = strip(value[i])
+			value[i] = strip(t, value[i])
 		}
 	}
 	return value
-}
-
-// inClear returns private state: base64 of JSON whose values are base64 of a JSON string, which is base64 of compressed JSON.
-func inClear(private string) any {
-	data, err := base64.StdEncoding.DecodeString(private)
-	var keys map[string]any
-	if err != nil || json.Unmarshal(data, &keys) != nil {
-		return private
-	}
-	for name, value := range keys {
-		if text, isText := value.(string); isText {
-			var inner, compressed []byte
-			var snapshot any
-			inner, err = base64.StdEncoding.DecodeString(text)
-			if err != nil || json.Unmarshal(inner, &compressed) != nil {
-				continue
-			}
-			reader, err := zlib.NewReader(bytes.NewReader(compressed))
-			if err != nil || json.NewDecoder(reader).Decode(&snapshot) != nil {
-				continue
-			}
-			keys[name] = snapshot
-		}
-	}
-	return keys
 }
 
 // No secret is anywhere but where the user put it, whatever happens: in the state, private state in clear,

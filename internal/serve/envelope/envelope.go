@@ -1,0 +1,107 @@
+// Package envelope writes private state small. The plugin framework keeps private state as JSON with each value in base64, and Terraform
+// writes that in base64 again. Terraform's backend "local" writes the whole state for each resource that an apply changes, so size is time.
+//
+// Sealed private state is one byte, the version of the dictionary, and then the values as one JSON object, compressed with
+// that dictionary: text that most private states have in common. A dictionary never changes; another one gets another version.
+package envelope
+
+import (
+	"bytes"
+	"compress/flate"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// version is the first byte of what Seal writes. Private state that is not sealed begins with "{".
+const version = 1
+
+//go:embed dictionary1.txt
+var dictionary []byte
+
+// packer is shared, because a flate writer is near a megabyte large.
+var packer = sync.OnceValue(func() *sharedPacker {
+	writer, _ := flate.NewWriterDict(nil, flate.BestCompression, dictionary) // The error is about the level.
+	return &sharedPacker{writer: writer}
+})
+
+type sharedPacker struct {
+	mu     sync.Mutex
+	writer *flate.Writer
+}
+
+func (p *sharedPacker) pack(document []byte) ([]byte, error) {
+	packed := bytes.NewBuffer([]byte{version})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.writer.Reset(packed)
+	if _, err := p.writer.Write(document); err != nil {
+		return nil, err
+	}
+	err := p.writer.Close()
+	return packed.Bytes(), err
+}
+
+// unpackers are flate readers, of 40 kB each.
+var unpackers = sync.Pool{New: func() any { return flate.NewReaderDict(nil, dictionary) }}
+
+// Seal returns private state as the state is to hold it. Private state that has another form than the framework's is returned as it is.
+func Seal(private []byte) []byte {
+	var values map[string][]byte
+	if json.Unmarshal(private, &values) != nil || len(values) == 0 {
+		return private
+	}
+	documents := make(map[string]json.RawMessage, len(values))
+	for key, value := range values {
+		documents[key] = value
+	}
+	document, err := json.Marshal(documents)
+	if err != nil {
+		return private
+	}
+	sealed, err := packer().pack(document)
+	if err != nil {
+		return private
+	}
+	return sealed
+}
+
+// Open returns what Seal was given, and private state that is not sealed as it is. An error says that the state is damaged, or that a newer
+// version of the provider wrote it.
+func Open(stored []byte) ([]byte, error) {
+	if len(stored) == 0 || stored[0] == '{' {
+		return stored, nil
+	}
+	if stored[0] != version {
+		return nil, fmt.Errorf("it has the form %d, and this version of the provider knows the forms up to %d", stored[0], version)
+	}
+	document, err := unpack(stored[1:])
+	if err != nil {
+		return nil, err
+	}
+	var documents map[string]json.RawMessage
+	if err := json.Unmarshal(document, &documents); err != nil {
+		return nil, err
+	}
+	values := make(map[string][]byte, len(documents))
+	for key, value := range documents {
+		values[key] = value
+	}
+	return json.Marshal(values)
+}
+
+func unpack(packed []byte) ([]byte, error) {
+	unpacker, _ := unpackers.Get().(io.ReadCloser)
+	defer unpackers.Put(unpacker)
+	resetter, is := unpacker.(flate.Resetter)
+	if !is {
+		return nil, errors.New("package compress/flate has changed")
+	}
+	if err := resetter.Reset(bytes.NewReader(packed), dictionary); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(unpacker)
+}

@@ -1,0 +1,98 @@
+package envelope
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func privateOf(t *testing.T, values map[string]string) []byte {
+	t.Helper()
+	raw := map[string][]byte{}
+	for key, value := range values {
+		raw[key] = []byte(value)
+	}
+	private, err := json.Marshal(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return private
+}
+
+// What is sealed comes back as it was, by many at the same time too, and is a fraction of what the framework writes.
+func TestSealAndOpen(t *testing.T) {
+	t.Parallel()
+	var all sync.WaitGroup
+	for i := range 50 {
+		all.Go(func() {
+			private := privateOf(t, map[string]string{
+				"snapshot":            `{"uid":"u","managers":[` + strings.Repeat(`{"f:spec":{"f:replicas":{}}},`, i) + `{}]}`,
+				".import_before_read": `true`,
+			})
+			sealed := Seal(private)
+			if len(sealed) > len(private)/2 {
+				t.Errorf("%d bytes became %d", len(private), len(sealed))
+			}
+			opened, err := Open(sealed)
+			if err != nil || !bytes.Equal(opened, private) {
+				t.Errorf("%s came back as %s, %v", private, opened, err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestOthersPrivateState(t *testing.T) {
+	t.Parallel()
+	for name, private := range map[string]string{
+		"none":                   "",
+		"of the SDK":             `{"schema_version":"1"}`,
+		"of an earlier version":  `{"snapshot":"ImVKeXJCZ0FCTFFEUCI="}`,
+		"of the framework alone": `{}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := Open([]byte(private))
+			if err != nil || string(got) != private {
+				t.Errorf("opened as %q, %v", got, err)
+			}
+		})
+	}
+	if got := Seal([]byte(`{"schema_version":1}`)); string(got) != `{"schema_version":1}` {
+		t.Errorf("sealed as %q", got)
+	}
+}
+
+func TestDamaged(t *testing.T) {
+	t.Parallel()
+	sealed := Seal(privateOf(t, map[string]string{"snapshot": `{"uid":"u"}`}))
+	for name, tt := range map[string]struct {
+		stored []byte
+		says   string
+	}{
+		"of a newer version": {append([]byte{2}, sealed[1:]...), "it has the form 2, and this version of the provider knows the forms up to 1"},
+		"cut off":            {sealed[:len(sealed)-3], "unexpected EOF"},
+		"not compressed":     {[]byte{1, 7}, "flate: corrupt input"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got, err := Open(tt.stored); err == nil || !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("opened as %q, %v, want an error that says %q", got, err, tt.says)
+			}
+		})
+	}
+}
+
+// States hold what was written with a dictionary for as long as they live.
+func TestDictionaryIsAsItWas(t *testing.T) {
+	t.Parallel()
+	const want = "b0cac4ea7b5ad4d27fc8db8acb0c8094f2058235b3fba7d9b2d5a716f6d7fb65"
+	sum := sha256.Sum256(dictionary)
+	if got := hex.EncodeToString(sum[:]); got != want {
+		t.Errorf("dictionary1.txt has the sum %s, want %s: add another dictionary and another version instead", got, want)
+	}
+}

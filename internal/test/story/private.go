@@ -1,0 +1,27 @@
+package story
+
+import (
+	"encoding/json"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/privatestate"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve/envelope"
+)
+
+// PrivateInClear returns what private state holds, as the provider reads it: a JSON object of documents.
+func PrivateInClear(stored []byte) (json.RawMessage, error) {
+	opened, err := envelope.Open(stored)
+	if err != nil || len(opened) == 0 {
+		return nil, err
+	}
+	var values map[string][]byte
+	if err := json.Unmarshal(opened, &values); err != nil {
+		return nil, err
+	}
+	documents := map[string]json.RawMessage{}
+	for key, value := range values {
+		if documents[key], err = privatestate.Document(value); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(documents)
+}
