@@ -10,6 +10,11 @@
 // The garbage collector runs less often than usual, because nearly everything that a call allocates is garbage
 // when the call ends.
 //
+// # Private state
+//
+// Private state goes to the CLI in an envelope of its own, which is a third of what the plugin framework writes: see package envelope.
+// What an answer leaves as it was keeps its bytes.
+//
 // # Logs
 //
 // The plugin framework logs each step as JSON lines that the CLI parses and then drops. It also looks for the

@@ -10,9 +10,8 @@
 //
 // # Private state
 //
-// Private state holds the snapshot. It is compressed, because with the backend local Terraform writes the whole
-// state for each resource that it applies. The maps of owners and values are attributes, and stay as they are. A
-// read that finds the snapshot as it is writes none.
+// Private state holds the snapshot, which package serve compresses. The maps of owners and values are attributes, and
+// stay as they are. A read that finds the snapshot as it is writes none.
 //
 // # Moved states
 //
