@@ -45,7 +45,7 @@ func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequ
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), id.ID())...)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(attributes.ClusterNameAttribute), clusterName)...)
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, id, clusterName)...)
-	if _, status, _ := r.provider.Connect(ctx, attributes.Connection{ClusterName: clusterName}); status == providerdata.Deferred && req.ClientCapabilities.DeferralAllowed {
+	if req.ClientCapabilities.DeferralAllowed && r.provider.IsDeferred(ctx, attributes.Connection{ClusterName: clusterName}) {
 		resp.Deferred = &resource.Deferred{Reason: resource.DeferredReasonProviderConfigUnknown}
 	}
 }

@@ -51,6 +51,9 @@ func TestClusterNames(t *testing.T) {
 			if diags.HasError() {
 				t.Fatal(diags)
 			}
+			if deferred := p.IsDeferred(t.Context(), attributes.Connection{ClusterName: tc.choice}); deferred != (tc.want == Deferred) {
+				t.Errorf("deferred: %t", deferred)
+			}
 			got, status, diags := p.Connect(t.Context(), attributes.Connection{ClusterName: tc.choice})
 			if status != tc.want || (got != nil) != (status == Ready) {
 				t.Fatalf("want %s, got %s with cluster %v: %v", tc.want, status, got, diags)

@@ -107,6 +107,12 @@ func (p *Provider) choose(ctx context.Context, of attributes.Connection) (connec
 	return connection{state: attributes.Absent}, nil
 }
 
+// IsDeferred reports whether Connect would be Deferred. It says nothing of connections that are wrong.
+func (p *Provider) IsDeferred(ctx context.Context, of attributes.Connection) bool {
+	chosen, diags := p.choose(ctx, of)
+	return !diags.HasError() && chosen.state == attributes.Unknown
+}
+
 // missingCluster is the key of a name about which a full error was already printed.
 type missingCluster struct{ name string }
 

@@ -31,10 +31,7 @@ func Connect(ctx context.Context, provider *providerdata.Provider, words diagnos
 // Defer reports whether a data source is read in a later run, because its connection is not known in this one. The response says so then. Only
 // some CLIs can do that; with the others, Connect returns an error.
 func Defer(ctx context.Context, provider *providerdata.Provider, of attributes.Connection, req datasource.ReadRequest, resp *datasource.ReadResponse) bool {
-	if !req.ClientCapabilities.DeferralAllowed {
-		return false
-	}
-	if _, status, _ := provider.Connect(ctx, of); status != providerdata.Deferred {
+	if !req.ClientCapabilities.DeferralAllowed || !provider.IsDeferred(ctx, of) {
 		return false
 	}
 	resp.State.Raw = tftypes.NewValue(resp.State.Schema.Type().TerraformType(ctx), tftypes.UnknownValue)
