@@ -2,7 +2,7 @@ package serve
 
 import (
 	"context"
-	"iter"
+	"slices"
 	"sync"
 	"time"
 
@@ -54,21 +54,48 @@ func (i *invocations) wait(limit time.Duration) {
 	}
 }
 
-// of returns the events of an action, which counts as running while they are read.
-func (i *invocations) of(events iter.Seq[tfprotov6.InvokeActionEvent]) iter.Seq[tfprotov6.InvokeActionEvent] {
-	return func(push func(tfprotov6.InvokeActionEvent) bool) {
-		defer i.begin()()
-		events(push)
+// PlanAction implements tfprotov6.ActionServer. Terraform validates the configurations of actions only in its validate walk, in which no
+// root variable has a value, and the framework validates in no other call. So a plan and an invocation validate again.
+func (s server) PlanAction(ctx context.Context, request *tfprotov6.PlanActionRequest) (*tfprotov6.PlanActionResponse, error) {
+	faults, err := s.actionFaults(ctx, request.ActionType, request.Config)
+	if err != nil || len(faults) > 0 {
+		return &tfprotov6.PlanActionResponse{Diagnostics: faults}, err
 	}
+	return withReleasedContext(ctx, request, s.Server.PlanAction)
 }
 
 // InvokeAction implements tfprotov6.ActionServer.
 func (s server) InvokeAction(ctx context.Context, request *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
-	stream, err := s.Server.InvokeAction(ctx, request)
-	if err == nil && stream != nil {
-		stream.Events = s.invocations.of(stream.Events)
+	faults, err := s.actionFaults(ctx, request.ActionType, request.Config)
+	if err != nil {
+		return nil, err
 	}
-	return stream, err
+	if len(faults) > 0 {
+		return &tfprotov6.InvokeActionServerStream{Events: func(push func(tfprotov6.InvokeActionEvent) bool) {
+			push(tfprotov6.InvokeActionEvent{Type: tfprotov6.CompletedInvokeActionEventType{Diagnostics: faults}})
+		}}, nil
+	}
+	end := s.invocations.begin()
+	stream, err := s.Server.InvokeAction(ctx, request)
+	if err != nil || stream == nil {
+		end()
+		return stream, err
+	}
+	events := stream.Events
+	stream.Events = func(push func(tfprotov6.InvokeActionEvent) bool) {
+		defer end()
+		events(push)
+	}
+	return stream, nil
+}
+
+// actionFaults returns the errors of an action's configuration.
+func (s server) actionFaults(ctx context.Context, actionType string, config *tfprotov6.DynamicValue) ([]*tfprotov6.Diagnostic, error) {
+	resp, err := withReleasedContext(ctx, &tfprotov6.ValidateActionConfigRequest{ActionType: actionType, Config: config}, s.Server.ValidateActionConfig)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(resp.Diagnostics, func(d *tfprotov6.Diagnostic) bool { return d.Severity != tfprotov6.DiagnosticSeverityError }), nil
 }
 
 // StopProvider implements tfprotov6.ProviderServer. It cancels what runs, and lets actions say how they ended.

@@ -152,8 +152,3 @@ func (s server) ValidateActionConfig(
 ) (*tfprotov6.ValidateActionConfigResponse, error) {
 	return withReleasedContext(ctx, request, s.Server.ValidateActionConfig)
 }
-
-// PlanAction implements tfprotov6.ActionServer.
-func (s server) PlanAction(ctx context.Context, request *tfprotov6.PlanActionRequest) (*tfprotov6.PlanActionResponse, error) {
-	return withReleasedContext(ctx, request, s.Server.PlanAction)
-}

@@ -123,8 +123,12 @@ func (a *disownAction) objects(ctx context.Context, api cluster.Interface, m dis
 		Filter: listing.Filter{Controlled: true, Claims: managers.HoldAny},
 	}
 	for _, text := range texts(m.Kinds.Elements()) {
-		kind, _ := listing.ParseKind(text)
-		query.Kinds = append(query.Kinds, kind)
+		if kind, is := listing.ParseKind(text); is {
+			query.Kinds = append(query.Kinds, kind)
+		}
+	}
+	if len(query.Kinds) == 0 {
+		return nil, diag.Diagnostics{neitherTargetNorKinds()} // A query without kinds is about all of them.
 	}
 	found, err := query.Find(ctx, api)
 	if err != nil {

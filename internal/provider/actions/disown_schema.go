@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -65,6 +66,11 @@ var noLoneStar = reading.Checked("the name of a manager", func(text string) stri
 	return ""
 })
 
+func neitherTargetNorKinds() diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Invalid Attribute Combination", "Neither target nor kinds is set.\n\n"+
+		"Write target for one object, or kinds for many, for example kinds = [\"Deployment\", \"v1 Service\"].")
+}
+
 // ValidateConfig refuses arguments that name no object, or two sets of them.
 func (a *disownAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
 	var m disownModel
@@ -74,8 +80,7 @@ func (a *disownAction) ValidateConfig(ctx context.Context, req action.ValidateCo
 	selectors := map[string]types.String{"namespace": m.Namespace, "label_selector": m.LabelSelector, "field_selector": m.FieldSelector}
 	switch {
 	case m.Target.IsNull() && m.Kinds.IsNull():
-		resp.Diagnostics.AddError("Invalid Attribute Combination", "Neither target nor kinds is set.\n\n"+
-			"Write target for one object, or kinds for many, for example kinds = [\"Deployment\", \"v1 Service\"].")
+		resp.Diagnostics.Append(neitherTargetNorKinds())
 	case !m.Target.IsNull() && !m.Kinds.IsNull():
 		resp.Diagnostics.AddAttributeError(path.Root("kinds"), "Invalid Attribute Combination", "kinds and target cannot be set together.\n\nRemove one of them.")
 	case !m.Target.IsNull():

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -65,7 +66,10 @@ func (a *waitAction) ValidateConfig(ctx context.Context, req action.ValidateConf
 func (a *waitAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var m waitModel
 	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progress) ended {
-		wait, _ := waits.Of(map[string]attr.Value{"until": m.Until, "conditions": m.Conditions, "fields": m.Fields, "on_failure": m.OnFailure})
+		wait, err := waits.Of(map[string]attr.Value{"until": m.Until, "conditions": m.Conditions, "fields": m.Fields, "on_failure": m.OnFailure})
+		if err != nil {
+			return ended{diags: diag.Diagnostics{diag.NewErrorDiagnostic("Invalid Attribute Value", err.Error())}}
+		}
 		outcome := diagnostics.ActionFailed
 		if wait.Reports {
 			outcome = diagnostics.ActionReported

@@ -1,8 +1,10 @@
 package operations_test
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/golden"
@@ -46,5 +48,46 @@ func TestBadInput(t *testing.T) {
 			}
 			golden.Compare(t, "errors/"+test.name+".txt", i.errorIn(out))
 		})
+	}
+}
+
+// Terraform validates an action when no variable has a value yet. What the variables say is refused by the plan, before any write.
+func TestBadInputOfVariables(t *testing.T) {
+	i := newInvoker(t, story.Feature{TerraformVersionCheck: tfversion.SkipBelow(tfversion.Version1_14_0), Name: invocations})
+	i.As("kubectl-create").Create(story.ConfigMapIn("web", `data: {a: "b"}`))
+	before := i.Live("v1 ConfigMap web")
+	target := i.target("v1 ConfigMap web")
+	for _, test := range []struct {
+		name, kind string
+		config     []string
+		// variable is the type and the value of the variable "given".
+		variable string
+		says     []string
+	}{
+		{"disown-everybody", "disown", []string{"managers = var.given", target}, `set(string), ["*"]`, []string{"Invalid Attribute Value", "every manager"}},
+		{"disown-nobody", "disown", []string{"managers = var.given", target}, `set(string), []`, []string{"managers", "at least 1"}},
+		{"disown-all-kinds", "disown", []string{`managers = ["kubectl-create"]`, "kinds = var.given"}, "list(string), null", []string{"Neither target nor kinds is set"}},
+		{"disown-no-kinds", "disown", []string{`managers = ["kubectl-create"]`, "kinds = var.given"}, "list(string), []", []string{"kinds", "at least 1"}},
+		{"wait-condition", "wait", []string{target, "conditions = { Available = var.given }"}, `string, "yes"`, []string{"Available", "yes"}},
+		{"wait-timeout", "wait", []string{target, "timeouts {\n invoke = var.given\n}"}, `string, "soon"`, []string{"soon"}},
+		{"restart-kind", "restart", []string{`target = { api_version = "apps/v1", kind = var.given, name = "web" }`}, `string, "ReplicaSet"`, []string{"ReplicaSet"}},
+		{"run-job-both", "run_job", []string{`cron_job = { name = "nightly" }`, "yaml_body = var.given"}, `string, "x"`, []string{"Set exactly one of them"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			defer func(outer *testing.T) { i.T = outer }(i.T)
+			i.T = t
+			typ, value, _ := strings.Cut(test.variable, ", ")
+			i.Configure("variable \"given\" {\n  type = " + typ + "\n  default = " + value + "\n}\n" + i.action(test.kind, "test", test.config...))
+			i.Do("validate")
+			var refused string
+			objects, _ := i.CostOf(func() { refused = i.refuses(test.kind + ".test") })
+			i.says(refused, test.says...)
+			if len(objects) > 0 {
+				t.Errorf("the plan sent %q", objects)
+			}
+		})
+	}
+	if diff := cmp.Diff(before, i.Live("v1 ConfigMap web")); diff != "" {
+		t.Errorf("the object has changed (-before +after):\n%s", diff)
 	}
 }
