@@ -98,10 +98,24 @@ func (m Managers) Disown(ctx context.Context, api cluster.Interface, id manifest
 func (m Managers) end(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured) (Losses, error) {
 	lost := Losses{Object: id}
 	_, err := record.RewriteClaims(ctx, api, id, live, func(claims ownership.Claims) ownership.Rewrite {
-		lost = m.losses(id, claims)
+		lost = lost.and(m.losses(id, claims))
 		return ownership.Rewrite{Manager: fieldManager, Disown: m.Include}
 	})
 	return lost, err
+}
+
+// and returns the losses of two attempts. What the first one ended, the second one does not see any more if only its answer was lost.
+func (l Losses) and(later Losses) Losses {
+	for _, before := range l.Of {
+		at := slices.IndexFunc(later.Of, func(now Loss) bool { return now.Manager == before.Manager })
+		if at < 0 {
+			later.Of = append(later.Of, before)
+		} else {
+			later.Of[at].Fields = slices.Compact(slices.Sorted(slices.Values(append(later.Of[at].Fields, before.Fields...))))
+		}
+	}
+	later.Unowned = later.Unowned || l.Unowned
+	return later
 }
 
 func (m Managers) losses(id manifest.Identity, claims ownership.Claims) Losses {

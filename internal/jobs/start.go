@@ -2,8 +2,8 @@
 //
 // # Names
 //
-// Each run has a name of its own, the given one with a random suffix as the API server generates them. The suffix is made here: a request
-// whose answer was lost can then be told from one that created nothing.
+// Each run has a name of its own, the given one with a random suffix as the API server generates them. The suffix is made here, so that a
+// Job whose create got no answer can be looked for, and is not started twice.
 //
 // # What remains
 //
@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/rand"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/creating"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
@@ -62,17 +63,26 @@ func FromCronJob(ctx context.Context, api cluster.Interface, id manifest.Identit
 	return map[string]any{"apiVersion": APIVersion, "kind": Kind, "metadata": metadata, "spec": spec}, nil
 }
 
-// Start creates a Job with a name that begins with body's: one PATCH. body is mutated.
-func Start(ctx context.Context, api cluster.Interface, namespace string, body map[string]any) (manifest.Identity, *unstructured.Unstructured, error) {
+// Name gives a Job the name of a run, which begins with body's own, and returns it. body is mutated.
+func Name(ctx context.Context, api cluster.Interface, body map[string]any) (manifest.Identity, error) {
 	job := unstructured.Unstructured{Object: body}
-	id, err := cluster.Locate(ctx, api, manifest.Identity{APIVersion: APIVersion, Kind: Kind, Namespace: namespace, Name: nameFrom(job.GetName())})
+	id, err := cluster.Locate(ctx, api, manifest.Identity{APIVersion: APIVersion, Kind: Kind, Namespace: job.GetNamespace(), Name: nameFrom(job.GetName())})
 	if err != nil {
-		return id, nil, err
+		return id, err
 	}
 	job.SetName(id.Name)
 	job.SetNamespace(id.Namespace)
-	applied, err := api.Apply(ctx, id, body, cluster.ApplyOptions{FieldManager: fieldManager, New: true})
-	return id, applied.Object, err
+	return id, nil
+}
+
+// Start creates a Job: one PATCH, and a GET if its answer is lost. The error is a *cluster.OutcomeUnknownError if nobody can tell whether
+// the Job exists.
+func Start(ctx context.Context, api cluster.Interface, id manifest.Identity, body map[string]any) (*unstructured.Unstructured, error) {
+	applied, err := creating.Apply(ctx, api, id, body, cluster.ApplyOptions{FieldManager: fieldManager})
+	if err == nil && applied.Outcome != cluster.Created {
+		err = &cluster.Error{Reason: cluster.ReasonConflict, Object: id, Message: "another Job had its random name"}
+	}
+	return applied.Object, err
 }
 
 // KeepFor sets for how many seconds a Job that has ended stays.

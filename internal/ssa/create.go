@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/creating"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
@@ -29,7 +30,9 @@ func CreateObject(ctx context.Context, api cluster.Interface, intent intents.Int
 				return err
 			}
 		}
-		answer, err = applyNew(ctx, api, id, intent)
+		answer, err = creating.Apply(ctx, api, id, intent.Manifest.Object, cluster.ApplyOptions{
+			FieldManager: intent.FieldManager, Force: intent.OnConflict != intents.Fail,
+		})
 		return err
 	})
 	switch {

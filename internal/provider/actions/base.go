@@ -55,11 +55,12 @@ func (b *base) connect(ctx context.Context, config tfsdk.Config) (cluster.Interf
 // ended is how the work of an action has ended.
 type ended struct {
 	diags diag.Diagnostics
-	// goesOn says what goes on on the cluster if the user cancels.
+	// goesOn says what goes on on the cluster if the user cancels; "" if nothing was sent that changes anything.
 	goesOn string
 }
 
-// invoke reads the configuration into config, connects and works. A cancellation replaces the errors of the work.
+// invoke reads the configuration into config, connects and works. A cancellation replaces the errors of the work; work that
+// has ended well by then has ended well.
 func (b *base) invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse, config any, work func(cluster.Interface, *progress) ended) {
 	defer b.provider.Registry().BeginApply()()
 	if resp.Diagnostics.Append(req.Config.Get(ctx, config)...); resp.Diagnostics.HasError() {
@@ -74,7 +75,7 @@ func (b *base) invoke(ctx context.Context, req action.InvokeRequest, resp *actio
 		return
 	}
 	end := work(api, &progress{send: resp.SendProgress})
-	if ctx.Err() == context.Canceled {
+	if ctx.Err() == context.Canceled && end.diags.HasError() {
 		resp.Diagnostics.Append(b.Words.Cancelled(end.goesOn))
 		return
 	}

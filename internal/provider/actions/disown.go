@@ -89,22 +89,27 @@ func (a *disownAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 			return ended{diags: diags}
 		}
 		work := disownment{api: api, managers: managers, dryRun: m.DryRun.ValueBool(), progress: progress}
-		for _, id := range objects {
+		for at, id := range objects {
 			err := work.object(ctx, id)
 			if wasListed := m.Target.IsNull(); wasListed && cluster.IsGone(err) {
 				continue
+			}
+			if err == nil && at < len(objects)-1 {
+				err = ctx.Err()
 			}
 			if err != nil {
 				diags.Append(a.explain(diagnostics.Disowned, id, err))
 			}
 			if ctx.Err() != nil {
-				break
+				rest := work.interrupted(id, len(objects)-at)
+				progress.say(rest)
+				return ended{diags, rest}
 			}
 		}
 		if work.changed > 0 || !diags.HasError() {
 			progress.say(work.summary())
 		}
-		return ended{diags, work.summary() + " The other objects are as they were."}
+		return ended{diags: diags}
 	})
 }
 
@@ -194,6 +199,21 @@ func (d *disownment) summary() string {
 	default:
 		return "Claims on " + objects + " have ended."
 	}
+}
+
+// interrupted says what has become of the objects if the work ends at one of them.
+func (d *disownment) interrupted(at manifest.Identity, left int) string {
+	if d.dryRun {
+		return ""
+	}
+	text := fmt.Sprintf("Nobody knows whether claims on %s have ended.", at)
+	if d.changed > 0 {
+		text = d.summary() + " " + text
+	}
+	if left > 1 {
+		text += fmt.Sprintf(" The action did not reach %d more objects.", left-1)
+	}
+	return text + " Invoke it again to do the rest."
 }
 
 // who returns how people know a manager.

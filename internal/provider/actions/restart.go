@@ -15,10 +15,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/waits"
@@ -84,31 +82,27 @@ func (a *restartAction) restart(ctx context.Context, api cluster.Interface, m re
 	short, cancel := context.WithTimeout(ctx, within(ctx, m.Timeouts, waiting.Limit(nil)))
 	defer cancel()
 	id, err := cluster.Locate(short, api, attributes.TargetOf(m.Target))
-	var live *unstructured.Unstructured
-	if err == nil {
-		live, err = restarting.Restart(short, api, id, began)
-	}
-	if refused, is := errors.AsType[*restarting.RefusedError](err); is {
-		return ended{diags: diag.Diagnostics{diagnostics.NotRestarted(refused)}}
-	}
 	if err != nil {
 		return ended{diags: diag.Diagnostics{a.explain(diagnostics.Restarted, id, err)}}
 	}
+	live, err := restarting.Restart(short, api, id, began)
+	if refused, is := errors.AsType[*restarting.RefusedError](err); is {
+		return ended{diags: diag.Diagnostics{diagnostics.NotRestarted(refused)}}
+	}
+	toFollow := " To follow it, run: " + kubectl("rollout status", strings.ToLower(id.Kind), id)
+	if err != nil {
+		return ended{
+			diags:  diag.Diagnostics{a.explain(diagnostics.Restarted, id, err)},
+			goesOn: "A rollout of " + id.String() + " may have begun." + toFollow,
+		}
+	}
 	progress.say("Restarting the pods of " + id.String())
+	goesOn := "The rollout of " + id.String() + " goes on." + toFollow
 	if !m.Wait.IsNull() && !m.Wait.ValueBool() {
-		return ended{}
+		return ended{goesOn: goesOn}
 	}
 	patient, end := context.WithDeadline(ctx, began.Add(within(ctx, m.Timeouts, waiting.Limit(live))))
 	defer end()
-	return a.await(patient, api, id, live, progress)
-}
-
-// await waits for the rollout.
-func (a *restartAction) await(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, progress *progress) ended {
-	awaited, err := waiting.Await(ctx, api, id, live, progress.reporting(readiness.Of))
-	return ended{
-		diags: waits.Report(a.Words, awaited, err, diagnostics.RestartFailed, a.explain),
-		goesOn: "The rollout of " + id.String() + " goes on. To follow it, run: " +
-			kubectl("rollout status", strings.ToLower(id.Kind), id),
-	}
+	awaited, err := waiting.Await(patient, api, id, live, progress.reporting(readiness.Of))
+	return ended{diags: waits.Report(a.Words, awaited, err, diagnostics.RestartFailed, a.explain), goesOn: goesOn}
 }

@@ -191,13 +191,20 @@ func (a *runJobAction) run(ctx context.Context, api cluster.Interface, m runJobM
 	if !m.TTL.IsNull() {
 		jobs.KeepFor(body, m.TTL.ValueInt64())
 	}
-	job := unstructured.Unstructured{Object: body}
-	id, live, err := jobs.Start(short, api, job.GetNamespace(), body)
+	id, err := jobs.Name(short, api, body)
 	if err != nil {
 		return ended{diags: diag.Diagnostics{a.explain(diagnostics.Created, id, err)}}
 	}
+	toEnd := "\nTo end it, run: " + kubectl("delete", "job", id)
+	live, err := jobs.Start(short, api, id, body)
+	if err != nil {
+		return ended{
+			diags:  diag.Diagnostics{a.notStarted(id, err)},
+			goesOn: id.String() + " may have been started. To look for it, run: " + kubectl("get", "job", id) + toEnd,
+		}
+	}
 	progress.say("Started " + id.String())
-	goesOn := id.String() + " goes on. To follow it, run: " + kubectl("logs -f", "job", id) + "\nTo end it, run: " + kubectl("delete", "job", id)
+	goesOn := id.String() + " goes on. To follow it, run: " + kubectl("logs -f", "job", id) + toEnd
 	if !m.Wait.IsNull() && !m.Wait.ValueBool() {
 		return ended{goesOn: goesOn}
 	}
@@ -205,6 +212,14 @@ func (a *runJobAction) run(ctx context.Context, api cluster.Interface, m runJobM
 	defer end()
 	awaited, err := waiting.Await(patient, api, id, live, progress.reporting(readiness.Of))
 	return ended{a.jobEnded(awaited, err), goesOn}
+}
+
+// notStarted says why a Job was not started, or that nobody knows whether it was.
+func (a *runJobAction) notStarted(id manifest.Identity, err error) diag.Diagnostic {
+	if unclear, is := errors.AsType[*cluster.OutcomeUnknownError](err); is {
+		return diagnostics.MayRun(unclear, kubectl("get", "job", id))
+	}
+	return a.explain(diagnostics.Created, id, err)
 }
 
 // bodyOf returns the Job to start.

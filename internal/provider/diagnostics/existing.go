@@ -97,6 +97,13 @@ func mayExist(operation Operation, err *cluster.OutcomeUnknownError) diag.Diagno
 			"replaces it if it exists. To keep an object that exists, run terraform untaint first."))
 }
 
+// MayRun returns the error of a Job whose start got no answer. look is the command that shows the Job.
+func MayRun(err *cluster.OutcomeUnknownError, look string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Object May Exist", detail(Created, err.Object,
+		err.Last.Message+"; the server may have created it anyway, and the provider could not check that",
+		"To look for it, run: "+look+"\nInvoke the action again only if the Job does not exist: each invocation starts a new one."))
+}
+
 // mostTransfers is how many fields a warning of an adoption lists.
 const mostTransfers = 30
 

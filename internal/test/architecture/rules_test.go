@@ -83,11 +83,12 @@ var layers = map[string]layer{
 	"waiting":             {imports: []string{"manifest", "cluster", "readiness", "retry"}, forbids: useCase, clock: anyClock},
 	"disowning":           {imports: []string{"paths", "manifest", "ownership", "cluster", "record"}, forbids: useCase, clock: noClock},
 	"restarting":          {imports: []string{"paths", "manifest", "cluster", "record"}, forbids: useCase, clock: noClock},
-	"jobs":                {imports: []string{"manifest", "cluster"}, forbids: useCase, clock: noClock},
+	"creating":            {imports: []string{"manifest", "cluster", "record", "retry"}, forbids: useCase, clock: anyClock},
+	"jobs":                {imports: []string{"manifest", "cluster", "creating"}, forbids: useCase, clock: noClock},
 	"refusals":            {imports: []string{"paths", "ownership", "projection", "cluster", "record", "intents", "prediction"}, forbids: useCase, clock: noClock},
 	"removals":            {imports: slices.Concat(pure, []string{"cluster", "record", "intents", "prediction"}), forbids: useCase, clock: noClock},
 	"ssa": {
-		imports: slices.Concat(pure, []string{"retry", "cluster", "record", "registry", "intents", "prediction", "refusals", "removals"}),
+		imports: slices.Concat(pure, []string{"retry", "cluster", "record", "registry", "creating", "intents", "prediction", "refusals", "removals"}),
 		forbids: useCase, clock: anyClock,
 	},
 	"parts": {

@@ -1,18 +1,17 @@
-package ssa
+// Package creating creates objects by server-side apply, and finds out what became of a create whose answer was lost.
+package creating
 
 import (
 	"context"
 	"errors"
 	"time"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/retry"
-
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/retry"
 )
 
 const (
@@ -24,20 +23,19 @@ const (
 	lastLook = 10 * time.Second
 )
 
-// applyNew returns the apply that creates the object: one PATCH. Where its answer is lost, a GET tells what
-// became of it, and another PATCH follows if nothing did.
-func applyNew(ctx context.Context, api cluster.Interface, id manifest.Identity, intent intents.Intent) (answer cluster.Applied, err error) {
+// Apply returns the apply that creates the object: one PATCH. Where its answer is lost, a GET tells what became of it, and another
+// PATCH follows if nothing did. The error is a *cluster.OutcomeUnknownError if nobody can tell.
+func Apply(ctx context.Context, api cluster.Interface, id manifest.Identity, body map[string]any, opts cluster.ApplyOptions) (answer cluster.Applied, err error) {
+	opts.New = true
 	var failing time.Time
 	// Where ctx ends in a pause, the error of the last attempt says more.
 	_ = retry.Do(ctx, retry.AfterFailure(longestPause), func(pause time.Duration) bool {
-		answer, err = api.Apply(ctx, id, intent.Manifest.Object, cluster.ApplyOptions{
-			FieldManager: intent.FieldManager, New: true, Force: intent.OnConflict != intents.Fail,
-		})
+		answer, err = api.Apply(ctx, id, body, opts)
 		var lost *cluster.Error
 		if !errors.As(err, &lost) || !lost.OutcomeUnknown {
 			return false
 		}
-		created, unseen := findCreated(ctx, api, id, intent.FieldManager)
+		created, unseen := findCreated(ctx, api, id, opts.FieldManager)
 		switch {
 		case unseen != nil:
 			answer, err = cluster.Applied{}, &cluster.OutcomeUnknownError{Object: id, Last: lost}
