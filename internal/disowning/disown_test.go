@@ -1,6 +1,7 @@
 package disowning
 
 import (
+	"slices"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -17,7 +18,7 @@ import (
 func TestDisownWithALostAnswer(t *testing.T) {
 	t.Parallel()
 	kept := clustertest.Owning(`{"f:data":{"f:a":{}}}`)
-	version, held := "1", append(kept, clustertest.Updating("kubectl", `{"f:data":{"f:b":{}}}`))
+	version, held := "1", slices.Concat(kept, []metav1.ManagedFieldsEntry{clustertest.Updating("kubectl", `{"f:data":{"f:b":{}}}`)})
 	api := clustertest.Stub{
 		OnGet: func() (*unstructured.Unstructured, error) { return clustertest.Live("u", version, held), nil },
 		OnPatch: func(string, []metav1.ManagedFieldsEntry) (*unstructured.Unstructured, error) {

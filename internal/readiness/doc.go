@@ -10,7 +10,9 @@
 //
 // Failed ends a wait early. A pod without a node is never Failed, because autoscalers add nodes. Pods that the API server
 // refuses are Failed where it forbids them (quota, pod security), except for a missing service account, which may be
-// created at the same time.
+// created at the same time, and for a quota while old pods run: the controller ends some, and their part of the quota is free again.
+//
+// A Job that has ended has ended, also while it is being deleted: clusters delete Jobs for that reason.
 //
 // # Claims that wait for a pod
 //

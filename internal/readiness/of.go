@@ -45,6 +45,12 @@ func Of(object *unstructured.Unstructured, hasStatus bool) Status {
 
 func (r *reader) judge(kind schema.GroupKind, hasStatus bool) Status {
 	if r.has("metadata", "deletionTimestamp") {
+		// A Job can be deleted because it has ended.
+		if kind.Group == "batch" && kind.Kind == "Job" {
+			if ended := job(r); ended.State != InProgress {
+				return ended
+			}
+		}
 		return inProgress("Deleting", "The object is being deleted.")
 	}
 	if r.isBehind() {

@@ -57,6 +57,14 @@ status: {observedGeneration: 2, conditions: [{type: Progressing, status: "False"
 metadata: {generation: 2}
 spec: {replicas: 1}
 status: {observedGeneration: 2, conditions: [{type: ReplicaFailure, status: "True", reason: FailedCreate, message: 'pods "a" is forbidden: exceeded quota: q'}]}`, readiness.Failed, "the server refuses its pods"},
+	"Deployment with a quota and an old pod": {apps + `Deployment
+metadata: {generation: 2}
+spec: {replicas: 2}
+status: {observedGeneration: 2, replicas: 2, updatedReplicas: 0, conditions: [{type: ReplicaFailure, status: "True", reason: FailedCreate, message: 'pods "a" is forbidden: exceeded quota: q'}]}`, readiness.InProgress, ""},
+	"Deployment with a quota and an old pod, past its deadline": {apps + `Deployment
+metadata: {generation: 2}
+spec: {replicas: 2}
+status: {observedGeneration: 2, replicas: 2, updatedReplicas: 0, conditions: [{type: Progressing, status: "False"}, {type: ReplicaFailure, status: "True", reason: FailedCreate, message: 'pods "a" is forbidden: exceeded quota: q'}]}`, readiness.Failed, "the server refuses its pods"},
 	"Deployment without its service account": {apps + `Deployment
 metadata: {generation: 2}
 spec: {replicas: 1}
@@ -79,7 +87,10 @@ status: {observedGeneration: 1, conditions: [{type: ReplicaFailure, status: "Tru
 	"Job that runs":      {"apiVersion: batch/v1\nkind: Job\nstatus: {active: 1, startTime: \"2026-01-01T00:00:00Z\"}", readiness.InProgress, "it has not ended"},
 	"Job that failed":    {"apiVersion: batch/v1\nkind: Job\nstatus: {conditions: [{type: Failed, status: \"True\"}]}", readiness.Failed, ""},
 	"Job that completed": {"apiVersion: batch/v1\nkind: Job\nstatus: {succeeded: 1, conditions: [{type: Complete, status: \"True\"}]}", readiness.Ready, ""},
-	"Pod that failed":    {"apiVersion: v1\nkind: Pod\nstatus: {phase: Failed}", readiness.Failed, "it does not run again"},
+	"Job that completed and is being deleted": {"apiVersion: batch/v1\nkind: Job\nmetadata: {deletionTimestamp: \"2026-01-01T00:00:00Z\"}\nstatus: {succeeded: 1, conditions: [{type: Complete, status: \"True\"}]}",
+		readiness.Ready, "it has ended, and clusters delete such Jobs"},
+	"Job that runs and is being deleted": {"apiVersion: batch/v1\nkind: Job\nmetadata: {deletionTimestamp: \"2026-01-01T00:00:00Z\"}\nstatus: {active: 1, failed: 2}", readiness.InProgress, ""},
+	"Pod that failed":                    {"apiVersion: v1\nkind: Pod\nstatus: {phase: Failed}", readiness.Failed, "it does not run again"},
 	"Pod without a node": {`apiVersion: v1
 kind: Pod
 metadata: {creationTimestamp: "2020-01-01T00:00:00Z"}

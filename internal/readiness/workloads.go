@@ -11,7 +11,7 @@ func deployment(r *reader) Status {
 	}
 	want := r.number(1, "spec", "replicas")
 	paused := r.isTrue("spec", "paused")
-	if refused, is := podsRefused(r); is {
+	if refused, is := podsRefused(r, r.number(0, "status", "replicas")-r.number(0, "status", "updatedReplicas")); is {
 		return refused
 	}
 	if c := r.condition("Progressing"); !paused && c.isFalse() && c.reason == "ProgressDeadlineExceeded" {
@@ -31,14 +31,16 @@ func deployment(r *reader) Status {
 }
 
 // podsRefused tells of pods that the API server does not accept. A missing service account is no reason to give up: it
-// may be created at the same time.
-func podsRefused(r *reader) (Status, bool) {
+// may be created at the same time. Neither is a quota while old pods run: the controller ends some, which makes room.
+func podsRefused(r *reader, old int64) (Status, bool) {
 	c := r.condition("ReplicaFailure")
 	if !c.isTrue() || c.reason != "FailedCreate" {
 		return Status{}, false
 	}
 	said := saying("The API server refuses new pods", c.message)
-	if strings.Contains(c.message, "forbidden") && !strings.Contains(c.message, "error looking up service account") {
+	mayPass := strings.Contains(c.message, "error looking up service account") ||
+		strings.Contains(c.message, "exceeded quota") && old > 0 && !r.condition("Progressing").isFalse()
+	if strings.Contains(c.message, "forbidden") && !mayPass {
 		return failed(c.reason, said), true
 	}
 	return inProgress(c.reason, said), true
@@ -84,7 +86,7 @@ func replicaSet(r *reader) Status {
 	if seen := observed(r); seen.State != Ready {
 		return seen
 	}
-	if refused, is := podsRefused(r); is {
+	if refused, is := podsRefused(r, 0); is {
 		return refused
 	}
 	want := r.number(1, "spec", "replicas")
@@ -112,6 +114,13 @@ func enough(what string, have, want int64) Status {
 func job(r *reader) Status {
 	want := r.number(r.number(1, "spec", "parallelism"), "spec", "completions")
 	counts := fmt.Sprintf("%d of %d pods have succeeded", r.number(0, "status", "succeeded"), want)
+	switch lost := r.number(0, "status", "failed"); lost {
+	case 0:
+	case 1:
+		counts += ", and 1 has failed"
+	default:
+		counts += fmt.Sprintf(", and %d have failed", lost)
+	}
 	if c := r.condition("Failed"); c.isTrue() {
 		return lost(reasonOf(c), saying("The job has failed", c.message))
 	}

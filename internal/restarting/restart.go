@@ -43,6 +43,8 @@ const (
 	Paused Why = "Paused"
 	// OnDelete is a workload whose controller replaces a pod only after somebody has deleted it.
 	OnDelete Why = "OnDelete"
+	// Partition is a StatefulSet whose partition spares all pods.
+	Partition Why = "Partition"
 	// Declared is an annotation that somebody applies.
 	Declared Why = "Declared"
 )
@@ -77,12 +79,16 @@ func Restart(ctx context.Context, api cluster.Interface, id manifest.Identity, n
 
 func refused(id manifest.Identity, live *unstructured.Unstructured) error {
 	paused, _, _ := unstructured.NestedBool(live.Object, "spec", "paused")
+	partition, _, _ := unstructured.NestedInt64(live.Object, "spec", "updateStrategy", "rollingUpdate", "partition")
+	replicas, _, _ := unstructured.NestedInt64(live.Object, "spec", "replicas")
 	strategy, _, _ := unstructured.NestedString(live.Object, "spec", "updateStrategy", "type")
 	switch {
 	case id.Kind == "Deployment" && paused:
 		return &RefusedError{Object: id, Why: Paused}
 	case strategy == "OnDelete":
 		return &RefusedError{Object: id, Why: OnDelete}
+	case id.Kind == "StatefulSet" && partition > 0 && partition >= replicas:
+		return &RefusedError{Object: id, Why: Partition}
 	}
 	claims, err := record.ClaimsOf(id, live)
 	if err != nil {

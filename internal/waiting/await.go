@@ -2,6 +2,7 @@ package waiting
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -126,7 +127,7 @@ func Limit(live *unstructured.Unstructured) time.Duration {
 		return 10 * time.Minute
 	}
 	seconds, has, err := unstructured.NestedInt64(live.Object, "spec", "progressDeadlineSeconds")
-	if live.GetKind() == "Deployment" && has && err == nil {
+	if noDeadline := seconds >= math.MaxInt32; live.GetKind() == "Deployment" && has && err == nil && !noDeadline {
 		return time.Duration(seconds)*time.Second + time.Minute
 	}
 	return 10 * time.Minute

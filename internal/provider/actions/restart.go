@@ -49,7 +49,7 @@ func (a *restartAction) Schema(ctx context.Context, _ action.SchemaRequest, resp
 				"`k8sconnect_manifest` fits.", stringvalidator.OneOf(restarting.Kinds...)),
 			"wait": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether to wait until the new pods are ready and the old ones are gone. The wait ends early if the pods cannot start. " +
+				MarkdownDescription: "Whether to wait until the rollout is complete. The wait ends early if the pods cannot start. " +
 					"Default: `true`.",
 			},
 		},

@@ -249,15 +249,32 @@ func (a *runJobAction) jobEnded(awaited waiting.Awaited, err error) diag.Diagnos
 	if awaited.Refusal != nil {
 		diags.Append(diagnostics.WatchRefused(awaited.Object, awaited.Refusal))
 	}
-	if notReady, is := errors.AsType[*waiting.NotReadyError](err); is {
+	var notReady *waiting.NotReadyError
+	switch {
+	case err == nil:
+	case cluster.IsGone(err):
+		diags.Append(diagnostics.JobGone(awaited.Object, a.lastSeen(awaited.Live)))
+	case errors.As(err, &notReady):
 		diags.Append(a.Words.JobNotComplete(notReady, kubectl("logs", "job", notReady.Object)))
-	} else if err != nil {
+	default:
 		diags.Append(a.explain(diagnostics.Followed, awaited.Object, err))
 	}
 	return diags
 }
 
-const defaultLimit = 10 * time.Minute
+// lastSeen returns what a Job said last.
+func (a *runJobAction) lastSeen(live *unstructured.Unstructured) string {
+	if live == nil {
+		return ""
+	}
+	return readiness.Of(live, true).Message
+}
+
+const (
+	defaultLimit = 10 * time.Minute
+	// longestLimit is in seconds: a year.
+	longestLimit = 365 * 24 * 60 * 60
+)
 
 // limitOf returns how long to wait for a Job whose configuration does not say.
 func limitOf(live *unstructured.Unstructured) time.Duration {
@@ -265,5 +282,5 @@ func limitOf(live *unstructured.Unstructured) time.Duration {
 	if !has || err != nil {
 		return defaultLimit
 	}
-	return time.Duration(seconds)*time.Second + time.Minute
+	return time.Duration(min(seconds, longestLimit))*time.Second + time.Minute
 }

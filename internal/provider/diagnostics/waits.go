@@ -162,7 +162,7 @@ const (
 	// ActionReported: the failure is a warning.
 	ActionReported Outcome = "The run goes on."
 	// RestartFailed: the pods are being restarted.
-	RestartFailed Outcome = "The restart is not undone: the rollout goes on as far as it can. Old pods run until new ones are ready."
+	RestartFailed Outcome = "The restart is not undone: the rollout goes on as far as it can."
 )
 
 // isReported reports whether the failure is a warning.
@@ -187,10 +187,23 @@ func (w Words) JobNotComplete(err *waiting.NotReadyError, logs string) diag.Diag
 			"To read what its pods have written, run:\n\n  "+logs,
 			"Repair the cause and invoke the action again. It starts a new Job."))
 	}
+	if err.Status.State == readiness.Failed {
+		return diag.NewErrorDiagnostic("Job Not Complete", phrases.Paragraphs(
+			fmt.Sprintf("%s cannot complete (%s). It goes on trying.", err.Object, err.Status.Reason), err.Status.Message, explained(err.Explanation),
+			"Repair the cause. If the Job itself has to change, delete it and invoke the action again."))
+	}
 	return diag.NewErrorDiagnostic("Job Not Complete", phrases.Paragraphs(
 		fmt.Sprintf("%s was not complete after %s. It goes on.", err.Object, duration.HumanDuration(err.Waited.Round(time.Second))),
 		err.Status.Message, explained(err.Explanation), "To read what its pods write, run:\n\n  "+logs,
 		phrases.Given(w.Timeouts, "If the Job needs more time, raise the "+w.Timeouts+" of the "+w.Noun+".")))
+}
+
+// JobGone is a Job that was deleted while an action waited for its end. last is what it said last.
+func JobGone(id manifest.Identity, last string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Job Gone", phrases.Paragraphs(
+		id.String()+" was deleted before the provider saw its end. Whether it succeeded is unknown.", phrases.Given(last, "It said last: "+last),
+		"A person may have deleted it, or the cluster, because it had ended: ttlSecondsAfterFinished of the Job and the history limits of a CronJob do that. "+
+			"Give an ended Job a minute or more, and give the user of this connection the verb watch for jobs."))
 }
 
 // NotRestarted is a workload whose pods an action does not restart.
@@ -199,6 +212,8 @@ func NotRestarted(err *restarting.RefusedError) diag.Diagnostic {
 	switch err.Why {
 	case restarting.OnDelete:
 		why, next = "its update strategy is OnDelete, so that only a pod that somebody deletes is replaced", "Delete its pods, or change spec.updateStrategy."
+	case restarting.Partition:
+		why, next = "the partition of its update strategy is not below its replicas, so that no pod would be replaced", "Lower spec.updateStrategy.rollingUpdate.partition."
 	case restarting.Declared:
 		why = fmt.Sprintf("%q applies the annotation %s, and its next apply would set it back and restart the pods again", err.By, restarting.Annotation)
 		next = "Remove the annotation from that manifest, or change it there to restart the pods."

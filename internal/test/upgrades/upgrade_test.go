@@ -42,7 +42,7 @@ func (r recording) upgrade(t *testing.T, path string) {
 	story.Must(t, work.Write(string(r.read(t, configurationFile))))
 
 	expect(t, work, 0, "No changes", "plan", "-detailed-exitcode")
-	expect(t, work, 0, "0 added,", "apply", "-auto-approve", "-var", "value=2")
+	expect(t, work, 0, "Resources: 0 added", "apply", "-auto-approve", "-var", "value=2")
 	expect(t, work, 0, "No changes", "plan", "-detailed-exitcode", "-var", "value=2")
 	expect(t, work, 0, "Destroy complete", "destroy", "-auto-approve", "-var", "value=2")
 	for _, id := range stateOf(t, state) {

@@ -153,6 +153,10 @@ func TestRestartRefused(t *testing.T) {
 			ofDaemons, daemonSet + "  updateStrategy: {type: OnDelete}\n",
 			[]string{"Not Restarted", "its update strategy is OnDelete", "Delete its pods"},
 		},
+		"a partition that spares all pods": {
+			ofStateful, statefuls + "  updateStrategy: {rollingUpdate: {partition: 9}}\n",
+			[]string{"Not Restarted", "the partition of its update strategy is not below its replicas", "Lower spec.updateStrategy.rollingUpdate.partition"},
+		},
 		"an annotation that the manifest has": {
 			story.Web, strings.Replace(story.Deployment, "metadata: {labels: {app: web}}", `metadata: {labels: {app: web}, annotations: {kubectl.kubernetes.io/restartedAt: "1"}}`, 1),
 			[]string{"Not Restarted", `"alice" applies the annotation kubectl.kubernetes.io/restartedAt`, "Remove the annotation from that manifest"},
@@ -166,7 +170,7 @@ func TestRestartRefused(t *testing.T) {
 				status, generation = "200", i.As("alice").Apply(test.body).GetGeneration()
 			}
 			i.Configure(i.action("restart", "web", i.target(test.target)))
-			resource := map[string]string{story.Web: "deployments", ofDaemons: "daemonsets"}[test.target]
+			resource := map[string]string{story.Web: "deployments", ofDaemons: "daemonsets", ofStateful: "statefulsets"}[test.target]
 			i.ExpectCostOf("a refused restart", []string{"get " + resource + " NS/web " + status}, func() { i.says(i.refuses("restart.web"), test.says...) })
 			if test.body != "" && i.Live(test.target).GetGeneration() != generation {
 				t.Error("the workload has changed")

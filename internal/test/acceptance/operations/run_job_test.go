@@ -111,12 +111,21 @@ func TestRunJobThatFails(t *testing.T) {
 	i.Configure(
 		i.action("run_job", "failing", i.text(strings.Replace(stuck, "spec: {template:", "spec: {activeDeadlineSeconds: 1, template:", 1))),
 		i.action("run_job", "slow", i.text(stuck), "timeouts {\n invoke = \"4s\"\n}"),
+		i.action("run_job", "gone", i.text(stuck)),
 		i.action("run_job", "absent", `cron_job = { namespace = "NS", name = "absent" }`),
 		i.action("run_job", "nowhere", i.text(strings.Replace(stuck, "namespace: NS", "namespace: NS-absent", 1))),
 		i.action("run_job", "invalid", i.text(strings.Replace(stuck, "restartPolicy: Never", "restartPolicy: Always", 1))),
 	)
 	i.says(i.refuses("run_job.failing"), "Job Failed", "Job NS/stuck-XXXXX (batch/v1) has failed (DeadlineExceeded).", "kubectl logs -n NS job/stuck-XXXXX", "It starts a new Job.")
 	i.says(i.refuses("run_job.slow"), "Job Not Complete", "Job NS/stuck-XXXXX (batch/v1) was not complete after 4s. It goes on.", "Unschedulable", "FailedScheduling", "raise the timeouts")
+	deleted := make(chan error)
+	go func() {
+		i.Await("the next Job runs", func() bool { return len(i.jobs()) == 3 })
+		last := i.jobs()[2]
+		deleted <- i.Typed.BatchV1().Jobs(i.Namespace).Delete(i.T.Context(), last.Name, metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)})
+	}()
+	i.says(i.refuses("run_job.gone"), "Job Gone", "Job NS/stuck-XXXXX (batch/v1) was deleted before the provider saw its end. Whether it succeeded is unknown.", "It said last: ")
+	story.Must(t, <-deleted)
 	i.says(i.refuses("run_job.absent"), "Object Not Found", "CronJob NS/absent (batch/v1) could not be read", "Correct cron_job")
 	i.says(i.refuses("run_job.nowhere"), "Namespace Not Found", "Create the namespace first")
 	i.says(i.refuses("run_job.invalid"), "Invalid Object", "restartPolicy")
