@@ -24,6 +24,16 @@ func (e *OtherClusterError) Error() string {
 	return fmt.Sprintf("%s to another cluster than the state: its namespace kube-system has the uid %s, not %s", at, e.Found, e.Remembered)
 }
 
+// HiddenError says that the cluster of a state has been recognized before, and that nobody can say now whether the connection leads to it.
+type HiddenError struct {
+	// Remembered is the uid of the cluster of the state.
+	Remembered string
+}
+
+func (e *HiddenError) Error() string {
+	return "the state is about a cluster whose namespace kube-system has the uid " + e.Remembered + ", and the user of the connection may not read that namespace"
+}
+
 // Unrecognizable is remembered of a cluster whose uid the user may not read.
 const Unrecognizable = "-"
 

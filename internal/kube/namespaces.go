@@ -3,6 +3,7 @@ package kube
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"sync"
 
@@ -62,6 +63,16 @@ type clusterUID struct {
 
 func newClusterUID() *clusterUID { return &clusterUID{turn: semaphore.NewWeighted(1)} }
 
+// notRecognized returns why nobody can say which cluster it is, as an error about an object. It never says that the object is gone.
+func notRecognized(object manifest.Identity, failed cluster.Error) *cluster.Error {
+	failed.Object = object
+	if cluster.IsGone(&failed) {
+		failed.Reason, failed.Details = cluster.ReasonServer, nil
+		failed.Message = "the namespace kube-system, which tells clusters apart, could not be read: " + failed.Message
+	}
+	return &failed
+}
+
 // UID implements cluster.Interface.
 func (c *Client) UID(ctx context.Context, of manifest.Identity) (string, error) {
 	if err := c.uid.turn.Acquire(ctx, 1); err != nil {
@@ -71,14 +82,15 @@ func (c *Client) UID(ctx context.Context, of manifest.Identity) (string, error) 
 	if c.uid.read {
 		return c.uid.uid, nil
 	}
-	got, err := c.sendForObject(ctx, idempotent, c.rest.Get().AbsPath("api", "v1", "namespaces", metav1.NamespaceSystem), of)
+	id := manifest.Identity{APIVersion: "v1", Kind: "Namespace", Name: metav1.NamespaceSystem}
+	got, err := c.sendForObject(ctx, idempotent, c.rest.Get().AbsPath("api", "v1", "namespaces", metav1.NamespaceSystem), id)
 	switch cluster.ReasonOf(err) {
 	case cluster.ReasonForbidden, cluster.ReasonNotFound:
 		c.uid.read = true
 		return "", nil
 	}
-	if err != nil {
-		return "", err
+	if failed, is := errors.AsType[*cluster.Error](err); is {
+		return "", notRecognized(of, *failed)
 	}
 	c.uid.read, c.uid.uid = true, string(got.object.GetUID())
 	return c.uid.uid, nil

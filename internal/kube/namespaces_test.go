@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
@@ -66,5 +68,50 @@ func TestUIDWhileAnotherOperationReadsIt(t *testing.T) {
 	}
 	if uid, err := client.UID(t.Context(), object); uid != "u-1" || err != nil || requests.Load() != 1 {
 		t.Errorf("then %s, %v after %d requests, want u-1 after 1", uid, err, requests.Load())
+	}
+}
+
+// A cluster that does not show its namespace kube-system cannot be told from others. Nothing about that namespace makes an object gone.
+func TestUIDThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	status := func(code int, reason metav1.StatusReason) string {
+		return fmt.Sprintf(`{"kind":"Status","apiVersion":"v1","status":"Failure","code":%d,"reason":%q,"message":"namespaces \"kube-system\" is refused",`+
+			`"details":{"name":"kube-system","kind":"namespaces"}}`, code, reason)
+	}
+	for name, tc := range map[string]struct {
+		code int
+		body string
+		want cluster.Reason
+	}{
+		"it is missing":                 {code: http.StatusNotFound, body: status(http.StatusNotFound, metav1.StatusReasonNotFound)},
+		"the user may not read it":      {code: http.StatusForbidden, body: status(http.StatusForbidden, metav1.StatusReasonForbidden)},
+		"a proxy has no such page":      {code: http.StatusNotFound, body: "404 page not found", want: cluster.ReasonServer},
+		"the credentials are not taken": {code: http.StatusUnauthorized, body: status(http.StatusUnauthorized, metav1.StatusReasonUnauthorized), want: cluster.ReasonUnauthorized},
+	} {
+		for _, object := range []manifest.Identity{
+			{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shop", Name: "web"}, {APIVersion: "v1", Kind: "Namespace", Name: "shop"},
+		} {
+			t.Run(name+", for a "+object.Kind, func(t *testing.T) {
+				t.Parallel()
+				client := clientOf(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
+					if r.URL.Path != "/api/v1/namespaces/kube-system" {
+						serveDiscovery(w, r)
+						return
+					}
+					if strings.HasPrefix(tc.body, "{") {
+						w.Header().Set("Content-Type", "application/json")
+					}
+					w.WriteHeader(tc.code)
+					fmt.Fprint(w, tc.body)
+				}))
+				uid, err := client.UID(t.Context(), object)
+				if uid != "" || cluster.ReasonOf(err) != tc.want || cluster.IsGone(err) {
+					t.Errorf("%q, %v (%s)", uid, err, cluster.ReasonOf(err))
+				}
+				if err != nil && failure(t, err).Object != object {
+					t.Errorf("the error is about %v", failure(t, err).Object)
+				}
+			})
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -74,7 +75,7 @@ func (p *retrier) do(ctx context.Context, repeat repetition, attempt func() erro
 		if failing.IsZero() {
 			failing = time.Now()
 		}
-		end := p.end(err, began, failing)
+		end := p.end(ctx, err, began, failing)
 		if err == nil || ctx.Err() != nil || repeat == notIdempotent && isOutcomeUnknown(err) {
 			return false
 		}
@@ -106,7 +107,7 @@ func (p *retrier) patience() time.Duration {
 }
 
 // end returns until when a request is sent again that began at a time and has failed with err, since failing at first.
-func (p *retrier) end(err error, began, failing time.Time) time.Time {
+func (p *retrier) end(ctx context.Context, err error, began, failing time.Time) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var answer apierrors.APIStatus
@@ -117,7 +118,7 @@ func (p *retrier) end(err error, began, failing time.Time) time.Time {
 		return failing
 	case answered:
 		p.answered, p.silent, p.silence = true, time.Time{}, nil
-	case isTransport(err) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded):
+	case isTransport(err) && ctx.Err() == nil:
 		if p.silent.IsZero() {
 			p.silent = began
 		}
@@ -156,6 +157,12 @@ func patienceWith(status metav1.Status) time.Duration {
 	}
 }
 
+// isHandshake reports whether the server took the connection and then did not answer the TLS handshake, so that nothing was sent. The
+// error has no type.
+func isHandshake(err error) bool {
+	return strings.HasSuffix(err.Error(), "net/http: TLS handshake timeout")
+}
+
 // isUntrusted reports whether the server is not the one that the connection expects, or does not use TLS.
 func isUntrusted(err error) bool {
 	var untrusted *tls.CertificateVerificationError
@@ -174,6 +181,9 @@ func isOutcomeUnknown(err error) bool {
 	var lookup *net.DNSError
 	var plugin *connect.PluginError
 	if errors.As(err, &lookup) || errors.As(err, &plugin) || isUntrusted(err) {
+		return false
+	}
+	if isHandshake(err) {
 		return false
 	}
 	var network *net.OpError

@@ -125,6 +125,20 @@ func TestPersistenceSharesAnOutage(t *testing.T) {
 // A server that stays silent is tried from time to time, by one request. The others fail at once, until it answers.
 func TestPersistenceWithASilentServer(t *testing.T) {
 	t.Parallel()
+	for name, refused := range map[string]error{
+		"it refuses connections":        refused,
+		"it does not end the handshake": &url.Error{Op: "Get", URL: "https://h", Err: errors.New("net/http: TLS handshake timeout")},
+		"nobody knows its name":         &url.Error{Op: "Get", URL: "https://h", Err: &net.OpError{Op: "dial", Err: &net.DNSError{UnwrapErr: context.DeadlineExceeded, IsTimeout: true}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			staysSilent(t, refused)
+		})
+	}
+}
+
+func staysSilent(t *testing.T, refused error) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		p, attempts := &retrier{}, 0
 		dial := func() error {

@@ -67,12 +67,12 @@ func TestWordsOfActions(t *testing.T) {
 	}
 }
 
-// The manifest resource has every word but those of parts and of data sources.
+// The manifest resource has every word but those of parts, of data sources and of clusters with a name.
 func TestManifestHasAllWords(t *testing.T) {
 	t.Parallel()
 	words, _ := reflect.ValueOf((&k8sconnect{}).Resources(t.Context())[0]()).Elem().FieldByName("Words").Interface().(diagnostics.Words)
 	for _, field := range reflect.VisibleFields(reflect.TypeOf(words)) {
-		if reflect.ValueOf(words).FieldByIndex(field.Index).IsZero() != slices.Contains([]string{"Target", "FixedTimeout", "RemoveFields", "Patch", "Optional", "OpensInPlan"}, field.Name) {
+		if reflect.ValueOf(words).FieldByIndex(field.Index).IsZero() != slices.Contains([]string{"Target", "FixedTimeout", "RemoveFields", "Patch", "Optional", "OpensInPlan", "ImportPrefix"}, field.Name) {
 			t.Errorf("%s is %v", field.Name, reflect.ValueOf(words).FieldByIndex(field.Index))
 		}
 	}

@@ -3,6 +3,7 @@ package connect
 import (
 	"math"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -99,7 +100,12 @@ func (c Config) Server() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return strings.TrimSuffix(target.REST.Host, "/"), nil
+	server := strings.TrimSuffix(target.REST.Host, "/")
+	if parsed, err := url.Parse(server); err == nil && parsed.User != nil {
+		parsed.User = nil // It can have a password.
+		server = parsed.String()
+	}
+	return server, nil
 }
 
 // kubeconfig returns c as a kubeconfig, whichever way it reaches the cluster.

@@ -107,6 +107,17 @@ func AlsoUnreachable(operation Operation, id manifest.Identity, err *cluster.Unr
 
 const elsewhereSummary = "State Of Another Cluster"
 
+// notOfState refuses an operation on a cluster that is not, or may not be, the one that the state is about; false for other errors.
+func (w Words) notOfState(operation Operation, id manifest.Identity, err error) (diag.Diagnostic, bool) {
+	if other, is := errors.AsType[*cluster.OtherClusterError](err); is {
+		return w.elsewhere(operation, id, other), true
+	}
+	if hidden, is := errors.AsType[*cluster.HiddenError](err); is {
+		return w.hidden(operation, id, hidden), true
+	}
+	return nil, false
+}
+
 // elsewhere refuses an operation on another cluster than the one that the state is about.
 func (w Words) elsewhere(operation Operation, id manifest.Identity, err *cluster.OtherClusterError) diag.Diagnostic {
 	at := "at " + err.Server
@@ -119,6 +130,14 @@ func (w Words) elsewhere(operation Operation, id manifest.Identity, err *cluster
 		"Check where the connection leads: perhaps the current context of a kubeconfig has changed.",
 		"If you built the cluster again, set accept_new_cluster = true in its connection, apply, and remove the line: the apply creates the objects "+
 			"that the new cluster lacks."))
+}
+
+// hidden refuses to take an object for gone on a cluster that may be another one than that of the state.
+func (w Words) hidden(operation Operation, id manifest.Identity, err *cluster.HiddenError) diag.Diagnostic {
+	return diag.NewErrorDiagnostic("Cluster Not Recognized", detail(operation, id,
+		"it is not there, and nobody can say whether this is the cluster of the state: "+err.Error(),
+		"Check where the connection leads: perhaps the current context of a kubeconfig has changed. If it is the right cluster, allow the user to get the "+
+			"namespace kube-system, or set accept_new_cluster = true in the connection."))
 }
 
 // AlsoElsewhere returns a short error for an operation on a cluster that is not the one of the state, about which the first error has said

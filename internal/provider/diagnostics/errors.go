@@ -66,8 +66,8 @@ func (w Words) Error(operation Operation, id manifest.Identity, err error) diag.
 	if errors.As(err, &settling) {
 		return w.stillMissing(operation, id, settling)
 	}
-	if other, is := errors.AsType[*cluster.OtherClusterError](err); is {
-		return w.elsewhere(operation, id, other)
+	if guarded, is := w.notOfState(operation, id, err); is {
+		return guarded
 	}
 	var failure *cluster.Error
 	if errors.As(err, &failure) {

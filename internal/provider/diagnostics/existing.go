@@ -24,7 +24,7 @@ func (w Words) alreadyExists(err *registry.AlreadyExistsError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object Already Exists", phrases.Paragraphs(
 		err.Object.String()+" "+seen,
 		"To manage it here, import it; the next plan then shows who owns its fields now and what would change:",
-		fmt.Sprintf("import {\n  to = %s.NAME\n  id = %q\n}", w.Type, err.Object.ID()),
+		fmt.Sprintf("import {\n  to = %s.NAME\n  id = %q\n}", w.Type, w.ImportPrefix+err.Object.ID()),
 		phrases.Given(w.AdoptExisting, "Or set "+w.AdoptExisting+" = true, and the apply adopts it.")))
 }
 

@@ -56,7 +56,7 @@ func importTarget(ctx context.Context, req resource.ImportStateRequest) (manifes
 		return targetOf(ctx, *req.Identity)
 	}
 	clusterName, text := types.StringNull(), req.ID
-	if rest, is := strings.CutPrefix(text, "cluster="); is {
+	if rest, is := strings.CutPrefix(text, clusterKey); is {
 		name, object, _ := strings.Cut(rest, ",")
 		clusterName, text = types.StringValue(name), object
 	}
@@ -71,6 +71,17 @@ func importTarget(ctx context.Context, req resource.ImportStateRequest) (manifes
 		diags.AddError("Invalid Import ID", seen+".\n\n"+fault.Suggestion)
 	}
 	return id, clusterName, diags
+}
+
+// clusterKey begins the import ID of an object on a cluster that has a name.
+const clusterKey = "cluster="
+
+// importPrefix returns what the import IDs of objects on a cluster begin with; "" if the cluster has no name.
+func importPrefix(name types.String) string {
+	if name.ValueString() == "" {
+		return ""
+	}
+	return clusterKey + name.ValueString() + ","
 }
 
 // managerOf returns the import ID of the object whose part is imported, and the manager that owns the part.

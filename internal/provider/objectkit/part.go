@@ -170,7 +170,7 @@ func withLive(ctx context.Context, api cluster.Interface, prior record.Prior) (r
 // speakingOf returns the resource with the words for a model: one with a patch has no yaml_body.
 func (r *Resource) speakingOf(m Model) *Resource {
 	speaking := *r
-	speaking.Words.Cluster = m.ClusterAttribute()
+	speaking.Words.Cluster, speaking.Words.ImportPrefix = m.ClusterAttribute(), importPrefix(m.ClusterName)
 	if m.Patch.IsNull() {
 		speaking.Words.Body = m.bodyAttribute()
 		return &speaking

@@ -84,18 +84,23 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 func (r *Resource) observe(ctx context.Context, api cluster.Interface, state Model, prior record.Prior) (record.Observed, error) {
 	observed, failure := record.Observe(ctx, api, state.FieldManager.ValueString(), prior)
 	remembered := prior.Snapshot.Cluster
-	proven := failure == nil && (state.uid() == "" || observed.UID == state.uid())
+	isKnown := remembered != "" && remembered != cluster.Unrecognizable
+	isSame := failure == nil && state.uid() != "" && observed.UID == state.uid()
+	isFirst := failure == nil && state.uid() == "" && !isKnown
 	switch {
-	case failure != nil && !cluster.IsGone(failure), proven && remembered != "":
+	case failure != nil && !cluster.IsGone(failure), isSame && isKnown:
 		return observed, failure
-	case proven:
+	case isSame || isFirst:
 		// If nobody can say now, the next run asks again.
-		observed.Snapshot.Cluster, _ = cluster.Recognize(ctx, api, prior.Object, "")
+		observed.Snapshot.Cluster, _ = cluster.Recognize(ctx, api, prior.Object, remembered)
 		return observed, nil
 	}
 	uid, err := r.provider.Recognize(ctx, state.Connection, api, prior.Object, remembered)
 	if err != nil {
 		return observed, err
+	}
+	if hidden := isKnown && !r.provider.CanRecognize(ctx, state.Connection, api); hidden {
+		return observed, &cluster.HiddenError{Remembered: remembered}
 	}
 	observed.Snapshot.Cluster = uid
 	return observed, failure
@@ -129,7 +134,7 @@ func (r *Resource) connectToRead(ctx context.Context, state Model, prior record.
 // keepUnread keeps the state if its connection no longer works: the configuration may have a new one, which a read
 // cannot see.
 func (r *Resource) keepUnread(ctx context.Context, state Model, prior record.Prior, err error, resp *resource.ReadResponse) {
-	prior.Snapshot.Age = record.Outdated
+	prior.Snapshot.Age, prior.Snapshot.Elsewhere = record.Outdated, ""
 	if other, is := errors.AsType[*cluster.OtherClusterError](err); is {
 		prior.Snapshot.Elsewhere = other.Found
 	}

@@ -40,7 +40,7 @@ func TestClusterNames(t *testing.T) {
 		"one that is unknown":           {clusters: clusters, choice: text("later"), want: Deferred},
 		"one of unknown clusters":       {clusters: types.MapUnknown(object), choice: text("prod"), want: Deferred},
 		"one with a wrong connection":   {clusters: clusters, choice: text("wrong"), want: Invalid, says: []string{"`clusters[\"wrong\"]."}},
-		"one that is null":              {clusters: clusters, choice: text("null"), want: Invalid, says: []string{`There is no cluster "null"`}},
+		"one that is null":              {clusters: clusters, choice: text("null"), want: Invalid, says: []string{`There is no cluster "null": ` + "`clusters` of the provider has \"later\", \"new\", \"prod\", \"staging\", \"wrong\"."}},
 		"a name with a typing error":    {clusters: clusters, choice: text("stagin"), want: Invalid, says: []string{`Did you mean "staging"?`, `has "later", "new"`}},
 		"a name that no provider knows": {clusters: types.MapNull(object), choice: text("prod"), want: Invalid, says: []string{"has no `clusters`", `"prod" = { config_path`, "terraform state rm"}},
 	} {

@@ -134,6 +134,7 @@ func (p *Provider) absent(of attributes.Connection) (cluster.Interface, Status, 
 // noSuchCluster explains a name that the provider's clusters do not have.
 func (p *Provider) noSuchCluster(name string) string {
 	names := slices.Sorted(maps.Keys(p.clusters.named))
+	names = slices.DeleteFunc(names, func(name string) bool { return p.clusters.named[name].state == attributes.Absent })
 	seen := "the provider's configuration has no `" + attributes.ClustersAttribute + "`"
 	if len(names) > 0 {
 		seen = "`" + attributes.ClustersAttribute + "` of the provider has " + listed(names)
@@ -143,7 +144,8 @@ func (p *Provider) noSuchCluster(name string) string {
 	if nearest := similar.Names(name, names); len(nearest) > 0 {
 		next = fmt.Sprintf("Did you mean %q? If not, write its connection into `%s`.", nearest[0], attributes.ClustersAttribute)
 	}
-	return fmt.Sprintf("There is no cluster %q: %s.\n\n%s\n\nObjects that are in the state stay on their cluster. Keep its line until they are destroyed. To forget them "+
+	return fmt.Sprintf("There is no cluster %q: %s.\n\n%s\n\nObjects that are in the state stay on their cluster. Keep its line until they are destroyed, or until an apply has given them "+
+		"another cluster_name for the same cluster. To forget them "+
 		"without deleting them, for example because the cluster no longer exists, use a removed block with destroy = false, or terraform state rm.", name, seen, next)
 }
 
@@ -178,6 +180,15 @@ func (p *Provider) server(ctx context.Context, of attributes.Connection) string 
 		return ""
 	}
 	return server
+}
+
+// CanRecognize reports whether a cluster says which one it is, or the connection accepts a new one anyway. It sends what Recognize sends.
+func (p *Provider) CanRecognize(ctx context.Context, of attributes.Connection, api cluster.Interface) bool {
+	if chosen, _ := p.choose(ctx, of); chosen.acceptsNew {
+		return true
+	}
+	uid, err := api.UID(ctx, manifest.Identity{})
+	return err == nil && uid != ""
 }
 
 // Recognize returns the uid of the cluster that a block is about, for private state; "" if nobody can say. If remembered is the uid

@@ -63,7 +63,8 @@ func MissingFor(arrival Arrival, object string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(missingSummary, fmt.Sprintf("%[1]s could not be %[2]s: the provider has no `cluster`, and the environment "+
 		"variable %[3]s is not set. %[6]s cannot use the `cluster` of the resource, because Terraform does not pass it on.\n\n"+
 		"Set %[3]s and %[5]s for the %[4]s, or write `cluster` into the provider's configuration. The resource can "+
-		"keep its own: the plan after the %[4]s uses that one, and checks that it has the same object.",
+		"keep its own: the plan after the %[4]s uses that one, and checks that it has the same object. If the provider has `clusters`, begin an import ID with "+
+		"cluster=NAME, for one of them.",
 		object, arrival.Done(), connect.EnvConfigPath, arrival, connect.EnvContext, arrival.subject()))
 }
 

@@ -24,8 +24,10 @@ type Names struct {
 	WriteOnlyBody string
 
 	// The other arguments.
-	AdoptExisting    string
-	Cluster          string
+	AdoptExisting string
+	Cluster       string
+	// ImportPrefix begins the import IDs of objects on the resource's cluster: "cluster=prod,"; "" if the cluster has no name.
+	ImportPrefix     string
 	DeleteProtection string
 	FieldManager     string
 	ForceDestroy     string
