@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"strings"
 
 	"github.com/hashicorp/go-version"
@@ -13,7 +14,7 @@ import (
 )
 
 // Feature is a version check whose skip says what the CLI lacks. With the pinned Terraform it fails and does not skip.
-// Write it into the test function that needs it: make test-terraform looks for it there.
+// Write it into the test function that needs it: make test-terraform looks for it there. NeededBy finds what needs none.
 type Feature struct {
 	tfversion.TerraformVersionCheck
 	// Name is what older CLIs lack.
@@ -50,4 +51,25 @@ func (f Feature) CheckTerraformVersion(ctx context.Context, req tfversion.CheckT
 	if testcluster.PinnedTerraform() {
 		resp.Error, resp.Skip = errors.New(resp.Skip), ""
 	}
+}
+
+// written are the features that a configuration shows it needs. The CLI of make test has them all.
+var written = []struct {
+	pattern *regexp.Regexp
+	feature Feature
+}{
+	{regexp.MustCompile(`(?m)^\s*ephemeral "|\bephemeral\s*=\s*true`), Feature{tfversion.SkipBelow(tfversion.Version1_10_0), "ephemeral values"}},
+	{regexp.MustCompile(`(?m)^\s*yaml_body_wo\s*=`), Feature{tfversion.SkipBelow(tfversion.Version1_11_0), "write-only arguments"}},
+}
+
+// NeededBy returns the features that configurations need of a CLI, as far as their text shows it.
+func NeededBy(configurations ...string) []Feature {
+	text := strings.Join(configurations, "\n")
+	var needed []Feature
+	for _, w := range written {
+		if w.pattern.MatchString(text) {
+			needed = append(needed, w.feature)
+		}
+	}
+	return needed
 }

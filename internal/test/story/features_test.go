@@ -1,6 +1,7 @@
 package story
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
@@ -32,5 +33,25 @@ func TestFeature(t *testing.T) {
 				t.Errorf("skip %q, error %q; want %q, %q", resp.Skip, failure, test.skip, test.fails)
 			}
 		})
+	}
+}
+
+func TestNeededBy(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"resource \"k8sconnect_manifest\" \"a\" {\n  yaml_body = <<-YAML\n":                   nil,
+		"resource \"k8sconnect_manifest\" \"a\" {\n  yaml_body_wo = \"x\"\n}":                 {"write-only arguments"},
+		"  yaml_body_wo_version = \"1\"":                                                      nil,
+		"ephemeral \"k8sconnect_object\" \"a\" {\n}":                                          {"ephemeral values"},
+		"variable \"token\" {\n  ephemeral = true\n}\n\n  yaml_body_wo = var.token\n":         {"ephemeral values", "write-only arguments"},
+		"# An ephemeral \"value\" of which only a comment speaks, and yaml_body_wo = nothing": nil,
+	} {
+		var got []string
+		for _, feature := range NeededBy("locals {}", text) {
+			got = append(got, feature.Name)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q needs %q, want %q", text, got, want)
+		}
 	}
 }

@@ -32,6 +32,13 @@ func (s *Story) RunWith(features []tfversion.TerraformVersionCheck, steps ...res
 	if strings.Contains(last.Config, "k8sconnect_manifest") && last.ExpectError == nil {
 		steps = append(steps, s.Noop(last.Config))
 	}
+	var configurations []string
+	for _, step := range steps {
+		configurations = append(configurations, step.Config)
+	}
+	for _, feature := range NeededBy(configurations...) {
+		features = append(features, feature)
+	}
 	resource.Test(s.T, resource.TestCase{
 		ProtoV6ProviderFactories: s.Provider.Factories(s.UserAgent), TerraformVersionChecks: features, Steps: steps,
 	})

@@ -58,6 +58,9 @@ func (w *Workspace) Generate(id string) {
 // ConfigureProvider is Configure with another connection of the provider.
 func (w *Workspace) ConfigureProvider(cluster string, resources ...string) {
 	w.T.Helper()
+	for _, feature := range NeededBy(resources...) {
+		feature.Needed(w)
+	}
 	Must(w.T, w.Write("provider \"k8sconnect\" {\n  cluster = "+cluster+"\n}\n"+strings.Join(resources, "\n")))
 }
 
