@@ -27,9 +27,7 @@ func newExample(t *testing.T, name string, variables []string) *example {
 	e.Env = append(e.Env, variables...)
 	story.Must(t, os.CopyFS(e.Dir, os.DirFS(filepath.Join(root, "examples", name))))
 	for _, file := range filesBelow(t, e.Dir, ".tf") {
-		for _, feature := range story.NeededBy(read(t, file)) {
-			feature.Needed(e.Workspace)
-		}
+		e.Require(read(t, file))
 	}
 	require(t, e.Dir)
 	t.Cleanup(func() {

@@ -55,12 +55,24 @@ func (w *Workspace) Generate(id string) {
 	w.Configure(block)
 }
 
+// Require skips the test if the CLI lacks what a configuration needs.
+func (w *Workspace) Require(configuration string) {
+	w.T.Helper()
+	for _, feature := range NeededBy(configuration) {
+		feature.Needed(w)
+	}
+}
+
+// Write writes main.tf, and skips the test if the CLI lacks what it needs.
+func (w *Workspace) Write(text string) error {
+	w.T.Helper()
+	w.Require(text)
+	return w.Workdir.Write(text)
+}
+
 // ConfigureProvider is Configure with another connection of the provider.
 func (w *Workspace) ConfigureProvider(cluster string, resources ...string) {
 	w.T.Helper()
-	for _, feature := range NeededBy(resources...) {
-		feature.Needed(w)
-	}
 	Must(w.T, w.Write("provider \"k8sconnect\" {\n  cluster = "+cluster+"\n}\n"+strings.Join(resources, "\n")))
 }
 

@@ -61,6 +61,7 @@ func newPlantedWorkspace(s *story.Story) *plantedWorkspace {
 		"exec = {\napi_version = \"client.authentication.k8s.io/v1\"\ncommand = %q\nargs = [%q]\nenv = { REST = var.rest }\n}", plugin, token[:10])))
 	connections += story.ProviderWith(`alias = "token"`, story.Cluster(host, "token = var.token"))
 	connections += story.ProviderWith(`alias = "key"`, story.Cluster(host, story.Attributes("client_certificate", string(user.CertData)), "client_key = var.client_key"))
+	w.Require(connections)
 	story.Must(s.T, os.WriteFile(w.path("providers.tf"), []byte(connections), 0o600))
 	return w
 }
