@@ -40,7 +40,9 @@ func (i invoker) target(target string) string {
 
 var (
 	progressLine = regexp.MustCompile(`(?m)^Action action\.\S+ \(triggered by [^)]*\): (.*)$`)
-	suffix       = regexp.MustCompile(`-[bcdfghjklmnpqrstvwxz2456789]{5}\b`)
+	// place is where an error is in the configuration. Not every CLI shows the same lines.
+	place  = regexp.MustCompile(`(?m)^(  on main\.tf line .*| +\d+: .*)\n`)
+	suffix = regexp.MustCompile(`-[bcdfghjklmnpqrstvwxz2456789]{5}\b`)
 )
 
 // progress returns what an action printed while it worked.
@@ -64,12 +66,12 @@ func (i invoker) refuses(address string) string {
 	return i.errorIn(i.Exits(story.Refused, "apply", "-auto-approve", "-invoke=action.k8sconnect_"+address))
 }
 
-// errorIn returns the error that a command printed, from its summary on.
+// errorIn returns the error that a command printed, from its summary on, without its place.
 func (i invoker) errorIn(out string) string {
 	if at := strings.Index(out, "Error: "); at >= 0 {
 		out = out[at:]
 	}
-	out = suffix.ReplaceAllString(strings.ReplaceAll(out, i.Namespace, "NS"), "-XXXXX")
+	out = suffix.ReplaceAllString(strings.ReplaceAll(place.ReplaceAllString(out, ""), i.Namespace, "NS"), "-XXXXX")
 	return strings.TrimSpace(out) + "\n"
 }
 
