@@ -13,8 +13,10 @@ var toldEvents = []string{
 	"FailedScheduling", "FailedCreate", "FailedMount", "FailedAttachVolume", "FailedBinding", "ProvisioningFailed", "BackOff",
 }
 
-// Warnings returns the newest Warning events as lines, the newest first, and one of each reason.
-func Warnings(events []*unstructured.Unstructured, most int) []string {
+// Warnings returns the newest Warning events of an object and its parts as lines, the newest first, and one of each reason. It leaves out
+// what a condition of the object already says: a controller writes both, and which of them comes first differs.
+func Warnings(object *unstructured.Unstructured, events []*unstructured.Unstructured, most int) []string {
+	said := conditionReasons(object)
 	type line struct{ at, reason, text string }
 	var lines []line
 	for _, event := range events {
@@ -23,8 +25,11 @@ func Warnings(events []*unstructured.Unstructured, most int) []string {
 			continue
 		}
 		text := r.text("reason")
-		if slices.Contains(toldEvents, text) {
+		switch {
+		case slices.Contains(toldEvents, text):
 			text += ": " + clip(r.text("message"))
+		case slices.Contains(said, text):
+			continue
 		}
 		if times := r.number(1, "count"); times > 1 {
 			text += fmt.Sprintf(" (%d times)", times)
@@ -41,4 +46,15 @@ func Warnings(events []*unstructured.Unstructured, most int) []string {
 		}
 	}
 	return texts
+}
+
+// conditionReasons returns the reasons of all conditions of an object.
+func conditionReasons(object *unstructured.Unstructured) []string {
+	r := &reader{object: object.Object}
+	var reasons []string
+	for _, item := range r.list("status", "conditions") {
+		found, _ := r.conditionIn(item)
+		reasons = append(reasons, found.reason)
+	}
+	return reasons
 }

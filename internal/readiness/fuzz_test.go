@@ -34,6 +34,6 @@ func FuzzOf(f *testing.F) {
 		}
 		expected.Of(object, true)
 		readiness.PodsTrouble([]*unstructured.Unstructured{object}, 0)
-		readiness.Warnings([]*unstructured.Unstructured{object}, 3)
+		readiness.Warnings(object, []*unstructured.Unstructured{object}, 3)
 	})
 }

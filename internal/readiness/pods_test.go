@@ -56,7 +56,9 @@ func TestCrashingPodsOfAJob(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
-	lines := readiness.Warnings([]*unstructured.Unstructured{
+	job := parse(t, `{kind: Job, status: {conditions: [{type: Failed, status: "True", reason: DeadlineExceeded}, {type: ReplicaFailure, reason: FailedCreate}]}}`)
+	lines := readiness.Warnings(job, []*unstructured.Unstructured{
+		parse(t, `{type: Warning, reason: DeadlineExceeded, message: Job was active longer than specified deadline, lastTimestamp: "2026-01-01T00:00:04Z"}`),
 		parse(t, `{type: Warning, reason: Unhealthy, message: secret, lastTimestamp: "2026-01-01T00:00:02Z", count: 4}`),
 		parse(t, `{type: Normal, reason: Pulled}`),
 		parse(t, `{type: Warning, reason: FailedCreate, message: quota, lastTimestamp: "2026-01-01T00:00:03Z"}`),

@@ -51,7 +51,7 @@ func explain(ctx context.Context, api cluster.Interface, live *unstructured.Unst
 		name, _, _ := unstructured.NestedString(event.Object, "involvedObject", "name")
 		return !slices.Contains(names, name)
 	})
-	e.Events = readiness.Warnings(events, mostEvents)
+	e.Events = readiness.Warnings(live, events, mostEvents)
 	return e
 }
 
