@@ -17,7 +17,7 @@ import (
 // contender is what manages the objects: this provider, a peer, or the floor.
 type contender struct {
 	// Name is the last part of the provider's address, or of a peer's the two last; it is the name of the first floor's
-	// resource type.
+	// resource type. An earlier commit of this provider follows an "@".
 	Name string
 	// executable is the provider to run; "" for the floor, which is a part of the CLI.
 	executable string
@@ -40,7 +40,7 @@ var configurations embed.FS
 // configuration returns the main.tf of a contender, with a resource for each object.
 func (c contender) configuration(objects []object) ([]byte, error) {
 	name := c.slug()
-	if c.Name == protocol {
+	if c.Name == protocol || c.isEarlier() {
 		name = ours
 	}
 	parsed, err := template.ParseFS(configurations, "configurations/"+name+".tf.tmpl")
@@ -56,23 +56,31 @@ func (c contender) configuration(objects []object) ([]byte, error) {
 }
 
 // slug returns the name as a part of file, user and namespace names.
-func (c contender) slug() string { return strings.NewReplacer("/", "-", "_", "-").Replace(c.Name) }
+func (c contender) slug() string {
+	return strings.NewReplacer("/", "-", "_", "-", "@", "-").Replace(c.Name)
+}
+
+// isEarlier reports whether the contender is this provider at another commit.
+func (c contender) isEarlier() bool { return strings.HasPrefix(c.Name, ours+"@") }
 
 // idle reports whether the contender has nothing to do with a cluster.
 func (c contender) idle() bool { return c.Name == floor || c.Name == protocol }
 
 // address returns the provider's address, without the registry.
 func (c contender) address() string {
-	switch c.Name {
-	case ours, protocol:
+	switch {
+	case c.isEarlier():
+		return "k8sconnect/" + ours
+	case c.Name == ours || c.Name == protocol:
 		return "k8sconnect/" + c.Name
 	default:
 		return c.Name
 	}
 }
 
-// contenders returns the two floors, this provider, which is built into a directory, and the peers of BENCH_PEERS.
-func contenders(ctx context.Context, dir, peers string) ([]contender, error) {
+// contenders returns the two floors, this provider, which is built into a directory, what it was at another commit if one is given, and the
+// peers of BENCH_PEERS.
+func contenders(ctx context.Context, dir, commit, peers string) ([]contender, error) {
 	binary, err := workdir.Build(ctx, dir, "-trimpath", "-ldflags=-s -w")
 	if err != nil {
 		return nil, err
@@ -85,7 +93,15 @@ func contenders(ctx context.Context, dir, peers string) ([]contender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append([]contender{{Name: floor}, {Name: protocol, executable: self}, {Name: ours, executable: binary}}, given...), nil
+	found := []contender{{Name: floor}, {Name: protocol, executable: self}, {Name: ours, executable: binary}}
+	if commit != "" {
+		earlier, err := before(ctx, dir, commit)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, earlier)
+	}
+	return append(found, given...), nil
 }
 
 // parsePeers reads "alekc/kubectl=DIR hashicorp/kubernetes=DIR": a provider and the directory of its executable.

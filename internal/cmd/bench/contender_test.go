@@ -36,7 +36,7 @@ func TestParsePeers(t *testing.T) {
 // Each contender has a configuration that names its provider.
 func TestConfigurations(t *testing.T) {
 	t.Parallel()
-	for _, name := range append([]string{ours}, peers...) {
+	for _, name := range append([]string{ours, ours + "@v1.0.0"}, peers...) {
 		c := contender{Name: name}
 		text, err := c.configuration([]object{{Index: 7}})
 		story.Must(t, err)
@@ -45,5 +45,18 @@ func TestConfigurations(t *testing.T) {
 				t.Errorf("%s: %q is not in\n%s", name, want, text)
 			}
 		}
+	}
+}
+
+func TestBefore(t *testing.T) {
+	earlier, err := before(t.Context(), t.TempDir(), "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if took, err := startup(t.Context(), earlier.executable); err != nil || took <= 0 || earlier.address() != "k8sconnect/k8sconnect" {
+		t.Errorf("%+v started in %s: %v", earlier, took, err)
+	}
+	if _, err := before(t.Context(), t.TempDir(), "no-such-commit"); err == nil || !strings.Contains(err.Error(), "no-such-commit") {
+		t.Errorf("a commit that does not exist: %v", err)
 	}
 }

@@ -10,6 +10,7 @@
 //   - terraform_data, which is a part of the CLI and does nothing: what Terraform itself costs.
 //   - The echo, a provider with our schema, and a state of about our size, that answers each call of the plugin
 //     protocol with what it was asked: what any provider costs at least that shows as much.
+//   - This provider at the commit or tag that BENCH_BEFORE names, by default the last release, so that a slower commit shows.
 //   - The peers whose executables BENCH_PEERS names.
 //
 // # How it measures

@@ -63,6 +63,7 @@ type options struct {
 	// sizes are those of each workload, by its name.
 	sizes   map[string][]int
 	rounds  int
+	before  string
 	peers   string
 	phases  []phase
 	backend backend
@@ -87,6 +88,7 @@ func parseOptions() (options, error) {
 	}
 	flag.IntVar(&o.rounds, "rounds", 3, "how often each size is measured")
 	flag.StringVar(&o.peers, "peers", os.Getenv("BENCH_PEERS"), "other providers as NAME=DIR, with spaces between them")
+	flag.StringVar(&o.before, "before", "", "a commit or tag of this repository, whose provider is measured, too")
 	flag.StringVar(&o.out, "out", filepath.Join("bin", "bench"), "directory of the results")
 	flag.StringVar((*string)(&o.backend), "backend", string(localBackend),
 		"local or http: where the state is kept; with local, the CLI writes the whole state after each resource that it applies, "+
@@ -141,7 +143,7 @@ func run(ctx context.Context) (err error) {
 		}
 		defer func() { err = errors.Join(err, r.states.Close()) }()
 	}
-	if r.contenders, err = contenders(ctx, dir, o.peers); err != nil {
+	if r.contenders, err = contenders(ctx, dir, o.before, o.peers); err != nil {
 		return err
 	}
 	if o.query > 0 {

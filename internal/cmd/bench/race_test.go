@@ -36,7 +36,7 @@ func startRace(t *testing.T) (*race, *results) {
 	story.SkipUnlessAcceptance(t)
 	r, found := &race{ctx: t.Context(), dir: t.TempDir(), phases: phases}, &results{}
 	var err error
-	r.contenders, err = contenders(t.Context(), r.dir, os.Getenv("BENCH_PEERS"))
+	r.contenders, err = contenders(t.Context(), r.dir, "", os.Getenv("BENCH_PEERS"))
 	story.Must(t, err)
 	story.Must(t, r.start())
 	t.Cleanup(func() { story.Must(t, r.plane.Stop()) })
