@@ -3,6 +3,7 @@ package story
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -13,8 +14,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// Run plays the steps, then plans the last configuration once more, unless it has no object or is to fail,
-// and asserts that the plan is empty and that it sent one GET for each read.
+// Run plays the steps. Unless the last configuration has no object or is to fail, it asserts that the last plan of it is empty and has
+// sent one GET for each read.
 func (s *Story) Run(steps ...resource.TestStep) {
 	s.T.Helper()
 	s.RunWith(nil, steps...)
@@ -28,9 +29,12 @@ func (s *Story) RunWith(features []tfversion.TerraformVersionCheck, steps ...res
 			s.T.Fatal("a step that only plans runs no checks before or after an apply")
 		}
 	}
-	last := steps[len(steps)-1]
-	if strings.Contains(last.Config, "k8sconnect_manifest") && last.ExpectError == nil {
-		steps = append(steps, s.Noop(last.Config))
+	if last := steps[len(steps)-1]; strings.Contains(last.Config, "k8sconnect_manifest") && last.ExpectError == nil {
+		if last.ImportState || last.ExpectNonEmptyPlan {
+			steps = append(steps, s.Noop(last.Config))
+		} else {
+			steps = append(slices.Clone(steps[:len(steps)-1]), s.endingInNoop(last))
+		}
 	}
 	var configurations []string
 	for _, step := range steps {
@@ -46,21 +50,34 @@ func (s *Story) RunWith(features []tfversion.TerraformVersionCheck, steps ...res
 
 // Noop returns a step that changes nothing.
 func (s *Story) Noop(config string) resource.TestStep {
-	var mark testcluster.Position
+	begin, end := s.onlyReads()
 	return resource.TestStep{
-		PreConfig: func() {
-			s.Provider.Take()
-			mark = ControlPlane().AuditLog().Mark()
-		},
-		Config: config,
-		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-			plancheck.ExpectEmptyPlan(),
-			Check(func(context.Context, plancheck.CheckPlanRequest) error {
-				_, reads := s.Provider.Take()
-				return onlyGets(s.Requests(mark), reads)
-			}),
-		}},
+		PreConfig:        begin,
+		Config:           config,
+		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan(), end}},
 	}
+}
+
+// endingInNoop returns a step whose last plan, which terraform-plugin-testing holds to be empty, sends one GET for each read.
+func (s *Story) endingInNoop(step resource.TestStep) resource.TestStep {
+	begin, end := s.onlyReads()
+	checks := &step.ConfigPlanChecks
+	checks.PostApplyPreRefresh = append(slices.Clone(checks.PostApplyPreRefresh), Check(func(context.Context, plancheck.CheckPlanRequest) error {
+		begin()
+		return nil
+	}))
+	checks.PostApplyPostRefresh = append(slices.Clone(checks.PostApplyPostRefresh), end)
+	return step
+}
+
+// onlyReads returns what is called before a plan, and the check that the plan has sent one GET for each read and nothing else.
+func (s *Story) onlyReads() (begin func(), end plancheck.PlanCheck) {
+	var mark testcluster.Position
+	var before int
+	begin = func() { mark, before = ControlPlane().AuditLog().Mark(), s.Provider.Reads() }
+	return begin, Check(func(context.Context, plancheck.CheckPlanRequest) error {
+		return onlyGets(s.Requests(mark), s.Provider.Reads()-before)
+	})
 }
 
 // Requests returns the provider's own requests for objects since mark. What a process sends once for each cluster is left out: discovery, and

@@ -18,7 +18,7 @@ func (s *Story) ExpectWarning(texts ...string) plancheck.PlanCheck {
 
 // Warned says that no warning since the last look has all of the texts.
 func (s *Story) Warned(texts ...string) error {
-	warnings, _ := s.Provider.Take()
+	warnings := s.Provider.Take()
 	for _, warning := range warnings {
 		if !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(warning, text) }) {
 			return nil
@@ -30,7 +30,7 @@ func (s *Story) Warned(texts ...string) error {
 // ExpectNoWarning asserts that there was none since the last look.
 func (s *Story) ExpectNoWarning() plancheck.PlanCheck {
 	return Check(func(context.Context, plancheck.CheckPlanRequest) error {
-		if warnings, _ := s.Provider.Take(); len(warnings) > 0 {
+		if warnings := s.Provider.Take(); len(warnings) > 0 {
 			return fmt.Errorf("unexpected warnings:\n%s", strings.Join(warnings, "\n---\n"))
 		}
 		return nil
@@ -53,7 +53,7 @@ func (s *Story) ExpectOnlyWarning(texts ...string) plancheck.PlanCheck {
 }
 
 func (s *Story) warnedOnly(texts []string) error {
-	warnings, _ := s.Provider.Take()
+	warnings := s.Provider.Take()
 	if len(warnings) != 1 {
 		return fmt.Errorf("got %d warnings, want one:\n%s", len(warnings), strings.Join(warnings, "\n---\n"))
 	}
@@ -74,7 +74,7 @@ func (s *Story) ExpectRepeated(texts ...string) resource.TestCheckFunc {
 // ExpectSilence asserts that there was no warning since the last look.
 func (s *Story) ExpectSilence() resource.TestCheckFunc {
 	return func(*terraform.State) error {
-		if warnings, _ := s.Provider.Take(); len(warnings) > 0 {
+		if warnings := s.Provider.Take(); len(warnings) > 0 {
 			return fmt.Errorf("unexpected warnings:\n%s", strings.Join(warnings, "\n---\n"))
 		}
 		return nil
@@ -98,7 +98,7 @@ func (s *Story) ExpectPlanSays(texts ...string) plancheck.PlanCheck {
 // at all if none are named.
 func (s *Story) ExpectOverwritten(fields ...string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
-		warnings, _ := s.Provider.Take()
+		warnings := s.Provider.Take()
 		var named []string
 		for line := range strings.Lines(strings.Join(warnings, "\n")) {
 			if field, _, found := strings.Cut(strings.TrimSpace(line), ", written by "); found {
@@ -117,7 +117,7 @@ func (s *Story) ExpectOverwritten(fields ...string) resource.TestCheckFunc {
 // ExpectNotOverwritten asserts that no apply reported a field that others wrote since its plan.
 func (s *Story) ExpectNotOverwritten() resource.TestCheckFunc {
 	return func(*terraform.State) error {
-		warnings, _ := s.Provider.Take()
+		warnings := s.Provider.Take()
 		for _, warning := range warnings {
 			if strings.HasPrefix(warning, "Object Changed During Apply") {
 				return fmt.Errorf("unexpected warning:\n%s", warning)

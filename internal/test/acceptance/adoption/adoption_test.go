@@ -176,7 +176,7 @@ func (a adoption) expectPlan(s *story.Story) []plancheck.PlanCheck {
 // expectAdoptionWarnings asserts that each row that is to be warned of is, and no other.
 func expectAdoptionWarnings(s *story.Story) plancheck.PlanCheck {
 	return story.Check(func(context.Context, plancheck.CheckPlanRequest) error {
-		warnings, _ := s.Provider.Take()
+		warnings := s.Provider.Take()
 		for _, row := range adoptions {
 			var about []string
 			for _, warning := range warnings {

@@ -157,7 +157,7 @@ func expectMarksUnchanged() plancheck.PlanCheck {
 // expectNoMention asserts that no warning speaks of an engine.
 func expectNoMention(s *story.Story, step string) plancheck.PlanCheck {
 	return story.Check(func(context.Context, plancheck.CheckPlanRequest) error {
-		warnings, _ := s.Provider.Take()
+		warnings := s.Provider.Take()
 		for _, engine := range policyEngines {
 			if i := slices.IndexFunc(warnings, func(text string) bool { return strings.Contains(text, engine.manager) }); i >= 0 {
 				return fmt.Errorf("%s: a warning speaks of %s:\n%s", step, engine.manager, warnings[i])

@@ -37,7 +37,7 @@ func TestTypeOfAValueChanges(t *testing.T) {
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
 				story.Check(func(context.Context, plancheck.CheckPlanRequest) error {
-					warnings, _ := s.Provider.Take()
+					warnings := s.Provider.Take()
 					text := strings.Join(warnings, "\n")
 					if !strings.Contains(text, `spec.free.port: "1" (a string) -> 1 (a number), owned by "kubectl-edit"`) || strings.Contains(text, "spelling") {
 						t.Errorf("the warnings:\n%s", text)

@@ -68,7 +68,7 @@ func expectGizmoPlan(s *story.Story, g gizmoCase) plancheck.PlanCheck {
 // texts that are, and no other.
 func expectGizmoWarnings(s *story.Story, cases []gizmoCase) plancheck.PlanCheck {
 	return story.Check(func(context.Context, plancheck.CheckPlanRequest) error {
-		warnings, _ := s.Provider.Take()
+		warnings := s.Provider.Take()
 		var faults []string
 		for _, g := range cases {
 			said := warningsAbout(s, g.name, warnings)

@@ -230,7 +230,7 @@ func TestStringDataUnmatched(t *testing.T) {
 		Config: s.Config(login, `ignore_fields = ["stringData.gone", "stringData.password"]`,
 			`sensitive_fields = ["stringData.user", "data.password", "stringData.lost"]`),
 		ConfigPlanChecks: story.Checks(story.Check(func(context.Context, plancheck.CheckPlanRequest) error {
-			warnings, _ := s.Provider.Take()
+			warnings := s.Provider.Take()
 			return unmatched(warnings, "stringData.gone", "stringData.lost")
 		})),
 	})
