@@ -4,6 +4,7 @@ package provider
 import (
 	"context"
 	"os"
+	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/float64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
@@ -50,6 +51,16 @@ func New(version string) func() provider.Provider {
 
 type k8sconnect struct {
 	version string
+	// data is what Configure hands out.
+	data atomic.Pointer[providerdata.Provider]
+}
+
+// ResourceData returns what Configure handed to resources; nil before that.
+func (p *k8sconnect) ResourceData() any {
+	if data := p.data.Load(); data != nil {
+		return data
+	}
+	return nil
 }
 
 type model struct {
@@ -116,6 +127,7 @@ func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	p.data.Store(data)
 	resp.ResourceData = data
 	resp.DataSourceData = data
 	resp.EphemeralResourceData = data

@@ -25,9 +25,7 @@
 // The plugin protocol costs the CLI twice as much CPU as its own work for a resource: in a plan without changes,
 // values are encoded, decoded and checked against the schema in four calls.
 //
-// The plugin framework takes more than half of the provider's time in a plan without changes, and the garbage it
-// makes another fifth. Ours is a sixth. For each RPC the framework walks every entry of every map several times,
-// copies the map of all attributes at each step of each path, and copies the whole object for each attribute of a
-// plan. It would help more to answer for unchanged objects ahead of the framework, from its undocumented form of
-// private state. The provider does not do that.
+// For each RPC, the plugin framework walks every entry of every map several times, copies the map of all attributes at each step of each
+// path, and copies the whole object for each attribute of a plan. In a plan without changes that is three quarters of the provider's
+// time, so package direct answers the two calls that such a plan consists of ahead of the framework.
 package serve

@@ -100,6 +100,7 @@ func (s server) actionFaults(ctx context.Context, actionType string, config *tfp
 
 // StopProvider implements tfprotov6.ProviderServer. It cancels what runs, and lets actions say how they ended.
 func (s server) StopProvider(ctx context.Context, request *tfprotov6.StopProviderRequest) (*tfprotov6.StopProviderResponse, error) {
+	s.stop()
 	resp, err := s.Server.StopProvider(ctx, request)
 	s.invocations.wait(lastWords)
 	return resp, err

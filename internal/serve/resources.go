@@ -36,6 +36,11 @@ func (p private) seal(answered []byte) []byte {
 
 // ReadResource implements tfprotov6.ResourceServer.
 func (s server) ReadResource(ctx context.Context, request *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	bounded, release := s.stoppable(ctx)
+	defer release()
+	if answer, done := s.direct.Read(bounded, request); done {
+		return answer, nil
+	}
 	was, faults := open(request.Private)
 	if faults != nil {
 		return &tfprotov6.ReadResourceResponse{NewState: request.CurrentState, Private: request.Private, Diagnostics: faults}, nil
@@ -53,6 +58,11 @@ func (s server) ReadResource(ctx context.Context, request *tfprotov6.ReadResourc
 func (s server) PlanResourceChange(
 	ctx context.Context, request *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
+	bounded, release := s.stoppable(ctx)
+	defer release()
+	if answer, done := s.direct.Plan(bounded, request); done {
+		return answer, nil
+	}
 	was, faults := open(request.PriorPrivate)
 	if faults != nil {
 		return &tfprotov6.PlanResourceChangeResponse{Diagnostics: faults}, nil

@@ -5,10 +5,12 @@ import (
 	"sync/atomic"
 	"time"
 
+	frameworkprovider "github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve/direct"
 )
 
 // Server answers every call of the plugin protocol that the provider knows. plugin-go asks for list resources and
@@ -22,11 +24,23 @@ type Server interface {
 // NewServer returns a function that creates the provider as the CLI calls it, by the plugin protocol. version is the
 // provider's own.
 func NewServer(version string) func() Server {
-	framework := providerserver.NewProtocol6(provider.New(version)())
 	return func() Server {
-		complete, _ := framework().(Server)
-		return server{complete, &invocations{}}
+		registered := provider.New(version)()
+		ahead, _ := registered.(direct.Provider)
+		return New(registered, ahead)
 	}
+}
+
+// New returns the server of a provider. ahead is the same provider, for the calls that are answered ahead of the plugin framework; nil
+// leaves all calls to the framework.
+func New(registered frameworkprovider.Provider, ahead direct.Provider) Server {
+	complete, _ := providerserver.NewProtocol6(registered)().(Server)
+	s := server{Server: complete, invocations: &invocations{}}
+	s.stopped, s.stop = context.WithCancel(context.Background())
+	if ahead != nil {
+		s.direct = direct.New(ahead)
+	}
+	return s
 }
 
 // server is the plugin framework's, which remembers the context of every call until the provider is stopped, and with it
@@ -35,6 +49,18 @@ func NewServer(version string) func() Server {
 type server struct {
 	Server
 	invocations *invocations
+	// direct answers some calls ahead of the framework.
+	direct *direct.Answers
+	// stopped ends when the CLI stops the provider.
+	stopped context.Context
+	stop    context.CancelFunc
+}
+
+// stoppable returns a context that also ends when the CLI stops the provider, as the framework's do, and what releases it.
+func (s server) stoppable(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	forget := context.AfterFunc(s.stopped, cancel)
+	return ctx, func() { forget(); cancel() }
 }
 
 var _ Server = server{}
@@ -84,6 +110,9 @@ func (s server) ValidateResourceConfig(
 func (s server) UpgradeResourceState(
 	ctx context.Context, request *tfprotov6.UpgradeResourceStateRequest,
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	if answer, done := s.direct.Upgrade(request); done {
+		return answer, nil
+	}
 	return withReleasedContext(ctx, request, s.Server.UpgradeResourceState)
 }
 

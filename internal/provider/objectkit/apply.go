@@ -79,7 +79,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	resp.Diagnostics.Append(diags...)
 	seen, diags := loadSeen(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.Append(resp.Private.SetKey(ctx, seenKey, nil)...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(resp.Private.SetKey(ctx, privatestate.SeenKey, nil)...); resp.Diagnostics.HasError() {
 		return
 	}
 	r = r.speakingOf(plan)

@@ -107,9 +107,6 @@ func (c *change) createAgain(prior record.Prior) {
 	c.replaces = append(c.replaces, path.Root("object_ref"))
 }
 
-// seenKey is the key of seen in the private state of a plan.
-const seenKey = "seen"
-
 // seen is the object as a plan has read it that knows more than the state, with what the plan foresees for it.
 type seen struct {
 	View         ownership.View
@@ -125,12 +122,12 @@ func (s seen) save(ctx context.Context, private privatestate.PrivateWriter) diag
 		diags.AddError("Unwritable Private State", err.Error())
 		return diags
 	}
-	return private.SetKey(ctx, seenKey, document)
+	return private.SetKey(ctx, privatestate.SeenKey, document)
 }
 
 // loadSeen returns what the plan saw of an object that the refresh did not get to; nil where there is nothing.
 func loadSeen(ctx context.Context, private privatestate.PrivateState) (*seen, diag.Diagnostics) {
-	data, diags := private.GetKey(ctx, seenKey)
+	data, diags := private.GetKey(ctx, privatestate.SeenKey)
 	if diags.HasError() || len(data) == 0 {
 		return nil, diags
 	}

@@ -8,8 +8,16 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// snapshotKey is the key of record.Snapshot in private state.
-const snapshotKey = "snapshot"
+// The keys of private state.
+const (
+	// snapshotKey is that of record.Snapshot.
+	snapshotKey = "snapshot"
+	// SeenKey is that of what a plan saw of an object that the refresh did not get to.
+	SeenKey = "seen"
+)
+
+// Keys are all keys of private state.
+var Keys = []string{snapshotKey, SeenKey}
 
 // PrivateState is what plans and applies have of private state.
 type PrivateState interface {

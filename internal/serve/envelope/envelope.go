@@ -58,13 +58,24 @@ func Seal(private []byte) []byte {
 	for key, value := range values {
 		documents[key] = value
 	}
-	document, err := json.Marshal(documents)
-	if err != nil {
-		return private
+	if sealed := SealDocuments(documents); sealed != nil {
+		return sealed
 	}
-	sealed, err := packer().pack(document)
+	return private
+}
+
+// SealDocuments returns the documents of private state, by key, as the state is to hold them; nil without any, and for what is not JSON.
+func SealDocuments(documents map[string]json.RawMessage) []byte {
+	if len(documents) == 0 {
+		return nil
+	}
+	text, err := json.Marshal(documents)
 	if err != nil {
-		return private
+		return nil
+	}
+	sealed, err := packer().pack(text)
+	if err != nil {
+		return nil
 	}
 	return sealed
 }
@@ -75,15 +86,8 @@ func Open(stored []byte) ([]byte, error) {
 	if len(stored) == 0 || stored[0] == '{' {
 		return stored, nil
 	}
-	if stored[0] != version {
-		return nil, fmt.Errorf("it has the form %d, and this version of the provider knows the forms up to %d", stored[0], version)
-	}
-	document, err := unpack(stored[1:])
+	documents, err := Documents(stored)
 	if err != nil {
-		return nil, err
-	}
-	var documents map[string]json.RawMessage
-	if err := json.Unmarshal(document, &documents); err != nil {
 		return nil, err
 	}
 	values := make(map[string][]byte, len(documents))
@@ -91,6 +95,30 @@ func Open(stored []byte) ([]byte, error) {
 		values[key] = value
 	}
 	return json.Marshal(values)
+}
+
+// Documents returns the documents of private state, by key, sealed or not. The errors are those of Open.
+func Documents(stored []byte) (map[string]json.RawMessage, error) {
+	documents := map[string]json.RawMessage{}
+	switch {
+	case len(stored) == 0:
+		return documents, nil
+	case stored[0] == '{':
+		var values map[string][]byte
+		err := json.Unmarshal(stored, &values)
+		for key, value := range values {
+			documents[key] = value
+		}
+		return documents, err
+	case stored[0] != version:
+		return nil, fmt.Errorf("it has the form %d, and this version of the provider knows the forms up to %d", stored[0], version)
+	}
+	document, err := unpack(stored[1:])
+	if err != nil {
+		return nil, err
+	}
+	err = json.Unmarshal(document, &documents)
+	return documents, err
 }
 
 func unpack(packed []byte) ([]byte, error) {

@@ -186,18 +186,20 @@ var layers = map[string]layer{
 		forbids: []string{clientGo}, clock: noClock,
 	},
 	"serve/envelope": {forbids: plainGo, clock: noClock},
-	"serve":          {imports: []string{"provider", "serve/envelope"}, forbids: []string{clientGo}, clock: anyClock},
+	"serve/direct":   {imports: []string{"provider/privatestate", "serve/envelope"}, forbids: []string{clientGo}, clock: noClock},
+	"serve":          {imports: []string{"provider", "serve/direct", "serve/envelope"}, forbids: []string{clientGo}, clock: anyClock},
 	".":              {imports: []string{"serve"}, forbids: []string{clientGo}, clock: noClock},
 
 	"test/testcluster":         {forbids: []string{terraform}, clock: anyClock},
 	"test/testcluster/workdir": {imports: []string{controlPlane}, clock: noClock},
 	harness: {
 		imports: []string{
-			"paths", "manifest", "ownership", "serve", "serve/envelope", "provider/privatestate", controlPlane, "test/testcluster/workdir", "test/livediff", "test/customresource",
+			"paths", "manifest", "ownership", "serve", "serve/envelope", "provider/privatestate", controlPlane, "test/twins", "test/testcluster/workdir", "test/livediff", "test/customresource",
 		},
 		clock: anyClock,
 	},
 	"test/customresource": {forbids: plainGo, clock: noClock},
+	"test/twins":          {imports: []string{"provider", "provider/privatestate", "serve", "serve/direct"}, forbids: network, clock: noClock},
 	goldenFiles:           {forbids: []string{terraform, clientGo}, clock: noClock},
 	providerStub:          {clock: noClock},
 	"test/largeobjects":   {imports: []string{"test/customresource"}, forbids: plainGo, clock: noClock},

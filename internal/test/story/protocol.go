@@ -7,14 +7,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/twins"
 )
 
 // Protocol speaks to the provider as a CLI that knows identities does: it keeps them in its state and
 // passes them on. It shows such a CLI's side where the CLI at hand is older, and each answer alone.
 type Protocol struct {
 	*Story
-	server tfprotov6.ProviderServer
+	server *twins.Server
 	schema *tfprotov6.Schema
 	shapes shapes
 
@@ -39,7 +39,7 @@ const (
 // Protocol starts the provider with a connection, and an empty state.
 func (s *Story) Protocol(to Connection) *Protocol {
 	s.T.Helper()
-	server := serve.NewServer(s.UserAgent)()
+	server := twins.New(s.UserAgent)
 	schemas, err := server.GetProviderSchema(s.T.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	Must(s.T, err)
 	shapes, err := shapesOf(s.T.Context(), server, resourceType)
@@ -241,4 +241,9 @@ func (p *Protocol) ExpectPlanned(want string, planned *tfprotov6.PlanResourceCha
 	if got := p.named(planned.PlannedIdentity); got != want {
 		p.T.Errorf("the planned identity is %q, want %q", got, want)
 	}
+}
+
+// Compared returns how many reads and plans the provider has answered ahead of the plugin framework.
+func (p *Protocol) Compared() (reads, plans int64) {
+	return p.server.Compared.Reads.Load(), p.server.Compared.Plans.Load()
 }

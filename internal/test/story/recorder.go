@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/twins"
 )
 
 // Recorder serves the provider and keeps what it answered, warnings included, which the test framework
@@ -29,7 +30,7 @@ type Recorder struct {
 func (r *Recorder) Factories(userAgent string) map[string]func() (tfprotov6.ProviderServer, error) {
 	return map[string]func() (tfprotov6.ProviderServer, error){
 		"k8sconnect": func() (tfprotov6.ProviderServer, error) {
-			return &recordingServer{Server: serve.NewServer(userAgent)(), recorder: r}, nil
+			return &recordingServer{Server: twins.New(userAgent), recorder: r}, nil
 		},
 	}
 }
@@ -46,13 +47,20 @@ func (r *Recorder) record(diags []*tfprotov6.Diagnostic, reads int) {
 	}
 }
 
-// Take returns the warnings and the number of reads since the last call.
-func (r *Recorder) Take() ([]string, int) {
+// Take returns the warnings since the last call.
+func (r *Recorder) Take() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	warnings, reads := r.warnings, r.reads
-	r.warnings, r.reads = nil, 0
-	return warnings, reads
+	warnings := r.warnings
+	r.warnings = nil
+	return warnings
+}
+
+// Reads returns how many reads the provider has answered.
+func (r *Recorder) Reads() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.reads
 }
 
 // LastPlan returns the warnings of the last plan, and whether there was any plan.
@@ -88,6 +96,16 @@ func (r *Recorder) Everything() []string {
 type recordingServer struct {
 	serve.Server
 	recorder *Recorder
+}
+
+// schemas returns the schemas of the provider, which each run of the CLI asks for.
+var schemas = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
+	return serve.NewServer("test")().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+})
+
+// GetProviderSchema returns what the provider has said once.
+func (s *recordingServer) GetProviderSchema(context.Context, *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
+	return schemas()
 }
 
 // PlanResourceChange keeps the warnings of the plan.

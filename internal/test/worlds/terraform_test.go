@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/twins"
 )
 
 // run is one run of the CLI with a provider of its own, without the CLI: it calls the provider by its protocol.
@@ -24,7 +24,7 @@ type run struct {
 
 // newRun returns a configured provider.
 func newRun(ctx context.Context, resourceType string) (*run, error) {
-	server := serve.NewServer("worlds")()
+	server := twins.New("worlds")
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		return nil, err

@@ -1,0 +1,149 @@
+package direct
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-log/tfsdklog"
+)
+
+// Upgrade answers for a state of the current version; false if the framework has to. The CLI decodes the JSON of its state by the schema, and
+// has removed attributes that the schema lacks.
+func (a *Answers) Upgrade(request *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, bool) {
+	if a == nil || request.RawState == nil || len(request.RawState.JSON) == 0 {
+		return nil, false
+	}
+	k := a.kinds()[request.TypeName]
+	if k == nil || request.Version != k.schema.Version {
+		return nil, false
+	}
+	return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: &tfprotov6.DynamicValue{JSON: request.RawState.JSON}}, true
+}
+
+// Read answers a read; false if the framework has to. The private state of request and answer is in the form of the envelope.
+func (a *Answers) Read(ctx context.Context, request *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, bool) {
+	k, r := a.open(ctx, request.TypeName)
+	if k == nil || request.CurrentState == nil {
+		return nil, false
+	}
+	private, ok := readPrivate(ctx, resource.ReadRequest{}.Private, request.Private)
+	if !ok {
+		return nil, false
+	}
+	raw, err := request.CurrentState.Unmarshal(k.typ)
+	if err != nil || raw.IsNull() {
+		return nil, false
+	}
+	identity, err := k.decodeIdentity(request.CurrentIdentity)
+	if err != nil {
+		return nil, false
+	}
+	state := tfsdk.State{Schema: k.schema, Raw: raw}
+	req := resource.ReadRequest{State: state, Private: private.data, Identity: identity}
+	if request.ClientCapabilities != nil {
+		req.ClientCapabilities.DeferralAllowed = request.ClientCapabilities.DeferralAllowed
+	}
+	resp := resource.ReadResponse{State: state, Private: private.data, Identity: identityCopy(identity)}
+	r.Read(withLogs(ctx), req, &resp)
+
+	answer := &tfprotov6.ReadResourceResponse{Diagnostics: diagnostics(ctx, resp.Diagnostics)}
+	if resp.Deferred != nil {
+		answer.Deferred = &tfprotov6.Deferred{Reason: tfprotov6.DeferredReason(resp.Deferred.Reason)}
+	}
+	if answer.NewState, err = k.encode(resp.State.Raw, raw, request.CurrentState); err != nil {
+		answer.Diagnostics = append(answer.Diagnostics, unencodable(err))
+	}
+	if answer.NewIdentity, err = k.encodeIdentity(resp.Identity, rawOf(identity), request.CurrentIdentity); err != nil {
+		answer.Diagnostics = append(answer.Diagnostics, unencodable(err))
+	}
+	answer.Private = private.stored(ctx)
+	if !resp.Diagnostics.HasError() && resp.Identity != nil && resp.Identity.Raw.IsFullyNull() {
+		answer.Diagnostics = append(answer.Diagnostics, &tfprotov6.Diagnostic{
+			Severity: tfprotov6.DiagnosticSeverityError, Summary: "Missing Resource Identity After Read",
+			Detail: "The read returned no identity. This is a defect of the provider.",
+		})
+	}
+	return answer, true
+}
+
+// Plan answers a plan whose arguments are those of the state; false if the framework has to.
+func (a *Answers) Plan(ctx context.Context, request *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, bool) {
+	if !unchanged(request) {
+		return nil, false
+	}
+	k, r := a.open(ctx, request.TypeName)
+	modifier, is := r.(resource.ResourceWithModifyPlan)
+	if k == nil || !is {
+		return nil, false
+	}
+	private, ok := readPrivate(ctx, resource.ModifyPlanRequest{}.Private, request.PriorPrivate)
+	if !ok {
+		return nil, false
+	}
+	raw, err := request.PriorState.Unmarshal(k.typ)
+	if err != nil || raw.IsNull() {
+		return nil, false
+	}
+	config, err := request.Config.Unmarshal(k.typ)
+	if err != nil {
+		return nil, false
+	}
+	identity, err := k.decodeIdentity(request.PriorIdentity)
+	if err != nil {
+		return nil, false
+	}
+	req := resource.ModifyPlanRequest{
+		Config: tfsdk.Config{Schema: k.schema, Raw: config}, State: tfsdk.State{Schema: k.schema, Raw: raw},
+		Plan: tfsdk.Plan{Schema: k.schema, Raw: raw}, Private: private.data, Identity: identity,
+	}
+	if request.ClientCapabilities != nil {
+		req.ClientCapabilities.DeferralAllowed = request.ClientCapabilities.DeferralAllowed
+	}
+	resp := resource.ModifyPlanResponse{Plan: req.Plan, Private: private.data, Identity: identityCopy(identity)}
+	modifier.ModifyPlan(withLogs(ctx), req, &resp)
+
+	answer := &tfprotov6.PlanResourceChangeResponse{Diagnostics: diagnostics(ctx, resp.Diagnostics)}
+	if resp.Deferred != nil {
+		answer.Deferred = &tfprotov6.Deferred{Reason: tfprotov6.DeferredReason(resp.Deferred.Reason)}
+	}
+	if answer.PlannedState, err = k.encode(resp.Plan.Raw, raw, request.PriorState); err != nil {
+		answer.Diagnostics = append(answer.Diagnostics, unencodable(err))
+	}
+	if answer.PlannedIdentity, err = k.encodeIdentity(resp.Identity, rawOf(identity), request.PriorIdentity); err != nil {
+		answer.Diagnostics = append(answer.Diagnostics, unencodable(err))
+	}
+	answer.RequiresReplace = attributePaths(ctx, resp.RequiresReplace)
+	answer.PlannedPrivate = private.stored(ctx)
+	return answer, true
+}
+
+// unchanged reports whether a plan is of an object that exists, and its arguments are those of the state.
+func unchanged(request *tfprotov6.PlanResourceChangeRequest) bool {
+	prior, proposed := request.PriorState, request.ProposedNewState
+	return prior != nil && proposed != nil && request.Config != nil && len(prior.MsgPack) > 0 && bytes.Equal(prior.MsgPack, proposed.MsgPack)
+}
+
+func identityCopy(identity *tfsdk.ResourceIdentity) *tfsdk.ResourceIdentity {
+	if identity == nil {
+		return nil
+	}
+	same := *identity
+	return &same
+}
+
+func rawOf(identity *tfsdk.ResourceIdentity) tftypes.Value {
+	if identity == nil {
+		return tftypes.Value{}
+	}
+	return identity.Raw
+}
+
+// withLogs returns a context with the logger that the framework's types write to.
+func withLogs(ctx context.Context) context.Context {
+	return tfsdklog.NewSubsystem(ctx, "framework", tfsdklog.WithAdditionalLocationOffset(1),
+		tfsdklog.WithLevelFromEnv("TF_LOG_SDK_FRAMEWORK"), tfsdklog.WithRootFields())
+}

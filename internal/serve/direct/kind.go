@@ -1,0 +1,118 @@
+package direct
+
+import (
+	"context"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// Provider is a provider whose resources get the same data as from the framework.
+type Provider interface {
+	provider.Provider
+	// ResourceData returns what Configure handed to resources; nil before that.
+	ResourceData() any
+}
+
+// kind is one resource type.
+type kind struct {
+	make     func() resource.Resource
+	schema   schema.Schema
+	typ      tftypes.Type
+	identity *identityschema.Schema
+	idType   tftypes.Type
+}
+
+// Answers answers for the resources of a provider.
+type Answers struct {
+	provider Provider
+	kinds    func() map[string]*kind
+}
+
+// New returns the answers of a provider. A nil *Answers leaves everything to the framework. It asks for the schemas when the first request comes.
+func New(of Provider) *Answers {
+	return &Answers{provider: of, kinds: sync.OnceValue(func() map[string]*kind { return kindsOf(of) })}
+}
+
+func kindsOf(p provider.Provider) map[string]*kind {
+	ctx, kinds := context.Background(), map[string]*kind{}
+	var about provider.MetadataResponse
+	p.Metadata(ctx, provider.MetadataRequest{}, &about)
+	for _, newResource := range p.Resources(ctx) {
+		r := newResource()
+		var metadata resource.MetadataResponse
+		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: about.TypeName}, &metadata)
+		var described resource.SchemaResponse
+		r.Schema(ctx, resource.SchemaRequest{}, &described)
+		k := &kind{make: newResource, schema: described.Schema, typ: described.Schema.Type().TerraformType(ctx)}
+		if identified, is := r.(resource.ResourceWithIdentity); is {
+			var identity resource.IdentitySchemaResponse
+			identified.IdentitySchema(ctx, resource.IdentitySchemaRequest{}, &identity)
+			k.identity, k.idType = &identity.IdentitySchema, identity.IdentitySchema.Type().TerraformType(ctx)
+		}
+		kinds[metadata.TypeName] = k
+	}
+	return kinds
+}
+
+// open returns the kind and a configured resource of it; nil if the framework has to answer.
+func (a *Answers) open(ctx context.Context, typeName string) (*kind, resource.Resource) {
+	if a == nil {
+		return nil, nil
+	}
+	k, data := a.kinds()[typeName], a.provider.ResourceData()
+	if k == nil || data == nil {
+		return nil, nil
+	}
+	r := k.make()
+	if configurable, is := r.(resource.ResourceWithConfigure); is {
+		var resp resource.ConfigureResponse
+		configurable.Configure(ctx, resource.ConfigureRequest{ProviderData: data}, &resp)
+		if resp.Diagnostics.HasError() {
+			return nil, nil
+		}
+	}
+	return k, r
+}
+
+// decodeIdentity returns the identity that a request holds, or a null one; nil if the kind has none.
+func (k *kind) decodeIdentity(stored *tfprotov6.ResourceIdentityData) (*tfsdk.ResourceIdentity, error) {
+	if k.identity == nil {
+		return nil, nil
+	}
+	raw := tftypes.NewValue(k.idType, nil)
+	if stored != nil && stored.IdentityData != nil {
+		var err error
+		if raw, err = stored.IdentityData.Unmarshal(k.idType); err != nil {
+			return nil, err
+		}
+	}
+	return &tfsdk.ResourceIdentity{Schema: *k.identity, Raw: raw}, nil
+}
+
+// encodeIdentity returns the answer's identity: the stored one if it is the same.
+func (k *kind) encodeIdentity(identity *tfsdk.ResourceIdentity, was tftypes.Value, stored *tfprotov6.ResourceIdentityData) (*tfprotov6.ResourceIdentityData, error) {
+	if identity == nil {
+		return nil, nil
+	}
+	if stored != nil && stored.IdentityData != nil && identity.Raw.Equal(was) {
+		return stored, nil
+	}
+	data, err := tfprotov6.NewDynamicValue(k.idType, identity.Raw)
+	return &tfprotov6.ResourceIdentityData{IdentityData: &data}, err
+}
+
+// encode returns a state: the stored one if it is the same.
+func (k *kind) encode(value, was tftypes.Value, stored *tfprotov6.DynamicValue) (*tfprotov6.DynamicValue, error) {
+	if value.Equal(was) {
+		return stored, nil
+	}
+	encoded, err := tfprotov6.NewDynamicValue(k.typ, value)
+	return &encoded, err
+}

@@ -1,0 +1,188 @@
+package twins
+
+import (
+	"context"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/privatestate"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve/direct"
+)
+
+// key is that of a call in its context.
+type key struct{}
+
+// call is what a resource was given in one call, and what it answered.
+type call struct {
+	// made says that package direct has called the resource.
+	made  bool
+	given values
+	// left is the private state after the call.
+	left map[string]string
+	read resource.ReadResponse
+	plan resource.ModifyPlanResponse
+}
+
+// values are the values of one side of a call.
+type values struct {
+	State, Plan, Config, Identity tftypes.Value
+	Private                       map[string]string
+	Deferral                      bool
+}
+
+func callOf(ctx context.Context) *call {
+	seen, _ := ctx.Value(key{}).(*call)
+	return seen
+}
+
+// documents returns what private state holds.
+func documents(ctx context.Context, private privatestate.PrivateState) map[string]string {
+	held := map[string]string{}
+	for _, name := range privatestate.Keys {
+		if document, _ := private.GetKey(ctx, name); len(document) > 0 {
+			held[name] = string(document)
+		}
+	}
+	return held
+}
+
+func rawOf(identity *tfsdk.ResourceIdentity) tftypes.Value {
+	if identity == nil {
+		return tftypes.Value{}
+	}
+	return identity.Raw
+}
+
+func ofRead(ctx context.Context, req resource.ReadRequest) values {
+	return values{State: req.State.Raw, Identity: rawOf(req.Identity), Private: documents(ctx, req.Private), Deferral: req.ClientCapabilities.DeferralAllowed}
+}
+
+func ofPlan(ctx context.Context, req resource.ModifyPlanRequest) values {
+	return values{
+		State: req.State.Raw, Plan: req.Plan.Raw, Config: req.Config.Raw, Identity: rawOf(req.Identity),
+		Private: documents(ctx, req.Private), Deferral: req.ClientCapabilities.DeferralAllowed,
+	}
+}
+
+// restore writes what the resource has left in private state. It adds an error if the framework gave the resource something else than
+// package direct did.
+func (c *call) restore(ctx context.Context, private privatestate.PrivateWriter, given values, diags *diag.Diagnostics) {
+	if diff := cmp.Diff(given, c.given); diff != "" {
+		diags.AddError("Different Request", "(-framework +ahead):\n"+diff)
+	}
+	for _, name := range privatestate.Keys {
+		diags.Append(private.SetKey(ctx, name, []byte(c.left[name]))...)
+	}
+}
+
+// spies is a provider whose resources note what they are called with and answer.
+type spies struct{ direct.Provider }
+
+// Resources implements provider.Provider.
+func (p spies) Resources(ctx context.Context) []func() resource.Resource {
+	return wrapped(p.Provider.Resources(ctx), func(r resource.Resource, i identity) resource.Resource {
+		if i == nil {
+			return spy{r}
+		}
+		return identifiedSpy{spy{r}, i}
+	})
+}
+
+// replays is a provider whose resources answer what the spies have noted.
+type replays struct{ provider.Provider }
+
+// Resources implements provider.Provider.
+func (p replays) Resources(ctx context.Context) []func() resource.Resource {
+	return wrapped(p.Provider.Resources(ctx), func(r resource.Resource, i identity) resource.Resource {
+		if i == nil {
+			return replay{r}
+		}
+		return identifiedReplay{replay{r}, i}
+	})
+}
+
+// identity is a resource with an identity.
+type identity interface {
+	IdentitySchema(ctx context.Context, req resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse)
+}
+
+func wrapped(makers []func() resource.Resource, wrap func(resource.Resource, identity) resource.Resource) []func() resource.Resource {
+	var all []func() resource.Resource
+	for _, newResource := range makers {
+		all = append(all, func() resource.Resource {
+			r := newResource()
+			with, _ := r.(identity)
+			return wrap(r, with)
+		})
+	}
+	return all
+}
+
+type spy struct{ resource.Resource }
+
+type identifiedSpy struct {
+	spy
+	identity
+}
+
+// Configure implements resource.ResourceWithConfigure.
+func (s spy) Configure(ctx context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	if with, is := s.Resource.(resource.ResourceWithConfigure); is {
+		with.Configure(ctx, req, resp)
+	}
+}
+
+// Read implements resource.Resource.
+func (s spy) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	given := ofRead(ctx, req)
+	s.Resource.Read(ctx, req, resp)
+	if seen := callOf(ctx); seen != nil {
+		seen.made, seen.given, seen.left, seen.read = true, given, documents(ctx, resp.Private), *resp
+	}
+}
+
+// ModifyPlan implements resource.ResourceWithModifyPlan.
+func (s spy) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	given := ofPlan(ctx, req)
+	if with, is := s.Resource.(resource.ResourceWithModifyPlan); is {
+		with.ModifyPlan(ctx, req, resp)
+	}
+	if seen := callOf(ctx); seen != nil {
+		seen.made, seen.given, seen.left, seen.plan = true, given, documents(ctx, resp.Private), *resp
+	}
+}
+
+type replay struct{ resource.Resource }
+
+type identifiedReplay struct {
+	replay
+	identity
+}
+
+// Read implements resource.Resource.
+func (r replay) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	seen := callOf(ctx)
+	resp.State.Raw, resp.Deferred = seen.read.State.Raw, seen.read.Deferred
+	if seen.read.Identity != nil {
+		resp.Identity = &tfsdk.ResourceIdentity{Schema: resp.Identity.Schema, Raw: seen.read.Identity.Raw}
+	}
+	resp.Diagnostics.Append(seen.read.Diagnostics...)
+	seen.restore(ctx, resp.Private, ofRead(ctx, req), &resp.Diagnostics)
+}
+
+// ModifyPlan implements resource.ResourceWithModifyPlan.
+func (r replay) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	seen := callOf(ctx)
+	given := ofPlan(ctx, req)
+	resp.Plan.Raw, resp.RequiresReplace, resp.Deferred = seen.plan.Plan.Raw, seen.plan.RequiresReplace, seen.plan.Deferred
+	if seen.plan.Identity != nil {
+		resp.Identity = &tfsdk.ResourceIdentity{Schema: resp.Identity.Schema, Raw: seen.plan.Identity.Raw}
+	}
+	resp.Diagnostics.Append(seen.plan.Diagnostics...)
+	seen.restore(ctx, resp.Private, given, &resp.Diagnostics)
+}

@@ -1,0 +1,126 @@
+// Package twins serves the provider and compares each answer that package direct gives ahead of the plugin framework with the framework's
+// own: a second server gets the same request, and its resource does what the first server's resource has done, without a request to the
+// cluster. What the framework makes of that has to be the answer.
+package twins
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve/direct"
+)
+
+// Server is the provider, with a twin that the plugin framework alone answers for.
+type Server struct {
+	serve.Server
+	framework serve.Server
+	// Compared counts the reads and plans that were answered ahead of the framework and compared.
+	Compared struct{ Reads, Plans atomic.Int64 }
+}
+
+// New returns the provider of a version.
+func New(version string) *Server {
+	registered := provider.New(version)()
+	known, _ := registered.(direct.Provider)
+	return &Server{
+		Server:    serve.New(registered, spies{known}),
+		framework: serve.New(replays{registered}, nil),
+	}
+}
+
+// ReadResource implements tfprotov6.ResourceServer. The error says in what the answers differ.
+func (s *Server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	var seen call
+	ctx = context.WithValue(ctx, key{}, &seen)
+	answer, err := s.Server.ReadResource(ctx, req)
+	if !seen.made || err != nil {
+		return answer, err
+	}
+	s.Compared.Reads.Add(1)
+	twin, err := s.framework.ReadResource(ctx, req)
+	if err != nil {
+		return answer, err
+	}
+	return answer, differs("read", req.TypeName, answer, twin)
+}
+
+// PlanResourceChange implements tfprotov6.ResourceServer. The error says in what the answers differ.
+func (s *Server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	var seen call
+	ctx = context.WithValue(ctx, key{}, &seen)
+	answer, err := s.Server.PlanResourceChange(ctx, req)
+	if !seen.made || err != nil {
+		return answer, err
+	}
+	s.Compared.Plans.Add(1)
+	twin, err := s.framework.PlanResourceChange(ctx, req)
+	if err != nil {
+		return answer, err
+	}
+	return answer, differs("plan", req.TypeName, answer, twin)
+}
+
+// differs returns an error if two answers are not the same.
+func differs(method, typeName string, answer, twin any) error {
+	shape := shapes()[typeName]
+	same := cmp.Options{
+		cmp.Comparer(func(a, b *tftypes.AttributePath) bool { return a.Equal(b) }),
+		cmp.Transformer("state", func(encoded *tfprotov6.DynamicValue) any { return decoded(encoded, shape.state) }),
+		cmp.Transformer("identity", func(encoded *tfprotov6.ResourceIdentityData) any {
+			if encoded == nil {
+				return nil
+			}
+			return decoded(encoded.IdentityData, shape.identity)
+		}),
+		cmpopts.EquateEmpty(),
+	}
+	if diff := cmp.Diff(twin, answer, same); diff != "" {
+		return fmt.Errorf("the %s of a %s ahead of the framework (-framework +ahead):\n%s", method, typeName, diff)
+	}
+	return nil
+}
+
+// decoded returns an encoded value. The framework encodes the entries of a map in another order each time.
+func decoded(encoded *tfprotov6.DynamicValue, of tftypes.Type) any {
+	if encoded == nil {
+		return nil
+	}
+	value, err := encoded.Unmarshal(of)
+	if err != nil {
+		return err.Error()
+	}
+	return value
+}
+
+// shape are the types of a resource's values.
+type shape struct{ state, identity tftypes.Type }
+
+// shapes returns the types of each resource's values.
+var shapes = sync.OnceValue(func() map[string]shape {
+	ctx, all := context.Background(), map[string]shape{}
+	for _, newResource := range provider.New("test")().Resources(ctx) {
+		r := newResource()
+		var metadata resource.MetadataResponse
+		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: "k8sconnect"}, &metadata)
+		var described resource.SchemaResponse
+		r.Schema(ctx, resource.SchemaRequest{}, &described)
+		types := shape{state: described.Schema.Type().TerraformType(ctx)}
+		if with, is := r.(identity); is {
+			var identified resource.IdentitySchemaResponse
+			with.IdentitySchema(ctx, resource.IdentitySchemaRequest{}, &identified)
+			types.identity = identified.IdentitySchema.Type().TerraformType(ctx)
+		}
+		all[metadata.TypeName] = types
+	}
+	return all
+})
