@@ -78,7 +78,7 @@ func TestAccRecord(t *testing.T) {
 	s.As("policy-engine").Apply(policy)
 	s.As("kubectl-edit").StrategicPatch(deploymentTarget, `{"spec":{"template":{"spec":{"containers":[{"name":"app","terminationMessagePolicy":"FallbackToLogsOnError"}]}}}}`)
 	s.As("horizontal-autoscaler").Scale(deploymentTarget, 2)
-	s.Await("replicas are available", func() bool { return hasStatus(s.Live(deploymentTarget), "availableReplicas") })
+	s.Await("the rollout is over", func() bool { return rolledOut(s.Live(deploymentTarget), 2) })
 	compare(t, "deployment", s.Live(deploymentTarget), sample.Deployment)
 
 	pod := "v1 Pod " + podOf(s)
@@ -91,23 +91,32 @@ func TestAccRecord(t *testing.T) {
 	compare(t, "configmap", s.Live(configMapTarget), sample.ConfigMap)
 }
 
-func hasStatus(object *unstructured.Unstructured, field string) bool {
-	_, has, err := unstructured.NestedFieldNoCopy(object.Object, "status", field)
-	return has && err == nil
+// rolledOut reports whether a Deployment has that many pods of its last template, all available, and no others.
+func rolledOut(deployment *unstructured.Unstructured, replicas int64) bool {
+	status := func(field string) int64 {
+		value, _, _ := unstructured.NestedInt64(deployment.Object, "status", field)
+		return value
+	}
+	return status("observedGeneration") == deployment.GetGeneration() && status("replicas") == replicas &&
+		status("updatedReplicas") == replicas && status("availableReplicas") == replicas
 }
 
-// podOf returns the name of a pod of the Deployment, once it runs.
+// podOf returns the name of a pod of the Deployment that runs and stays: after a rollout, pods of the old
+// template are still there for a moment.
 func podOf(s *story.Story) (name string) {
 	s.T.Helper()
 	pods := s.Resource("v1", "Pod", s.Namespace)
 	s.Await("a pod runs", func() bool {
 		list, err := pods.List(s.T.Context(), metav1.ListOptions{LabelSelector: "app=sample"})
 		story.Must(s.T, err)
-		if len(list.Items) == 0 || !hasStatus(&list.Items[0], "podIP") {
-			return false
+		for _, pod := range list.Items {
+			_, runs, _ := unstructured.NestedString(pod.Object, "status", "podIP")
+			if runs && pod.GetDeletionTimestamp() == nil {
+				name = pod.GetName()
+				return true
+			}
 		}
-		name = list.Items[0].GetName()
-		return true
+		return false
 	})
 	return name
 }
