@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/utils/lru"
 	"sigs.k8s.io/yaml"
 )
 
@@ -37,10 +39,33 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Problem + ". " + e.Suggestion }
 
+// parsed remembers the manifests of the last texts: a plan of one resource parses the same text three times or more, and needs more time
+// for it than for anything else.
+var parsed = lru.New(64)
+
+// longestParsed is the maximum length in bytes of a text in parsed. Its object takes about ten times as much memory.
+const longestParsed = 16 << 10
+
 // Parse reads a text that holds exactly one YAML (or JSON) document with an apiVersion, a kind and a
 // metadata.name. Anchors, merge keys, comments and documents without content are fine. Scalars mean what
 // they mean to kubectl: yes is a boolean. Every failure is an *Error.
 func Parse(text string) (Manifest, error) {
+	if known, has := parsed.Get(text); has {
+		return known.(Manifest).copy(), nil
+	}
+	m, err := parse(text)
+	if err == nil && len(text) <= longestParsed {
+		parsed.Add(text, m.copy())
+	}
+	return m, err
+}
+
+func (m Manifest) copy() Manifest {
+	m.Object, m.Dropped = runtime.DeepCopyJSON(m.Object), slices.Clone(m.Dropped)
+	return m
+}
+
+func parse(text string) (Manifest, error) {
 	object, err := decodeObject(text, notAnObject)
 	if err != nil {
 		return Manifest{}, err

@@ -11,6 +11,25 @@ import (
 
 const web = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n"
 
+// A text that was parsed before gives an object of its own.
+func TestParseAgain(t *testing.T) {
+	t.Parallel()
+	const text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: again, creationTimestamp: null}\ndata: {a: b}\n"
+	first, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Object["data"].(map[string]any)["a"] = "changed"
+	first.Dropped[0] = "changed"
+	again, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]any{map[string]any{"a": "b"}, []string{"metadata.creationTimestamp"}, text}, []any{again.Object["data"], again.Dropped, again.Text}); diff != "" {
+		t.Errorf("the second manifest (-want +got):\n%s", diff)
+	}
+}
+
 func TestParse(t *testing.T) {
 	t.Parallel()
 	identity := Identity{APIVersion: "v1", Kind: "ConfigMap", Name: "web"}

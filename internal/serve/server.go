@@ -103,6 +103,9 @@ func withReleasedContext[Request, Response any](
 func (s server) ValidateResourceConfig(
 	ctx context.Context, request *tfprotov6.ValidateResourceConfigRequest,
 ) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	if answer, done := s.direct.Validate(ctx, request); done {
+		return answer, nil
+	}
 	return withReleasedContext(ctx, request, s.Server.ValidateResourceConfig)
 }
 

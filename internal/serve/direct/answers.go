@@ -70,9 +70,10 @@ func (a *Answers) Read(ctx context.Context, request *tfprotov6.ReadResourceReque
 	return answer, true
 }
 
-// Plan answers a plan whose arguments are those of the state; false if the framework has to.
+// Plan answers a plan whose arguments are those of the state, or have no nested attributes and blocks; false if the framework has to, as for
+// a destroy.
 func (a *Answers) Plan(ctx context.Context, request *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, bool) {
-	if !unchanged(request) {
+	if request.PriorState == nil || request.ProposedNewState == nil || request.Config == nil {
 		return nil, false
 	}
 	k, r := a.open(ctx, request.TypeName)
@@ -84,12 +85,16 @@ func (a *Answers) Plan(ctx context.Context, request *tfprotov6.PlanResourceChang
 	if !ok {
 		return nil, false
 	}
-	raw, err := request.PriorState.Unmarshal(k.typ)
-	if err != nil || raw.IsNull() {
+	prior, err := request.PriorState.Unmarshal(k.typ)
+	if err != nil {
 		return nil, false
 	}
 	config, err := request.Config.Unmarshal(k.typ)
 	if err != nil {
+		return nil, false
+	}
+	plan, ok := k.plan(ctx, request, config, prior)
+	if !ok {
 		return nil, false
 	}
 	identity, err := k.decodeIdentity(request.PriorIdentity)
@@ -97,8 +102,8 @@ func (a *Answers) Plan(ctx context.Context, request *tfprotov6.PlanResourceChang
 		return nil, false
 	}
 	req := resource.ModifyPlanRequest{
-		Config: tfsdk.Config{Schema: k.schema, Raw: config}, State: tfsdk.State{Schema: k.schema, Raw: raw},
-		Plan: tfsdk.Plan{Schema: k.schema, Raw: raw}, Private: private.data, Identity: identity,
+		Config: tfsdk.Config{Schema: k.schema, Raw: config}, State: tfsdk.State{Schema: k.schema, Raw: prior},
+		Plan: tfsdk.Plan{Schema: k.schema, Raw: plan}, Private: private.data, Identity: identity,
 	}
 	if request.ClientCapabilities != nil {
 		req.ClientCapabilities.DeferralAllowed = request.ClientCapabilities.DeferralAllowed
@@ -110,7 +115,7 @@ func (a *Answers) Plan(ctx context.Context, request *tfprotov6.PlanResourceChang
 	if resp.Deferred != nil {
 		answer.Deferred = &tfprotov6.Deferred{Reason: tfprotov6.DeferredReason(resp.Deferred.Reason)}
 	}
-	if answer.PlannedState, err = k.encode(resp.Plan.Raw, raw, request.PriorState); err != nil {
+	if answer.PlannedState, err = k.encode(resp.Plan.Raw, prior, request.PriorState); err != nil {
 		answer.Diagnostics = append(answer.Diagnostics, unencodable(err))
 	}
 	if answer.PlannedIdentity, err = k.encodeIdentity(resp.Identity, rawOf(identity), request.PriorIdentity); err != nil {
@@ -121,10 +126,16 @@ func (a *Answers) Plan(ctx context.Context, request *tfprotov6.PlanResourceChang
 	return answer, true
 }
 
-// unchanged reports whether a plan is of an object that exists, and its arguments are those of the state.
-func unchanged(request *tfprotov6.PlanResourceChangeRequest) bool {
-	prior, proposed := request.PriorState, request.ProposedNewState
-	return prior != nil && proposed != nil && request.Config != nil && len(prior.MsgPack) > 0 && bytes.Equal(prior.MsgPack, proposed.MsgPack)
+// plan returns the plan before the resource changes it: the prior state if the CLI proposes no other. It is false if the framework has to.
+func (k *kind) plan(ctx context.Context, request *tfprotov6.PlanResourceChangeRequest, config, prior tftypes.Value) (plan tftypes.Value, ok bool) {
+	if !prior.IsNull() && bytes.Equal(request.PriorState.MsgPack, request.ProposedNewState.MsgPack) {
+		return prior, true
+	}
+	proposed, err := request.ProposedNewState.Unmarshal(k.typ)
+	if err != nil {
+		return plan, false
+	}
+	return k.propose(ctx, config, proposed, prior)
 }
 
 func identityCopy(identity *tfsdk.ResourceIdentity) *tfsdk.ResourceIdentity {

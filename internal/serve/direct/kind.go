@@ -70,15 +70,21 @@ func (a *Answers) open(ctx context.Context, typeName string) (*kind, resource.Re
 	if k == nil || data == nil {
 		return nil, nil
 	}
-	r := k.make()
-	if configurable, is := r.(resource.ResourceWithConfigure); is {
-		var resp resource.ConfigureResponse
-		configurable.Configure(ctx, resource.ConfigureRequest{ProviderData: data}, &resp)
-		if resp.Diagnostics.HasError() {
-			return nil, nil
-		}
+	r, ok := k.configured(ctx, data)
+	if !ok {
+		return nil, nil
 	}
 	return k, r
+}
+
+// configured returns a resource with the data of the provider, which is nil before the provider has its configuration.
+func (k *kind) configured(ctx context.Context, data any) (r resource.Resource, ok bool) {
+	r = k.make()
+	var resp resource.ConfigureResponse
+	if configurable, is := r.(resource.ResourceWithConfigure); is {
+		configurable.Configure(ctx, resource.ConfigureRequest{ProviderData: data}, &resp)
+	}
+	return r, len(resp.Diagnostics) == 0
 }
 
 // decodeIdentity returns the identity that a request holds, or a null one; nil if the kind has none.

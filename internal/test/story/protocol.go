@@ -111,6 +111,15 @@ func (p *Protocol) configuration(body string, prior tftypes.Value) (config, prop
 	return config, objectWith(p.shapes.state, values)
 }
 
+// Validate returns what the provider has to say of the manifest as an argument.
+func (p *Protocol) Validate(body string) error {
+	p.T.Helper()
+	config, _ := p.configuration(body, tftypes.NewValue(p.shapes.state, nil))
+	validated, err := p.server.ValidateResourceConfig(p.T.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: resourceType, Config: p.encode(p.shapes.state, config)})
+	Must(p.T, err)
+	return complaints(validated.Diagnostics)
+}
+
 // Apply applies a plan to the state. Where it fails the state is what the answer holds, as in Terraform.
 func (p *Protocol) Apply(body string, prior tftypes.Value, planned *tfprotov6.PlanResourceChangeResponse) error {
 	p.T.Helper()
@@ -243,7 +252,8 @@ func (p *Protocol) ExpectPlanned(want string, planned *tfprotov6.PlanResourceCha
 	}
 }
 
-// Compared returns how many reads and plans the provider has answered ahead of the plugin framework.
-func (p *Protocol) Compared() (reads, plans int64) {
-	return p.server.Compared.Reads.Load(), p.server.Compared.Plans.Load()
+// Compared returns how many validations, reads and plans the provider has answered ahead of the plugin framework.
+func (p *Protocol) Compared() (validations, reads, plans int64) {
+	of := &p.server.Compared
+	return of.Validations.Load(), of.Reads.Load(), of.Plans.Load()
 }

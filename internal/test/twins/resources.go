@@ -137,6 +137,20 @@ func (s spy) Configure(ctx context.Context, req resource.ConfigureRequest, resp 
 	}
 }
 
+// ValidateConfig implements resource.ResourceWithValidateConfig.
+func (s spy) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	validate(ctx, s.Resource, req, resp)
+	if seen := callOf(ctx); seen != nil {
+		seen.made = true
+	}
+}
+
+func validate(ctx context.Context, of resource.Resource, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	if with, is := of.(resource.ResourceWithValidateConfig); is {
+		with.ValidateConfig(ctx, req, resp)
+	}
+}
+
 // Read implements resource.Resource.
 func (s spy) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	given := ofRead(ctx, req)
@@ -162,6 +176,11 @@ type replay struct{ resource.Resource }
 type identifiedReplay struct {
 	replay
 	identity
+}
+
+// ValidateConfig implements resource.ResourceWithValidateConfig.
+func (r replay) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	validate(ctx, r.Resource, req, resp)
 }
 
 // Read implements resource.Resource.

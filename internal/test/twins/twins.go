@@ -24,8 +24,8 @@ import (
 type Server struct {
 	serve.Server
 	framework serve.Server
-	// Compared counts the reads and plans that were answered ahead of the framework and compared.
-	Compared struct{ Reads, Plans atomic.Int64 }
+	// Compared counts what was answered ahead of the framework and compared.
+	Compared struct{ Validations, Reads, Plans atomic.Int64 }
 }
 
 // New returns the provider of a version.
@@ -36,6 +36,34 @@ func New(version string) *Server {
 		Server:    serve.New(registered, spies{known}),
 		framework: serve.New(replays{registered}, nil),
 	}
+}
+
+// ValidateResourceConfig implements tfprotov6.ResourceServer. The error says in what the answers differ.
+func (s *Server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	var seen call
+	answer, err := s.Server.ValidateResourceConfig(context.WithValue(ctx, key{}, &seen), req)
+	if !seen.made || err != nil {
+		return answer, err
+	}
+	s.Compared.Validations.Add(1)
+	twin, err := s.framework.ValidateResourceConfig(ctx, req)
+	if err != nil {
+		return answer, err
+	}
+	return answer, differs("validation", req.TypeName, answer, twin)
+}
+
+// UpgradeResourceState implements tfprotov6.ResourceServer. The error says in what the answers differ.
+func (s *Server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	answer, err := s.Server.UpgradeResourceState(ctx, req)
+	if err != nil || answer.UpgradedState == nil || len(answer.UpgradedState.JSON) == 0 {
+		return answer, err // the framework's
+	}
+	twin, err := s.framework.UpgradeResourceState(ctx, req)
+	if err != nil {
+		return answer, err
+	}
+	return answer, differs("upgrade", req.TypeName, answer, twin)
 }
 
 // ReadResource implements tfprotov6.ResourceServer. The error says in what the answers differ.

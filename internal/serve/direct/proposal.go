@@ -1,0 +1,95 @@
+package direct
+
+import (
+	"context"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// isSimple reports whether all that a configuration has are values without nested attributes, outside of blocks. The schema says nothing of
+// what is below them.
+func (k *kind) isSimple(configured map[string]tftypes.Value) bool {
+	for name := range k.schema.Blocks {
+		if !configured[name].IsNull() {
+			return false
+		}
+	}
+	for name, attribute := range k.schema.Attributes {
+		if configured[name].IsNull() {
+			continue
+		}
+		switch attribute.(type) {
+		case schema.NestedAttribute, schema.DynamicAttribute:
+			return false
+		}
+	}
+	return true
+}
+
+// propose returns the plan that the framework hands to the resource: what the CLI proposes, with write-only values as null, with computed
+// values that nobody has configured as unknown if anything changes, and with what the plan modifiers of strings make of it. It is false
+// if the framework has to.
+func (k *kind) propose(ctx context.Context, config, proposed, prior tftypes.Value) (plan tftypes.Value, ok bool) {
+	var configured, before, shared map[string]tftypes.Value
+	if config.As(&configured) != nil || prior.As(&before) != nil || proposed.As(&shared) != nil || proposed.IsNull() || !k.isSimple(configured) {
+		return plan, false
+	}
+	values := maps.Clone(shared)
+	for name, attribute := range k.schema.Attributes {
+		if attribute.IsWriteOnly() && !values[name].IsNull() {
+			values[name] = tftypes.NewValue(values[name].Type(), nil)
+		}
+	}
+	if prior.IsNull() || !maps.EqualFunc(values, before, tftypes.Value.Equal) {
+		for name, attribute := range k.schema.Attributes {
+			if attribute.IsComputed() && configured[name].IsNull() {
+				values[name] = tftypes.NewValue(attribute.GetType().TerraformType(ctx), tftypes.UnknownValue)
+			}
+		}
+	}
+	req := planmodifier.StringRequest{
+		Config: tfsdk.Config{Schema: k.schema, Raw: config}, State: tfsdk.State{Schema: k.schema, Raw: prior},
+		Plan: tfsdk.Plan{Schema: k.schema, Raw: tftypes.NewValue(k.typ, values)},
+	}
+	modified := maps.Clone(values)
+	for name, attribute := range k.schema.Attributes {
+		text, is := attribute.(schema.StringAttribute)
+		if !is || len(text.PlanModifiers) == 0 {
+			continue
+		}
+		req.Path, req.PathExpression = path.Root(name), path.MatchRoot(name)
+		req.ConfigValue, req.PlanValue, req.StateValue = stringOf(configured[name]), stringOf(values[name]), stringOf(before[name])
+		resp := planmodifier.StringResponse{PlanValue: req.PlanValue}
+		for _, modifier := range text.PlanModifiers {
+			req.PlanValue = resp.PlanValue
+			modifier.PlanModifyString(ctx, req, &resp)
+		}
+		if resp.RequiresReplace || len(resp.Diagnostics) > 0 {
+			return plan, false
+		}
+		value, err := resp.PlanValue.ToTerraformValue(ctx)
+		if err != nil {
+			return plan, false
+		}
+		modified[name] = value
+	}
+	return tftypes.NewValue(k.typ, modified), true
+}
+
+// stringOf returns a string; null for a value that is not there.
+func stringOf(raw tftypes.Value) types.String {
+	var text *string
+	switch {
+	case raw.IsNull():
+		return types.StringNull()
+	case !raw.IsKnown() || raw.As(&text) != nil:
+		return types.StringUnknown()
+	}
+	return types.StringPointerValue(text)
+}

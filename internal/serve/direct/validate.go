@@ -1,0 +1,122 @@
+package direct
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// Validate answers for a configuration without nested attributes and blocks in which nothing is wrong; false if the framework has to.
+func (a *Answers) Validate(ctx context.Context, request *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, bool) {
+	if a == nil || request.Config == nil {
+		return nil, false
+	}
+	k := a.kinds()[request.TypeName]
+	if k == nil || k.schema.DeprecationMessage != "" {
+		return nil, false
+	}
+	raw, err := request.Config.Unmarshal(k.typ)
+	if err != nil {
+		return nil, false
+	}
+	var values map[string]tftypes.Value
+	if err := raw.As(&values); err != nil || !k.isSimple(values) {
+		return nil, false
+	}
+	v := validation{config: tfsdk.Config{Schema: k.schema, Raw: raw}}
+	if request.ClientCapabilities != nil {
+		v.capabilities.WriteOnlyAttributesAllowed = request.ClientCapabilities.WriteOnlyAttributesAllowed
+	}
+	ctx = withLogs(ctx)
+	for name, attribute := range k.schema.Attributes {
+		if !v.accepts(ctx, name, attribute, values[name]) {
+			return nil, false
+		}
+	}
+	r, ok := k.configured(ctx, a.provider.ResourceData())
+	return &tfprotov6.ValidateResourceConfigResponse{}, ok && v.acceptedBy(ctx, r)
+}
+
+// validation is of one configuration.
+type validation struct {
+	config       tfsdk.Config
+	capabilities validator.ValidateSchemaClientCapabilities
+}
+
+// acceptedBy reports whether the resource itself finds nothing.
+func (v validation) acceptedBy(ctx context.Context, r resource.Resource) bool {
+	if _, is := r.(resource.ResourceWithConfigValidators); is {
+		return false
+	}
+	validated, is := r.(resource.ResourceWithValidateConfig)
+	if !is {
+		return true
+	}
+	req, resp := resource.ValidateConfigRequest{Config: v.config}, resource.ValidateConfigResponse{}
+	req.ClientCapabilities.WriteOnlyAttributesAllowed = v.capabilities.WriteOnlyAttributesAllowed
+	validated.ValidateConfig(ctx, req, &resp)
+	return len(resp.Diagnostics) == 0
+}
+
+// accepts reports whether it is certain that the framework and the validators of an attribute find nothing.
+func (v validation) accepts(ctx context.Context, name string, attribute schema.Attribute, raw tftypes.Value) bool {
+	_, isText := attribute.(schema.StringAttribute)
+	switch {
+	case raw.IsNull() && attribute.IsRequired():
+		return false
+	case raw.IsNull() && !isText:
+		return true // TestSchemas holds that its validators accept that.
+	case raw.IsNull():
+	case attribute.IsWriteOnly(), !attribute.IsOptional() && !attribute.IsRequired(), attribute.GetDeprecationMessage() != "":
+		return false
+	}
+	value, err := attribute.GetType().ValueFromTerraform(ctx, raw)
+	return err == nil && v.passes(ctx, path.Root(name), attribute, value)
+}
+
+// passes reports whether the validators of an attribute find nothing. The framework has to know of attributes of other types.
+func (v validation) passes(ctx context.Context, at path.Path, attribute schema.Attribute, value attr.Value) bool {
+	var found diag.Diagnostics
+	switch attribute := attribute.(type) {
+	case schema.StringAttribute:
+		configured, is := value.(types.String)
+		for _, validate := range attribute.Validators {
+			resp := validator.StringResponse{}
+			validate.ValidateString(ctx, validator.StringRequest{
+				Path: at, PathExpression: at.Expression(), Config: v.config, ConfigValue: configured, ClientCapabilities: v.capabilities,
+			}, &resp)
+			found.Append(resp.Diagnostics...)
+		}
+		return is && len(found) == 0
+	case schema.BoolAttribute:
+		configured, is := value.(types.Bool)
+		for _, validate := range attribute.Validators {
+			resp := validator.BoolResponse{}
+			validate.ValidateBool(ctx, validator.BoolRequest{
+				Path: at, PathExpression: at.Expression(), Config: v.config, ConfigValue: configured, ClientCapabilities: v.capabilities,
+			}, &resp)
+			found.Append(resp.Diagnostics...)
+		}
+		return is && len(found) == 0
+	case schema.SetAttribute:
+		configured, is := value.(types.Set)
+		for _, validate := range attribute.Validators {
+			resp := validator.SetResponse{}
+			validate.ValidateSet(ctx, validator.SetRequest{
+				Path: at, PathExpression: at.Expression(), Config: v.config, ConfigValue: configured, ClientCapabilities: v.capabilities,
+			}, &resp)
+			found.Append(resp.Diagnostics...)
+		}
+		return is && len(found) == 0
+	}
+	return false
+}
