@@ -51,7 +51,9 @@ const longestParsed = 16 << 10
 // they mean to kubectl: yes is a boolean. Every failure is an *Error.
 func Parse(text string) (Manifest, error) {
 	if known, has := parsed.Get(text); has {
-		return known.(Manifest).copy(), nil
+		if m, is := known.(Manifest); is {
+			return m.copy(), nil
+		}
 	}
 	m, err := parse(text)
 	if err == nil && len(text) <= longestParsed {

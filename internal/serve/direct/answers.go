@@ -70,8 +70,8 @@ func (a *Answers) Read(ctx context.Context, request *tfprotov6.ReadResourceReque
 	return answer, true
 }
 
-// Plan answers a plan whose arguments are those of the state, or have no nested attributes and blocks; false if the framework has to, as for
-// a destroy.
+// Plan answers a plan of a destroy, or one whose arguments are those of the state, or have no nested attributes and blocks; false if the
+// framework has to.
 func (a *Answers) Plan(ctx context.Context, request *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, bool) {
 	if request.PriorState == nil || request.ProposedNewState == nil || request.Config == nil {
 		return nil, false
@@ -126,14 +126,15 @@ func (a *Answers) Plan(ctx context.Context, request *tfprotov6.PlanResourceChang
 	return answer, true
 }
 
-// plan returns the plan before the resource changes it: the prior state if the CLI proposes no other. It is false if the framework has to.
+// plan returns the plan before the resource changes it: the prior state if the CLI proposes no other, or a null one for a destroy. It is
+// false if the framework has to.
 func (k *kind) plan(ctx context.Context, request *tfprotov6.PlanResourceChangeRequest, config, prior tftypes.Value) (plan tftypes.Value, ok bool) {
 	if !prior.IsNull() && bytes.Equal(request.PriorState.MsgPack, request.ProposedNewState.MsgPack) {
 		return prior, true
 	}
 	proposed, err := request.ProposedNewState.Unmarshal(k.typ)
-	if err != nil {
-		return plan, false
+	if err != nil || proposed.IsNull() {
+		return proposed, err == nil
 	}
 	return k.propose(ctx, config, proposed, prior)
 }

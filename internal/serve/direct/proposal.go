@@ -37,7 +37,7 @@ func (k *kind) isSimple(configured map[string]tftypes.Value) bool {
 // if the framework has to.
 func (k *kind) propose(ctx context.Context, config, proposed, prior tftypes.Value) (plan tftypes.Value, ok bool) {
 	var configured, before, shared map[string]tftypes.Value
-	if config.As(&configured) != nil || prior.As(&before) != nil || proposed.As(&shared) != nil || proposed.IsNull() || !k.isSimple(configured) {
+	if config.As(&configured) != nil || prior.As(&before) != nil || proposed.As(&shared) != nil || !k.isSimple(configured) {
 		return plan, false
 	}
 	values := maps.Clone(shared)

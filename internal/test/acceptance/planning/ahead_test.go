@@ -37,5 +37,5 @@ func TestAnswersAheadOfTheFramework(t *testing.T) {
 	p.Plan(settings, p.State, p.Identity, p.Private)
 	expect(2, 4)
 	p.Plan("", p.State, p.Identity, p.Private)
-	expect(2, 4)
+	expect(2, 5)
 }
