@@ -41,10 +41,10 @@ func (e *Error) Error() string { return e.Problem + ". " + e.Suggestion }
 
 // parsed remembers the manifests of the last texts: a plan of one resource parses the same text three times or more, and needs more time
 // for it than for anything else.
-var parsed = lru.New(64)
+var parsed = lru.New(32)
 
 // longestParsed is the maximum length in bytes of a text in parsed. Its object takes about ten times as much memory.
-const longestParsed = 16 << 10
+const longestParsed = 64 << 10
 
 // Parse reads a text that holds exactly one YAML (or JSON) document with an apiVersion, a kind and a
 // metadata.name. Anchors, merge keys, comments and documents without content are fine. Scalars mean what
