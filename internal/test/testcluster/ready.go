@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -81,8 +82,8 @@ func missingPart(ctx context.Context, client kubernetes.Interface) error {
 	if err != nil {
 		return fmt.Errorf("read the simulated node: %w", err)
 	}
-	if !isReady(node) {
-		return fmt.Errorf("the node %s is not ready", NodeName)
+	if err := unready(node); err != nil {
+		return err
 	}
 	_, err = client.CoreV1().ServiceAccounts(metav1.NamespaceDefault).Get(ctx, "default", metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
@@ -91,13 +92,19 @@ func missingPart(ctx context.Context, client kubernetes.Interface) error {
 	return err
 }
 
-func isReady(node *corev1.Node) bool {
-	for _, condition := range node.Status.Conditions {
-		if condition.Type == corev1.NodeReady {
-			return condition.Status == corev1.ConditionTrue
-		}
+// unready says what keeps pods from a node, nil when nothing does. A new node has a taint until a controller has seen that it
+// is ready, and until then a DaemonSet runs no pod on it, and counts none.
+func unready(node *corev1.Node) error {
+	ready := slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
+		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
+	})
+	if !ready {
+		return fmt.Errorf("the node %s is not ready", node.Name)
 	}
-	return false
+	if len(node.Spec.Taints) > 0 {
+		return fmt.Errorf("the node %s has the taint %s", node.Name, node.Spec.Taints[0].ToString())
+	}
+	return nil
 }
 
 // simulatedNode returns a node that kwok keeps alive, with room for any test.
