@@ -70,8 +70,8 @@ func (a *Answers) Read(ctx context.Context, request *tfprotov6.ReadResourceReque
 	return answer, true
 }
 
-// Plan answers a plan of a destroy, or one whose arguments are those of the state, or have no nested attributes and blocks; false if the
-// framework has to.
+// Plan answers a plan of a destroy, one whose arguments are those of the state, or one of arguments with nothing below them that a plan
+// changes; false if the framework has to.
 func (a *Answers) Plan(ctx context.Context, request *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, bool) {
 	if request.PriorState == nil || request.ProposedNewState == nil || request.Config == nil {
 		return nil, false

@@ -22,8 +22,10 @@ type Provider interface {
 
 // kind is one resource type.
 type kind struct {
-	make     func() resource.Resource
-	schema   schema.Schema
+	make   func() resource.Resource
+	schema schema.Schema
+	// plain are the attributes and blocks with nothing below them that a plan changes.
+	plain    map[string]bool
 	typ      tftypes.Type
 	identity *identityschema.Schema
 	idType   tftypes.Type
@@ -50,7 +52,7 @@ func kindsOf(p provider.Provider) map[string]*kind {
 		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: about.TypeName}, &metadata)
 		var described resource.SchemaResponse
 		r.Schema(ctx, resource.SchemaRequest{}, &described)
-		k := &kind{make: newResource, schema: described.Schema, typ: described.Schema.Type().TerraformType(ctx)}
+		k := &kind{make: newResource, schema: described.Schema, plain: plainNames(described.Schema), typ: described.Schema.Type().TerraformType(ctx)}
 		if identified, is := r.(resource.ResourceWithIdentity); is {
 			var identity resource.IdentitySchemaResponse
 			identified.IdentitySchema(ctx, resource.IdentitySchemaRequest{}, &identity)

@@ -3,6 +3,7 @@ package direct
 import (
 	"context"
 	"maps"
+	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -12,20 +13,53 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// isSimple reports whether all that a configuration has are values without nested attributes, outside of blocks. The schema says nothing of
-// what is below them.
-func (k *kind) isSimple(configured map[string]tftypes.Value) bool {
-	for name := range k.schema.Blocks {
-		if !configured[name].IsNull() {
+// plainNames returns the names of the attributes and blocks with nothing below them that a plan changes: no computed or write-only value, and
+// no plan modifier.
+func plainNames(of schema.Schema) map[string]bool {
+	plain := map[string]bool{}
+	for name, attribute := range of.Attributes {
+		nested, is := attribute.(schema.NestedAttribute)
+		plain[name] = !is || isPlain(reflect.ValueOf(nested))
+	}
+	for name, block := range of.Blocks {
+		plain[name] = isPlain(reflect.ValueOf(block))
+	}
+	return plain
+}
+
+// isPlain reports whether an attribute or block with others below it, or the object of a collection, has none of what a plan changes. Only the fields
+// of each type of schema say so.
+func isPlain(of reflect.Value) bool {
+	for of.Kind() == reflect.Interface || of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	for _, field := range []string{"Computed", "WriteOnly", "PlanModifiers"} {
+		if value := of.FieldByName(field); value.IsValid() && !value.IsZero() {
 			return false
 		}
 	}
-	for name, attribute := range k.schema.Attributes {
-		if configured[name].IsNull() {
-			continue
+	for _, field := range []string{"Attributes", "Blocks"} {
+		for _, name := range keysOf(of.FieldByName(field)) {
+			if !isPlain(of.FieldByName(field).MapIndex(name)) {
+				return false
+			}
 		}
-		switch attribute.(type) {
-		case schema.NestedAttribute, schema.DynamicAttribute:
+	}
+	object := of.FieldByName("NestedObject")
+	return !object.IsValid() || isPlain(object)
+}
+
+func keysOf(of reflect.Value) []reflect.Value {
+	if !of.IsValid() {
+		return nil
+	}
+	return of.MapKeys()
+}
+
+// isPlain reports whether a plan changes nothing below what is configured.
+func (k *kind) isPlain(configured map[string]tftypes.Value) bool {
+	for name, value := range configured {
+		if !value.IsNull() && !k.plain[name] {
 			return false
 		}
 	}
@@ -37,7 +71,7 @@ func (k *kind) isSimple(configured map[string]tftypes.Value) bool {
 // if the framework has to.
 func (k *kind) propose(ctx context.Context, config, proposed, prior tftypes.Value) (plan tftypes.Value, ok bool) {
 	var configured, before, shared map[string]tftypes.Value
-	if config.As(&configured) != nil || prior.As(&before) != nil || proposed.As(&shared) != nil || !k.isSimple(configured) {
+	if config.As(&configured) != nil || prior.As(&before) != nil || proposed.As(&shared) != nil || !k.isPlain(configured) {
 		return plan, false
 	}
 	values := maps.Clone(shared)

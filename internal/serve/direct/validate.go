@@ -29,8 +29,13 @@ func (a *Answers) Validate(ctx context.Context, request *tfprotov6.ValidateResou
 		return nil, false
 	}
 	var values map[string]tftypes.Value
-	if err := raw.As(&values); err != nil || !k.isSimple(values) {
+	if err := raw.As(&values); err != nil {
 		return nil, false
+	}
+	for name := range k.schema.Blocks {
+		if !values[name].IsNull() {
+			return nil, false
+		}
 	}
 	v := validation{config: tfsdk.Config{Schema: k.schema, Raw: raw}}
 	if request.ClientCapabilities != nil {
@@ -112,6 +117,16 @@ func (v validation) passes(ctx context.Context, at path.Path, attribute schema.A
 		for _, validate := range attribute.Validators {
 			resp := validator.SetResponse{}
 			validate.ValidateSet(ctx, validator.SetRequest{
+				Path: at, PathExpression: at.Expression(), Config: v.config, ConfigValue: configured, ClientCapabilities: v.capabilities,
+			}, &resp)
+			found.Append(resp.Diagnostics...)
+		}
+		return is && len(found) == 0
+	case schema.DynamicAttribute:
+		configured, is := value.(types.Dynamic)
+		for _, validate := range attribute.Validators {
+			resp := validator.DynamicResponse{}
+			validate.ValidateDynamic(ctx, validator.DynamicRequest{
 				Path: at, PathExpression: at.Expression(), Config: v.config, ConfigValue: configured, ClientCapabilities: v.capabilities,
 			}, &resp)
 			found.Append(resp.Diagnostics...)
