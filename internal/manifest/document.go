@@ -80,7 +80,7 @@ func parse(text string) (Manifest, error) {
 	return m, nil
 }
 
-// decodeObject reads a text that holds one document with an object. other returns the error of a document that is none.
+// decodeObject reads a text that holds one document with an object. other returns the error of a document that is no object.
 func decodeObject(text string, other func(document any) *Error) (map[string]any, error) {
 	root, err := onlyDocument(text)
 	if err != nil {

@@ -75,7 +75,7 @@ func onlyOf(object map[string]any, subresource string) error {
 	return nil
 }
 
-// directive returns the path of the first directive of a strategic merge patch; "" where there is none.
+// directive returns the path of the first directive of a strategic merge patch; "" if it has no directive.
 func directive(value any, at string) string {
 	switch value := value.(type) {
 	case map[string]any:

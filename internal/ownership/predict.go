@@ -27,7 +27,7 @@ type Apply struct {
 	// Replaces says whether the value that the body gives a leaf of Fields replaces the parts that others
 	// hold of the live one, as a text replaces a map. Nil is no leaf.
 	Replaces func(leaf paths.Path) bool
-	// Removes are list items of others that are removed with the apply. Nil is none.
+	// Removes are list items of others that are removed with the apply. Nil removes nothing.
 	Removes *paths.Set
 }
 

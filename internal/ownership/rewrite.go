@@ -28,7 +28,7 @@ type Rewrite struct {
 	// Those that apply, and those that write through a subresource, are spared whatever their name.
 	TakeOver          []string
 	Declared, Removed *paths.Set
-	// Disown says which managers lose all that they own outside of status, whatever their operation. Nil is none.
+	// Disown says which managers lose all that they own outside of status, whatever their operation. Nil names no manager.
 	Disown func(Manager) bool
 }
 

@@ -13,8 +13,8 @@ import (
 )
 
 // Targets returns the fields of an object to which the patch gives values: those that it has in effect on the object. A field
-// that the patch removes is none of them. known are the fields that the managers of the object own; a field of which they
-// own only the map or list around it stands for that map or list.
+// that the patch removes is not among them. known are the fields that the managers of the object own; a field of which they
+// own only the map or list around it is replaced by that map or list.
 func (p Patch) Targets(object map[string]any, kind schema.GroupVersionKind, known *paths.Set) *paths.Set {
 	f := targetFinder{found: paths.NewSet()}
 	apiVersion, name := kind.ToAPIVersionAndKind()

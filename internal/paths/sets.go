@@ -35,7 +35,7 @@ func Children(set *Set, pe PathElement) *Set {
 	return children
 }
 
-// PartsOf returns the members below a path, as paths from there; nil if there are none.
+// PartsOf returns the members below a path, as paths from there; nil if nothing is below it.
 func PartsOf(set *Set, path Path) *Set {
 	for _, element := range path {
 		set = Children(set, element)

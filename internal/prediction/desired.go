@@ -44,7 +44,7 @@ func (d desired) of(path paths.Path, renderer rendering.Renderer) desiredField {
 	return desiredField{value: renderer.Fingerprint(path, value), written: written, sent: sent}
 }
 
-// desiredBefore returns what the configuration said at our last apply; nothing where there was none.
+// desiredBefore returns what the configuration said at our last apply; nothing before the first apply.
 func desiredBefore(p record.Prior, known *paths.Set) desired {
 	last := p.LastBody()
 	if p.Snapshot.AppliedState == "" || last == nil {

@@ -53,7 +53,7 @@ type Snapshot struct {
 	IgnoredByManager []string `json:"left,omitempty"`
 	// Before are the values that fields of a part had before we applied them, by paths.ID, where a destroy restores them.
 	Before map[string]json.RawMessage `json:"before,omitempty"`
-	// Patched is what is known of the effect of a patch; the zero value where there is none.
+	// Patched is what is known of the effect of a patch; the zero value for other resources.
 	Patched Patched `json:"patched,omitzero"`
 	// RepeatedConflicts are how often in a row fields were taken back.
 	RepeatedConflicts RepeatedConflicts `json:"fights,omitempty"`

@@ -21,7 +21,7 @@ type SharedError struct {
 	Object manifest.Identity
 	// This is the resource that was planned last, Other the one before.
 	This, Other Share
-	// Fields are the texts of the fields that both apply, sorted. There are none where only the names are equal.
+	// Fields are the texts of the fields that both apply, sorted. The list is empty if only the names are equal.
 	Fields []string
 }
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// signingKey is a key that lives as long as the check. Without gpg there is none, and nothing is signed.
+// signingKey is a key that lives as long as the check. Without gpg, the check has no key and signs nothing.
 type signingKey struct {
 	dir         string
 	fingerprint string

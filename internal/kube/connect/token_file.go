@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// tokenFile returns the path of the file that c takes its token from, after one look into it; "" if there is none. The token
+// tokenFile returns the path of the file that c takes its token from, after one look into it; "" if c names no file. The token
 // file of a kubeconfig is not c's own.
 func (c Config) tokenFile() (string, []FieldProblem) {
 	switch {

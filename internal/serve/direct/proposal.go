@@ -56,8 +56,8 @@ func keysOf(of reflect.Value) []reflect.Value {
 	return of.MapKeys()
 }
 
-// isPlain reports whether a plan changes nothing below what is configured.
-func (k *kind) isPlain(configured map[string]tftypes.Value) bool {
+// areAllPlain reports whether a plan changes nothing below what is configured.
+func (k *kind) areAllPlain(configured map[string]tftypes.Value) bool {
 	for name, value := range configured {
 		if !value.IsNull() && !k.plain[name] {
 			return false
@@ -71,7 +71,7 @@ func (k *kind) isPlain(configured map[string]tftypes.Value) bool {
 // if the framework has to.
 func (k *kind) propose(ctx context.Context, config, proposed, prior tftypes.Value) (plan tftypes.Value, ok bool) {
 	var configured, before, shared map[string]tftypes.Value
-	if config.As(&configured) != nil || prior.As(&before) != nil || proposed.As(&shared) != nil || !k.isPlain(configured) {
+	if config.As(&configured) != nil || prior.As(&before) != nil || proposed.As(&shared) != nil || !k.areAllPlain(configured) {
 		return plan, false
 	}
 	values := maps.Clone(shared)

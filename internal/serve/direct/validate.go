@@ -90,48 +90,46 @@ func (v validation) accepts(ctx context.Context, name string, attribute schema.A
 
 // passes reports whether the validators of an attribute find nothing. The framework has to know of attributes of other types.
 func (v validation) passes(ctx context.Context, at path.Path, attribute schema.Attribute, value attr.Value) bool {
-	var found diag.Diagnostics
 	switch attribute := attribute.(type) {
 	case schema.StringAttribute:
-		configured, is := value.(types.String)
-		for _, validate := range attribute.Validators {
-			resp := validator.StringResponse{}
-			validate.ValidateString(ctx, validator.StringRequest{
-				Path: at, PathExpression: at.Expression(), Config: v.config, ConfigValue: configured, ClientCapabilities: v.capabilities,
-			}, &resp)
-			found.Append(resp.Diagnostics...)
-		}
-		return is && len(found) == 0
+		return allPass(v, at, value, attribute.Validators, func(one validator.String, asked question[types.String], answer *answer) {
+			one.ValidateString(ctx, validator.StringRequest(asked), (*validator.StringResponse)(answer))
+		})
 	case schema.BoolAttribute:
-		configured, is := value.(types.Bool)
-		for _, validate := range attribute.Validators {
-			resp := validator.BoolResponse{}
-			validate.ValidateBool(ctx, validator.BoolRequest{
-				Path: at, PathExpression: at.Expression(), Config: v.config, ConfigValue: configured, ClientCapabilities: v.capabilities,
-			}, &resp)
-			found.Append(resp.Diagnostics...)
-		}
-		return is && len(found) == 0
+		return allPass(v, at, value, attribute.Validators, func(one validator.Bool, asked question[types.Bool], answer *answer) {
+			one.ValidateBool(ctx, validator.BoolRequest(asked), (*validator.BoolResponse)(answer))
+		})
 	case schema.SetAttribute:
-		configured, is := value.(types.Set)
-		for _, validate := range attribute.Validators {
-			resp := validator.SetResponse{}
-			validate.ValidateSet(ctx, validator.SetRequest{
-				Path: at, PathExpression: at.Expression(), Config: v.config, ConfigValue: configured, ClientCapabilities: v.capabilities,
-			}, &resp)
-			found.Append(resp.Diagnostics...)
-		}
-		return is && len(found) == 0
+		return allPass(v, at, value, attribute.Validators, func(one validator.Set, asked question[types.Set], answer *answer) {
+			one.ValidateSet(ctx, validator.SetRequest(asked), (*validator.SetResponse)(answer))
+		})
 	case schema.DynamicAttribute:
-		configured, is := value.(types.Dynamic)
-		for _, validate := range attribute.Validators {
-			resp := validator.DynamicResponse{}
-			validate.ValidateDynamic(ctx, validator.DynamicRequest{
-				Path: at, PathExpression: at.Expression(), Config: v.config, ConfigValue: configured, ClientCapabilities: v.capabilities,
-			}, &resp)
-			found.Append(resp.Diagnostics...)
-		}
-		return is && len(found) == 0
+		return allPass(v, at, value, attribute.Validators, func(one validator.Dynamic, asked question[types.Dynamic], answer *answer) {
+			one.ValidateDynamic(ctx, validator.DynamicRequest(asked), (*validator.DynamicResponse)(answer))
+		})
 	}
 	return false
+}
+
+// question is what the framework asks the validators of each type of attribute, whose requests have these same fields.
+type question[V attr.Value] struct {
+	Path               path.Path
+	PathExpression     path.Expression
+	Config             tfsdk.Config
+	ConfigValue        V
+	ClientCapabilities validator.ValidateSchemaClientCapabilities
+}
+
+// answer is what a validator says to a question.
+type answer struct{ Diagnostics diag.Diagnostics }
+
+// allPass reports whether no validator finds anything in a value, which ask gives to one of them.
+func allPass[T any, V attr.Value](v validation, at path.Path, value attr.Value, validators []T, ask func(T, question[V], *answer)) bool {
+	configured, is := value.(V)
+	asked := question[V]{Path: at, PathExpression: at.Expression(), Config: v.config, ConfigValue: configured, ClientCapabilities: v.capabilities}
+	var found answer
+	for _, one := range validators {
+		ask(one, asked, &found)
+	}
+	return is && len(found.Diagnostics) == 0
 }

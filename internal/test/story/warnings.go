@@ -27,7 +27,7 @@ func (s *Story) Warned(texts ...string) error {
 	return fmt.Errorf("no warning has all of %q; the warnings:\n%s", texts, strings.Join(warnings, "\n---\n"))
 }
 
-// ExpectNoWarning asserts that there was none since the last look.
+// ExpectNoWarning asserts that the provider has not warned since the last look.
 func (s *Story) ExpectNoWarning() plancheck.PlanCheck {
 	return Check(func(context.Context, plancheck.CheckPlanRequest) error {
 		if warnings := s.Provider.Take(); len(warnings) > 0 {

@@ -19,8 +19,8 @@ func TestCancelledJob(t *testing.T) {
 	i := newInvoker(t, story.Feature{TerraformVersionCheck: tfversion.SkipBelow(tfversion.Version1_14_0), Name: invocations})
 	i.Configure(i.action("run_job", "stuck", i.text(stuck), "timeouts {\n invoke = \"1h\"\n}"))
 	out := i.interrupted(func() { i.Await("the Job runs", func() bool { return len(i.jobs()) == 1 }) }, "-invoke=action.k8sconnect_run_job.stuck")
-	i.says(i.errorIn(out), "Action Cancelled", "The action k8sconnect_run_job was cancelled.", "Job NS/stuck-XXXXX (batch/v1) goes on.",
-		"kubectl logs -f -n NS job/stuck-XXXXX", "kubectl delete -n NS job/stuck-XXXXX")
+	i.says(i.errorIn(out), "Action Cancelled", "The action k8sconnect_run_job was cancelled.", "Job NS/stuck-SUFFIX (batch/v1) goes on.",
+		"kubectl logs -f -n NS job/stuck-SUFFIX", "kubectl delete -n NS job/stuck-SUFFIX")
 	if strings.Contains(out, "Job Not Complete") {
 		t.Error("the cancellation is explained as a failure")
 	}

@@ -49,7 +49,7 @@ var (
 func (i invoker) progress(out string) []string {
 	var lines []string
 	for _, found := range progressLine.FindAllStringSubmatch(out, -1) {
-		lines = append(lines, suffix.ReplaceAllString(strings.ReplaceAll(found[1], i.Namespace, "NS"), "-XXXXX"))
+		lines = append(lines, suffix.ReplaceAllString(strings.ReplaceAll(found[1], i.Namespace, "NS"), "-SUFFIX"))
 	}
 	return lines
 }
@@ -71,7 +71,7 @@ func (i invoker) errorIn(out string) string {
 	if at := strings.Index(out, "Error: "); at >= 0 {
 		out = out[at:]
 	}
-	out = suffix.ReplaceAllString(strings.ReplaceAll(place.ReplaceAllString(out, ""), i.Namespace, "NS"), "-XXXXX")
+	out = suffix.ReplaceAllString(strings.ReplaceAll(place.ReplaceAllString(out, ""), i.Namespace, "NS"), "-SUFFIX")
 	return strings.TrimSpace(out) + "\n"
 }
 

@@ -55,10 +55,10 @@ func TestRunJobOfCronJob(t *testing.T) {
 		var progress []string
 		objects, _ := i.CostOf(func() { progress = i.invoke("run_job.nightly") })
 		for at := range objects {
-			objects[at] = suffix.ReplaceAllString(objects[at], "-XXXXX")
+			objects[at] = suffix.ReplaceAllString(objects[at], "-SUFFIX")
 		}
-		i.expect("the requests", []string{"get cronjobs NS/nightly 200", "patch jobs NS/nightly-XXXXX 201", "watch jobs NS/nightly-XXXXX 200"}, objects)
-		i.expect("the progress", []string{"Started Job NS/nightly-XXXXX (batch/v1)", "0 of 1 pods have succeeded.", "1 of 1 pods have succeeded."}, progress)
+		i.expect("the requests", []string{"get cronjobs NS/nightly 200", "patch jobs NS/nightly-SUFFIX 201", "watch jobs NS/nightly-SUFFIX 200"}, objects)
+		i.expect("the progress", []string{"Started Job NS/nightly-SUFFIX (batch/v1)", "0 of 1 pods have succeeded.", "1 of 1 pods have succeeded."}, progress)
 	}
 	jobs := i.jobs()
 	if len(jobs) != 2 || jobs[0].Name == jobs[1].Name {
@@ -91,16 +91,16 @@ func TestRunJobOfManifest(t *testing.T) {
 	)
 	i.invoke("run_job.kept")
 	i.invoke("run_job.hcl")
-	i.expect("the progress without a wait", []string{"Started Job NS/stuck-XXXXX (batch/v1)"}, i.invoke("run_job.started"))
+	i.expect("the progress without a wait", []string{"Started Job NS/stuck-SUFFIX (batch/v1)"}, i.invoke("run_job.started"))
 	ttl := map[string]any{}
 	for _, job := range i.jobs() {
-		name := suffix.ReplaceAllString(job.Name, "-XXXXX")
+		name := suffix.ReplaceAllString(job.Name, "-SUFFIX")
 		ttl[name] = nil
 		if job.Spec.TTLSecondsAfterFinished != nil {
 			ttl[name] = *job.Spec.TTLSecondsAfterFinished
 		}
 	}
-	if diff := cmp.Diff(map[string]any{"web-XXXXX": nil, "hcl-XXXXX": int32(3600), "stuck-XXXXX": nil}, ttl); diff != "" {
+	if diff := cmp.Diff(map[string]any{"web-SUFFIX": nil, "hcl-SUFFIX": int32(3600), "stuck-SUFFIX": nil}, ttl); diff != "" {
 		t.Errorf("how long the Jobs stay (-want +got):\n%s", diff)
 	}
 }
@@ -116,15 +116,15 @@ func TestRunJobThatFails(t *testing.T) {
 		i.action("run_job", "nowhere", i.text(strings.Replace(stuck, "namespace: NS", "namespace: NS-absent", 1))),
 		i.action("run_job", "invalid", i.text(strings.Replace(stuck, "restartPolicy: Never", "restartPolicy: Always", 1))),
 	)
-	i.says(i.refuses("run_job.failing"), "Job Failed", "Job NS/stuck-XXXXX (batch/v1) has failed (DeadlineExceeded).", "kubectl logs -n NS job/stuck-XXXXX", "It starts a new Job.")
-	i.says(i.refuses("run_job.slow"), "Job Not Complete", "Job NS/stuck-XXXXX (batch/v1) was not complete after 4s. It goes on.", "Unschedulable", "FailedScheduling", "raise the timeouts")
+	i.says(i.refuses("run_job.failing"), "Job Failed", "Job NS/stuck-SUFFIX (batch/v1) has failed (DeadlineExceeded).", "kubectl logs -n NS job/stuck-SUFFIX", "It starts a new Job.")
+	i.says(i.refuses("run_job.slow"), "Job Not Complete", "Job NS/stuck-SUFFIX (batch/v1) was not complete after 4s. It goes on.", "Unschedulable", "FailedScheduling", "raise the timeouts")
 	deleted := make(chan error)
 	go func() {
 		i.Await("the next Job runs", func() bool { return len(i.jobs()) == 3 })
 		last := i.jobs()[2]
 		deleted <- i.Typed.BatchV1().Jobs(i.Namespace).Delete(i.T.Context(), last.Name, metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)})
 	}()
-	i.says(i.refuses("run_job.gone"), "Job Gone", "Job NS/stuck-XXXXX (batch/v1) was deleted before the provider saw its end. Whether it succeeded is unknown.", "It said last: ")
+	i.says(i.refuses("run_job.gone"), "Job Gone", "Job NS/stuck-SUFFIX (batch/v1) was deleted before the provider saw its end. Whether it succeeded is unknown.", "It said last: ")
 	story.Must(t, <-deleted)
 	i.says(i.refuses("run_job.absent"), "Object Not Found", "CronJob NS/absent (batch/v1) could not be read", "Correct cron_job")
 	i.says(i.refuses("run_job.nowhere"), "Namespace Not Found", "Create the namespace first")
