@@ -31,6 +31,9 @@ type CLI struct {
 // envCLIPath is terraform-plugin-testing's variable for the CLI to run.
 const envCLIPath = "TF_ACC_TERRAFORM_PATH"
 
+// envPluginTLS makes the CLI talk to its plugins without TLS, unless it is empty.
+const envPluginTLS = "TF_DISABLE_PLUGIN_TLS"
+
 // envCLI asks for one of pinnedCLIs, whatever the PATH has.
 const envCLI = "K8SCONNECT_TEST_CLI"
 
@@ -94,12 +97,15 @@ func newCLI(path string) (CLI, error) {
 
 // Env returns the environment that makes terraform-plugin-testing run this CLI and look for no other: the
 // variables to add, by name. The settings of the machine are left out: OpenTofu warns on standard output
-// of a settings file that is missing, and the test framework takes that for the version.
+// of a settings file that is missing, and the test framework takes that for the version. The CLI and a provider
+// that it starts talk without TLS, as both CLIs offer it to tests: their certificates are new at each start, and
+// cost a third of a short command.
 func (c CLI) Env() map[string]string {
 	env := map[string]string{
 		envCLIPath:           c.Path,
 		"CHECKPOINT_DISABLE": "1",
 		"TF_CLI_CONFIG_FILE": os.DevNull,
+		envPluginTLS:         "1",
 	}
 	if c.Product == ProductOpenTofu {
 		env["TF_ACC_PROVIDER_HOST"] = "registry.opentofu.org"

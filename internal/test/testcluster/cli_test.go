@@ -54,6 +54,7 @@ func TestTerraformCLIPrefersTheNamedOne(t *testing.T) {
 			}
 			want := map[string]string{
 				"TF_ACC_TERRAFORM_PATH": executables[tt.want], "CHECKPOINT_DISABLE": "1", "TF_CLI_CONFIG_FILE": os.DevNull,
+				"TF_DISABLE_PLUGIN_TLS": "1",
 			}
 			for key, value := range tt.env {
 				want[key] = value

@@ -36,7 +36,13 @@ var (
 	sharedDir string
 )
 
+// envProvider names the executable that Shared returns. make test builds it once for all packages.
+const envProvider = "K8SCONNECT_TEST_PROVIDER"
+
 func buildShared() (string, error) {
+	if built := os.Getenv(envProvider); built != "" {
+		return exec.LookPath(built)
+	}
 	dir, err := os.MkdirTemp("", "k8sconnect-provider-")
 	if err != nil {
 		return "", err
@@ -45,7 +51,8 @@ func buildShared() (string, error) {
 	return Build(context.Background(), dir)
 }
 
-// Shared returns Build once for all that is asked for in this process.
+// Shared returns the executable that the variable K8SCONNECT_TEST_PROVIDER names, else Build once for all that is asked for
+// in this process.
 func Shared() (string, error) { return shared() }
 
 // RemoveShared removes what Shared built, if anything.
