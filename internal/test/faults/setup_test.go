@@ -7,7 +7,9 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/cache"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
@@ -121,19 +123,31 @@ func (b *bench) live() map[string]unstructured.Unstructured {
 
 // letGo removes the finalizers of objects that have been terminating for a while, until ctx ends.
 func (b *bench) letGo(ctx context.Context) {
-	const patience = 2 * time.Second
-	for ; ctx.Err() == nil; time.Sleep(patience / 8) {
-		list, err := b.objects.List(ctx, metav1.ListOptions{})
-		if err != nil {
-			continue
-		}
-		for _, object := range list.Items {
-			deleted := object.GetDeletionTimestamp()
-			if deleted == nil || time.Since(deleted.Time) < patience {
-				continue
-			}
-			_, _ = b.objects.Patch(ctx, object.GetName(), types.MergePatchType,
-				[]byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{FieldManager: "guardian"})
-		}
+	objects := cache.NewSharedIndexInformer(&cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+			return b.objects.List(ctx, options)
+		},
+		WatchFuncWithContext: b.objects.Watch,
+	}, &unstructured.Unstructured{}, 0, nil)
+	_, err := objects.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc:    func(object any) { b.letGoOf(ctx, object) },
+		UpdateFunc: func(_, object any) { b.letGoOf(ctx, object) },
+	})
+	if err != nil {
+		b.T.Error(err)
 	}
+	objects.RunWithContext(ctx)
+}
+
+// letGoOf removes the finalizers of an object in a while if it is terminating, unless another one has its name by then.
+func (b *bench) letGoOf(ctx context.Context, object any) {
+	const patience = 2 * time.Second
+	one, ok := object.(*unstructured.Unstructured)
+	if !ok || one.GetDeletionTimestamp() == nil {
+		return
+	}
+	patch := fmt.Appendf(nil, `{"metadata":{"uid":%q,"finalizers":null}}`, one.GetUID())
+	time.AfterFunc(patience-time.Since(one.GetDeletionTimestamp().Time), func() {
+		_, _ = b.objects.Patch(ctx, one.GetName(), types.MergePatchType, patch, metav1.PatchOptions{FieldManager: "guardian"})
+	})
 }
