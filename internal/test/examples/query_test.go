@@ -212,7 +212,7 @@ func (s *shop) tidy() {
 // Without terraform query, a data source finds the objects and an output writes their import blocks.
 func TestFromKubectlWithoutQuery(t *testing.T) {
 	story.SkipUnlessAcceptance(t)
-	if testcluster.PinnedTerraform() {
+	if testcluster.NewestTerraform() {
 		t.Skip("this Terraform has terraform query, and generates no configuration for an import block without the argument provider")
 	}
 	s := newShop(t, "from-kubectl-opentofu")

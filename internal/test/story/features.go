@@ -13,7 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// Feature is a version check whose skip says what the CLI lacks. With the pinned Terraform it fails and does not skip.
+// Feature is a version check whose skip says what the CLI lacks. With the newest Terraform that is pinned it fails and does not skip.
 // Write it into the test function that needs it: make test-terraform looks for it there. NeededBy finds what needs none.
 type Feature struct {
 	tfversion.TerraformVersionCheck
@@ -21,7 +21,7 @@ type Feature struct {
 	Name string
 }
 
-// Needed skips a test whose commands need the feature, or fails it with the pinned Terraform.
+// Needed skips a test whose commands need the feature, or fails it with the newest Terraform that is pinned.
 func (f Feature) Needed(w *Workspace) {
 	w.T.Helper()
 	var printed struct {
@@ -48,7 +48,7 @@ func (f Feature) CheckTerraformVersion(ctx context.Context, req tfversion.CheckT
 		return
 	}
 	resp.Skip += " (it lacks " + f.Name + ")"
-	if testcluster.PinnedTerraform() {
+	if testcluster.NewestTerraform() {
 		resp.Error, resp.Skip = errors.New(resp.Skip), ""
 	}
 }

@@ -1,6 +1,7 @@
 package testcluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -34,22 +35,28 @@ const envCLIPath = "TF_ACC_TERRAFORM_PATH"
 // envPluginTLS makes the CLI talk to its plugins without TLS, unless it is empty.
 const envPluginTLS = "TF_DISABLE_PLUGIN_TLS"
 
-// envCLI asks for one of pinnedCLIs, whatever the PATH has.
+// envCLI asks for one of pinnedCLIs.
 const envCLI = "K8SCONNECT_TEST_CLI"
 
-// pinnedTerraform is the value of envCLI for the Terraform of the nested module.
-const pinnedTerraform = "terraform-1.16"
+// The values of envCLI for Terraform. Tests run with usualTerraform unless they ask for another CLI.
+const (
+	usualTerraform  = "terraform-1.11"
+	newestTerraform = "terraform-1.16"
+)
 
 // pinnedCLIs are the CLIs that nested modules pin, by the name that asks for them.
-var pinnedCLIs = map[string]recipe{string(ProductOpenTofu): opentofuRecipe, pinnedTerraform: terraformRecipe}
+var pinnedCLIs = map[string]recipe{
+	string(ProductOpenTofu): opentofuRecipe,
+	usualTerraform:          terraformRecipe(usualTerraform),
+	newestTerraform:         terraformRecipe(newestTerraform),
+}
 
-// PinnedTerraform reports whether tests asked for the Terraform of the nested module. It has every feature that tests need.
-func PinnedTerraform() bool { return os.Getenv(envCLI) == pinnedTerraform }
+// NewestTerraform reports whether tests asked for the newest Terraform that is pinned. It has every feature that tests need.
+func NewestTerraform() bool { return os.Getenv(envCLI) == newestTerraform }
 
-// TerraformCLI finds a Terraform CLI: the one that TF_ACC_TERRAFORM_PATH names, else the one that
-// K8SCONNECT_TEST_CLI names among those of the nested modules, else terraform on the PATH, else tofu on the
-// PATH, else OpenTofu of the nested module. It builds those of nested modules into the cache of Build, and
-// downloads no release. progress gets a line as one builds; nil is silent.
+// TerraformCLI returns the CLI that TF_ACC_TERRAFORM_PATH names, else the one that K8SCONNECT_TEST_CLI names among those of
+// the nested modules, else their Terraform 1.11. It builds those of nested modules into the cache of Build, and downloads no
+// release. progress gets a line as one builds; nil is silent.
 func TerraformCLI(ctx context.Context, progress io.Writer) (CLI, error) {
 	if path := os.Getenv(envCLIPath); path != "" {
 		found, err := exec.LookPath(path)
@@ -58,15 +65,7 @@ func TerraformCLI(ctx context.Context, progress io.Writer) (CLI, error) {
 		}
 		return newCLI(found)
 	}
-	wanted := os.Getenv(envCLI)
-	if wanted == "" {
-		for _, product := range []Product{ProductTerraform, ProductOpenTofu} {
-			if found, err := exec.LookPath(string(product)); err == nil {
-				return newCLI(found)
-			}
-		}
-		wanted = string(ProductOpenTofu)
-	}
+	wanted := cmp.Or(os.Getenv(envCLI), usualTerraform)
 	pinned, ok := pinnedCLIs[wanted]
 	if !ok {
 		names := strings.Join(slices.Sorted(maps.Keys(pinnedCLIs)), " or ")

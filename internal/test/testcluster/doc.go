@@ -9,6 +9,6 @@
 // # Versions
 //
 // K8SCONNECT_TEST_KUBERNETES=1.35 runs another version of the control plane, and K8SCONNECT_TEST_CLI=tofu or
-// terraform-1.16 a pinned Terraform CLI. Each is a nested module below servers. The folder servers/kubernetes is the
-// version that tests use by default. Builds are cached, and the cache forgets what was not used for a month.
+// terraform-1.16 another CLI than Terraform 1.11. Each is a nested module below servers. The folder servers/kubernetes is
+// the version that tests use by default. Builds are cached, and the cache forgets what was not used for a month.
 package testcluster

@@ -52,22 +52,18 @@ var (
 	}
 )
 
-// opentofuRecipe is the Terraform CLI where there is no other, or where tests ask for it. terraformRecipe is the
-// one for tests that need a newer Terraform than the PATH has.
-var (
-	opentofuRecipe = recipe{
-		module:   "opentofu",
-		path:     "github.com/opentofu/opentofu",
-		programs: []program{{name: "tofu", pkg: "github.com/opentofu/opentofu/cmd/tofu"}},
-		ldflags:  releaseLDFlags("github.com/opentofu/opentofu"),
-	}
-	terraformRecipe = recipe{
-		module:   "terraform-1.16",
-		path:     "github.com/hashicorp/terraform",
-		programs: []program{{name: "terraform", pkg: "github.com/hashicorp/terraform"}},
-		ldflags:  releaseLDFlags("github.com/hashicorp/terraform"),
-	}
-)
+var opentofuRecipe = recipe{
+	module:   "opentofu",
+	path:     "github.com/opentofu/opentofu",
+	programs: []program{{name: "tofu", pkg: "github.com/opentofu/opentofu/cmd/tofu"}},
+	ldflags:  releaseLDFlags("github.com/opentofu/opentofu"),
+}
+
+// terraformRecipe returns the recipe for the Terraform that a nested module pins.
+func terraformRecipe(module string) recipe {
+	const path = "github.com/hashicorp/terraform"
+	return recipe{module: module, path: path, programs: []program{{name: "terraform", pkg: path}}, ldflags: releaseLDFlags(path)}
+}
 
 func strippedLDFlags(string) string { return "-s -w" }
 

@@ -1,7 +1,9 @@
 package testcluster
 
 import (
+	"maps"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -90,7 +92,7 @@ func TestEveryRecipeIsPinned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range []recipe{opentofuRecipe, terraformRecipe, etcdRecipe, kwokRecipe} {
+	for _, r := range slices.Concat([]recipe{etcdRecipe, kwokRecipe}, slices.Collect(maps.Values(pinnedCLIs))) {
 		t.Run(r.module, func(t *testing.T) {
 			t.Parallel()
 			pinned, err := readPins(filepath.Join(servers, r.module))

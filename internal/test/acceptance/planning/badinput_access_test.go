@@ -168,15 +168,17 @@ func TestBadInputChanges(t *testing.T) {
 // What only an apply meets.
 func TestBadInputApplies(t *testing.T) {
 	w := newBadInputStory(t).Workspace()
-	w.InstallKind(things)
+	// No other story has this kind, so no other story's kind is among the nearest ones.
+	const kind = "Gear"
+	w.InstallKind(versionedKind(kind))
 	installRefusals(w.Story)
 	soon := "timeouts {\n    create = \"3s\"\n  }"
 	applied := []badInput{
-		{name: "object over 1.5 MiB", body: thing("text: " + repeated("a", 1600000))},
-		{name: "object over 2 MiB", body: thing("text: " + repeated("a", 2500000))},
+		{name: "object over 1.5 MiB", body: ofKind(kind, "text: "+repeated("a", 1600000))},
+		{name: "object over 2 MiB", body: ofKind(kind, "text: "+repeated("a", 2500000))},
 		{name: "refused unless a dry run"},
 		{name: "namespace that never comes", body: strings.Replace(story.ConfigMap, "NS", "nowhere", 1), arguments: soon},
-		{name: "version that never comes", body: strings.Replace(thing("size: 1"), "/v1,", "/v2,", 1), arguments: soon},
+		{name: "version that never comes", body: strings.Replace(ofKind(kind, "size: 1"), "/v1,", "/v2,", 1), arguments: soon},
 	}
 	writeInputs(w, applied)
 	expectSaid(w, "applies", applied, "apply", "-auto-approve")

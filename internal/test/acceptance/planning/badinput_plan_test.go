@@ -104,13 +104,17 @@ func labelled(label string) string {
 	return changed("namespace: NS", "namespace: NS, labels: {"+label+"}")
 }
 
-// thing returns an object of the kind that things defines.
-func thing(spec string) string {
-	return "{apiVersion: NS.example.com/v1, kind: Thing, metadata: {name: web, namespace: NS}, spec: {" + spec + "}}"
+// thing returns a Thing, whose kind versionedKind defines.
+func thing(spec string) string { return ofKind("Thing", spec) }
+
+// ofKind returns an object of a kind that versionedKind defines.
+func ofKind(kind, spec string) string {
+	return "{apiVersion: NS.example.com/v1, kind: " + kind + ", metadata: {name: web, namespace: NS}, spec: {" + spec + "}}"
 }
 
-// things defines a kind with a deprecated version, a rule, and no status.
-var things = strings.Replace(customresource.Definition("NS.example.com", "Thing", `
+// versionedKind defines a kind with a deprecated version, a rule, and no status.
+func versionedKind(kind string) string {
+	return strings.Replace(customresource.Definition("NS.example.com", kind, `
 spec:
   type: object
   properties:
@@ -127,14 +131,15 @@ spec:
     served: true
     storage: false
     deprecated: true
-    deprecationWarning: "Thing v1beta1 goes away; write v1"
+    deprecationWarning: "` + kind + ` v1beta1 goes away; write v1"
     schema: *schema
 `
+}
 
 // Every object that the cluster refuses is refused by the plan, at its resource.
 func TestBadInputObjects(t *testing.T) {
 	w := newBadInputStory(t).Workspace()
-	w.InstallKind(things)
+	w.InstallKind(versionedKind("Thing"))
 	w.AwaitPublished("Thing")
 	writeInputs(w, badObjects)
 	expectSaid(w, "objects", badObjects, "plan")

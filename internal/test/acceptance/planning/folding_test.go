@@ -10,7 +10,7 @@ import (
 // The same warning about many objects is one that Terraform folds; what needs a decision for each is not folded.
 func TestEqualWarningsFold(t *testing.T) {
 	w := newBadInputStory(t).Workspace()
-	w.InstallKind(things)
+	w.InstallKind(versionedKind("Thing"))
 	each := func(name, body, arguments string) string {
 		return "resource \"k8sconnect_manifest\" \"" + name + "\" {\n  for_each = toset([\"a\", \"b\", \"c\", \"d\"])\n  yaml_body = <<-YAML\n" +
 			strings.Replace(w.Expand(body), "name: web", "name: "+name+"-${each.key}", 1) + "\nYAML\n  " + arguments + "\n}\n"

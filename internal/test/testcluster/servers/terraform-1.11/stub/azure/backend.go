@@ -1,0 +1,7 @@
+// Package azure stands for a backend that the tests do not need.
+package azure
+
+import "github.com/hashicorp/terraform/internal/backend"
+
+// New returns no backend.
+func New() backend.Backend { panic("this build has no azure backend") }
