@@ -8,10 +8,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )

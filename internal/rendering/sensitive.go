@@ -2,7 +2,6 @@ package rendering
 
 import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
-
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 

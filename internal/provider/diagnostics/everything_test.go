@@ -7,28 +7,27 @@ import (
 	"slices"
 	"time"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/importing"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/readiness"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/waiting"
-
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/importing"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/parts"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patches"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patching"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/readiness"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/refusals"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/waiting"
 )
 
 // report is one call of a method of Words. A resource that does not have the attributes which it is about never makes it.

@@ -1,8 +1,6 @@
 package diagnostics
 
 import (
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
-
 	"cmp"
 	"fmt"
 	"strings"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )

@@ -1,13 +1,12 @@
 package diagnostics
 
 import (
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
-
 	"fmt"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/refusals"
 )
 

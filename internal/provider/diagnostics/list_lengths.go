@@ -1,10 +1,6 @@
 package diagnostics
 
 import (
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
-
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/changes"
-
 	"errors"
 	"fmt"
 	"strings"
@@ -15,6 +11,8 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/changes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 

@@ -1,13 +1,12 @@
 package diagnostics
 
 import (
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
-
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
 )
 
 // AssumedNamespace warns that an object goes into the default namespace. It appears once in a run, for the first object.

@@ -1,13 +1,12 @@
 package diagnostics
 
 import (
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
-
 	"fmt"
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
 )
 
 // The API server's words for mistakes that have a special next step.
@@ -65,7 +64,7 @@ func (w Words) undeclared(id manifest.Identity, fields []cluster.UndeclaredField
 		them, w.inBody(), strings.ToLower(id.Kind), id.APIVersion)
 }
 
-// unpublished is about a field that the schema does not have, where the provider could not read the schema.
+// unpublished returns what to say of a field that the schema does not have, if the provider could not read the schema.
 func (w Words) unpublished(field string) (seen, next string) {
 	return "its kind has no field " + field, "Correct it" + w.inBody() + ". There may be more unknown fields: the API server names only one, " +
 		"and the provider could not read the schema to list them all. If the CustomResourceDefinition is new, the API server publishes its " +

@@ -1,12 +1,11 @@
 package changes
 
 import (
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
-
 	"fmt"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
 )
 
 func isUnclaimed(c prediction.Change) bool { return c.Transition == ownership.Unclaimed }

@@ -1,15 +1,14 @@
 package reading_test
 
 import (
+	"archive/zip"
 	"encoding/base64"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"archive/zip"
-	"io"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
