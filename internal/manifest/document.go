@@ -89,7 +89,7 @@ func decodeObject(text string, other func(document any) *Error) (map[string]any,
 	return decodeRoot(text, root, other)
 }
 
-// decodeRoot is decodeObject of a text whose one document has that root.
+// decodeRoot does what decodeObject does, for a text whose one document has that root.
 func decodeRoot(text string, root *yamlv3.Node, other func(document any) *Error) (map[string]any, error) {
 	if err := checkNode(root); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func decodeRoot(text string, root *yamlv3.Node, other func(document any) *Error)
 
 func notAnObject(document any) *Error {
 	fault := &Error{
-		Problem:    "the document is " + describe(document) + ", not an object",
+		Problem:    "the document is " + Describe(document) + ", not an object",
 		Suggestion: "Write one object with apiVersion, kind and metadata.name. For several objects, use one resource each.",
 	}
 	text, _ := document.(string)
@@ -130,7 +130,8 @@ func syntaxError(err error) *Error {
 	}
 }
 
-func describe(value any) string {
+// Describe returns what a decoded JSON value is, for messages: "a list" or "an object", for example.
+func Describe(value any) string {
 	switch value.(type) {
 	case []any:
 		return "a list"

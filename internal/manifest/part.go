@@ -26,7 +26,7 @@ func CheckPart(text string) error {
 func decodePart(text string) (map[string]any, error) {
 	object, err := decodeObject(text, func(document any) *Error {
 		return &Error{
-			Problem:    "the document is " + describe(document) + ", not an object",
+			Problem:    "the document is " + Describe(document) + ", not an object",
 			Suggestion: "Write the fields to apply as in a manifest, for example spec: {replicas: 3}.",
 		}
 	})
@@ -40,7 +40,7 @@ func decodePart(text string) (map[string]any, error) {
 func sameIdentity(object map[string]any, id Identity) error {
 	metadata, isMap := object["metadata"].(map[string]any)
 	if object["metadata"] != nil && !isMap {
-		return &Error{Problem: "metadata is " + describe(object["metadata"]) + ", not an object", Suggestion: "Write for example metadata: {labels: {team: a}}."}
+		return &Error{Problem: "metadata is " + Describe(object["metadata"]) + ", not an object", Suggestion: "Write for example metadata: {labels: {team: a}}."}
 	}
 	for _, own := range []struct {
 		field, value string

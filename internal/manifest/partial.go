@@ -37,7 +37,7 @@ func ParsePartial(text string) (Partial, error) {
 	object, isMap := decoded.(map[string]any)
 	if !isMap {
 		return nil, &Error{
-			Problem:    "the document is " + describe(decoded) + ", not an object",
+			Problem:    "the document is " + Describe(decoded) + ", not an object",
 			Suggestion: "Write the fields to add as in the manifest, for example yamlencode({ data = { ... } }).",
 		}
 	}

@@ -189,7 +189,7 @@ func (s section) items(list map[string]any, node *yamlv3.Node, at Position) ([]L
 	items, isList := list["items"].([]any)
 	if !isList && list["items"] != nil {
 		return nil, at.fault(&Error{
-			Problem: "items is " + describe(list["items"]) + ", not a list", Suggestion: "Write a list of objects there.",
+			Problem: "items is " + Describe(list["items"]) + ", not a list", Suggestion: "Write a list of objects there.",
 		})
 	}
 	nodes := itemNodes(node)

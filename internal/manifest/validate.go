@@ -31,7 +31,7 @@ func identify(object map[string]any) (Manifest, error) {
 	if !ok {
 		problem := "metadata is missing"
 		if object["metadata"] != nil {
-			problem = "metadata is " + describe(object["metadata"]) + ", not an object"
+			problem = "metadata is " + Describe(object["metadata"]) + ", not an object"
 		}
 		return Manifest{}, &Error{Problem: problem, Suggestion: "Write metadata with at least a name."}
 	}
@@ -89,12 +89,12 @@ func optionalText(object map[string]any, key, path string) (string, error) {
 		return value, nil
 	case []any, map[string]any:
 		return "", &Error{
-			Problem:    path + " is " + describe(value) + ", not a string",
+			Problem:    path + " is " + Describe(value) + ", not a string",
 			Suggestion: "Write a string there.",
 		}
 	default:
 		return "", &Error{
-			Problem:    path + " is " + describe(value) + ", not a string",
+			Problem:    path + " is " + Describe(value) + ", not a string",
 			Suggestion: "Put the value in quotes.",
 		}
 	}

@@ -116,23 +116,6 @@ func withoutNulls(value any) {
 	}
 }
 
-func describe(value any) string {
-	switch value.(type) {
-	case []any:
-		return "a list"
-	case map[string]any:
-		return "an object"
-	case string:
-		return "a string"
-	case bool:
-		return "a boolean"
-	case nil:
-		return "null"
-	default:
-		return "a number"
-	}
-}
-
 // encode returns JSON as the API server writes it, so that its tests of equal values succeed.
 func encode(value any) ([]byte, error) {
 	text, err := utiljson.Marshal(value)

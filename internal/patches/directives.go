@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
 // The directives of a strategic merge patch.
@@ -82,7 +84,7 @@ func checkDirective(name string, around map[string]any, at pointer) error {
 		return nil
 	case !isList:
 		return &Error{
-			Problem:    fmt.Sprintf("%q%s is %s, not a list", name, in(at), describe(value)),
+			Problem:    fmt.Sprintf("%q%s is %s, not a list", name, in(at), manifest.Describe(value)),
 			Suggestion: "Write a list.",
 		}
 	case name == retainKeys:
@@ -113,7 +115,7 @@ func checkDeleted(name string, deleted []any, around map[string]any, at pointer)
 	added, isList := value.([]any)
 	if has && !isList {
 		return &Error{
-			Problem:    fmt.Sprintf("%q%s deletes items of %q, which the patch makes %s", deleteFromList+name, in(at), name, describe(value)),
+			Problem:    fmt.Sprintf("%q%s deletes items of %q, which the patch makes %s", deleteFromList+name, in(at), name, manifest.Describe(value)),
 			Suggestion: "Remove one of them.",
 		}
 	}

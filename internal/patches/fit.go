@@ -49,7 +49,7 @@ func modelOfMap(model strategicpatch.LookupPatchMeta, name string) strategicpatc
 	return inner
 }
 
-// fitItems is fit for the items of a list that is merged by a key.
+// fitItems does what fit does, for the items of a list that is merged by a key.
 func fitItems(list, there []any, name string, model strategicpatch.LookupPatchMeta) []any {
 	if model == nil {
 		return list

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
 // verdict is what an operation means for an object.
@@ -78,7 +80,7 @@ func (o operation) judgeInsert(target place, value any) (verdict, error) {
 	switch value.(type) {
 	case map[string]any, []any:
 		return verdict{}, &Error{
-			Problem: fmt.Sprintf("%s adds an item that is %s to the list %s, and nothing tells at the next apply whether it is there", o.name, describe(value), at),
+			Problem: fmt.Sprintf("%s adds an item that is %s to the list %s, and nothing tells at the next apply whether it is there", o.name, manifest.Describe(value), at),
 			Suggestion: "Name the item by its key, with a strategic patch for a built-in kind or with server-side apply. " +
 				"Or set the list with replace.",
 		}
@@ -102,7 +104,7 @@ func (o operation) judgeInsert(target place, value any) (verdict, error) {
 	return o.changing(opAdd, value), nil
 }
 
-// putting is the change of a field or item to a value.
+// putting returns the change of a field or item to a value.
 func (o operation) putting(target place, value any) verdict {
 	if target.found && reflect.DeepEqual(target.value, value) {
 		return verdict{}

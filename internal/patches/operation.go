@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
 // operation is one step of a JSON patch.
@@ -44,7 +46,7 @@ func readOperations(body any) (Patch, error) {
 		}
 	case !isList:
 		return Patch{}, &Error{
-			Problem:    "the body of a json patch is a list of operations, not " + describe(body),
+			Problem:    "the body of a json patch is a list of operations, not " + manifest.Describe(body),
 			Suggestion: `Write jsonencode([{ op = "replace", path = "/spec/replicas", value = 3 }]), or set type = "merge".`,
 		}
 	}
@@ -68,7 +70,7 @@ func readOperation(number int, item any) (operation, error) {
 	members, isMap := item.(map[string]any)
 	if !isMap {
 		return operation{}, &Error{
-			Problem:    name + " is " + describe(item) + ", not an object",
+			Problem:    name + " is " + manifest.Describe(item) + ", not an object",
 			Suggestion: `Write for example { op = "replace", path = "/spec/replicas", value = 3 }.`,
 		}
 	}
@@ -169,7 +171,7 @@ func textOf(name string, members map[string]any, member string) (string, error) 
 		return "", &Error{Problem: name + " has no " + member, Suggestion: "Write its " + member + "."}
 	case !isText:
 		return "", &Error{
-			Problem:    name + ": " + member + " is " + describe(value) + ", not a string",
+			Problem:    name + ": " + member + " is " + manifest.Describe(value) + ", not a string",
 			Suggestion: "Write a string there.",
 		}
 	}

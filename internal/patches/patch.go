@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
 // Type is how a body describes what it changes.
@@ -47,7 +49,7 @@ type Patch struct {
 // Parse reads the body of a patch of an object, which is JSON. Every failure is an *Error.
 func Parse(kind Type, body string) (Patch, error) { return ParseFor("", kind, body) }
 
-// ParseFor is Parse for a patch of a subresource.
+// ParseFor returns what Parse returns, for a patch of a subresource.
 func ParseFor(subresource string, kind Type, body string) (Patch, error) {
 	var read func(any) (Patch, error)
 	switch kind {
@@ -115,7 +117,7 @@ func readFields(kind Type, body any) (map[string]any, error) {
 		}
 	case !isMap:
 		return nil, &Error{
-			Problem:    fmt.Sprintf("the body of a %s patch is an object, not %s", kind, describe(body)),
+			Problem:    fmt.Sprintf("the body of a %s patch is an object, not %s", kind, manifest.Describe(body)),
 			Suggestion: "Write the fields to change as in a manifest, for example jsonencode({ spec = { replicas = 3 } }).",
 		}
 	case len(fields) == 0:

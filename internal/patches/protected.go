@@ -51,7 +51,7 @@ func identityField(name string) *Error {
 	}
 }
 
-// checkTargets is checkTarget for all fields of the patch.
+// checkTargets returns the first error of checkTarget among all fields of the patch.
 func (p Patch) checkTargets(subresource string) error {
 	for _, one := range p.operations {
 		if one.op == opTest {
@@ -64,7 +64,7 @@ func (p Patch) checkTargets(subresource string) error {
 	return checkFields(p.fields, subresource)
 }
 
-// checkFields is checkTarget for a part of an object.
+// checkFields returns the first error of checkTarget among fields, which are a part of an object.
 func checkFields(fields map[string]any, subresource string) error {
 	for _, name := range sortedNames(fields) {
 		metadata, isMap := fields[name].(map[string]any)

@@ -74,8 +74,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	defer scrubSecrets(&resp.Diagnostics, &plan, &state)
 	resp.Diagnostics.Append(plan.read(ctx, req.Plan)...)
 	resp.Diagnostics.Append(plan.takeWriteOnly(ctx, req.Config)...)
-	resp.Diagnostics.Append(state.read(ctx, req.State)...)
-	snapshot, diags := privatestate.LoadSnapshot(ctx, req.Private)
+	prior, diags := state.readPrior(ctx, req.State, req.Private)
 	resp.Diagnostics.Append(diags...)
 	seen, diags := loadSeen(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
@@ -84,10 +83,6 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	}
 	r = r.speakingOf(plan)
 	r.defaultFieldManager(&plan)
-	prior, diags := state.prior(snapshot)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
-		return
-	}
 	prior = seen.since(prior)
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object, plan.ClusterName)...)
 	intent, diags := plan.intent()

@@ -215,7 +215,7 @@ func (c *change) nothing(intent intents.Intent, prior record.Prior) {
 	c.tell(plan)
 }
 
-// showUpdate is show for an update that may turn out to be a replacement.
+// showUpdate does what show does, for an update that may turn out to be a replacement.
 func (c *change) showUpdate(prior record.Prior, plan ssa.Plan) {
 	if plan.Action == ssa.Replace && c.resource.IsPart {
 		c.refuse(prior.Object, &parts.UnpatchableError{Object: prior.Object, Immutable: plan.Immutable})

@@ -9,7 +9,6 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/deletion"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
@@ -18,22 +17,17 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	defer r.provider.Registry().BeginApply()()
 	state := Model{resource: r}
 	defer scrubSecrets(&resp.Diagnostics, &state)
-	resp.Diagnostics.Append(state.read(ctx, req.State)...)
-	snapshot, diags := privatestate.LoadSnapshot(ctx, req.Private)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
-		return
-	}
-	prior, diags := state.prior(snapshot)
+	prior, diags := state.readPrior(ctx, req.State, req.Private)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
 	// An object that stays keeps its identity.
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object, state.ClusterName)...)
-	if r.IsPart && snapshot.Age != record.Gone {
+	if r.IsPart && prior.Snapshot.Age != record.Gone {
 		r.deletePart(ctx, state, prior, resp)
 		return
 	}
-	if snapshot.Age == record.Gone {
+	if prior.Snapshot.Age == record.Gone {
 		return // The plan found no object, and said so.
 	}
 	// A plan has refused before, unless it was made without a refresh and for a tainted resource.
@@ -41,7 +35,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	timed, cancel, diags := withTimeout(ctx, state.Timeouts.Delete, deleteTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)
-	api, _, diags := r.connectToApply(timed, state.Connection, diagnostics.Deleted, snapshot)
+	api, _, diags := r.connectToApply(timed, state.Connection, diagnostics.Deleted, prior.Snapshot)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return

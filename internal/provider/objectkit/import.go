@@ -127,8 +127,8 @@ func (r *Resource) readImported(ctx context.Context, api cluster.Interface, prio
 	r.keepImported(ctx, imported, state, resp)
 }
 
-// readMoved is readImported for a state that comes from another resource and does not say what that applied. The data of a
-// Secret stays out of the state.
+// readMoved does what readImported does, for a state that comes from another resource and does not say what that applied. The data
+// of a Secret stays out of the state.
 func (r *Resource) readMoved(ctx context.Context, api cluster.Interface, prior record.Prior, state *Model, resp *resource.ReadResponse) {
 	id, err := record.LocateMoved(ctx, api, prior.Object)
 	var imported importing.Imported

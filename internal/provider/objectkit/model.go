@@ -1,6 +1,7 @@
 package objectkit
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
@@ -16,6 +18,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
@@ -212,6 +215,18 @@ func (m Model) prior(snapshot record.Snapshot) (record.Prior, diag.Diagnostics) 
 		Object: id, View: forecast.View, ManagedState: forecast.ManagedState, Added: sortedTexts(m.AddedFields),
 		Snapshot: snapshot, Settings: m.settings(),
 	}, diags
+}
+
+// readPrior fills the model from a state, and returns what that and private state hold of the object.
+func (m *Model) readPrior(ctx context.Context, state tfsdk.State, private privatestate.PrivateState) (record.Prior, diag.Diagnostics) {
+	diags := m.read(ctx, state)
+	snapshot, more := privatestate.LoadSnapshot(ctx, private)
+	if diags.Append(more...); diags.HasError() {
+		return record.Prior{}, diags
+	}
+	prior, more := m.prior(snapshot)
+	diags.Append(more...)
+	return prior, diags
 }
 
 // object returns the object that id names.

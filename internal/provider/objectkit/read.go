@@ -21,12 +21,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	r.provider.Registry().Rounds.Note(registry.FirstRound)
 	state := Model{resource: r}
 	defer scrubSecrets(&resp.Diagnostics, &state)
-	resp.Diagnostics.Append(state.read(ctx, req.State)...)
-	snapshot, diags := privatestate.LoadSnapshot(ctx, req.Private)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
-		return
-	}
-	prior, diags := state.prior(snapshot)
+	prior, diags := state.readPrior(ctx, req.State, req.Private)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -74,7 +69,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	if !state.equal(given) {
 		resp.Diagnostics.Append(state.write(ctx, &resp.State)...)
 	}
-	if !observed.Snapshot.Equal(snapshot) {
+	if !observed.Snapshot.Equal(prior.Snapshot) {
 		resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
 	}
 }

@@ -35,7 +35,7 @@ func (c *change) awaitWebhook(ctx context.Context, make func(context.Context) (s
 	return c.await(ctx, registry.AwaitWebhook, make)
 }
 
-// await is awaitWebhook for a plan that waits for more than a webhook.
+// await does what awaitWebhook does, for a plan that waits for more than a webhook.
 func (c *change) await(ctx context.Context, await func(context.Context, *registry.WaitQueue, func() error) error, make func(context.Context) (ssa.Plan, error)) (ssa.Plan, error) {
 	patient, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
