@@ -45,7 +45,7 @@ func header(object map[string]any, report Report, path paths.Patterns, labels ma
 	return out.String()
 }
 
-// managerTable has a row for each manager.
+// managerTable returns a row for each manager.
 func managerTable(managers []Manager, labels map[ownership.Manager]string) []string {
 	rows := [][]string{{"manager", "operation", "version", "fields", "last write"}}
 	for _, manager := range managers {

@@ -31,8 +31,8 @@ type page struct {
 	labels []string
 }
 
-// String has the comments in one column, two blanks right of the longest line that leaves them room. An
-// owner too many goes to a line of its own, below.
+// String returns the page with its comments in one column, two blanks right of the longest line that leaves them room. If a line
+// has too many owners, the rest of them go to a line of their own below it.
 func (p page) String() string {
 	column := p.column()
 	var out strings.Builder

@@ -39,11 +39,12 @@ type Interface interface {
 	// more is an *Error with ReasonExpired. ListAll reads all pages.
 	List(ctx context.Context, query ListQuery) (Page, error)
 
-	// Apply is one server-side apply PATCH with fieldValidation=Strict. It sends what Kind.Sendable returns; a failure may cost two GETs, of the kind's schema, or one LIST, of
-	// the namespaces.
+	// Apply is one server-side apply PATCH with fieldValidation=Strict. It sends what Kind.Sendable returns. A failure may cost two
+	// GETs, of the kind's schema, or one LIST, of the namespaces.
 	Apply(ctx context.Context, id manifest.Identity, body map[string]any, opts ApplyOptions) (Applied, error)
 
-	// Patch is one JSON PATCH, or two of which one is to the subresource of id, guarded by resourceVersion: an object that has moved on is an *Error with ReasonConflict.
+	// Patch is one JSON PATCH, or two of which one is to the subresource of id, guarded by resourceVersion: an object that has moved on
+	// is an *Error with ReasonConflict.
 	Patch(ctx context.Context, id manifest.Identity, patch Patch) (*unstructured.Unstructured, error)
 
 	// Update is one JSON, merge or strategic merge PATCH with fieldValidation=Strict, guarded by uid and resourceVersion: an

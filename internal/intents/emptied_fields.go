@@ -53,8 +53,8 @@ func inner(fields *paths.Set) *paths.Set {
 	return parents
 }
 
-// withItemsWhole is fields without what is inside of the list items and map entries that it holds: an apply that
-// leaves such an item removes it with all that is in it.
+// withItemsWhole returns fields without what is inside of the list items and map entries that it holds: an apply that leaves out
+// such an item removes it with all that is in it.
 func withItemsWhole(fields *paths.Set) *paths.Set {
 	items := paths.NewSet()
 	paths.Walk(fields, func(path paths.Path, isLeaf bool) {

@@ -132,7 +132,7 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 	return applied, nil
 }
 
-// resolveWrite is resolve for requests that write to the subresource of id, where it names one.
+// resolveWrite does what resolve does, for requests that write to the subresource of id, if it names one.
 func (c *Client) resolveWrite(ctx context.Context, id manifest.Identity) (resource, []string, error) {
 	served, path, err := c.resolve(ctx, id)
 	if err != nil || id.Subresource == "" {

@@ -102,7 +102,7 @@ func (f *follower) see(now *unstructured.Unstructured) error {
 	}
 }
 
-// read is a GET between two watches. Its errors are those of see, and those that waiting does not mend.
+// read sends a GET between two watches. It returns the errors of see, and those that waiting does not mend.
 func (f *follower) read(ctx context.Context) error {
 	now, err := f.client.Get(ctx, f.id)
 	reason := cluster.ReasonOf(err)

@@ -62,7 +62,7 @@ func (f *localFiles) ReadFile(path string) ([]byte, error) {
 	return nil, refused
 }
 
-// Writing is not what a build is for.
+// WriteFile returns an error: a build only reads.
 func (f *localFiles) WriteFile(string, []byte) error {
 	return errors.New("the files are not to be written")
 }

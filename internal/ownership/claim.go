@@ -58,8 +58,8 @@ func ParseWithStatus(entries []metav1.ManagedFieldsEntry) (Claims, error) {
 	return parseWithout(paths.NewSet(), entries)
 }
 
-// ParseSubresource is Parse for the part of an object that a subresource has, named like its field: it returns the claims on
-// that field. Those which were made through the subresource have none in Manager.
+// ParseSubresource returns the claims on the part of an object that a subresource has, which is the field of that name. Claims that
+// were made through the subresource have none in Manager. It returns the errors of Parse.
 func ParseSubresource(entries []metav1.ManagedFieldsEntry, subresource string) (Claims, error) {
 	claims, err := ParseWithStatus(entries)
 	if err != nil {

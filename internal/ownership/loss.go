@@ -80,8 +80,7 @@ func (l *losses) add(claim Claim, taken, kept *paths.Set) {
 	}
 }
 
-// list has each loss once, the leaves of what all lose together. The key fields of a list item are there
-// with the item.
+// list returns each loss once, with the leaves of what all lose together. A list item has its key fields with it.
 func (l *losses) list() []Removed {
 	lost := Claims(l.all).Fields()
 	keys := paths.NewSet()

@@ -71,7 +71,7 @@ func notObserved() Status {
 
 func exists(*reader) Status { return ready("The object exists.") }
 
-// observed is for kinds whose controller always writes observedGeneration.
+// observed returns the status of a kind whose controller always writes observedGeneration.
 func observed(r *reader) Status {
 	if !r.has("status", "observedGeneration") {
 		return notObserved()
@@ -79,7 +79,7 @@ func observed(r *reader) Status {
 	return ready("The controller has seen the latest change.")
 }
 
-// byConditions is for every other kind: cert-manager's and Flux's among them.
+// byConditions returns the status of every other kind: those of cert-manager and Flux, for example.
 func byConditions(r *reader) Status {
 	if stalled := r.condition("Stalled"); stalled.isTrue() {
 		return failed(reasonOf(stalled), saying("The controller has given up", stalled.message))

@@ -30,7 +30,7 @@ func inProgress(reason, message string) Status { return status(InProgress, reaso
 
 func failed(reason, message string) Status { return status(Failed, reason, message) }
 
-// lost is a failure that is final.
+// lost returns a failure that is final.
 func lost(reason, message string) Status {
 	s := failed(reason, message)
 	s.Final = true

@@ -15,7 +15,7 @@ import (
 // Editing says what to edit of a live object, by the claims as they will be.
 type Editing func(live map[string]any, claims ownership.Claims) []cluster.Edit
 
-// NoEdits is an Editing that edits nothing.
+// NoEdits returns no edits. It is an Editing.
 func NoEdits(map[string]any, ownership.Claims) []cluster.Edit { return nil }
 
 // longestPause is between two attempts to write what others write too.

@@ -81,7 +81,7 @@ func (p *pinning) claim(ctx context.Context, api cluster.Interface, body func(in
 	return nil
 }
 
-// unpinned is the warning of an apply that could not pin.
+// unpinned returns the warning of an apply that could not pin.
 func unpinned(err error) Warning {
 	return Warning("The object was applied, but the new values of its pinned fields could not be claimed: " + err.Error() + ". The next apply claims them.")
 }

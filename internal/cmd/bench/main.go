@@ -112,7 +112,7 @@ func parseOptions() (options, error) {
 	return o, nil
 }
 
-// flag is a flag for the sizes of the workload.
+// flag defines a flag for the sizes of the workload.
 func (w workload) flag(sizes map[string][]int) {
 	flag.Func(w.Name, w.usage, func(text string) error {
 		for _, field := range strings.Fields(text) {

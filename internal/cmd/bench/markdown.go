@@ -42,7 +42,7 @@ func (s series) title(what string, size int) string {
 	return fmt.Sprintf("%s, %d %s", what, size, s.Name)
 }
 
-// costs is the table of a phase.
+// costs writes the table of a phase.
 func (s series) costs(text *report, p phase, size int) {
 	text.line("### %s\n", s.title(p.Name, size))
 	text.line("| | wall | x floor | CPU CLI | CPU provider | peak MB | requests | wrong diffs | errors |")
@@ -66,7 +66,7 @@ func (s series) costs(text *report, p phase, size int) {
 	text.line("")
 }
 
-// states is the table of the sizes of states.
+// states writes the table of the sizes of states.
 func (s series) states(text *report, size int) {
 	text.line("### %s\n", s.title("state after the creation", size))
 	text.line("| | bytes per object | of them private state |\n|---|---|---|")

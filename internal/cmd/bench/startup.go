@@ -29,7 +29,7 @@ type connection struct {
 	plugin.NetRPCUnsupportedPlugin
 }
 
-// GRPCServer is for the provider's side.
+// GRPCServer does nothing: only the provider's side of a connection needs it.
 func (connection) GRPCServer(*plugin.GRPCBroker, *grpc.Server) error { return nil }
 
 // GRPCClient returns the connection.

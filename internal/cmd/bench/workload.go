@@ -105,7 +105,7 @@ type object struct {
 	Revision string
 }
 
-// client is for objects of the kind in the namespace.
+// client returns a client for objects of the kind in the namespace.
 func (o object) client(clients dynamic.Interface) dynamic.ResourceInterface {
 	resource := o.resource
 	resource.Group = placed(resource.Group, o.Namespace)

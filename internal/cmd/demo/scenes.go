@@ -206,7 +206,7 @@ have two owners, as co_owners and a warning show. No value changes: managed_stat
 	return s.emptyPlan(ctx)
 }
 
-// generate has the CLI write the resource block of cart.tf.
+// generate makes the CLI write the resource block of cart.tf.
 func (s *story) generate(ctx context.Context) error {
 	s.print.caption(`
 An import block imports it. Without a resource block, it names the provider, and the CLI writes the

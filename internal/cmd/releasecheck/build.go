@@ -26,7 +26,7 @@ type build struct {
 	version string
 }
 
-// dist is where goreleaser leaves the archives.
+// dist returns the directory in which goreleaser leaves the archives.
 func (b *build) dist() string { return filepath.Join(b.dir, "dist") }
 
 // clone copies the commit, and nothing that is not committed.

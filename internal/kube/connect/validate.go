@@ -20,8 +20,8 @@ func (c Config) Validate() []FieldProblem {
 	return problems
 }
 
-// ValidateShape is Validate without the files that c names and without the pod that it runs in: the apply may write these files,
-// and they need not exist on the machine that validates the configuration.
+// ValidateShape returns the problems that Validate returns, except those of the files that c names and of the pod that it runs in: the
+// apply may write these files, and they need not exist on the machine that validates the configuration.
 func (c Config) ValidateShape() []FieldProblem {
 	problems := c.ValidateArguments()
 	if c.LacksCredentials() {
@@ -40,7 +40,7 @@ func (c Config) LacksCredentials() bool {
 	return u != nil && u.Scheme == "https" && len(c.credentials()) == 0
 }
 
-// ValidateArguments is ValidateShape of a connection whose credentials may come from the environment.
+// ValidateArguments returns the problems that ValidateShape returns, for a connection whose credentials may come from the environment.
 func (c Config) ValidateArguments() []FieldProblem {
 	problems := c.validateWay()
 	problems = append(problems, c.validateHost()...)

@@ -51,7 +51,7 @@ func AcceptsNew(cluster types.Object) bool {
 	return accepts.ValueBool()
 }
 
-// nameField is the attribute that chooses one of the provider's clusters.
+// nameField returns the attribute that chooses one of the provider's clusters.
 func nameField(of string) field {
 	return field{
 		name: ClusterNameAttribute, kind: types.StringType, secrecy: shown,

@@ -41,10 +41,10 @@ func PartValidator() validator.String {
 	}
 }
 
-// KeepEqualPart is KeepEqualManifest for fields of an object.
+// KeepEqualPart returns the plan modifier that KeepEqualManifest returns, for fields of an object.
 func KeepEqualPart() planmodifier.String { return keepEqualManifest{manifest.EqualPart} }
 
-// KeepEqualPatch is KeepEqualManifest for the JSON of a patch.
+// KeepEqualPatch returns the plan modifier that KeepEqualManifest returns, for the JSON of a patch.
 func KeepEqualPatch() planmodifier.String { return keepEqualManifest{patches.EqualBody} }
 
 // KeepEqualManifest returns a plan modifier that keeps the prior text if the new one means the same manifest.

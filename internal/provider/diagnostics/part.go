@@ -91,7 +91,7 @@ func (w Words) refusedPart(err error) (diag.Diagnostic, bool) {
 	return nil, false
 }
 
-// ownsNothing is the error of an import by the name of a manager that owns nothing of the object.
+// ownsNothing returns the error of an import by the name of a manager that owns nothing of the object.
 func ownsNothing(err *importing.OwnsNothingError) diag.Diagnostic {
 	managers := "Nobody does."
 	if len(err.Managers) > 0 {
@@ -101,7 +101,7 @@ func ownsNothing(err *importing.OwnsNothingError) diag.Diagnostic {
 		"Write one of them after manager= in the import ID.", err.Object, err.Manager, managers))
 }
 
-// appliedTwice is the error of a field that two resources of a configuration apply. Terraform prints the address of one of
+// appliedTwice returns the error of a field that two resources of a configuration apply. Terraform prints the address of one of
 // them.
 func (w Words) appliedTwice(err *registry.SharedError) diag.Diagnostic {
 	other := "another patch"
@@ -123,7 +123,7 @@ func (w Words) appliedTwice(err *registry.SharedError) diag.Diagnostic {
 		err.Object, other, phrases.Lines(err.Fields), next))
 }
 
-// misfit is the error of a patch that does not fit its object.
+// misfit returns the error of a patch that does not fit its object.
 func (w Words) misfit(err *patching.PatchError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Patch Does Not Fit", phrases.Paragraphs(
 		err.Object.String()+": "+phrases.Given(w.Patch, w.Patch+": ")+err.Cause.Problem+".", err.Values, err.Cause.Suggestion,
@@ -136,7 +136,7 @@ func GoneWithPatch(id manifest.Identity) diag.Diagnostic {
 		"%s does not exist any more, and the patch is gone with it. The plan applies the patch again, to the object that will have this name.", id))
 }
 
-// cannotPatch is the error of a part whose fields cannot be changed.
+// cannotPatch returns the error of a part whose fields cannot be changed.
 func (w Words) cannotPatch(err *parts.UnpatchableError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Immutable Field", fmt.Sprintf(
 		"%s: the API server does not allow a change of fields that %s gives other values:\n%s\n\n"+

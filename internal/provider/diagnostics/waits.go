@@ -41,7 +41,8 @@ func (w Words) Awaited(plan ssa.Plan, timeout time.Duration) (diag.Diagnostic, b
 	}
 }
 
-// namespaceMissing has the namespace in its summary, so that the CLI folds the warnings of all objects in it.
+// namespaceMissing warns of a namespace that the apply waits for. The summary names it, so that the CLI folds the warnings of all
+// objects in it.
 func namespaceMissing(id manifest.Identity, awaited *cluster.Error, timeout time.Duration) diag.Diagnostic {
 	meant := "."
 	if missing, is := errors.AsType[*cluster.NamespaceNotFoundError](awaited); is && len(missing.Nearest) > 0 {
@@ -53,7 +54,8 @@ func namespaceMissing(id manifest.Identity, awaited *cluster.Error, timeout time
 		id, id.Namespace, meant, timeoutText(timeout)))
 }
 
-// webhookMissing has the webhook in its summary, so that the CLI folds the warnings of all objects that it admits.
+// webhookMissing warns of an admission webhook that the apply waits for. The summary names it, so that the CLI folds the warnings of
+// all objects that it admits.
 func webhookMissing(id manifest.Identity, webhook *cluster.WebhookUnreachableError, timeout time.Duration) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(common("Webhook Not Reachable Yet", webhook.Name), fmt.Sprintf(
 		"%s: the API server cannot reach the admission webhook %q (%s), and refuses such objects until it can. The apply waits up to %s "+
@@ -170,7 +172,7 @@ func (o Outcome) isReported() bool {
 	return o == OnlyReported || o == WaitsAgain || o == ReadUnready || o == ActionReported
 }
 
-// NotReady is an object for which an apply or a read has waited, and that is not ready.
+// NotReady returns the error, or the warning, about an object that is not ready after an apply or a read has waited for it.
 func (w Words) NotReady(err *waiting.NotReadyError, outcome Outcome) diag.Diagnostic {
 	text := phrases.Paragraphs(notReady(err), err.Status.Message, explained(err.Explanation), string(outcome), w.afterWait(err, outcome))
 	if outcome.isReported() {
@@ -179,7 +181,8 @@ func (w Words) NotReady(err *waiting.NotReadyError, outcome Outcome) diag.Diagno
 	return diag.NewErrorDiagnostic("Object Not Ready", text)
 }
 
-// JobNotComplete is a Job that has failed, or that an action has not seen complete. logs is the command that prints what it wrote.
+// JobNotComplete returns the error about a Job that has failed, or that an action has not seen complete. logs is the command that
+// prints what it wrote.
 func (w Words) JobNotComplete(err *waiting.NotReadyError, logs string) diag.Diagnostic {
 	if err.Status.State == readiness.Failed && err.Status.Final {
 		return diag.NewErrorDiagnostic("Job Failed", phrases.Paragraphs(
@@ -198,7 +201,7 @@ func (w Words) JobNotComplete(err *waiting.NotReadyError, logs string) diag.Diag
 		phrases.Given(w.Timeouts, "If the Job needs more time, raise the "+w.Timeouts+" of the "+w.Noun+".")))
 }
 
-// JobGone is a Job that was deleted while an action waited for its end. last is what it said last.
+// JobGone returns the error about a Job that was deleted while an action waited for its end. last is its last message.
 func JobGone(id manifest.Identity, last string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Job Gone", phrases.Paragraphs(
 		id.String()+" was deleted before the provider saw its end. Whether it succeeded is unknown.", phrases.Given(last, "It said last: "+last),
@@ -206,7 +209,7 @@ func JobGone(id manifest.Identity, last string) diag.Diagnostic {
 			"Give an ended Job a minute or more, and give the user of this connection the verb watch for jobs."))
 }
 
-// NotRestarted is a workload whose pods an action does not restart.
+// NotRestarted returns the error about a workload whose pods an action does not restart.
 func NotRestarted(err *restarting.RefusedError) diag.Diagnostic {
 	why, next := "its rollouts are paused, so that no pod would be replaced", "Resume it first: set spec.paused to false, or run kubectl rollout resume."
 	switch err.Why {
@@ -221,7 +224,7 @@ func NotRestarted(err *restarting.RefusedError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Not Restarted", fmt.Sprintf("%s was not restarted: %s.\n\n%s", err.Object, why, next))
 }
 
-// Cancelled is an action that the user has ended. goesOn says what goes on on the cluster.
+// Cancelled returns the error about an action that the user has ended. goesOn says what continues on the cluster.
 func (w Words) Cancelled(goesOn string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Action Cancelled", phrases.Paragraphs("The "+w.Noun+" "+w.Type+" was cancelled.", cmp.Or(goesOn, "It has changed nothing.")))
 }

@@ -22,8 +22,8 @@ func textParameter() function.Parameter {
 	}
 }
 
-// optionsParameter is variadic, so that it can be left out, and dynamic, so that an attribute that it does not have is an error: Terraform
-// would drop it on the way to an object type.
+// optionsParameter returns a parameter that is variadic, so that a call may leave it out, and dynamic, so that an attribute that it does
+// not have is an error: Terraform would drop it in a conversion to an object type.
 func optionsParameter() function.Parameter {
 	return function.DynamicParameter{
 		Name: "options",

@@ -116,7 +116,7 @@ func (p *Provider) IsDeferred(ctx context.Context, of attributes.Connection) boo
 // missingCluster is the key of a name about which a full error was already printed.
 type missingCluster struct{ name string }
 
-// absent is Connect for a block whose connection nothing describes.
+// absent returns what Connect returns for a block whose connection nothing describes.
 func (p *Provider) absent(of attributes.Connection) (cluster.Interface, Status, diag.Diagnostics) {
 	if of.ClusterName.IsNull() {
 		return nil, Missing, diag.Diagnostics{p.missing()}

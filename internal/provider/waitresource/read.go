@@ -58,7 +58,7 @@ func (r *waitResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	}
 }
 
-// look is one GET.
+// look sends one GET, and returns what it shows of the object.
 func look(ctx context.Context, api cluster.Interface, state model) (waiting.Awaited, error) {
 	id, err := cluster.Locate(ctx, api, state.object())
 	seen := waiting.Awaited{Object: id}

@@ -25,7 +25,7 @@ func flagOr(value bool) schema.BoolAttribute {
 	return schema.BoolAttribute{Optional: true, Computed: true, Default: booldefault.StaticBool(value)}
 }
 
-// objectSchemas are the resources of hashicorp/kubernetes that are about a whole object. What typed ones have in spec is left out.
+// objectSchemas returns the schemas of those resources of hashicorp/kubernetes that manage a whole object, by type. The typed ones lack spec.
 func objectSchemas() map[string]schema.Schema {
 	typed := schema.Schema{
 		Version:    1,
@@ -59,7 +59,7 @@ func objectSchemas() map[string]schema.Schema {
 	return schemas
 }
 
-// kubectlSchema is what kubectl_manifest has in both providers.
+// kubectlSchema returns the attributes that kubectl_manifest has in both providers.
 func kubectlSchema() map[string]schema.Attribute {
 	sensitive := schema.StringAttribute{Optional: true, Sensitive: true}
 	return map[string]schema.Attribute{

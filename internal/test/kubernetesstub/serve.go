@@ -25,7 +25,7 @@ func Serve(t *testing.T, providers ...Provider) (variable string, err error) {
 	return ServeAll(t, servers)
 }
 
-// ServeAll is Serve for servers by their address, which is a namespace and a type.
+// ServeAll serves several providers, as Serve does one. The keys of servers are addresses: a namespace and a type.
 func ServeAll(t *testing.T, servers map[string]tfprotov6.ProviderServer) (variable string, err error) {
 	t.Helper()
 	reattach := map[string]any{}

@@ -79,7 +79,7 @@ func (r *stubResource) Update(_ context.Context, req resource.UpdateRequest, res
 func (*stubResource) Read(context.Context, resource.ReadRequest, *resource.ReadResponse)       {}
 func (*stubResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
 
-// kubernetesSchemas are the schemas of hashicorp/kubernetes.
+// kubernetesSchemas returns the schemas of hashicorp/kubernetes, by type.
 func kubernetesSchemas() map[string]schema.Schema {
 	text, flag := schema.StringAttribute{Optional: true}, schema.BoolAttribute{Optional: true}
 	texts := schema.MapAttribute{Optional: true, ElementType: types.StringType}

@@ -18,7 +18,8 @@ func text(object fields) string {
 	return string(encoded)
 }
 
-// ConfigMap has so many keys, each but the note with a value of about so many bytes. Its name is web.
+// ConfigMap returns the manifest of a ConfigMap named web with that many keys. The value of the key note is note; each other value has
+// about that many bytes.
 func ConfigMap(keys, bytes int, note string) string {
 	data := fields{"note": note}
 	for i := 1; i < keys; i++ {
@@ -28,8 +29,8 @@ func ConfigMap(keys, bytes int, note string) string {
 	return text(fields{"apiVersion": "v1", "kind": "ConfigMap", "metadata": fields{"name": "web", "namespace": "NS"}, "data": data})
 }
 
-// Roster has so many members; the note is the role of the first one. Its name is one, and RosterDefinition
-// defines its kind.
+// Roster returns the manifest of a Roster named one with that many members. note is the role of the first one. RosterDefinition
+// defines the kind.
 func Roster(members int, note string) string {
 	list := make([]any, members)
 	for i := range list {
@@ -60,7 +61,7 @@ spec:
           weight: {type: integer}
 `)
 
-// Deployment has a container with so many variables; the note is the value of the first one. Its name is web.
+// Deployment returns the manifest of a Deployment named web, whose container has that many variables. note is the value of the first one.
 func Deployment(variables int, note string) string {
 	env := make([]any, variables)
 	for i := range env {

@@ -22,7 +22,7 @@ var recorded embed.FS
 // Pod returns a running pod of a Deployment.
 func Pod() (*unstructured.Unstructured, error) { return read("pod") }
 
-// Deployment has a number of containers.
+// Deployment returns a Deployment with that many containers.
 func Deployment(containers int) (*unstructured.Unstructured, error) {
 	object, err := read("deployment")
 	if err != nil {
@@ -46,7 +46,7 @@ func Deployment(containers int) (*unstructured.Unstructured, error) {
 	})
 }
 
-// ConfigMap has a number of keys.
+// ConfigMap returns a ConfigMap with that many keys.
 func ConfigMap(keys int) (*unstructured.Unstructured, error) {
 	object, err := read("configmap")
 	if err != nil {

@@ -22,7 +22,7 @@ func (c Check) CheckPlan(ctx context.Context, req plancheck.CheckPlanRequest, re
 	resp.Error = c(ctx, req)
 }
 
-// Checks has plan checks run before the apply.
+// Checks returns plan checks that run before the apply.
 func Checks(all ...plancheck.PlanCheck) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: all}
 }
@@ -82,7 +82,7 @@ const (
 	pollInterval = 100 * time.Millisecond
 )
 
-// Await is Eventually in the middle of a step, or between commands.
+// Await waits as Eventually does, in the middle of a step or between commands.
 func (s *Story) Await(what string, holds func() bool) {
 	s.T.Helper()
 	Must(s.T, Eventually(what, holds)(nil))

@@ -15,7 +15,7 @@ func (w *Workspace) Cost(args ...string) (objects, discovery []string) {
 	return w.CostOf(func() { w.Do(args...) })
 }
 
-// CostOf is Cost of whatever run runs.
+// CostOf returns what Cost returns, for any function.
 func (w *Workspace) CostOf(run func()) (objects, discovery []string) {
 	w.T.Helper()
 	mark := ControlPlane().AuditLog().Mark()
@@ -48,7 +48,7 @@ func (w *Workspace) ExpectCost(what string, want []string, args ...string) {
 	w.ExpectCostOf(what, want, func() { w.Do(args...) })
 }
 
-// ExpectCostOf is ExpectCost of whatever run runs.
+// ExpectCostOf asserts what ExpectCost asserts, for any function.
 func (w *Workspace) ExpectCostOf(what string, want []string, run func()) {
 	w.T.Helper()
 	objects, discovery := w.CostOf(run)

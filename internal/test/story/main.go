@@ -12,15 +12,15 @@ import (
 // shared is the control plane that Main started, nil where TF_ACC is unset.
 var shared *testcluster.ControlPlane
 
-// Main is the body of a TestMain: os.Exit(story.Main(m)). It starts the control plane where TF_ACC is set, runs the tests,
-// and returns the exit code.
+// Main runs the tests of a package and returns the exit code: func TestMain(m *testing.M) { os.Exit(story.Main(m)) }. It starts the
+// control plane if TF_ACC is set.
 func Main(m *testing.M) int {
 	code := testcluster.Main(m, func(started *testcluster.ControlPlane) { shared = started })
 	_ = workdir.RemoveShared()
 	return code
 }
 
-// MainOfWaiting is Main for tests that wait most of the time, for timeouts for instance: many of them wait together.
+// MainOfWaiting does what Main does, for tests that wait most of the time, for timeouts for instance: many of them wait together.
 func MainOfWaiting(m *testing.M) int {
 	flag.Parse()
 	if limit := flag.Lookup("test.parallel"); limit != nil && os.Getenv("TF_ACC") != "" {

@@ -48,8 +48,8 @@ func (m Manager) Apply(body string) *unstructured.Unstructured {
 	return applied
 }
 
-// Patch is a merge patch, as kubectl edit or annotate send it. target is "apps/v1 Deployment web", or
-// "apps/v1 Deployment other/web" for a namespace that is not the story's.
+// Patch sends a merge patch, as kubectl edit and kubectl annotate do. target is "apps/v1 Deployment web", or
+// "apps/v1 Deployment other/web" for another namespace than the story's.
 func (m Manager) Patch(target, patch string, subresources ...string) {
 	m.T.Helper()
 	client, name := m.find(target)
@@ -58,7 +58,7 @@ func (m Manager) Patch(target, patch string, subresources ...string) {
 	Must(m.T, err)
 }
 
-// Put is a full update, as a program sends it that reads an object, changes it and writes it back.
+// Put sends a full update, as a program does that reads an object, changes it and writes it back.
 func (m Manager) Put(target string, change func(object map[string]any)) {
 	m.T.Helper()
 	client, _ := m.find(target)
@@ -68,13 +68,13 @@ func (m Manager) Put(target string, change func(object map[string]any)) {
 	Must(m.T, err)
 }
 
-// JSONPatch is a JSON patch, as admission webhooks and some controllers send it.
+// JSONPatch sends a JSON patch, as admission webhooks and some controllers do.
 func (m Manager) JSONPatch(target, patch string) {
 	m.T.Helper()
 	m.patchAs(types.JSONPatchType, target, patch)
 }
 
-// StrategicPatch is a strategic merge patch, as kubectl patch sends it to built-in kinds.
+// StrategicPatch sends a strategic merge patch, as kubectl patch does for built-in kinds.
 func (m Manager) StrategicPatch(target, patch string) {
 	m.T.Helper()
 	m.patchAs(types.StrategicMergePatchType, target, patch)
@@ -96,7 +96,7 @@ func (m Manager) StripManagedFields(target, entries string) {
 	}
 }
 
-// Scale is kubectl scale.
+// Scale sends what kubectl scale sends.
 func (m Manager) Scale(target string, replicas int) {
 	m.T.Helper()
 	m.Patch(target, fmt.Sprintf(`{"spec":{"replicas":%d}}`, replicas), "scale")

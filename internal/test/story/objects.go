@@ -31,7 +31,7 @@ func (s *Story) Resource(apiVersion, kind, namespace string) dynamic.ResourceInt
 	return client
 }
 
-// resource is Resource, with an error where the server does not serve the kind.
+// resource returns what Resource returns, or an error if the server does not serve the kind.
 func (s *Story) resource(apiVersion, kind, namespace string) (dynamic.ResourceInterface, error) {
 	gvk := schema.FromAPIVersionAndKind(apiVersion, kind)
 	mapping, err := s.mapper.RESTMapping(gvk.GroupKind(), gvk.Version)

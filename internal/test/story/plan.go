@@ -61,12 +61,12 @@ func ExpectChange(attribute, key, from, to string) plancheck.PlanCheck {
 	})
 }
 
-// ExpectOwner is ExpectChange of field_ownership.
+// ExpectOwner asserts a change of field_ownership; see ExpectChange.
 func ExpectOwner(field, from, to string) plancheck.PlanCheck {
 	return ExpectChange("field_ownership", field, from, to)
 }
 
-// ExpectValue is ExpectChange of managed_state.
+// ExpectValue asserts a change of managed_state; see ExpectChange.
 func ExpectValue(field, from, to string) plancheck.PlanCheck {
 	return ExpectChange("managed_state", field, from, to)
 }

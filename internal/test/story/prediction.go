@@ -24,7 +24,7 @@ func (s *Story) ExpectPrediction(sent string) plancheck.PlanCheck {
 	return s.ExpectPredictionAt(Address, sent)
 }
 
-// ExpectPredictionAt is ExpectPrediction for the resource at an address.
+// ExpectPredictionAt asserts what ExpectPrediction asserts, for the resource at an address.
 func (s *Story) ExpectPredictionAt(address, sent string) plancheck.PlanCheck {
 	return Check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
 		p, err := PlannedAt(req, address)
@@ -48,8 +48,8 @@ func (s *Story) ExpectPredictionAt(address, sent string) plancheck.PlanCheck {
 	})
 }
 
-// ExpectOwnersPrediction is ExpectPrediction for stories in which others write under our name: attributes
-// that show names cannot tell who is evicted there.
+// ExpectOwnersPrediction asserts what ExpectPrediction asserts, for stories in which others write under our name: attributes that show
+// names cannot tell there who is evicted.
 func (s *Story) ExpectOwnersPrediction(sent string) plancheck.PlanCheck {
 	return Check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
 		p, err := PlannedOf(req)

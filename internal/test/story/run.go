@@ -21,7 +21,7 @@ func (s *Story) Run(steps ...resource.TestStep) {
 	s.RunWith(nil, steps...)
 }
 
-// RunWith is Run for what not every CLI can do.
+// RunWith does what Run does, and skips a CLI that lacks one of the features.
 func (s *Story) RunWith(features []tfversion.TerraformVersionCheck, steps ...resource.TestStep) {
 	s.T.Helper()
 	for _, step := range steps {

@@ -47,7 +47,7 @@ func (s *Story) CompareGenerated(w *Workspace, manifest string) {
 	}
 }
 
-// normal has the numbers of an object as Parse reads them.
+// normal returns an object with its numbers as Parse reads them.
 func normal(t *testing.T, object map[string]any) map[string]any {
 	t.Helper()
 	text, err := json.Marshal(object)

@@ -38,8 +38,8 @@ func New(t *testing.T) *Story {
 	return beginStory(t)
 }
 
-// NewSerial is New without t.Parallel: for stories that set environment variables, which no other story sees, and for
-// tests that say themselves what runs beside them.
+// NewSerial returns what New returns, without t.Parallel: for stories that set environment variables, which no other story may see,
+// and for tests that decide themselves what runs beside them.
 func NewSerial(t *testing.T) *Story {
 	t.Helper()
 	SkipUnlessAcceptance(t)

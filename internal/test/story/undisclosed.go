@@ -23,7 +23,7 @@ func (s *Story) ExpectUndisclosed(secrets ...string) plancheck.PlanCheck {
 	})
 }
 
-// ExpectStateUndisclosed is ExpectUndisclosed for the state.
+// ExpectStateUndisclosed asserts what ExpectUndisclosed asserts, for the state.
 func (s *Story) ExpectStateUndisclosed(secrets ...string) statecheck.StateCheck {
 	return StateCheck(func(attributes map[string]any) error { return s.Undisclosed(secrets, attributes) })
 }

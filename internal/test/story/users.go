@@ -22,7 +22,7 @@ func (s *Story) AddUser(name string, groups ...string) *rest.Config {
 	return config
 }
 
-// Kubeconfig has a context for each of users; the first is the current one.
+// Kubeconfig returns a kubeconfig with a context for each of users; the first one is the current context.
 func (s *Story) Kubeconfig(users ...*rest.Config) []byte {
 	s.T.Helper()
 	text, err := testcluster.KubeconfigOf(users...)

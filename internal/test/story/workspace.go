@@ -28,7 +28,7 @@ func (s *Story) Workspace() *Workspace {
 	return s.WorkspaceWith(provider)
 }
 
-// WorkspaceWith is Workspace with a provider that workdir.Build compiled.
+// WorkspaceWith returns what Workspace returns, with a provider that workdir.Build compiled.
 func (s *Story) WorkspaceWith(provider string) *Workspace {
 	s.T.Helper()
 	cli, err := testcluster.TerraformCLI(s.T.Context(), os.Stderr)
@@ -45,8 +45,8 @@ func (w *Workspace) Configure(resources ...string) {
 	w.ConfigureProvider(`{ config_path = "kubeconfig" }`, resources...)
 }
 
-// Generate has the CLI write the resource block of an import into generated.tf. Terraform 1.16 needs the argument provider
-// for that; beside the resource block, every CLI refuses it.
+// Generate makes the CLI write the resource block of an import into generated.tf. Terraform 1.16 needs the argument provider for
+// that. If the resource block exists, every CLI refuses that argument.
 func (w *Workspace) Generate(id string) {
 	w.T.Helper()
 	block := w.ImportBlock(id)
@@ -70,7 +70,7 @@ func (w *Workspace) Write(text string) error {
 	return w.Workdir.Write(text)
 }
 
-// ConfigureProvider is Configure with another connection of the provider.
+// ConfigureProvider does what Configure does, with another connection of the provider.
 func (w *Workspace) ConfigureProvider(cluster string, resources ...string) {
 	w.T.Helper()
 	Must(w.T, w.Write("provider \"k8sconnect\" {\n  cluster = "+cluster+"\n}\n"+strings.Join(resources, "\n")))
@@ -89,7 +89,7 @@ func (w *Workspace) Do(args ...string) string {
 	return w.Exits(Nothing, args...)
 }
 
-// Exits is Do for a command that has to end with a code.
+// Exits runs a command as Do does, and asserts its exit code.
 func (w *Workspace) Exits(want int, args ...string) string {
 	w.T.Helper()
 	began := time.Now()
@@ -102,7 +102,7 @@ func (w *Workspace) Exits(want int, args ...string) string {
 	return out
 }
 
-// Try is Do where the command may fail.
+// Try runs a command as Do does, and returns its error.
 func (w *Workspace) Try(args ...string) (string, error) {
 	out, code, err := w.run(args...)
 	if err == nil && code != Nothing {

@@ -31,7 +31,7 @@ func Main(m *testing.M, onStart func(*ControlPlane)) int {
 	return code
 }
 
-// MainWithCLI is Main for tests that need the Terraform CLI and no control plane.
+// MainWithCLI does what Main does, for tests that need the Terraform CLI and no control plane.
 func MainWithCLI(m *testing.M) int {
 	if os.Getenv("TF_ACC") == "" {
 		return m.Run()
