@@ -11,10 +11,10 @@ import (
 type Query struct {
 	// Status says whether the fields under status count.
 	Status StatusFields
-	// Path narrows everything to the fields that a pattern covers; none is no narrowing.
+	// Path limits everything to the fields that a pattern covers; without patterns there is no limit.
 	Path paths.Patterns
-	// Manager narrows everything but the annotated text to the fields that managers of that name own. It
-	// may end in *; "" is no narrowing.
+	// Manager limits everything but the annotated text to the fields that managers of that name own. It may end in *;
+	// "" sets no limit.
 	Manager string
 }
 
@@ -44,7 +44,7 @@ type Manager struct {
 	Fields int
 }
 
-// Report is who owns what of an object.
+// Report says who owns what of an object.
 type Report struct {
 	// Fields are all that somebody owns, in the order of their paths.
 	Fields []Field
@@ -52,8 +52,8 @@ type Report struct {
 	Managers []Manager
 	// Stale are the fields among them that have no value.
 	Stale []Field
-	// Unowned are the values that nobody owns: scalars, empty maps and empty lists. What the API server
-	// alone writes, and what says which object it is, is not among them.
+	// Unowned are the values that nobody owns: scalars, empty maps and empty lists. Fields that only the API server
+	// writes, and fields that identify the object, are not among them.
 	Unowned []Field
 	// AnnotatedYAML is the object with the owners of each line in a comment.
 	AnnotatedYAML string

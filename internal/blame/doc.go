@@ -1,6 +1,6 @@
-// Package blame reads who owns which field of an object off its managedFields: every field with its owners, the
-// managers, the fields that are held without a value, the values that nobody holds, and the object as YAML with
-// the owners of each line in a comment. Plain Go in, plain Go out.
+// Package blame reads from managedFields who owns which field of an object: every field with its owners, the managers,
+// the fields that are held without a value, the values that nobody holds, and the object as YAML with the owners of
+// each line in a comment. Plain Go in, plain Go out.
 //
 // The data source and the functions show the same Report, which Read makes.
 //

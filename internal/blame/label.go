@@ -8,8 +8,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 )
 
-// labelsOf returns short names of managers, each other than the rest: the name with its subresource, and with
-// operation and API version where those tell it from another of that name.
+// labelsOf returns a short and unique name for each manager: its name with its subresource, and with operation and API
+// version if those tell it from another manager with the same name and subresource.
 func labelsOf(claims ownership.Claims) map[ownership.Manager]string {
 	labels := make(map[ownership.Manager]string, len(claims))
 	for _, claim := range claims {
@@ -47,8 +47,7 @@ func namesakes(of ownership.Manager, claims ownership.Claims) (operations, versi
 	return operations, versions
 }
 
-// printable returns a text as it can stand in a comment: in quotes where it is empty or has blanks around it, or
-// does not print.
+// printable returns a text for a comment: in quotes if it is empty, has blanks around it, or does not print.
 func printable(text string) string {
 	odd := func(r rune) bool { return r == utf8.RuneError || !strconv.IsPrint(r) }
 	if text == "" || strings.TrimSpace(text) != text || strings.ContainsFunc(text, odd) {

@@ -10,14 +10,14 @@ import (
 const (
 	// pageWidth is the width that comments keep to where the YAML lets them.
 	pageWidth = 100
-	// leastColumn is how far to the right comments may start in any case.
+	// leastColumn is the column up to which comments may start, however long they are.
 	leastColumn = 50
-	// gap is between the YAML and a comment.
+	// gap is the number of blanks between the YAML and a comment.
 	gap = 2
 )
 
 // annotate returns a tree as YAML with the owners of each line in a comment.
-func annotate(tree *node, claims ownership.Claims, labels map[ownership.Manager]string) string {
+func annotate(tree *ownedNode, claims ownership.Claims, labels map[ownership.Manager]string) string {
 	p := page{lines: tree.lines()}
 	for _, claim := range claims {
 		p.labels = append(p.labels, labels[claim.Manager])
@@ -69,7 +69,7 @@ func (p page) column() int {
 	return column
 }
 
-// rows returns the owners of a line as comments that start at a column, as many as it takes.
+// rows returns the owners of a line as comments that start at a column, on as many lines as they need.
 func (p page) rows(l line, column int) []string {
 	if len(l.owners) == 0 {
 		return nil

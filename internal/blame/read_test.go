@@ -196,7 +196,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A manager that holds an item by its keys of before and of now is one owner.
+// A manager that holds an item by its old and its new keys is named once.
 func TestAnOwnerIsNamedOnce(t *testing.T) {
 	t.Parallel()
 	const fields = `{".":{},"f:port":{},"f:opts":{".":{},"f:a":{}}}`

@@ -15,7 +15,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// texts are strings that YAML takes for something else, or that need care.
+// texts are strings that YAML would read as something else, or that need care.
 var texts = []string{
 	"", " ", "a", "yes", "no", "on", "y", "n", "true", "null", "~", "1", "1.5", "1e3", "0x1F", "012", "0o7", "1_000", "1:30", ".inf", ".nan",
 	"2001-01-01", "2001-01-01T00:00:00Z", "# x", "a # b", "a #b", "a: b", "a:", ": a", "- a", "-", "---", "...", "? a", "?", "|", ">", "&a", "*a", "!a", "%a",
@@ -24,7 +24,7 @@ var texts = []string{
 	"\u2029x\ny", "a\x00b", "\x7f", "\U0001F600", strings.Repeat("long ", 60), strings.Repeat("x", 5000), strings.Repeat("k", 1200), "a\n" + strings.Repeat("b ", 80) + "c\n",
 }
 
-// garden makes objects and entries of managedFields that could be theirs.
+// garden makes objects, and entries of managedFields that fit them.
 type garden struct{ *rand.Rand }
 
 func (g garden) text() string { return texts[g.IntN(len(texts))] }
@@ -120,7 +120,7 @@ func TestAnnotatedYAMLMeansTheObject(t *testing.T) {
 	}
 }
 
-// Each of the texts does, as value, key, list item and key of an item.
+// Each of the texts is written safely as value, key, list item and key of an item.
 func TestEachTextIsWrittenSafely(t *testing.T) {
 	t.Parallel()
 	for _, text := range texts {
@@ -164,7 +164,7 @@ func checkRead(t *testing.T, object map[string]any, entries []metav1.ManagedFiel
 	}
 }
 
-// shortened has the digests of long texts in their place.
+// shortened returns a value with digests instead of its long texts.
 func shortened(value any) any {
 	switch value := value.(type) {
 	case map[string]any:

@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
-// claims returns those of the fields that count.
+// claims returns the claims on the fields that count.
 func (s StatusFields) claims(entries []metav1.ManagedFieldsEntry) (ownership.Claims, error) {
 	if s == WithStatus {
 		return ownership.ParseWithStatus(entries)
@@ -34,8 +34,8 @@ func (s StatusFields) shown(object map[string]any) map[string]any {
 	return shown
 }
 
-// masked returns a copy of an object, with the values of a Secret undisclosed: its data, and the copy of them
-// that kubectl apply keeps in an annotation.
+// masked returns a copy of an object, with the values of a Secret redacted: its data, and the copy of them that kubectl
+// apply keeps in an annotation.
 func masked(object map[string]any) map[string]any {
 	shown := maps.Clone(object)
 	if shown == nil {
@@ -61,7 +61,7 @@ func masked(object map[string]any) map[string]any {
 	return shown
 }
 
-// redacted keeps the keys of a map.
+// redacted returns a value without its content; a map keeps its keys.
 func redacted(value any) any {
 	secrets, isMap := value.(map[string]any)
 	if !isMap {

@@ -111,7 +111,7 @@ func TestParseEntries(t *testing.T) {
 	}
 }
 
-// FuzzParseObject holds that any text is an object or a *manifest.Error, and that what is read is
+// FuzzParseObject checks that any text is an object or a *manifest.Error, and that what is read is
 // annotated safely.
 func FuzzParseObject(f *testing.F) {
 	files, err := filepath.Glob(filepath.Join("testdata", "*.yaml"))
@@ -145,8 +145,8 @@ func FuzzParseObject(f *testing.F) {
 	})
 }
 
-// mixesKeys reports whether a list has items with different keys, or items by key beside others, which no schema
-// gives it: what such an item is called is not one question.
+// mixesKeys reports whether a list has items with different keys, or items by key together with others. No schema does
+// that, so there is no one name for such an item.
 func mixesKeys(fields *paths.Set) bool {
 	kinds, mixed := map[string]string{}, false
 	paths.Walk(fields, func(path paths.Path, _ bool) {
@@ -164,7 +164,7 @@ func mixesKeys(fields *paths.Set) bool {
 	return mixed
 }
 
-// FuzzParseEntries holds that any text is a map of owners or an error.
+// FuzzParseEntries checks that any text is a map of owners or an error.
 func FuzzParseEntries(f *testing.F) {
 	for _, text := range []string{
 		"[]", "null", "{}", `[{"operation":"Apply","manager":"a","fieldsV1":{"f:a":{".":{},"k:{\"b\":1}":{}}}}]`, `[{"operation":"Update","fieldsV1":{"v:x":{}}}]`,

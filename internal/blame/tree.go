@@ -10,8 +10,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// node is a field or a list item of an object with its owners.
-type node struct {
+// ownedNode is a field or a list item of an object with its owners.
+type ownedNode struct {
 	path  paths.Path
 	value any
 	// owners are the positions of the claims that hold it, ascending.
@@ -24,12 +24,12 @@ type node struct {
 	wanted bool
 	// isKey says that it is a part of the key of its list item.
 	isKey    bool
-	children []*node
+	children []*ownedNode
 }
 
 // grow returns the tree of an object. What patterns cover is wanted, everything where there are no patterns.
-func grow(object map[string]any, claims ownership.Claims, patterns paths.Patterns) *node {
-	root := place{cursor: patterns.Start(), wanted: len(patterns) == 0}
+func grow(object map[string]any, claims ownership.Claims, patterns paths.Patterns) *ownedNode {
+	root := treeCursor{cursor: patterns.Start(), wanted: len(patterns) == 0}
 	for i, claim := range claims {
 		root.views = append(root.views, view{claim: i, fields: claim.Fields})
 	}
@@ -43,8 +43,8 @@ type view struct {
 	fields *paths.Set
 }
 
-// place is where the tree grows.
-type place struct {
+// treeCursor is where the tree grows.
+type treeCursor struct {
 	path   paths.Path
 	cursor paths.Cursor
 	// wanted says that no path was requested.
@@ -55,8 +55,8 @@ type place struct {
 	keys map[string]any
 }
 
-func (p place) grow(value any, owners []int) *node {
-	n := &node{path: p.path, value: value, owners: owners, inside: p.inside, wanted: p.wanted || p.cursor.Matched()}
+func (p treeCursor) grow(value any, owners []int) *ownedNode {
+	n := &ownedNode{path: p.path, value: value, owners: owners, inside: p.inside, wanted: p.wanted || p.cursor.Matched()}
 	n.whole = len(owners) > 0 && len(p.views) == 0
 	p.inside = p.inside || n.whole
 	switch value := value.(type) {
@@ -69,7 +69,7 @@ func (p place) grow(value any, owners []int) *node {
 }
 
 // pruned returns the tree of what is wanted and what leads there, with the keys of list items on the way.
-func (n *node) pruned() *node {
+func (n *ownedNode) pruned() *ownedNode {
 	if n.wanted {
 		return n
 	}
@@ -89,8 +89,8 @@ func (n *node) pruned() *node {
 	return &stem
 }
 
-func (p place) fields(object map[string]any) []*node {
-	var children []*node
+func (p treeCursor) fields(object map[string]any) []*ownedNode {
+	var children []*ownedNode
 	for _, name := range p.order(object) {
 		element := paths.Field(name)
 		child := p.step(element, p.cursor.Field(name))
@@ -105,13 +105,13 @@ func (p place) fields(object map[string]any) []*node {
 	return children
 }
 
-func (p place) items(list []any) []*node {
+func (p treeCursor) items(list []any) []*ownedNode {
 	known := paths.NewSet()
 	for _, v := range p.views {
 		known = known.Union(v.fields)
 	}
 	names := projection.NameItems(list, known)
-	places, owners := make([]place, len(list)), make([][]int, len(list))
+	places, owners := make([]treeCursor, len(list)), make([][]int, len(list))
 	for i, name := range names {
 		cursor := p.cursor.ElementAt(name, i)
 		if name.Index != nil {
@@ -128,19 +128,19 @@ func (p place) items(list []any) []*node {
 			}
 		}
 	}
-	children := make([]*node, len(list))
+	children := make([]*ownedNode, len(list))
 	for i, item := range list {
 		children[i] = places[i].grow(item, owners[i])
 	}
 	return children
 }
 
-func (p place) step(element paths.PathElement, cursor paths.Cursor) place {
-	return place{path: paths.Below(p.path, element), cursor: cursor, wanted: p.wanted, inside: p.inside}
+func (p treeCursor) step(element paths.PathElement, cursor paths.Cursor) treeCursor {
+	return treeCursor{path: paths.Below(p.path, element), cursor: cursor, wanted: p.wanted, inside: p.inside}
 }
 
-// see notes what a view from above holds at and below a place, by the element that led there.
-func (p *place) see(above view, element paths.PathElement, owners []int) []int {
+// see adds what a view of the place above holds at and below this place, to which element leads.
+func (p *treeCursor) see(above view, element paths.PathElement, owners []int) []int {
 	if below := paths.Children(above.fields, element); below != nil {
 		p.views = append(p.views, view{claim: above.claim, fields: below})
 	}
@@ -150,9 +150,9 @@ func (p *place) see(above view, element paths.PathElement, owners []int) []int {
 	return owners
 }
 
-// order returns how the fields of a map are read best: what it is called, then the rest by name, the status of
-// the object last.
-func (p place) order(object map[string]any) []string {
+// order returns the names of a map's fields in the order in which they are shown: first the fields that identify it,
+// then the rest by name, and the status of the object last.
+func (p treeCursor) order(object map[string]any) []string {
 	first, last := slices.Sorted(maps.Keys(p.keys)), ""
 	switch {
 	case len(p.path) == 0:
@@ -190,9 +190,9 @@ var unclaimed = func() []paths.Path {
 
 // unowned returns the values that no claim holds, and those among them that are wanted. A claim of an atomic
 // field holds what is below it.
-func (n *node) unowned() (all, wanted *paths.Set) {
+func (n *ownedNode) unowned() (all, wanted *paths.Set) {
 	all, wanted = paths.NewSet(), paths.NewSet()
-	n.each(func(n *node) {
+	n.each(func(n *ownedNode) {
 		isValue := n.value != nil && len(n.children) == 0
 		if !isValue || len(n.owners) > 0 || n.inside || slices.ContainsFunc(unclaimed, n.path.Equals) {
 			return
@@ -205,7 +205,7 @@ func (n *node) unowned() (all, wanted *paths.Set) {
 	return all, wanted
 }
 
-func (n *node) each(visit func(*node)) {
+func (n *ownedNode) each(visit func(*ownedNode)) {
 	visit(n)
 	for _, child := range n.children {
 		child.each(visit)

@@ -9,7 +9,7 @@ type line struct {
 	owners []int
 	// atomic says that the owners hold all that the line begins.
 	atomic bool
-	// block says that the text of a block scalar follows, which no comment may part from this line.
+	// block says that the text of a block scalar follows. No comment may stand between it and this line.
 	block bool
 }
 
@@ -17,7 +17,7 @@ type line struct {
 const longestKey = 1000
 
 // lines returns the lines of a node, without its name.
-func (n *node) lines() []line {
+func (n *ownedNode) lines() []line {
 	if n.isInline() {
 		return inline(n.value)
 	}
@@ -34,10 +34,10 @@ func (n *node) lines() []line {
 }
 
 // isInline reports whether the node is written on the line of its name: a scalar, an empty map or list.
-func (n *node) isInline() bool { return len(n.children) == 0 }
+func (n *ownedNode) isInline() bool { return len(n.children) == 0 }
 
 // entry returns the lines of a field of a map. Lists are not indented, as kubectl prints them.
-func (n *node) entry() []line {
+func (n *ownedNode) entry() []line {
 	name := *n.path[len(n.path)-1].FieldName
 	key := keyText(name)
 	if len(key) > longestKey {
@@ -54,7 +54,7 @@ func (n *node) entry() []line {
 }
 
 // after returns the lines of a node with prefix before the first line, which has the node's owners and its own.
-func (n *node) after(prefix string) []line {
+func (n *ownedNode) after(prefix string) []line {
 	lines := n.lines()
 	rest := lines[1:]
 	if !n.isInline() {

@@ -1,4 +1,4 @@
-// Package builtin says what the Go types of the kinds that are built into Kubernetes say of their fields.
+// Package builtin says what is known of fields of built-in kinds from the Go types of these kinds.
 package builtin
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// DropsZero reports whether the API server stores no 0 and no false in a field: paused: false of a Deployment is as good as no
+// DropsZero reports whether the API server does not store 0 and false in a field: in a Deployment, paused: false is the same as no
 // paused. The path leads to the field by names and positions. It is false for kinds and fields that are not built in.
 func DropsZero(apiVersion, kind string, path paths.Path) bool {
 	object, err := scheme.Scheme.New(schema.FromAPIVersionAndKind(apiVersion, kind))

@@ -16,51 +16,56 @@ type Interface interface {
 	// ReasonKindNotServed.
 	Scope(ctx context.Context, apiVersion, kind string) (Scope, error)
 
-	// Kind is Scope with what else discovery says of a kind.
+	// Kind returns what discovery says of a kind, the scope included. It sends what Scope sends.
 	Kind(ctx context.Context, apiVersion, kind string) (Kind, error)
 
-	// Kinds is every kind whose objects can be managed, as discovery knows them. It sends nothing while the process holds discovery.
+	// Kinds returns every kind whose objects can be managed, as discovery knows them. It sends nothing while the process holds
+	// discovery.
 	Kinds(ctx context.Context) (Kinds, error)
 
-	// DefaultNamespace is the namespace of objects that name none: the connection's own, else its context's,
-	// else "default". NamespaceSource says which of them.
+	// DefaultNamespace returns the namespace of objects that name none: the connection's own, else its context's, else
+	// "default". NamespaceSource says which of them.
 	DefaultNamespace() string
 	NamespaceSource() NamespaceSource
 
-	// UID is what tells clusters apart: the uid of the namespace kube-system. It is one GET in the life of the process, and "" if the user
-	// may not read that namespace, or the cluster has none. Errors are about the object of the operation that asks.
+	// UID returns the uid of the namespace kube-system, which tells clusters apart. It sends one GET in the life of the process,
+	// and returns "" if the user may not read that namespace, or the cluster has none. Errors are about the object of the
+	// operation, which of identifies.
 	UID(ctx context.Context, of manifest.Identity) (string, error)
 
-	// Get is one GET. A missing object is an *Error with ReasonNotFound, one of a kind that is not served
-	// any more an *Error with ReasonKindNotServed, for which discovery is read again.
+	// Get sends one GET. If the object is missing, it returns an *Error with ReasonNotFound. If its kind is not served
+	// any more, it reads discovery again and returns an *Error with ReasonKindNotServed.
 	Get(ctx context.Context, id manifest.Identity) (*unstructured.Unstructured, error)
 
-	// List is one LIST: a page of the objects that a query selects. A page that continues a list which the server does not hold any
-	// more is an *Error with ReasonExpired. ListAll reads all pages.
+	// List sends one LIST, and returns a page of the objects that a query selects. If the page continues a list that the server
+	// does not hold any more, it returns an *Error with ReasonExpired. ListAll reads all pages.
 	List(ctx context.Context, query ListQuery) (Page, error)
 
-	// Apply is one server-side apply PATCH with fieldValidation=Strict. It sends what Kind.Sendable returns. A failure may cost two
-	// GETs, of the kind's schema, or one LIST, of the namespaces.
+	// Apply sends one server-side apply PATCH with fieldValidation=Strict. It sends what Kind.Sendable returns. A failure may cost
+	// two GETs, of the kind's schema, or one LIST, of the namespaces.
 	Apply(ctx context.Context, id manifest.Identity, body map[string]any, opts ApplyOptions) (Applied, error)
 
-	// Patch is one JSON PATCH, or two of which one is to the subresource of id, guarded by resourceVersion: an object that has moved on
-	// is an *Error with ReasonConflict.
+	// Patch sends one JSON PATCH. If id has a subresource, edits of metadata go to the object and the others to the subresource, in
+	// up to two PATCHes. Each is guarded by resourceVersion: if the object has changed, it returns an *Error with ReasonConflict. A
+	// refused removal may cost one GET.
 	Patch(ctx context.Context, id manifest.Identity, patch Patch) (*unstructured.Unstructured, error)
 
-	// Update is one JSON, merge or strategic merge PATCH with fieldValidation=Strict, guarded by uid and resourceVersion: an
-	// object that has moved on is an *Error with ReasonConflict. A failure may cost two GETs, of the kind's schema.
+	// Update sends one JSON, merge or strategic merge PATCH with fieldValidation=Strict, guarded by uid and resourceVersion: if the
+	// object has changed, it returns an *Error with ReasonConflict. A failure may cost two GETs, of the kind's schema.
 	Update(ctx context.Context, id manifest.Identity, update Update) (Applied, error)
 
-	// TryMerge is one merge PATCH with dryRun=All: an *Error where the server would refuse the object that merge makes.
+	// TryMerge sends one merge PATCH with dryRun=All. It returns an *Error if the server would refuse the object that
+	// merge makes.
 	TryMerge(ctx context.Context, id manifest.Identity, fieldManager string, merge map[string]any) error
 
-	// Delete is one DELETE with the uid as its precondition. A nil object means that the server has removed
-	// it already; otherwise it is the object that the server is still terminating. Errors are those of Get.
+	// Delete sends one DELETE with the uid as its precondition. A nil object means that the server has removed it
+	// already; otherwise it is the object that the server is still terminating. Errors are those of Get.
 	Delete(ctx context.Context, id manifest.Identity, removal Removal) (*unstructured.Unstructured, error)
 
 	// Follow calls visit with each version of an object from now on until visit returns true: a WATCH from the resourceVersion of
 	// live, and a GET and another WATCH whenever it ends. Where the user may not watch, it is a GET from time to time. The end of
-	// ctx is an *Error with ReasonTimeout, an object that was created again one with ReasonConflict; others are those of Get.
+	// ctx is an *Error with ReasonTimeout, an object that was created again is one with ReasonConflict; other errors are those of
+	// Get.
 	Follow(ctx context.Context, live *unstructured.Unstructured, visit func(live *unstructured.Unstructured) (done bool)) (Followed, error)
 
 	// FollowName is Follow for any object that has a name. It follows from live on. If live is nil, the WATCH begins with the object that

@@ -71,7 +71,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Object.String() + ": " + e.Message }
 
-// Unwrap gives the details and the client library's error.
+// Unwrap returns the details and the client library's error.
 func (e *Error) Unwrap() []error { return []error{e.Details, e.Cause} }
 
 // ReasonOf returns the reason of the first *Error in err's chain, "" without one.

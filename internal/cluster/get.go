@@ -8,7 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Get reads an object, in another version of its API where its own is not served any more.
+// Get reads an object, in another API version if its own is not served any more.
 func Get(ctx context.Context, api Interface, id manifest.Identity) (*unstructured.Unstructured, error) {
 	live, err := api.Get(ctx, id)
 	if elsewhere, is := ServedElsewhere(id, err); is {
@@ -17,7 +17,8 @@ func Get(ctx context.Context, api Interface, id manifest.Identity) (*unstructure
 	return live, err
 }
 
-// ServedElsewhere returns an object in a version that serves its kind, where an error says that its own does not.
+// ServedElsewhere returns the identity of an object in a version that serves its kind, if err says that its own version
+// does not.
 func ServedElsewhere(id manifest.Identity, err error) (manifest.Identity, bool) {
 	versions := servedIn(err)
 	if ReasonOf(err) != ReasonKindNotServed || len(versions) == 0 {

@@ -11,7 +11,7 @@ import (
 // PageSize is how many objects one LIST returns at most.
 const PageSize = 500
 
-// mostStarts is how often a list starts whose pages expire before the last one is read.
+// mostStarts is how often ListAll starts if pages expire before it has read the last one.
 const mostStarts = 3
 
 // ListQuery says which objects are listed; an empty selector is all of them.
@@ -26,11 +26,11 @@ type ListQuery struct {
 	MetadataOnly bool
 	// Limit is how many objects the page may have; 0 is PageSize.
 	Limit int
-	// Continue is that of the page before; "" for the first page.
+	// Continue is the Continue of the previous page; "" for the first page.
 	Continue string
 }
 
-// Objects returns what errors name: an identity without a name.
+// Objects returns the identity that errors about the query name. It has no name.
 func (q ListQuery) Objects() manifest.Identity {
 	id := manifest.Identity{APIVersion: q.APIVersion, Kind: q.Kind, Namespace: q.Namespace}
 	if q.AllNamespaces {
@@ -47,7 +47,8 @@ type ServedKind struct {
 
 // Kinds are the kinds of an API server.
 type Kinds struct {
-	// Served are those whose objects can be listed, read and applied, each in one version, in the order of their names.
+	// Served are those whose objects can be listed, read and applied, each in one version, in the order of apiVersion
+	// and kind.
 	Served []ServedKind
 	// Failed are the group versions whose own API server does not answer, so that their kinds are not known.
 	Failed []*Error
@@ -75,8 +76,8 @@ type Selected struct {
 	Truncated bool
 }
 
-// ListAll lists objects: one LIST for each 500 of them, up to the first one that the limit leaves out. It starts again if the server
-// does not hold the list any more that it has read in part. An error of Keep is returned as it is.
+// ListAll lists objects: one LIST for each 500 of them, up to the first one that the limit leaves out. It starts again if the
+// server drops the list before the last page is read. An error of Keep is returned as it is.
 func ListAll(ctx context.Context, api Interface, query ListQuery, want Selection) (Selected, error) {
 	for start := 1; ; start++ {
 		selected, err := listOnce(ctx, api, query, want)
@@ -113,7 +114,8 @@ func listOnce(ctx context.Context, api Interface, query ListQuery, want Selectio
 	}
 }
 
-// pageSize returns how many objects to ask for: one more than is wanted tells whether the limit leaves any out.
+// pageSize returns how many objects to ask for: one more than are still wanted, to see whether the limit leaves any
+// out.
 func (s Selection) pageSize(have int) int {
 	if s.Keep != nil || s.Limit == 0 {
 		return PageSize

@@ -21,7 +21,7 @@ func Locate(ctx context.Context, api Interface, id manifest.Identity) (manifest.
 	return id, err
 }
 
-// scopeOf returns Interface.Scope with errors about the object that it is asked for.
+// scopeOf returns what Interface.Scope returns, with errors about the object.
 func scopeOf(ctx context.Context, api Interface, id manifest.Identity) (Scope, error) {
 	scope, err := api.Scope(ctx, id.APIVersion, id.Kind)
 	var e *Error

@@ -30,12 +30,12 @@ type Edit struct {
 	// Pointer are the steps of a JSON pointer to the field, not escaped.
 	Pointer []string
 	Value   any
-	// Remove says that the field goes; Value is not used then.
+	// Remove says that the field is removed; Value is not used then.
 	Remove bool
 }
 
-// SetManagedFields returns the edit that replaces metadata.managedFields. A server drops entries that hold no field, and
-// once an object has no entry left it takes none back by this way.
+// SetManagedFields returns the edit that replaces metadata.managedFields. The server drops entries without fields. Once an object
+// has no entry left, the server accepts no new ones in this way.
 func SetManagedFields(entries []metav1.ManagedFieldsEntry) Edit {
 	if len(entries) == 0 {
 		// The documented way to say that no entry is left.

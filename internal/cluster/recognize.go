@@ -10,9 +10,9 @@ import (
 
 // OtherClusterError says that a connection leads to another cluster than the one that a state is about.
 type OtherClusterError struct {
-	// Remembered is the uid of the cluster of the state, Found that of the other one.
+	// Remembered is the uid of the cluster of the state, Found that of the cluster that the connection leads to.
 	Remembered, Found string
-	// Server is the URL of the other one; "" if nobody knows.
+	// Server is the URL of the connection; "" if it is not known.
 	Server string
 }
 
@@ -24,7 +24,8 @@ func (e *OtherClusterError) Error() string {
 	return fmt.Sprintf("%s to another cluster than the state: its namespace kube-system has the uid %s, not %s", at, e.Found, e.Remembered)
 }
 
-// HiddenError says that the cluster of a state has been recognized before, and that nobody can say now whether the connection leads to it.
+// HiddenError says that the cluster of a state has been recognized before, and that the user may not read the uid now, so that the
+// provider cannot tell whether the connection leads to that cluster.
 type HiddenError struct {
 	// Remembered is the uid of the cluster of the state.
 	Remembered string
@@ -34,12 +35,12 @@ func (e *HiddenError) Error() string {
 	return "the state is about a cluster whose namespace kube-system has the uid " + e.Remembered + ", and the user of the connection may not read that namespace"
 }
 
-// Unrecognizable is remembered of a cluster whose uid the user may not read.
+// Unrecognizable is remembered instead of the uid of a cluster if the user may not read it.
 const Unrecognizable = "-"
 
-// Recognize returns the uid of the cluster to remember. If the user may not read it, that is the one that was remembered before, or
-// Unrecognizable. If remembered is the uid of another cluster, the error is an *OtherClusterError. Other errors are about the object of the
-// operation that asks. It sends what UID sends.
+// Recognize returns the uid of the cluster to remember. If the user may not read it, Recognize returns remembered, or
+// Unrecognizable if that is empty. If remembered is the uid of another cluster, the error is an *OtherClusterError. Other errors
+// are about the object of the operation that asks. It sends what UID sends.
 func Recognize(ctx context.Context, api Interface, object manifest.Identity, remembered string) (string, error) {
 	found, err := api.UID(ctx, object)
 	switch {

@@ -13,10 +13,10 @@ type Propagation string
 
 // The ways to delete an object that owns others.
 const (
-	// Background: the object goes at once, and what it owns after it.
+	// Background: the server removes the object at once, and the objects that it owns afterwards.
 	Background Propagation = "Background"
-	// Foreground: the object goes once what it owns is gone.
+	// Foreground: the server removes the object once the objects that it owns are gone.
 	Foreground Propagation = "Foreground"
-	// Orphan: what it owns stays.
+	// Orphan: the objects that it owns stay.
 	Orphan Propagation = "Orphan"
 )

@@ -14,10 +14,10 @@ type SchemaMismatchError struct {
 
 func (e *SchemaMismatchError) Error() string { return e.Field + ": " + e.Problem }
 
-// MismatchSource says where the value stands that does not fit.
+// MismatchSource says where the value is that does not fit.
 type MismatchSource string
 
-// Where a value can stand.
+// The sources of a value.
 const (
 	// MismatchInManifest: in what was to be applied.
 	MismatchInManifest MismatchSource = "Manifest"

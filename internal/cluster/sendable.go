@@ -6,10 +6,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// NamespaceField is the path of what a cluster-scoped kind does not have.
+// NamespaceField is the path of the namespace, which objects of a cluster-scoped kind do not have.
 const NamespaceField = "metadata.namespace"
 
-// Kind is what decides which part of an object of a kind can be sent.
+// Kind has what decides which part of an object of a kind can be sent.
 type Kind struct {
 	Scope Scope
 	// HasStatus says that status is a subresource of its own, so that the server ignores it in every other request.

@@ -15,20 +15,20 @@ import (
 )
 
 const (
-	// recovering is how long a create is tried again whose answers are lost, and that creates nothing.
+	// recovering is how long to repeat a create whose answers are lost and that creates nothing.
 	recovering = 15 * time.Second
 	// longestPause is the longest time between two such tries.
 	longestPause = 3 * time.Second
-	// lastLook is for the question what became of a create, where the operation's time is over.
+	// lastLook is how long to look for what a create left, if the operation's own time is over.
 	lastLook = 10 * time.Second
 )
 
-// Apply returns the apply that creates the object: one PATCH. Where its answer is lost, a GET tells what became of it, and another
-// PATCH follows if nothing did. The error is a *cluster.OutcomeUnknownError if nobody can tell.
+// Apply creates the object by server-side apply: one PATCH. If the answer is lost, a GET tells whether the object was created, and
+// another PATCH follows if it was not. The error is a *cluster.OutcomeUnknownError if the GET fails.
 func Apply(ctx context.Context, api cluster.Interface, id manifest.Identity, body map[string]any, opts cluster.ApplyOptions) (answer cluster.Applied, err error) {
 	opts.New = true
 	var failing time.Time
-	// Where ctx ends in a pause, the error of the last attempt says more.
+	// If ctx ends in a pause, the error of the last attempt says more.
 	_ = retry.Do(ctx, retry.AfterFailure(longestPause), func(pause time.Duration) bool {
 		answer, err = api.Apply(ctx, id, body, opts)
 		var lost *cluster.Error
@@ -52,8 +52,8 @@ func Apply(ctx context.Context, api cluster.Interface, id manifest.Identity, bod
 	return answer, err
 }
 
-// findCreated looks for the object that a create may have left: nil without one, or another's. Time
-// for it is left even where the operation has run out of its own.
+// findCreated returns the object that a create may have left; nil if there is none, or only one
+// that fieldManager has not applied to. It has time of its own if the operation has run out of time.
 func findCreated(ctx context.Context, api cluster.Interface, id manifest.Identity, fieldManager string) (*unstructured.Unstructured, error) {
 	if ctx.Err() != nil {
 		later, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)

@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// The time of an operation that has run out is enough to look for what it left.
+// An operation that has run out of time can still look for the object that it may have created.
 func TestFindCreatedAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 0)

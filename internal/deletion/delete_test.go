@@ -125,7 +125,7 @@ func TestRemoveFinalizers(t *testing.T) {
 		answers []answer
 		want    Forced
 		reason  cluster.Reason
-		// sent is nil where the answers tell.
+		// sent is nil where the test does not compare what is sent.
 		sent []string
 	}{
 		"the object goes": {
@@ -172,7 +172,7 @@ func TestRemoveFinalizers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			api := &script{answers: slices.Clone(test.answers)}
-			got, err := RemoveFinalizers(t.Context(), api, Held{Object: clustertest.ConfigMap, UID: "u", FieldManager: "k8sconnect", Failure: held})
+			got, err := RemoveFinalizers(t.Context(), api, Blocked{Object: clustertest.ConfigMap, UID: "u", FieldManager: "k8sconnect", Failure: held})
 			if cluster.ReasonOf(err) != test.reason || (err != nil) != (test.reason != "") {
 				t.Errorf("got %v, want %q", err, test.reason)
 			}
@@ -194,7 +194,7 @@ func TestRemoveFinalizersEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	api := &script{answers: []answer{{"get", terminating("u", "7", "a"), nil}, {"finalize", nil, clustertest.Failing(cluster.ReasonConflict)}}}
-	_, err := RemoveFinalizers(ctx, api, Held{Object: clustertest.ConfigMap, UID: "u", FieldManager: "k8sconnect", Failure: clustertest.Failing(cluster.ReasonDeletionBlocked)})
+	_, err := RemoveFinalizers(ctx, api, Blocked{Object: clustertest.ConfigMap, UID: "u", FieldManager: "k8sconnect", Failure: clustertest.Failing(cluster.ReasonDeletionBlocked)})
 	if cluster.ReasonOf(err) != cluster.ReasonTimeout || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "others kept changing") {
 		t.Errorf("got %v", err)
 	}

@@ -13,12 +13,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/retry"
 )
 
-// essential are the finalizers without which the server would do harm: it would delete what an object owns
-// and is to leave, or keep the objects of a kind that is gone out of everybody's sight.
+// essential are the finalizers without which the server would do harm: it would delete dependents that are
+// to stay, or keep objects of a deleted kind where nobody sees them.
 var essential = []string{metav1.FinalizerOrphanDependents, "customresourcecleanup.apiextensions.k8s.io"}
 
-// Held is an object that Delete left.
-type Held struct {
+// Blocked is an object that Delete could not remove, because finalizers block it.
+type Blocked struct {
 	Object manifest.Identity
 	UID    string
 	// FieldManager writes the finalizers that stay.
@@ -30,17 +30,17 @@ type Held struct {
 // Forced is the result of a deletion that removes finalizers.
 type Forced struct {
 	Deletion Deletion
-	// Removed are the finalizers that were taken from the object; they may be set beside an error.
+	// Removed are the finalizers that were taken from the object; it may be set together with an error.
 	Removed []string
 }
 
-// longestPause is between two attempts to write what others write too.
+// longestPause is the longest time between two attempts to write an object that others write too.
 const longestPause = time.Second
 
-// RemoveFinalizers removes what holds an object, and waits until it is gone: a GET and a PATCH, both again where others
-// write in between, a GET, and a watch where the object still lingers. Where there is nothing to remove, the error is
-// that of the deletion.
-func RemoveFinalizers(ctx context.Context, api cluster.Interface, held Held) (Forced, error) {
+// RemoveFinalizers removes the finalizers of an object, and waits until it is gone: a GET and a PATCH, both again if
+// others write in between, a GET, and a watch if the object still exists. If there is nothing to remove, it returns the
+// error of the deletion.
+func RemoveFinalizers(ctx context.Context, api cluster.Interface, held Blocked) (Forced, error) {
 	var forced Forced
 	var failed error
 	ended := retry.Do(ctx, retry.AfterConflict(longestPause), func(time.Duration) (again bool) {
@@ -53,8 +53,8 @@ func RemoveFinalizers(ctx context.Context, api cluster.Interface, held Held) (Fo
 	return forced, failed
 }
 
-// remove removes the finalizers that the object has, until it is gone or somebody writes in between, which is again.
-func (h Held) remove(ctx context.Context, api cluster.Interface, forced *Forced) (again bool, err error) {
+// remove removes the finalizers of the object, until it is gone. again says that somebody wrote in between.
+func (h Blocked) remove(ctx context.Context, api cluster.Interface, forced *Forced) (again bool, err error) {
 	for {
 		live, err := cluster.Get(ctx, api, h.Object)
 		switch {
@@ -106,7 +106,7 @@ func split(finalizers []string) (kept, removable []string) {
 	return kept, removable
 }
 
-// unremoved says of an error what was being done.
+// unremoved adds to an error that finalizers were being removed.
 func unremoved(err error) error {
 	var e *cluster.Error
 	if !errors.As(err, &e) {

@@ -21,7 +21,8 @@ const (
 )
 
 // Leave gives up what fieldManager owns of an object, and changes no value: one GET and one PATCH, and the GET alone
-// where it owns nothing. An object with another uid is left alone, which is Superseded; one that is gone is Removed.
+// if it owns nothing. It returns Superseded for an object with another uid, which it leaves alone, and Removed for
+// an object that is gone.
 func Leave(ctx context.Context, api cluster.Interface, id manifest.Identity, uid, fieldManager string) (Deletion, error) {
 	live, err := cluster.Get(ctx, api, id)
 	switch {

@@ -2,11 +2,12 @@
 //
 // # Status
 //
-// Claims on status stay, and with them all that was written through the status of an object: controllers write it, and would again.
+// Claims on status stay, and so do all claims made through the status subresource: controllers write the status, and would claim
+// it again.
 //
 // # The last owner
 //
-// An object of which nobody owns anything any more is one whose managedFields were reset: the next server-side apply makes
+// An object that nobody owns any more is like one with reset managedFields: the next server-side apply makes
 // before-first-apply the owner of all that it holds.
 package disowning
 
@@ -23,7 +24,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// fieldManager is what the requests name. It owns nothing, because they change no value.
+// fieldManager is the field manager of the requests. It owns nothing, because the requests change no value.
 const fieldManager = "k8sconnect-disown"
 
 // Managers say whose claims end.
@@ -85,7 +86,7 @@ func (m Managers) Look(ctx context.Context, api cluster.Interface, id manifest.I
 	return m.losses(id, claims), err
 }
 
-// Disown ends the claims: one GET and one PATCH, and both again for each time that somebody wrote in between. It sends no PATCH where
+// Disown ends the claims: one GET and one PATCH, and both again for each time that somebody wrote in between. It sends no PATCH if
 // there is no such claim.
 func (m Managers) Disown(ctx context.Context, api cluster.Interface, id manifest.Identity) (Losses, error) {
 	live, err := api.Get(ctx, id)
@@ -104,7 +105,8 @@ func (m Managers) end(ctx context.Context, api cluster.Interface, id manifest.Id
 	return lost, err
 }
 
-// and returns the losses of two attempts. What the first one ended, the second one does not see any more if only its answer was lost.
+// and returns the losses of two attempts. If only the answer of the first attempt was lost, the second attempt does not see the
+// claims that the first one ended.
 func (l Losses) and(later Losses) Losses {
 	for _, before := range l.Of {
 		at := slices.IndexFunc(later.Of, func(now Loss) bool { return now.Manager == before.Manager })

@@ -13,7 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 )
 
-// A request whose answer is lost is sent again, and conflicts with what it has done. What it ended is told all the same.
+// A request whose answer is lost is sent again, and conflicts with its own first write. The result has the losses of both.
 func TestDisownWithALostAnswer(t *testing.T) {
 	t.Parallel()
 	kept := clustertest.Owning(`{"f:data":{"f:a":{}}}`)

@@ -10,19 +10,19 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Options are what a text does not say.
+// Options are the settings that a text does not have.
 type Options struct {
-	// Namespace is for namespaced objects that name none; "" leaves them without.
+	// Namespace is the namespace of namespaced objects that name none; "" leaves them without one.
 	Namespace string
 }
 
-// Check returns what is wrong with the options, for a person; "" if nothing is.
+// Check returns a message about what is wrong with the options; "" if nothing is.
 func (o Options) Check() string {
 	if o.Namespace == "" {
 		return ""
 	}
 	if problems := validation.IsDNS1123Label(o.Namespace); len(problems) > 0 {
-		return fmt.Sprintf("namespace is %q, which is no name of a namespace: %s", o.Namespace, problems[0])
+		return fmt.Sprintf("namespace is %q, which cannot be the name of a namespace: %s", o.Namespace, problems[0])
 	}
 	return ""
 }
@@ -46,7 +46,7 @@ const (
 type Object struct {
 	// Key names the object among those of its cluster: group/kind/namespace/name.
 	Key string
-	// Text is a YAML text with this object alone: the person's own where possible.
+	// Text is a YAML text with this object alone: the user's own where possible.
 	Text  string
 	Stage Stage
 }
@@ -77,7 +77,7 @@ func Parse(text string, options Options) ([]Object, error) {
 	return objects, nil
 }
 
-func (o Options) object(m manifest.Manifest, scopes scopes) (Object, error) {
+func (o Options) object(m manifest.Manifest, scopes kindScopes) (Object, error) {
 	kind := schema.FromAPIVersionAndKind(m.APIVersion, m.Kind).GroupKind()
 	namespace := m.Namespace
 	scope := scopes.of(kind)
@@ -102,7 +102,7 @@ func (o Options) object(m manifest.Manifest, scopes scopes) (Object, error) {
 	}, nil
 }
 
-func stageOf(kind schema.GroupKind, scope scope) Stage {
+func stageOf(kind schema.GroupKind, scope kindScope) Stage {
 	switch {
 	case kind == customResourceDefinition:
 		return CRDs

@@ -10,16 +10,16 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// scope says whether objects of a kind have a namespace.
-type scope int
+// kindScope says whether objects of a kind have a namespace.
+type kindScope int
 
 const (
-	unknownScope scope = iota
+	unknownScope kindScope = iota
 	clusterScoped
 	namespacedScope
 )
 
-type scopes map[schema.GroupKind]scope
+type kindScopes map[schema.GroupKind]kindScope
 
 var customResourceDefinition = schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}
 
@@ -30,13 +30,13 @@ var customResourceDefinition = schema.GroupKind{Group: "apiextensions.k8s.io", K
 var scopesText string
 
 // builtIn are the scopes of the kinds that kube-apiserver serves itself.
-var builtIn = sync.OnceValue(func() scopes { return parseScopes(scopesText) })
+var builtIn = sync.OnceValue(func() kindScopes { return parseScopes(scopesText) })
 
 // scopeNames are the scopes as a CustomResourceDefinition names them.
-var scopeNames = map[string]scope{"Cluster": clusterScoped, "Namespaced": namespacedScope}
+var scopeNames = map[string]kindScope{"Cluster": clusterScoped, "Namespaced": namespacedScope}
 
-func parseScopes(text string) scopes {
-	found := scopes{}
+func parseScopes(text string) kindScopes {
+	found := kindScopes{}
 	for line := range strings.Lines(text) {
 		kind, scope, _ := strings.Cut(strings.TrimSpace(line), " ")
 		found[schema.ParseGroupKind(kind)] = scopeNames[scope]
@@ -45,7 +45,7 @@ func parseScopes(text string) scopes {
 }
 
 // of returns the scope of a kind.
-func (s scopes) of(kind schema.GroupKind) scope {
+func (s kindScopes) of(kind schema.GroupKind) kindScope {
 	if scope, found := s[kind]; found {
 		return scope
 	}
@@ -53,8 +53,8 @@ func (s scopes) of(kind schema.GroupKind) scope {
 }
 
 // scopesOf returns the scopes of the kinds that CustomResourceDefinitions among the objects define.
-func scopesOf(all []manifest.Located) scopes {
-	found := scopes{}
+func scopesOf(all []manifest.Located) kindScopes {
+	found := kindScopes{}
 	for _, m := range all {
 		if schema.FromAPIVersionAndKind(m.APIVersion, m.Kind).GroupKind() != customResourceDefinition {
 			continue

@@ -6,9 +6,8 @@
 // it holds the fields that managers other than controllers own, with their live values.
 //
 // A manager with operation Update owns what the server filled in as well as what its user wrote. The import tells
-// the two apart by asking: dry-run creates of the object under another name, without the doubtful fields. If the
-// server refuses to miss a field, the import puts it back. If the server fills a field in with the same value, the
-// value was a default.
+// the two apart by dry-run creates of the object under another name, without the doubtful fields. If the server
+// requires a field, the import puts it back. If the server fills a field in with the same value, the value was a default.
 //
 // The keys of list items are always written, whoever owns them and whatever their default is. If the annotation
 // leaves a key to its default and the object has several such items, a dry-run of the annotation tells which one

@@ -61,8 +61,8 @@ func Import(ctx context.Context, api cluster.Interface, id manifest.Identity) (I
 	return Imported{Observed: observed, Body: text}, nil
 }
 
-// authored is a manifest as a person wrote it, with the fields that it holds.
-type authored struct {
+// authoredObject is a manifest as a person wrote it, with the fields that it holds.
+type authoredObject struct {
 	fields *paths.Set
 	body   map[string]any
 }
@@ -70,7 +70,7 @@ type authored struct {
 // authoredManifest picks the fields that a person wrote: those of kubectl's last-applied annotation, else
 // those of managers other than controllers. Managers that updated the object own what the server filled
 // in as well as what they wrote; a dry-run tells the two apart.
-func authoredManifest(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, claims ownership.Claims) (authored, error) {
+func authoredManifest(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, claims ownership.Claims) (authoredObject, error) {
 	claims = record.ClaimsAsData(id, claims)
 	leaves := claims.Fields().Leaves().Difference(bookkeeping)
 	variants := importDryRun{id: id, live: live.Object}
@@ -87,12 +87,12 @@ func authoredManifest(ctx context.Context, api cluster.Interface, id manifest.Id
 		fields, err = variants.withoutDefaults(ctx, api, projection.WithValues(live.Object, written), doubtful)
 	}
 	fields = projection.WithItemKeys(live.Object, fields)
-	return authored{fields, manifest.Identified(projection.Extract(live.Object, fields), id)}, err
+	return authoredObject{fields, manifest.Identified(projection.Extract(live.Object, fields), id)}, err
 }
 
 // appliedFields returns the part of fields that an applied manifest has. Where the manifest leaves a key of a list
-// item to its default, and fields has several such items, a dry-run tells which of them it is; where the server
-// refuses that, they all stay.
+// item to its default, and fields has several such items, a dry-run tells which of them it is; if the server
+// refuses the dry-run, all of them stay.
 func (r importDryRun) appliedFields(ctx context.Context, api cluster.Interface, applied map[string]any, fields *paths.Set) (*paths.Set, error) {
 	fields = projection.WithValues(applied, fields)
 	if !projection.IsAmbiguous(applied, fields) {
@@ -120,7 +120,7 @@ func metadataFields(fields *paths.Set) *paths.Set {
 	return metadata
 }
 
-// bookkeeping is what tools note on an object about themselves.
+// bookkeeping are annotations that tools write on an object for their own use.
 var bookkeeping = paths.NewSet(
 	paths.Path{paths.Field("metadata"), paths.Field("annotations"), paths.Field(corev1.LastAppliedConfigAnnotation)},
 	paths.Path{paths.Field("metadata"), paths.Field("annotations"), paths.Field("deployment.kubernetes.io/revision")},

@@ -33,7 +33,7 @@ func (r importDryRun) withoutDefaults(ctx context.Context, api cluster.Interface
 		}
 		needed := demanded(err, omitted, body)
 		if needed.Empty() {
-			// What is left may refer to an omitted item by its key, as a mount does to its volume.
+			// The remaining fields may refer to an omitted item by its key, as a mount does to its volume.
 			needed = itemKeys(omitted)
 		}
 		if needed.Empty() || cluster.ReasonOf(err) != cluster.ReasonInvalid {
@@ -64,14 +64,14 @@ func (r importDryRun) create(ctx context.Context, api cluster.Interface, fields 
 	return dry.Object.Object, body, nil
 }
 
-// apply returns a dry-run that creates body, which gets the identity of the variant.
+// apply returns the answer to a dry-run create of body, which gets the identity of the variant.
 func (r importDryRun) apply(ctx context.Context, api cluster.Interface, body map[string]any) (cluster.Applied, error) {
 	id := r.id
 	id.Name += cluster.DryRunSuffix
 	return api.Apply(ctx, id, manifest.Identified(body, id), cluster.ApplyOptions{FieldManager: dryRunManager, DryRun: true, Force: true})
 }
 
-// unchanged returns the omitted fields that the server gave the value that they have.
+// unchanged returns the omitted fields to which the server gave the values of the live object.
 func (r importDryRun) unchanged(result map[string]any, omitted *paths.Set) *paths.Set {
 	same, live := paths.NewSet(), projection.NewReader(r.live)
 	projection.Walk(result, omitted, func(field projection.Field) {
@@ -83,8 +83,8 @@ func (r importDryRun) unchanged(result map[string]any, omitted *paths.Set) *path
 	return same
 }
 
-// demanded returns the omitted fields that an invalid object was refused for. A list that has to be there is
-// given back the key fields of its items, which may be all that it needs.
+// demanded returns the omitted fields without which the server refuses the object as invalid. For a list, it
+// returns only the key fields of the items if there are any, which may be enough.
 func demanded(err error, omitted *paths.Set, body map[string]any) *paths.Set {
 	needed := paths.NewSet()
 	invalid, is := errors.AsType[*cluster.InvalidError](err)

@@ -12,7 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// OwnsNothingError is a manager that owns nothing of the object whose part it was to be.
+// OwnsNothingError says that a manager owns nothing of the object of which its part was to be imported.
 type OwnsNothingError struct {
 	Object  manifest.Identity
 	Manager string
@@ -24,8 +24,8 @@ func (e *OwnsNothingError) Error() string {
 	return fmt.Sprintf("%s: %q owns nothing", e.Object, e.Manager)
 }
 
-// ImportPart reads an object and writes what one manager owns of it: one GET. Body has no identity. What the manager owns
-// by server-side apply counts as applied; what it owns by updates, the next apply takes over.
+// ImportPart reads an object and writes what one manager owns of it: one GET. Body has no identity. Fields that the
+// manager owns by server-side apply count as applied. The next apply takes over fields that it owns by updates.
 func ImportPart(ctx context.Context, api cluster.Interface, id manifest.Identity, manager string) (Imported, error) {
 	id, err := cluster.Locate(ctx, api, id)
 	if err != nil {

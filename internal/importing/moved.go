@@ -13,11 +13,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// sourcePrefix begins the annotations in which another provider notes what is its own.
+// sourcePrefix is the prefix of the annotations in which another provider notes what it owns.
 const sourcePrefix = "k8sconnect.terraform.io/"
 
-// Annotations returns the annotations in which tools note something about themselves, sorted: those that stay when our next apply
-// leaves them out, and those that end, because they count as ours.
+// Annotations returns the annotations that tools write for their own use, sorted: those that stay when our next apply leaves them
+// out, and those that it removes because they count as ours.
 func Annotations(observed record.Observed) (stay, end []string) {
 	live := unstructured.Unstructured{Object: observed.Live}
 	for name := range live.GetAnnotations() {

@@ -5,7 +5,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// LengthError is a limit that the manifest, or the limit itself, contradicts.
+// LengthError says that the manifest contradicts a limit, or that the limit contradicts itself.
 type LengthError struct {
 	ListLength
 	Why LengthProblem
@@ -16,7 +16,7 @@ type LengthError struct {
 // LengthProblem says what is wrong with a limit.
 type LengthProblem string
 
-// What is wrong with limits.
+// The problems of limits.
 const (
 	MaxBelowMin      LengthProblem = "MaxBelowMin"
 	MaxBelowDeclared LengthProblem = "MaxBelowDeclared"

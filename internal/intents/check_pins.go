@@ -7,11 +7,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// UnpinnableError is a pattern of Pin for fields that another part of the intent decides about.
+// UnpinnableError says that a pattern of Pin covers fields that another part of the intent decides about.
 type UnpinnableError struct {
 	Pattern string
 	Why     UnpinnableReason
-	// By is the text of the pattern that covers the same fields; "" if another part than a pattern decides.
+	// By is the text of the pattern that covers the same fields; "" if something other than a pattern decides.
 	By string
 }
 

@@ -11,10 +11,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// EmptiedFields returns the maps and lists of own that an error says an apply would make null; nil where the error
-// says anything else too. Server-side apply removes the last part of a map or list and leaves null where
-// another manager, or the body itself, owns the map: Kubernetes 1.36 does not take that for custom resources.
-// The server writes a path without quotes and with positions, which several fields may share.
+// EmptiedFields returns the maps and lists of own that an error says an apply would make null; nil if the error
+// also says anything else. Server-side apply removes the last part of a map or list and leaves null if another
+// manager, or the body itself, owns the map: Kubernetes 1.36 refuses null there for custom resources. The server
+// writes a path without quotes and with positions, so several fields may have the same path.
 func EmptiedFields(err error, own *paths.Set) []paths.Path {
 	var invalid *cluster.InvalidError
 	if !errors.As(err, &invalid) {
@@ -53,8 +53,8 @@ func inner(fields *paths.Set) *paths.Set {
 	return parents
 }
 
-// withItemsWhole returns fields without what is inside of the list items and map entries that it holds: an apply that leaves out
-// such an item removes it with all that is in it.
+// withItemsWhole returns fields without the fields inside of the list items and map entries that it holds: an apply that leaves
+// out such an item removes it with all that is in it.
 func withItemsWhole(fields *paths.Set) *paths.Set {
 	items := paths.NewSet()
 	paths.Walk(fields, func(path paths.Path, isLeaf bool) {
@@ -65,8 +65,8 @@ func withItemsWhole(fields *paths.Set) *paths.Set {
 	return fields.RecursiveDifference(items).Union(items)
 }
 
-// Emptied returns the edits that empty those of fields of which every part is ours and would go with us: an item goes with
-// all that others hold inside of it, unless they hold the item itself.
+// Emptied returns the edits that empty each of fields if every part of it would be removed with our claim. An item is
+// removed with all that others hold inside of it, unless they hold the item itself.
 func (i Intent) Emptied(live map[string]any, claims ownership.Claims, fields []paths.Path) []cluster.Edit {
 	ours := claims.Own(i.FieldManager).Difference(claims.Others(i.FieldManager).Fields())
 	var edits []cluster.Edit
@@ -83,7 +83,7 @@ func (i Intent) Emptied(live map[string]any, claims ownership.Claims, fields []p
 			edits = append(edits, cluster.Edit{Pointer: pointer, Value: []any{}})
 		}
 	}
-	// An outer map takes the inner ones along.
+	// Inner maps come first, because emptying an outer one removes them.
 	slices.SortFunc(edits, func(a, b cluster.Edit) int { return len(b.Pointer) - len(a.Pointer) })
 	return edits
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// FuzzBeforeAnyCall holds that any manifest, any ignore_fields and anybody's managedFields get as far as a
-// body to send or an error: the body names the same object, and the manifest is as it was.
+// FuzzBeforeAnyCall holds that any manifest, any ignore_fields and anybody's managedFields lead to a body
+// to send or to an error: the body names the same object, and the manifest is as it was.
 func FuzzBeforeAnyCall(f *testing.F) {
 	const entries = `[{"manager":"k8sconnect","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:data":{"f:a":{}}}},` +
 		`{"manager":"x","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:data":{".":{},"f:b":{}},"f:l":{"k:{\"n\":1}":{".":{}}}}}]`
@@ -68,14 +68,14 @@ func checkIntent(t *testing.T, intent Intent, entries []metav1.ManagedFieldsEntr
 		Settings: record.Settings{Body: clustertest.ConfigBody, FieldManager: "k8sconnect"},
 	})
 	known := claims.Fields()
-	facing := intent.WithIgnoredManagers(claims, "k8sconnect", nil)
-	facing.BeforeApply(claims, "k8sconnect").Claims(claims)
-	var inseparable *NotIgnorableError
-	if err := facing.CheckSeparable(known); err != nil && (!errors.As(err, &inseparable) || inseparable.Whole == "") {
+	reduced := intent.WithIgnoredManagers(claims, "k8sconnect", nil)
+	reduced.BeforeApply(claims, "k8sconnect").Claims(claims)
+	var notIgnorable *NotIgnorableError
+	if err := reduced.CheckSeparable(known); err != nil && (!errors.As(err, &notIgnorable) || notIgnorable.Whole == "") {
 		t.Fatalf("error %#v", err)
 	}
-	facing.unmatched(facing.Ignore, intent.Manifest.Object, known)
-	sent, err := manifest.Canonical(facing.Body(known, ""))
+	reduced.unmatched(reduced.Ignore, intent.Manifest.Object, known)
+	sent, err := manifest.Canonical(reduced.Body(known, ""))
 	if err != nil {
 		t.Fatal(err)
 	}

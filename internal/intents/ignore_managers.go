@@ -9,8 +9,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// WithIgnoredManagers returns the intent towards an object with these claims: what the managers of IgnoreManagers own of
-// the manifest is left to them, as if Ignore listed it. values are fingerprints of what others own.
+// WithIgnoredManagers returns the intent towards an object with these claims: the fields of the manifest that the
+// managers of IgnoreManagers own are left to them, as if Ignore listed these fields. values are fingerprints of the
+// fields that others own.
 func (i Intent) WithIgnoredManagers(claims ownership.Claims, previousManager string, values map[string]string) Intent {
 	i.ignoredByManager = nil
 	if len(i.IgnoreManagers) == 0 {
@@ -51,8 +52,8 @@ func (i Intent) ignoresManager(name string) bool {
 	})
 }
 
-// separable returns the patterns that cover what others hold of the manifest, by the leaves of theirs. A key
-// field stays with its list item, and an item that is theirs but for its keys is theirs as a whole.
+// separable returns the patterns that cover the fields of the manifest in held, which others own. leaves are
+// those of held. A key field stays with its list item. An item of which others own all but the keys is covered as a whole.
 func (i Intent) separable(held *paths.Set, claims ownership.Claims, leaves *paths.Set) paths.Patterns {
 	known := claims.Fields()
 	formatter := claims.Formatter()
@@ -60,7 +61,7 @@ func (i Intent) separable(held *paths.Set, claims ownership.Claims, leaves *path
 	paths.Walk(projection.WithValues(i.Manifest.Object, leaves), func(path paths.Path, _ bool) { fields = append(fields, path) })
 	patterns := exactly(formatter, fields)
 	split := projection.SplitBody(i.Manifest.Object, patterns, known)
-	for _, refused := range split.Inseparable {
+	for _, refused := range split.NotIgnorable {
 		if refused.Why == projection.Atomic {
 			fields[refused.Pattern] = refused.Whole
 		} else {
@@ -102,7 +103,7 @@ func exactly(formatter *paths.Formatter, fields []paths.Path) paths.Patterns {
 	return patterns
 }
 
-// LeftTexts returns what the intent leaves to managers that it ignores, without secret values.
+// LeftTexts returns the patterns, as texts, of the fields that the intent leaves to ignored managers, without secret values.
 func (i Intent) LeftTexts() []string {
 	all := record.Texts(i.ignoredByManager)
 	if len(all) == 0 || len(i.Sensitive)+len(i.WriteOnly.Fields) == 0 {

@@ -22,7 +22,7 @@ type Intent struct {
 	Ignore paths.Patterns
 	// FieldManager owns what is applied.
 	FieldManager string
-	// OnConflict says what a plan does that changes values which others hold.
+	// OnConflict says what happens to a plan that changes values which others hold.
 	OnConflict ConflictPolicy
 	// Existing says what to do if the object to create already exists.
 	Existing ExistingPolicy
@@ -34,13 +34,13 @@ type Intent struct {
 	WriteOnly WriteOnly
 	// IgnoreManagers names managers whose fields are left to them; a name may end in *.
 	IgnoreManagers []string
-	// Pin covers the fields whose first values somebody else chooses, and which are held from then on. Another Repin
-	// than before asks for new values.
+	// Pin covers the fields whose first values somebody else chooses, and which we own from then on. A changed Repin
+	// asks for new values.
 	Pin   paths.Patterns
 	Repin string
 	// Lengths limits how many entries lists have.
 	Lengths []ListLength
-	// Restores says that the end of a part gives its fields the values from before it.
+	// Restores says that taking back a part gives its fields the values from before it.
 	Restores bool
 	// Remove covers fields of others that the object shall not have.
 	Remove paths.Patterns
@@ -49,9 +49,10 @@ type Intent struct {
 	// IsPart says that Manifest is part of an object that somebody else created; see WithLeaving.
 	IsPart bool
 
-	// asWritten is Manifest without pins, where there are any; pins are all of them, moved those that were in the manifest
-	// until now, pinned those of list items that are there, unpinned covers what is not pinned any more, and repinned are list items whose pins get new values; see WithPins.
-	// othersItems are the list items in which we pin something, or did before.
+	// asWritten is Manifest without pins, if there are any. pins are all pins. moved are the pinned fields that were in the
+	// manifest until now. pinned are the pinned fields without those in missing list items. unpinned covers the fields that are
+	// not pinned any more. repinned are the list items whose pins get new values. othersItems are the list items in which we
+	// pin something, or did before. See WithPins.
 	asWritten   manifest.Manifest
 	pins        record.Pins
 	moved       *paths.Set
@@ -65,11 +66,12 @@ type Intent struct {
 	ignoredByManager paths.Patterns
 }
 
-// Undecided is a value of a manifest that is known only during the apply. A plan makes do with a stand-in.
+// Undecided is a value of a manifest that is known only during the apply. A plan uses a stand-in.
 type Undecided struct {
 	// At leads to the value by names and positions.
 	At paths.Path
-	// IsOpen says that the value may be a map or a list, so that nobody knows which fields it has. The manifest is without it.
+	// IsOpen says that the value may be a map or a list, so that nobody knows which fields it has. The manifest then lacks the
+	// value.
 	IsOpen bool
 }
 
@@ -101,7 +103,7 @@ func (i Intent) Sent() map[string]any {
 	return i.Split(nil)
 }
 
-// Manager returns the entry that applies of the intent write.
+// Manager returns the manager that an apply of the intent has in managedFields.
 func (i Intent) Manager() ownership.Manager {
 	return ownership.Manager{
 		Name:       i.FieldManager,
@@ -110,8 +112,8 @@ func (i Intent) Manager() ownership.Manager {
 	}
 }
 
-// Body returns what is sent once the object exists: the manifest without ignored fields, and uid, which the
-// server refuses to apply to another object of the same name.
+// Body returns the body of an apply to an existing object: the manifest without ignored fields, and with
+// uid, so that the server refuses to apply it to another object of the same name.
 func (i Intent) Body(known *paths.Set, uid string) map[string]any {
 	return WithUID(i.Split(known), uid)
 }
@@ -124,7 +126,7 @@ func (i Intent) Split(known *paths.Set) map[string]any {
 // WithUID returns body with the uid of the object that it is for. body is not mutated.
 func WithUID(body map[string]any, uid string) map[string]any { return WithMetadata(body, "uid", uid) }
 
-// WithMetadata returns body with a field of metadata, without it where value is "". body is not mutated.
+// WithMetadata returns body with a field of metadata; body as it is if value is "". body is not mutated.
 func WithMetadata(body map[string]any, field, value string) map[string]any {
 	if value == "" {
 		return body
@@ -148,8 +150,8 @@ type ExistingPolicy string
 
 // The policies.
 const (
-	// Refuse leaves it alone, with an *AlreadyExistsError.
+	// Refuse leaves the object alone and returns an *AlreadyExistsError.
 	Refuse ExistingPolicy = ""
-	// Adopt applies to it as an update does.
+	// Adopt applies to the object as an update does.
 	Adopt ExistingPolicy = "adopt"
 )

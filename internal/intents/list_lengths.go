@@ -50,11 +50,11 @@ func (l CountedList) Excess() int {
 	return max(0, l.Length-l.Max)
 }
 
-// Lacks returns how many entries the list has to get to reach Min.
+// Lacks returns how many entries are missing to reach Min.
 func (l CountedList) Lacks() int { return max(0, l.Min-l.Length) }
 
 // Count returns the lists that Lengths limits once we own the fields of own. claims are those on the object before. It
-// depends on nothing but the last read. A list that the read was not asked to count is counted by its claims.
+// depends only on the last read. If that read did not count a list, Count uses the claims on it.
 func (i Intent) Count(prior record.Prior, claims ownership.Claims, own *paths.Set) []CountedList {
 	if len(i.Lengths) == 0 {
 		return nil
@@ -76,7 +76,7 @@ func (i Intent) Count(prior record.Prior, claims ownership.Claims, own *paths.Se
 	return counted
 }
 
-// Uncountable returns what Lengths names in a live object and has no entries with owners of their own.
+// Uncountable returns the fields of a live object that Lengths names and that have no entries with owners of their own.
 func (i Intent) Uncountable(live map[string]any, claims ownership.Claims) []CountedList {
 	var uncountable []CountedList
 	known := claims.Fields()
@@ -117,7 +117,7 @@ type counter struct {
 	names       rendering.Formatter
 }
 
-// lists returns the lists that were found, and those that our fields make.
+// lists returns the lists that were found, and those that our fields add.
 func (c counter) lists(limit ListLength, found []record.List) []CountedList {
 	var counted []CountedList
 	seen := map[string]bool{}
@@ -152,7 +152,7 @@ func (c counter) list(limit ListLength, path paths.Path, seen record.List) Count
 		entry := append(path.Copy(), element...)
 		known[id] = true
 		if element[0].Index != nil {
-			unnamed++ // Nobody owns an entry of the list. If we are about to, it may be one of these.
+			unnamed++ // Nobody owns this entry. An entry that we are about to own may be this one.
 		}
 		switch {
 		case holds(c.own, entry):
@@ -203,7 +203,7 @@ func (c counter) gone(list paths.Path) []string {
 	return gone
 }
 
-// removed returns the newest of the entries that nobody keeps, until the list has no more than its maximum.
+// removed returns the newest removable entries, until the list has no more than its maximum.
 func (c counter) removed(list CountedList) []paths.Path {
 	if !list.Enforce {
 		return nil
@@ -217,7 +217,7 @@ func (c counter) removed(list CountedList) []paths.Path {
 	return removed
 }
 
-// isRemovable reports whether an entry of others is left to nobody, and can be told from other entries.
+// isRemovable reports whether an entry of others can be identified, and neither an ignored field nor an ignored manager keeps it.
 func (c counter) isRemovable(entry Entry) bool {
 	if entry.path[len(entry.path)-1].Index != nil || c.intent.leftAlone().Match(entry.path) {
 		return false
@@ -225,7 +225,7 @@ func (c counter) isRemovable(entry Entry) bool {
 	return !slices.ContainsFunc(entry.Owners, func(owner ownership.Holder) bool { return c.intent.ignoresManager(owner.Name) })
 }
 
-// holds reports whether fields has an entry of a list, or a part of it. The list as a whole is no entry: it may be empty.
+// holds reports whether fields has an entry of a list, or a part of it. The list as a whole is not an entry: it may be empty.
 func holds(fields *paths.Set, entry paths.Path) bool {
 	return fields.Has(entry) || ownership.HasParts(fields, entry)
 }

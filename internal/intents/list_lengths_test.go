@@ -71,7 +71,7 @@ func summary(list CountedList) string {
 	return fmt.Sprint(list.Length, " excess ", list.Excess(), " lacks ", list.Lacks(), " others ", others, " removed ", removed)
 }
 
-// What an ignored manager owns stays. An entry that nobody owns has no name of its own, so it stays, too, and is not counted
+// An entry that an ignored manager owns stays. An unowned entry has no name of its own, so it stays, too, and is not counted
 // twice if we are about to own it.
 func TestCountWhatCannotBeRemoved(t *testing.T) {
 	t.Parallel()
@@ -96,7 +96,7 @@ func TestCountWhatCannotBeRemoved(t *testing.T) {
 	}
 }
 
-// A list that the object does not have is empty where the pattern names one list, and none where it may name several.
+// A list that the object does not have counts as empty if the pattern names one list, and is left out if it may name several.
 func TestCountOfNothing(t *testing.T) {
 	t.Parallel()
 	claims := clustertest.Claims(t, []metav1.ManagedFieldsEntry{})

@@ -141,8 +141,8 @@ func TestPinning(t *testing.T) {
 	}
 }
 
-// A map that others hold as empty, and whose content nobody owns, is pinned as a whole: what was released of it is not
-// released any more.
+// A map that others hold as empty, and whose content nobody owns, is pinned as a whole: fields that were released in
+// it are not released any more.
 func TestPinningWhole(t *testing.T) {
 	t.Parallel()
 	f := pinning(t)

@@ -9,8 +9,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// WithLeaving returns the intent of a part towards its object: a field of ours that leaves the part keeps its value, if it
-// had one before us and nobody else owns it. What we added leaves with our claim, except what others have a part in; see sharedItems.
+// WithLeaving returns the intent of a part towards its object: a field of ours that leaves the part keeps its value, if it had one
+// before us and nobody else owns it. A field that we added is removed with our claim, unless others have a part in it; see
+// sharedItems.
 func (i Intent) WithLeaving(prior record.Prior) Intent {
 	if !i.IsPart {
 		return i
@@ -22,7 +23,7 @@ func (i Intent) WithLeaving(prior record.Prior) Intent {
 	return i
 }
 
-// WithLeavingAs returns the intent with the fields that leave and keep their values as name returns them: a snapshot has digests
+// WithLeavingAs returns the intent with name applied to the fields that leave and keep their values. A snapshot has digests
 // instead of secret items, and the object has the items.
 func (i Intent) WithLeavingAs(name func(*paths.Set) *paths.Set) Intent {
 	if i.leaving != nil {
@@ -32,7 +33,7 @@ func (i Intent) WithLeavingAs(name func(*paths.Set) *paths.Set) Intent {
 }
 
 // sharedItems returns the list items of own in which others have a part, with their keys, and the maps that own holds as a whole and
-// others in part. The server removes either of them with all that others have in it, if its owner no longer applies it.
+// others in part. The server removes such an item or map with all that others have in it, if its owner no longer applies it.
 func sharedItems(own, others *paths.Set) *paths.Set {
 	return paths.Filter(own, func(path paths.Path) bool {
 		if paths.IsKeyField(path) {
@@ -43,8 +44,8 @@ func sharedItems(own, others *paths.Set) *paths.Set {
 	})
 }
 
-// AddedBy returns those of owned, the fields that are ours after an apply to the object of prior, that had no value before
-// we applied them; nil where the intent is of a whole object.
+// AddedBy returns the fields of owned that had no value before we applied them; nil if the intent is of a whole object.
+// owned are our fields after an apply to the object of prior.
 func (i Intent) AddedBy(prior record.Prior, owned *paths.Set) *paths.Set {
 	if !i.IsPart {
 		return nil
@@ -56,7 +57,7 @@ func (i Intent) AddedBy(prior record.Prior, owned *paths.Set) *paths.Set {
 	})
 }
 
-// Unwanted returns the fields of the object of prior that Remove covers, as far as is known of it.
+// Unwanted returns the fields of the object of prior that Remove covers, as far as prior knows the object.
 func (i Intent) Unwanted(prior record.Prior) *paths.Set {
 	claims := prior.Snapshot.Claims
 	if prior.Live != nil {
@@ -67,8 +68,8 @@ func (i Intent) Unwanted(prior record.Prior) *paths.Set {
 	return unwanted
 }
 
-// ValuesBefore returns the values that the fields of owned, which are ours after an apply to the object of prior, had before
-// our first apply to them, by paths.ID; nil where nothing is to be restored.
+// ValuesBefore returns the values that the fields of owned had before our first apply to them, by paths.ID; nil if nothing
+// is to be restored. owned are our fields after an apply to the object of prior.
 func (i Intent) ValuesBefore(prior record.Prior, owned *paths.Set) map[string]json.RawMessage {
 	if !i.Restores {
 		return nil

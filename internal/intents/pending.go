@@ -9,7 +9,7 @@ import (
 
 // Pending reports whether anything about the object differs from what our last apply left: the manifest,
 // the patterns, the field manager, what we own, a declared value, what is left to managers that are
-// ignored, or a share of managers that are taken over. What is not known yet may differ. It needs no call.
+// ignored, or a share of managers that are taken over. A value that is not known yet counts as different. It sends no request.
 func Pending(intent Intent, prior record.Prior) bool {
 	if intent.IsUndecided() || prior.Snapshot.AppliedState == "" || !intent.isSet(prior.Settings) || !slices.Equal(prior.Snapshot.WriteOnly, intent.WriteOnly.Fields) {
 		return true
@@ -21,7 +21,7 @@ func Pending(intent Intent, prior record.Prior) bool {
 	intent = intent.WithPins(prior).TakingOverSource(prior)
 	snapshot := prior.Snapshot
 	claims, fields := snapshot.Claims, snapshot.Fields
-	theirs := record.HeldInParts(fields.Empty, claims, intent.FieldManager)
+	theirs := record.OwnedInParts(fields.Empty, claims, intent.FieldManager)
 	own, declared := claims.Own(intent.FieldManager), paths.OrEmpty(fields.Declared).RecursiveDifference(snapshot.Pins.Gone(claims))
 	if !own.Difference(theirs).Equals(declared.Difference(theirs)) {
 		return true

@@ -164,8 +164,8 @@ func TestPendingOfStringData(t *testing.T) {
 
 const secretBody = "apiVersion: v1\nkind: Secret\nmetadata: {name: web, namespace: shop}\nstringData: {a: \"1\"}\n"
 
-// A provider that is killed during an apply leaves the state without a snapshot. What it was about is done
-// by the next apply, a new field manager included.
+// A provider that is killed during an apply leaves the state without a snapshot. The next apply does what
+// that apply was to do, including a new field manager.
 func TestObserveWithoutSnapshot(t *testing.T) {
 	t.Parallel()
 	api := clustertest.Stub{OnGet: func() (*unstructured.Unstructured, error) {

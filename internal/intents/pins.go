@@ -9,9 +9,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// WithPins returns the intent towards an object of which fields are pinned: the manifest has their values, except in
-// list items that have left. A pin that the configuration does not ask for any more, leaves to others or calls secret is
-// released, as an ignored field is.
+// WithPins returns the intent towards an object with pinned fields: the manifest has their values, except in list items
+// that are gone. A pin that the configuration does not ask for any more, leaves to others or calls secret is released,
+// as an ignored field is.
 func (i Intent) WithPins(prior record.Prior) Intent {
 	pins := i.withMoved(prior)
 	i.moved = paths.OrEmpty(pins.Fields).Difference(paths.OrEmpty(prior.Snapshot.Pins.Fields))
@@ -37,7 +37,7 @@ func (i Intent) WithPins(prior record.Prior) Intent {
 	return i.pinning(i.pins, prior.Snapshot.Claims)
 }
 
-// itemsLeft returns the list items of others in which pins end and none stays. We hold their keys only for the pins.
+// itemsLeft returns the list items of others in which pins end and no pin stays. We hold their keys only for the pins.
 func (i Intent) itemsLeft(prior record.Prior, ends, stays *paths.Set) *paths.Set {
 	others := prior.Snapshot.Claims.Others(i.FieldManager).Others(prior.PreviousManager(i.FieldManager)).Fields()
 	return paths.Filter(i.othersItems, func(item paths.Path) bool {
@@ -57,7 +57,7 @@ func (i Intent) withMoved(prior record.Prior) record.Pins {
 }
 
 // PinsAfter returns the pins after an apply that left own with us. A value that the server did not keep is not pinned any
-// more. One that was in the manifest is pinned as the server writes it.
+// more. A value that was in the manifest before is pinned as the server writes it.
 func (i Intent) PinsAfter(live map[string]any, own *paths.Set) record.Pins {
 	if len(i.Pin) == 0 {
 		return record.Pins{}
@@ -75,7 +75,7 @@ func (i Intent) PinsAfter(live map[string]any, own *paths.Set) record.Pins {
 }
 
 // Pinning returns the intent with more pins: those of fields, with their values in live. claims are those on the object.
-// What managers that are ignored own by now is left to them.
+// Fields that ignored managers own by now are left to them.
 func (i Intent) Pinning(live map[string]any, fields *paths.Set, claims ownership.Claims) Intent {
 	whole := released(fields)
 	i.unpinned = slices.DeleteFunc(slices.Clone(i.unpinned), func(pattern paths.Pattern) bool {
@@ -86,7 +86,7 @@ func (i Intent) Pinning(live map[string]any, fields *paths.Set, claims ownership
 	return i.pinning(i.pins.With(live, fields), claims).WithIgnoredManagers(claims, i.FieldManager, values)
 }
 
-// pinning returns the intent with pins, of which the manifest has those that are there.
+// pinning returns the intent with pins. The manifest has those that are not in missing list items.
 func (i Intent) pinning(pins record.Pins, claims ownership.Claims) Intent {
 	if i.asWritten.Object == nil {
 		i.asWritten = i.Manifest
@@ -115,7 +115,7 @@ func (i Intent) WithoutPins() Intent {
 	return i
 }
 
-// grafted returns the intent with what is pinned in the manifest.
+// grafted returns the intent with the pinned values in its manifest.
 func (i Intent) grafted() Intent {
 	i.Manifest.Object = i.asWritten.Object
 	if !i.pinned.Empty() {
@@ -124,8 +124,8 @@ func (i Intent) grafted() Intent {
 	return i
 }
 
-// PinsAgain reports whether a field is released, so that the value that it has then is pinned: a pinned field, or one of
-// a list item around it that the manifest does not have.
+// PinsAgain reports whether the apply releases a field in order to pin its new value: a pinned field, or a field of the
+// list item around one, if the manifest does not have the item.
 func (i Intent) PinsAgain(field paths.Path) bool {
 	if i.unpinned.Match(field) && i.Pin.Match(field) {
 		return true
@@ -138,14 +138,14 @@ func (i Intent) PinsAgain(field paths.Path) bool {
 	return false
 }
 
-// LacksPins reports whether a pin that is not left to others is not ours: own is what we own.
+// LacksPins reports whether own, the fields that we own, lacks a pin that is not left to others.
 func (i Intent) LacksPins(own *paths.Set) bool {
 	left, _ := projection.Covered(paths.OrEmpty(i.pinned), i.Ignored(), i.pins.Values)
 	return !paths.OrEmpty(i.pinned).Difference(left).Difference(own).Empty()
 }
 
-// pinsPending reports whether a pin that is not left to others is not ours yet, or a list item has left but for what we
-// hold of it.
+// pinsPending reports whether a pin that is not left to others is not ours yet, or a list item is gone except for the
+// fields that we hold in it.
 func (i Intent) pinsPending(own *paths.Set) bool {
 	if i.pins.IsEmpty() {
 		return false

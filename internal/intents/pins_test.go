@@ -30,7 +30,7 @@ const (
 	second    = theirPort + ".nodePort"
 )
 
-// pinnedFields are the address and both node ports, bothOurs what we own where they are all pinned.
+// pinnedFields are the address and both node ports, bothOurs what we own if they are all pinned.
 const (
 	pinnedFields = `{"f:spec":{"f:clusterIP":{},"f:ports":{` + port80 + `{"f:nodePort":{}},` + port443 + `{"f:nodePort":{}}}}}`
 	bothOurs     = `{"f:spec":{"f:clusterIP":{},"f:ports":{` + port80 + `{".":{},"f:port":{},"f:nodePort":{}},` + port443 + `{".":{},"f:port":{},"f:nodePort":{}}}}}`
@@ -179,7 +179,7 @@ func TestWithPins(t *testing.T) {
 	}
 }
 
-// A list item in an item of others leaves when they do: nobody else has a part of it.
+// A list item inside an item of others is gone when that item is: nobody else has a part of it.
 func TestItemOfAnItem(t *testing.T) {
 	t.Parallel()
 	const item, inner = `"k:{\"name\":\"a\"}":`, `"k:{\"port\":80}":`
@@ -201,7 +201,7 @@ func TestItemOfAnItem(t *testing.T) {
 	}
 }
 
-// What an ignored manager has is not pinned: neither the value is sent, nor the list item that it is in.
+// A field of an ignored manager is not pinned: we send neither its value nor the list item that it is in.
 func TestPinsLeftToManagers(t *testing.T) {
 	t.Parallel()
 	f := pinning(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// TestRefuses tells the field that the server would not have half of from those that it does not speak of.
+// TestRefuses distinguishes the field of which the server refuses to keep a part from fields that the refusal does not name.
 func TestRefuses(t *testing.T) {
 	t.Parallel()
 	container := paths.Path{paths.Field("containers"), paths.Key(map[string]any{"name": "app"})}

@@ -13,8 +13,7 @@ import (
 // else.
 
 // Endangered returns the outermost maps and lists that an apply of body would remove as a whole, although fields of
-// kept are in them. claims are those before the apply. A list item of ours that leaves the body goes with all
-// that is in it.
+// kept are in them. claims are those before the apply. A list item of ours that leaves the body is removed with all its content.
 func (i Intent) Endangered(claims ownership.Claims, body map[string]any, kept *paths.Set) []paths.Path {
 	if kept.Empty() {
 		return nil
@@ -45,7 +44,7 @@ func (i Intent) Endangered(claims ownership.Claims, body map[string]any, kept *p
 	return found
 }
 
-// IsBare reports whether a body has nothing but the identity of an object.
+// IsBare reports whether a body has only the identity of an object.
 func IsBare(body map[string]any) bool {
 	metadata, _ := body["metadata"].(map[string]any)
 	for name := range metadata {
@@ -61,8 +60,8 @@ func IsBare(body map[string]any) bool {
 	return true
 }
 
-// Stripped returns the edits that set each of fields to what is left of it without our part; those of which nothing is left are
-// left out.
+// Stripped returns the edits that set each of fields to what is left of it without our part; fields of which nothing is left
+// get no edit.
 func (i Intent) Stripped(live map[string]any, claims ownership.Claims, fields []paths.Path) []cluster.Edit {
 	ours := claims.Own(i.FieldManager).Difference(claims.Others(i.FieldManager).Fields())
 	var edits []cluster.Edit

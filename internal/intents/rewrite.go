@@ -11,9 +11,9 @@ import (
 
 // BeforeApply returns the rewrite of managedFields before an apply. A renamed manager's claim moves to the new name.
 // Ignored fields are released, because an apply that only omits them would remove them. Managers to take over lose the
-// fields that leave the body, because these would stay otherwise, unless they are in list items of theirs in which we
-// pinned something: without their part, an item would leave. Data that we claimed as stringData is claimed by its own
-// name, so that the apply can remove it.
+// fields that leave the body, because these would stay otherwise. They keep fields in list items in which we pinned
+// something: without their part, such an item would be removed. Data that we claimed as stringData is claimed by its
+// own name, so that the apply can remove it.
 func (i Intent) BeforeApply(claims ownership.Claims, previousManager string) ownership.Rewrite {
 	own := claims.Own(i.FieldManager)
 	if previousManager != i.FieldManager {
@@ -27,8 +27,8 @@ func (i Intent) BeforeApply(claims ownership.Claims, previousManager string) own
 		TakeOver:        i.TakeOver,
 		Declared:        missing(i.Manifest.Object, own.Difference(released)).RecursiveDifference(paths.OrEmpty(i.othersItems)),
 	}
-	if outlived := i.orphanedStringData(own); !outlived.Empty() {
-		rewrite.Add, rewrite.Declared = outlived, rewrite.Declared.Union(outlived)
+	if orphaned := i.orphanedStringData(own); !orphaned.Empty() {
+		rewrite.Add, rewrite.Declared = orphaned, rewrite.Declared.Union(orphaned)
 	}
 	return rewrite
 }
@@ -55,8 +55,8 @@ func (i Intent) AfterApply(claims ownership.Claims) ownership.Rewrite {
 	}
 }
 
-// Released returns those of our own fields that are left to others: what is ignored, and the entries of maps that the body
-// does not have without it. We would take their content along if we kept such an entry until an apply removes it.
+// Released returns the fields of own that are left to others: the ignored fields, and the map entries that the body does
+// not have without them. If we kept such an entry until an apply removes it, its content would be removed with it.
 func (i Intent) Released(own *paths.Set) *paths.Set {
 	released, _ := projection.Covered(own, i.Ignored(), i.Manifest.Object)
 	if released.Empty() {
@@ -85,7 +85,7 @@ func missing(object map[string]any, fields *paths.Set) *paths.Set {
 }
 
 // orphanedStringData returns the data that our entry claims as stringData and that leave the manifest. The server would keep
-// them: it removes what an entry claims by its own name.
+// them, because it removes only fields that an entry claims by their own names.
 func (i Intent) orphanedStringData(own *paths.Set) *paths.Set {
 	if !i.Manifest.IsSecret() {
 		return paths.NewSet()

@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// An entry of a map that is a map itself is ours by name, and would take what is released in it along.
+// If a map entry is a map itself, we own the entry by name. Its removal would remove the fields that are released in it.
 func TestReleased(t *testing.T) {
 	t.Parallel()
 	const own = `{"f:spec":{"f:nest":{"f:one":{".":{},"f:a":{},"f:m":{".":{},"f:c":{}}}}}}`
@@ -38,7 +38,7 @@ func TestReleased(t *testing.T) {
 	}
 }
 
-// The managers of a moved state's source are taken over too, until the first apply, unless nobody is.
+// The managers of a moved state's source are taken over too, until the first apply, unless the intent takes over nobody.
 func TestTakingOverSource(t *testing.T) {
 	t.Parallel()
 	moved := record.Snapshot{Moved: true, MovedFrom: []string{"HashiCorp"}}

@@ -6,7 +6,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
-// Renderer returns how values are shown as the intent wants them shown. Without a key, which an object gets when it is
+// Renderer returns the renderer that shows values as the intent asks. Without a key, which an object gets when it is
 // first read, secret values are redacted.
 func (i Intent) Renderer(id manifest.Identity, key []byte) rendering.Renderer {
 	return record.RendererOf(id, record.Texts(i.Sensitive), i.WriteOnly.Fields, key)

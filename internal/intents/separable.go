@@ -5,7 +5,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// NotIgnorableError is a pattern of ignore_fields that reaches into something with one owner as a whole.
+// NotIgnorableError says that a pattern of ignore_fields covers a part of a field that has one owner as a whole.
 type NotIgnorableError struct {
 	Pattern string
 	// Whole is the text of the smallest field that can be ignored instead.
@@ -20,13 +20,13 @@ func (e *NotIgnorableError) Error() string {
 	return e.Pattern + " lies inside " + e.Whole + ", which is atomic: the API server gives it one owner as a whole"
 }
 
-// CheckSeparable returns an *NotIgnorableError for the first pattern whose fields cannot be released alone.
+// CheckSeparable returns a *NotIgnorableError for the first pattern whose fields cannot be released alone.
 func (i Intent) CheckSeparable(known *paths.Set) error {
 	split := projection.SplitBody(i.Manifest.Object, i.Ignore, known)
-	if len(split.Inseparable) == 0 {
+	if len(split.NotIgnorable) == 0 {
 		return nil
 	}
-	first := split.Inseparable[0]
+	first := split.NotIgnorable[0]
 	return &NotIgnorableError{
 		Pattern: i.Ignore[first.Pattern].String(),
 		Whole:   paths.NewFormatter(known).Format(first.Whole),

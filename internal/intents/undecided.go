@@ -19,7 +19,7 @@ const (
 	StandInBool   = true
 )
 
-// NamesObject reports whether nobody knows the object of the manifest before the value is known.
+// NamesObject reports whether the value is part of the identity of the manifest's object.
 func (u Undecided) NamesObject() bool {
 	switch paths.Format(u.At) {
 	case "apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace":
@@ -42,8 +42,8 @@ func UndecidedOf(object manifest.Identity, values []Undecided) []Undecided {
 	return placed
 }
 
-// WithStandIns replaces the values that are not known yet: by those of our last apply, or else by the live ones. guesses says that our
-// last apply sent no value for some of them, so that the server may refuse the dry-run.
+// WithStandIns returns the intent with stand-ins for the values that are not known yet: those of our last apply, or else the live
+// ones. guesses says that our last apply sent no value for some of them, so that the server may refuse the dry-run.
 func (i Intent) WithStandIns(prior record.Prior) (intent Intent, guesses bool) {
 	if !i.IsUndecided() {
 		return i, false
@@ -97,7 +97,7 @@ func (i Intent) UndecidedFields(fields *paths.Set) (undecided *paths.Set, keys b
 	return undecided, keys
 }
 
-// isIdentifying reports whether a value tells a list item from others.
+// isIdentifying reports whether a value identifies a list item.
 func isIdentifying(path paths.Path) bool {
 	if len(path) == 0 {
 		return false

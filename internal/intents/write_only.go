@@ -9,12 +9,11 @@ import (
 
 // WriteOnly is the part of an intent's manifest that is stored nowhere. The zero value is empty.
 type WriteOnly struct {
-	// Version tells an edit of its values: they are compared with nothing, because they may be other ones
-	// in each run.
+	// Version shows an edit of the values, which are compared with nothing, because they may differ in each run.
 	Version string
 	// Fields are the texts of its fields, sorted.
 	Fields []string
-	// Stored is the manifest without it; empty without one.
+	// Stored is the manifest without the write-only part; empty if there is no such part.
 	Stored manifest.Manifest
 }
 
@@ -39,7 +38,7 @@ func (i Intent) MergeWriteOnly(part manifest.Partial, version string) (Intent, e
 }
 
 // WithUnknownWriteOnly returns the intent with a write-only part that is not known yet, and has the fields of the last
-// apply. It can be compared with the prior state, and not be applied.
+// apply. It can be compared with the prior state, and cannot be applied.
 func (i Intent) WithUnknownWriteOnly(version string, prior record.Prior) Intent {
 	i.WriteOnly = WriteOnly{Version: version, Fields: prior.Snapshot.WriteOnly, Stored: i.Manifest}
 	return i

@@ -2,13 +2,13 @@
 //
 // # Names
 //
-// Each run has a name of its own, the given one with a random suffix as the API server generates them. The suffix is made here, so that a
+// Each run has a name of its own: the given name with a random suffix, as the API server generates it. The suffix is made here, so that a
 // Job whose create got no answer can be looked for, and is not started twice.
 //
 // # What remains
 //
-// A Job of a CronJob is one of its Jobs: the CronJob's history limits delete it, and so does the deletion of the CronJob. Any other Job
-// stays unless it has ttlSecondsAfterFinished.
+// A Job from a CronJob counts as one of the CronJob's own: the CronJob's history limits delete it, and so does the deletion of the
+// CronJob. Any other Job stays unless it has ttlSecondsAfterFinished.
 package jobs
 
 import (
@@ -63,7 +63,8 @@ func FromCronJob(ctx context.Context, api cluster.Interface, id manifest.Identit
 	return map[string]any{"apiVersion": APIVersion, "kind": Kind, "metadata": metadata, "spec": spec}, nil
 }
 
-// Name gives a Job the name of a run, which begins with body's own, and returns it. body is mutated.
+// Name gives the Job in body the name of a run, which begins with the Job's own name, and returns the Job's identity.
+// body is mutated.
 func Name(ctx context.Context, api cluster.Interface, body map[string]any) (manifest.Identity, error) {
 	job := unstructured.Unstructured{Object: body}
 	id, err := cluster.Locate(ctx, api, manifest.Identity{APIVersion: APIVersion, Kind: Kind, Namespace: job.GetNamespace(), Name: nameFrom(job.GetName())})
@@ -90,7 +91,7 @@ func KeepFor(body map[string]any, seconds int64) {
 	_ = unstructured.SetNestedField(body, seconds, "spec", "ttlSecondsAfterFinished")
 }
 
-// nameFrom returns a name of which the beginning is prefix.
+// nameFrom returns a name that begins with prefix and ends with a random suffix.
 func nameFrom(prefix string) string {
 	prefix += "-"
 	if most := longestName - suffixLength; len(prefix) > most {

@@ -22,7 +22,7 @@ func TestStart(t *testing.T) {
 		failed  error
 		found   *unstructured.Unstructured
 		unseen  error
-		// reason is that of the error, unclear whether nobody can tell.
+		// reason is that of the error. unclear says that nobody can tell whether the Job exists.
 		reason  cluster.Reason
 		unclear bool
 	}{

@@ -270,7 +270,7 @@ func TestAccAwaitDeletion(t *testing.T) {
 	if diff := cmp.Diff([]string{"watch", "patch"}, got); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
-	// Whoever comes late finds the object gone, or another one in its place.
+	// A late call finds the object gone, or another object with its name.
 	mustApply(t, c, text)
 	if err := c.AwaitDeletion(t.Context(), terminating); err != nil {
 		t.Errorf("an object that was created again: %v", err)
@@ -291,7 +291,7 @@ func TestAccNamespaceLifecycle(t *testing.T) {
 	_, err = c.Apply(t.Context(), id, body, forced)
 	mustReason(t, err, cluster.ReasonNamespaceTerminating)
 
-	// The namespace controller reports what is left when it has looked.
+	// The namespace controller reports what is left after it has checked the namespace.
 	for deadline := time.Now().Add(time.Minute); ; {
 		short, cancel := context.WithTimeout(t.Context(), 4*time.Second)
 		err = c.AwaitDeletion(short, terminating)

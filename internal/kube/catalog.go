@@ -45,7 +45,7 @@ type catalog struct {
 	kinds map[schema.GroupVersionKind]resource
 	// preferred has the version that the server prefers of each group.
 	preferred map[string]string
-	// failed are the groups whose own API server did not answer, each with the reason.
+	// failed are the group versions whose own API server did not answer, each with the reason.
 	failed          map[schema.GroupVersion]error
 	began, finished time.Time
 }
@@ -55,8 +55,8 @@ var (
 	errNoCore = errors.New("the server does not list the kinds of v1")
 )
 
-// loadCatalog returns two GETs, /api and /apis, on servers with aggregated discovery (Kubernetes 1.27), and one
-// more for every group version on older ones. Groups that fail are left out and remembered.
+// loadCatalog loads discovery. It sends two GETs, /api and /apis, to servers with aggregated discovery (Kubernetes
+// 1.27), and one more for every group version to older ones. Groups that fail are left out, and are in failed.
 func loadCatalog(ctx context.Context, client clientdiscovery.DiscoveryInterfaceWithContext) (*catalog, error) {
 	// The function, unlike the client's method of that name, does not load everything a second time when
 	// one group fails.
@@ -141,7 +141,7 @@ func unanswered(id manifest.Identity, gv schema.GroupVersion, cause error) *clus
 	}
 }
 
-// find returns where the catalog has a kind.
+// find returns where a kind is served.
 func (c *catalog) find(gvk schema.GroupVersionKind) (resource, error) {
 	gv := gvk.GroupVersion()
 	id := manifest.Identity{APIVersion: gv.String(), Kind: gvk.Kind}
@@ -178,7 +178,7 @@ func (c *catalog) versionsOf(kind schema.GroupKind) []string {
 	return versions
 }
 
-// listsKind sends one GET of the list of a version.
+// listsKind reports whether the server's list of a version has a kind. It sends one GET.
 func listsKind(ctx context.Context, client clientdiscovery.DiscoveryInterfaceWithContext, gvk schema.GroupVersionKind) (bool, error) {
 	list, err := client.ServerResourcesForGroupVersionWithContext(ctx, gvk.GroupVersion().String())
 	if apierrors.IsNotFound(err) {

@@ -219,7 +219,7 @@ func attempt(ctx context.Context, request *rest.Request) (answer, error) {
 	return got, err
 }
 
-// sendForObject returns send for a request that is answered with an object.
+// sendForObject does what send does, and returns an error if the server answers without an object.
 func (c *Client) sendForObject(ctx context.Context, repeat repetition, request *rest.Request, id manifest.Identity) (answer, error) {
 	got, err := c.send(ctx, repeat, request, id)
 	if err != nil {
@@ -232,7 +232,7 @@ func (c *Client) sendForObject(ctx context.Context, repeat repetition, request *
 	return got, nil
 }
 
-// about adds to an error of discovery the object of the request.
+// about returns an error of discovery as an error about the object of the request.
 func about(id manifest.Identity, err error) error {
 	failed := *errorOf(context.Background(), id, err)
 	failed.Object = id

@@ -28,8 +28,8 @@ func serveDiscovery(w http.ResponseWriter, r *http.Request) {
 }
 
 // serve starts a server, also for tests that wait in a bubble of package synctest: start it outside. Connections that stay open
-// would keep the time of a bubble from passing, so it ends each. It is no httptest.Server, because those reach into the
-// bubbles of other tests when they close.
+// would keep the time of a bubble from passing, so it closes each after one request. It is no httptest.Server, because those reach
+// into the bubbles of other tests when they close.
 func serve(t *testing.T, handler http.HandlerFunc) (address string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -53,7 +53,7 @@ func clientOf(t *testing.T, address string) *Client {
 	return client
 }
 
-// recordingServer answers discovery, and everything else with code and body; it records the latter.
+// recordingServer answers discovery, and every other request with code and body; it records these other requests.
 func recordingServer(t *testing.T, code int, body string) (*Client, *[]sent) {
 	t.Helper()
 	var requests []sent

@@ -46,10 +46,10 @@ func (c *Client) Delete(ctx context.Context, id manifest.Identity, removal clust
 	return got.object, nil
 }
 
-// isGone reports whether a DELETE that was answered with object (nil for a plain success) has removed the
-// object. Some kinds (Service, ServiceAccount, Pod) are answered with what was removed: without a
-// deletionTimestamp, or, where a deletion can be graceful, with one and a grace period of zero. Anything
-// that holds the object back is a finalizer, a grace period, or a namespace's spec.finalizers.
+// isGone reports whether a DELETE that was answered with object (nil for a plain success) has removed the object. For
+// some kinds (Service, ServiceAccount, Pod) the server answers with the removed object: without a deletionTimestamp,
+// or, where a deletion can be graceful, with one and a grace period of zero. Only a finalizer, a grace period, or a
+// namespace's spec.finalizers can block the deletion.
 func isGone(object *unstructured.Unstructured) bool {
 	if object == nil || object.GetDeletionTimestamp() == nil {
 		return true
@@ -77,9 +77,9 @@ func identityOf(object *unstructured.Unstructured) manifest.Identity {
 	}
 }
 
-// AwaitDeletion implements cluster.Interface. It is one watch from the terminating object's resourceVersion; a
-// watch that ends early, or that the server refuses, is followed by a GET and another watch. The error is
-// a *cluster.Error with ReasonDeletionBlocked, which names what holds the object back, or what the GET failed with.
+// AwaitDeletion implements cluster.Interface. It is one watch from the terminating object's resourceVersion; a watch
+// that ends early, or that the server refuses, is followed by a GET and another watch. The error is a *cluster.Error
+// with ReasonDeletionBlocked, which names what blocks the deletion, or the error of the GET.
 func (c *Client) AwaitDeletion(ctx context.Context, terminating *unstructured.Unstructured) error {
 	id := identityOf(terminating)
 	last := terminating
@@ -113,8 +113,8 @@ func (c *Client) AwaitDeletion(ctx context.Context, terminating *unstructured.Un
 
 var errGone = errors.New("the object is gone")
 
-// watchDeletion watches until the object is gone, which is errGone, or the watch ends. It returns the
-// object as it was seen last.
+// watchDeletion watches until the object is gone, or the watch ends. It returns the object as it was seen last, and
+// errGone if it is gone.
 func (c *Client) watchDeletion(ctx context.Context, id manifest.Identity, last *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	return c.watch(ctx, id, last, func(event watch.EventType, object *unstructured.Unstructured) error {
 		if object.GetUID() != last.GetUID() || event == watch.Deleted {

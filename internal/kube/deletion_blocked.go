@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// deletionBlocked returns a deletion that took too long, with what the object itself says about it.
+// deletionBlocked returns the error of a deletion that took too long, with what the object itself says about it.
 func deletionBlocked(ctx context.Context, id manifest.Identity, last *unstructured.Unstructured) *cluster.Error {
 	var held []string
 	if finalizers := finalizersOf(last); len(finalizers) > 0 {
@@ -31,8 +31,8 @@ func deletionBlocked(ctx context.Context, id manifest.Identity, last *unstructur
 // shownConditions is how many conditions of an object an error shows.
 const shownConditions = 5
 
-// conditionsOf returns the first conditions of an object, "Ready=False (Stuck): the message". Those of a
-// namespace say what could not be deleted, and nothing where they are false.
+// conditionsOf returns the first conditions of an object, "Ready=False (Stuck): the message". The conditions of a
+// namespace say what could not be deleted, and nothing if they are false.
 func conditionsOf(object *unstructured.Unstructured) []string {
 	var texts []string
 	conditions, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")

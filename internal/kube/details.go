@@ -11,7 +11,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// complete adds to the details of a failed apply what the server does not say. body is what was sent, in size bytes.
+// complete adds what the server does not say to the details of a failed apply or update. body is what was sent, in size
+// bytes.
 func (c *Client) complete(ctx context.Context, failed *cluster.Error, body map[string]any, size int) {
 	id := failed.Object
 	switch details := failed.Details.(type) { //nolint:errorlint // Details wrap nothing and are not wrapped.
@@ -26,9 +27,8 @@ func (c *Client) complete(ctx context.Context, failed *cluster.Error, body map[s
 	}
 }
 
-// consultSchema adds to a mismatch all fields that the schema does not have, each with what may have been meant, and
-// the field that the server does not name. The schema is read for that, and where it cannot be, the server's words
-// have to do.
+// consultSchema reads the schema for a mismatch. It adds all fields that the schema does not have, each with what may
+// have been meant, or the field if the server does not name it. If it cannot read the schema, it adds nothing.
 func (c *Client) consultSchema(ctx context.Context, id manifest.Identity, body map[string]any, mismatch *cluster.SchemaMismatchError) {
 	if !isOfSchema(mismatch) {
 		return
@@ -44,8 +44,8 @@ func (c *Client) consultSchema(ctx context.Context, id manifest.Identity, body m
 	mismatch.Undeclared = published.Undeclared(body)
 }
 
-// consultRules adds to an object that validation refuses the rules of its CustomResourceDefinition that it breaks. The
-// published schema is read for that; where it cannot be, the server's words have to do.
+// consultRules reads the schema of an object that validation refuses, and adds the rules of its
+// CustomResourceDefinition that it breaks. If it cannot read the schema, it adds nothing.
 func (c *Client) consultRules(ctx context.Context, id manifest.Identity, invalid *cluster.InvalidError) {
 	kind := schema.FromAPIVersionAndKind(id.APIVersion, id.Kind)
 	if isBuiltinGroup(kind.Group) || !slices.ContainsFunc(invalid.Causes, openapi.MayBeRule) {

@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
-// While the schema of a new definition is not published, the server's words have to do.
+// While the schema of a new definition is not published, an error has only the server's words.
 func TestUnpublishedSchema(t *testing.T) {
 	t.Parallel()
 	client, requests := recordingServer(t, 200, `{"paths":{}}`)

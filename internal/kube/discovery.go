@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	// missAge is how old a load has to be before a kind that it does not have is worth another one.
+	// missAge is how old a load has to be before a kind that it does not have causes another load.
 	missAge = time.Second
 	// loadTimeout limits one load. A load continues when the caller that started it ends, because others wait for it.
 	loadTimeout = 60 * time.Second
-	// failureAge is how long a failed load answers for the next ones: a cluster that is out of reach costs
-	// one of Terraform's parallel slots the time to find out, and not once for each of its objects.
+	// failureAge is how long a failed load is the answer without another load: a cluster that is out of reach costs the
+	// wait for it once, and not once for each of its objects.
 	failureAge = 20 * time.Second
 )
 
@@ -45,7 +45,7 @@ type discovery struct {
 	mu      sync.Mutex
 	current *catalog
 	flight  *loading
-	// failed is the last load where that failed, at failedAt.
+	// failed is the last load if it failed; failedAt is when.
 	failed   *loading
 	failedAt time.Time
 }
@@ -108,7 +108,7 @@ func (d *discovery) resolve(ctx context.Context, apiVersion, kind string) (resou
 	return known.find(gvk)
 }
 
-// lookup gives the catalog to answer from, or the load to wait for, which it starts if none is under way.
+// lookup returns the catalog to answer from, or the load to wait for, which it starts if none is under way.
 func (d *discovery) lookup(asked time.Time, serves func(*catalog) bool) (*catalog, *loading) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -156,10 +156,9 @@ func loadError(ctx context.Context, id manifest.Identity, err error) *cluster.Er
 	return failed
 }
 
-// unserved returns a *cluster.Error with ReasonKindNotServed where neither discovery nor the version's own list has
-// a kind, nil where the kind is served, and another error where one of the two failed. An API server that
-// has just been started may not list all kinds in discovery; it answers for what it does not know with 503
-// then.
+// unserved returns a *cluster.Error with ReasonKindNotServed where neither discovery nor the version's own list has a
+// kind, nil where the kind is served, and another error where one of the two failed. An API server that has just been
+// started may not list all kinds in discovery; it then answers 503 for paths that it does not know.
 func (d *discovery) unserved(ctx context.Context, gvk schema.GroupVersionKind) error {
 	id := manifest.Identity{APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind}
 	known, err := d.loadedSince(ctx, d.now().Add(-missAge))

@@ -17,8 +17,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// errorOf translates what client-go returned for a request about id; nil for nil. ctx is the request's:
-// whether it has ended is the one thing that tells the operation's timeout from one of the network.
+// errorOf translates what client-go returned for a request about id; nil for nil. ctx is the request's: only whether it
+// has ended tells the operation's timeout from a timeout of the network.
 func errorOf(ctx context.Context, id manifest.Identity, err error) *cluster.Error {
 	if err == nil {
 		return nil
@@ -128,10 +128,9 @@ func reasonOf(id manifest.Identity, status metav1.Status, err error) cluster.Rea
 	}
 }
 
-// notFoundReason tells the things that a 404 can be about. The details name the resource that is missing:
-// the object's own, "namespaces" for its namespace, or what the object refers to. They name none where the
-// path is not served, which is also what the server says in the moment after a CustomResourceDefinition was
-// created, and what proxies on the way to it say.
+// notFoundReason returns what a 404 is about. The details name the resource that is missing: the object's own,
+// "namespaces" for its namespace, or what the object refers to. They name none if the path is not served. The server
+// also answers so in the moment after a CustomResourceDefinition was created, and so do proxies on the way to it.
 func notFoundReason(id manifest.Identity, details *metav1.StatusDetails) cluster.Reason {
 	switch {
 	case details == nil || details.Name == "":

@@ -19,7 +19,7 @@ import (
 const (
 	// watchFor is how long one watch lasts before a GET checks that it has not missed the end.
 	watchFor = 5 * time.Minute
-	// longestPauseOfWatch is between two watches.
+	// longestPauseOfWatch is the longest pause between two watches.
 	longestPauseOfWatch = 15 * time.Second
 )
 
@@ -102,7 +102,7 @@ func (f *follower) see(now *unstructured.Unstructured) error {
 	}
 }
 
-// read sends a GET between two watches. It returns the errors of see, and those that waiting does not mend.
+// read sends a GET between two watches. It returns the errors of see, and those of the GET that do not pass by waiting.
 func (f *follower) read(ctx context.Context) error {
 	now, err := f.client.Get(ctx, f.id)
 	reason := cluster.ReasonOf(err)

@@ -25,8 +25,8 @@ type namespaces struct {
 	names []string
 }
 
-// nearestNamespaces returns the namespaces whose names are similar to that of an object's own: one LIST in the
-// life of the client. A connection that may not list them gets none, which is no fault of its own.
+// nearestNamespaces returns the namespaces with names similar to that of the object's namespace. It sends one LIST in
+// the life of the client. If the user may not list namespaces, it returns none and no error.
 func (c *Client) nearestNamespaces(ctx context.Context, id manifest.Identity) []string {
 	c.namespaces.once.Do(func() {
 		request := c.rest.Get().AbsPath("api", "v1", "namespaces").Param("limit", maxNamespaces).SetHeader("Accept", metadataOnly)
@@ -63,7 +63,7 @@ type clusterUID struct {
 
 func newClusterUID() *clusterUID { return &clusterUID{turn: semaphore.NewWeighted(1)} }
 
-// notRecognized returns why nobody can say which cluster it is, as an error about an object. It never says that the object is gone.
+// notRecognized returns the error of a failed read of the uid, as an error about an object. It never says that the object is gone.
 func notRecognized(object manifest.Identity, failed cluster.Error) *cluster.Error {
 	failed.Object = object
 	if cluster.IsGone(&failed) {

@@ -14,8 +14,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Patch implements cluster.Interface. Writing the resourceVersion that was read makes the server answer a conflict
-// where a "test" would be answered like any other invalid patch.
+// Patch implements cluster.Interface. It writes the resourceVersion that was read, because the server answers that with
+// a conflict if the object has changed. It answers a failed "test" like any other invalid patch.
 func (c *Client) Patch(ctx context.Context, id manifest.Identity, patch cluster.Patch) (*unstructured.Unstructured, error) {
 	if id.Subresource == "" {
 		return c.edit(ctx, id, patch)
@@ -69,8 +69,8 @@ func (c *Client) edit(ctx context.Context, id manifest.Identity, patch cluster.P
 	return got.object, err
 }
 
-// movedOn returns a conflict for a refused removal of an object that has another version: the server refuses to remove what is missing
-// before it compares versions, and the client's own request may have removed it, if its answer was lost.
+// movedOn returns a conflict instead of a refused removal if the object has another version. The server refuses to remove a missing
+// field before it compares versions, and an earlier request of the client, whose answer was lost, may have removed it.
 func (c *Client) movedOn(ctx context.Context, id manifest.Identity, resourceVersion string, refusal error) error {
 	if cluster.ReasonOf(refusal) != cluster.ReasonInvalid {
 		return refusal
@@ -97,7 +97,7 @@ func (c *Client) TryMerge(ctx context.Context, id manifest.Identity, fieldManage
 	return err
 }
 
-// operation is one of a JSON patch.
+// operation is one operation of a JSON patch.
 type operation struct {
 	Op    string `json:"op"`
 	Path  string `json:"path"`

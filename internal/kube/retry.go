@@ -19,18 +19,18 @@ import (
 
 // How long requests are sent again, within the operation's timeout.
 const (
-	// duringOutage is for a server that has answered this process before, and restarts perhaps: since the
-	// first request, of all, that got no answer. Once it is over, requests are sent once.
+	// duringOutage is for a server that has answered this process before, and may be restarting. It counts from the
+	// first of all requests that got no answer. After it, requests are not repeated.
 	duringOutage = 2 * time.Minute
 	// atFirst is the same for a server that has not answered yet.
 	atFirst = 5 * time.Second
 	// inTrouble limits the retries after answers that report a temporary problem, or that cannot be read. It counts
 	// from the request's first failure.
 	inTrouble = 15 * time.Second
-	// betweenProbes is how often a server is tried again that has been silent for longer than that. All requests in between fail at
-	// once, so that the objects of one cluster do not hold up those of others.
+	// betweenProbes is how often a server is tried again that has been silent for longer than duringOutage or atFirst. All requests
+	// in between fail at once, so that the objects of one cluster do not hold up those of others.
 	betweenProbes = 10 * time.Second
-	// longestPause is between two attempts.
+	// longestPause is the longest pause between two attempts.
 	longestPause = 3 * time.Second
 )
 
@@ -38,30 +38,31 @@ const (
 type repetition string
 
 const (
-	// idempotent requests leave the same behind when they are sent twice: reads, dry-runs, applies to an
-	// object that exists, and what a uid or a resourceVersion guards.
+	// idempotent requests have the same result when they are sent twice: reads, dry-runs, applies to an object that
+	// exists, and requests that a uid or a resourceVersion guards.
 	idempotent repetition = "idempotent"
 	// notIdempotent is for the apply that creates an object. It is sent again only after a failure that the server
 	// cannot have acted on; see isOutcomeUnknown.
 	notIdempotent repetition = "once"
 )
 
-// retrier sends requests again whose failure may pass. All requests of a client share one. What the
-// server asks to be sent again, by a Retry-After, client-go has sent again before.
+// retrier sends requests again whose failure may be temporary. All requests of a client share one. If the server asks
+// for a repetition by a Retry-After, client-go has already repeated the request.
 type retrier struct {
 	mu       sync.Mutex
 	answered bool
-	// silent is since when requests have got no answer; zero while they do.
+	// silent is the time since which requests have got no answer; zero while they get one.
 	silent time.Time
-	// probed is when the silent server was last tried, silence what that ended with; nil if nobody knows whether it got there.
+	// probed is when the silent server was last tried. silence is the error of the latest such request that cannot have reached the
+	// server; nil without one.
 	probed  time.Time
 	silence error
-	// webhooks are those that could not be reached, by name.
+	// webhooks are the webhooks that could not be reached, by name.
 	webhooks map[string]webhookFailure
 }
 
-// do calls attempt until it succeeds, or until its error, which it returns then, is not worth another
-// attempt. attempt returns what client-go returned.
+// do calls attempt until it succeeds, or until its error is not worth another attempt, and returns that error. attempt
+// returns what client-go returned.
 func (p *retrier) do(ctx context.Context, repeat repetition, attempt func() error) error {
 	var failing time.Time
 	if err := p.stillSilent(); err != nil {
@@ -69,7 +70,7 @@ func (p *retrier) do(ctx context.Context, repeat repetition, attempt func() erro
 	}
 	began := time.Now()
 	var err error
-	// An operation that ends during a pause fails with what its last attempt failed with.
+	// An operation that ends during a pause fails with the error of its last attempt.
 	_ = retry.Do(ctx, retry.AfterFailure(longestPause), func(pause time.Duration) (again bool) {
 		err = attempt()
 		if failing.IsZero() {
@@ -84,7 +85,7 @@ func (p *retrier) do(ctx context.Context, repeat repetition, attempt func() erro
 	return err
 }
 
-// stillSilent returns what the last request ended with, if the server is not to be tried again yet.
+// stillSilent returns the error of an earlier request, if the server is not to be tried again yet.
 func (p *retrier) stillSilent() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,7 +99,7 @@ func (p *retrier) stillSilent() error {
 	return nil
 }
 
-// patience returns how long requests are sent again that get no answer.
+// patience returns how long requests that get no answer are sent again.
 func (p *retrier) patience() time.Duration {
 	if p.answered {
 		return duringOutage
@@ -106,7 +107,8 @@ func (p *retrier) patience() time.Duration {
 	return atFirst
 }
 
-// end returns until when a request is sent again that began at a time and has failed with err, since failing at first.
+// end returns until when a request is sent again. It began at began, failed first at failing, and has now failed with
+// err.
 func (p *retrier) end(ctx context.Context, err error, began, failing time.Time) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -130,7 +132,7 @@ func (p *retrier) end(ctx context.Context, err error, began, failing time.Time) 
 	case err == nil || isUntrusted(err):
 		return failing
 	case answered:
-		// Many objects wait for one webhook once.
+		// All objects that wait for one webhook share one wait.
 		if webhook := webhookOf(answer.Status()); webhook != nil {
 			failing = p.webhookFailed(webhook.Name)
 		}
@@ -142,8 +144,8 @@ func (p *retrier) end(ctx context.Context, err error, began, failing time.Time) 
 	}
 }
 
-// patienceWith returns how long a request is sent again that gets such an answer. A conflict about another object
-// than the request's, the quota of the namespace for instance, is over with the next attempt.
+// patienceWith returns how long a request that gets such an answer is sent again. A conflict about another object than
+// the request's, the quota of the namespace for instance, usually passes with the next attempt.
 func patienceWith(status metav1.Status) time.Duration {
 	switch {
 	case schemaMismatchOf(status) != nil, isTooLarge(status):

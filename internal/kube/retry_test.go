@@ -24,7 +24,7 @@ var (
 	mismatch   = status(500, "", "failed to create typed patch object (shop/web; apps/v1, Kind=Deployment): .spec.replica: field not declared in schema", nil)
 )
 
-// Requests are sent again for as long as what they failed with may pass, and no longer.
+// Requests are sent again for as long as their failure may be temporary, and no longer.
 func TestPersistence(t *testing.T) {
 	t.Parallel()
 	quota := status(409, metav1.StatusReasonConflict, "please apply your changes", &metav1.StatusDetails{Kind: "resourcequotas"})
@@ -101,7 +101,7 @@ func TestPersistenceEnds(t *testing.T) {
 	})
 }
 
-// An outage is one for all requests: those that come later do not begin to wait again.
+// All requests share one outage: later requests do not begin to wait again.
 func TestPersistenceSharesAnOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

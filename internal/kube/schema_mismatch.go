@@ -15,10 +15,10 @@ import (
 var (
 	unfits = regexp.MustCompile(
 		`failed to (?:create typed (patch|live) object|convert new object) \([^)]*\)(?: to smd typed)?: (?:errors:\s+)?\.(.+?): (.*)`)
-	// unreadables name no field.
+	// unreadables matches messages that name no field.
 	unreadables = regexp.MustCompile(
 		`failed to convert new object \([^)]*\) to proper version: unable to convert unstructured object to [^:]*: (.*)`)
-	// values follow some problems, in the words of Go.
+	// values marks where a problem quotes a value in Go syntax.
 	values = strings.NewReplacer("got &{map[", "got a map\x00", "got &{[", "got a list\x00", ", got &", "\x00")
 )
 

@@ -14,13 +14,13 @@ import (
 const (
 	// lingerFor is how long discovery may still list a kind whose definition is gone.
 	lingerFor = 3 * time.Second
-	// lingerPause is the time between two looks.
+	// lingerPause is the time between two checks.
 	lingerPause = 500 * time.Millisecond
 )
 
-// confirmUnserved checks an error that says that the kind of an object is not served, which would take the
-// object along. Such a 404 can come from anything on the way to the server. It is believed, and returned,
-// where a new load of discovery lacks the kind too; otherwise it is a *cluster.Error with ReasonServer.
+// confirmUnserved checks an error that says that the kind of an object is not served, so that the object would count as
+// gone. Such a 404 can come from anything on the way to the server. confirmUnserved returns the error if a new load of
+// discovery lacks the kind too, and otherwise a *cluster.Error with ReasonServer.
 func (c *Client) confirmUnserved(ctx context.Context, id manifest.Identity, said error) error {
 	if cluster.ReasonOf(said) != cluster.ReasonKindNotServed {
 		return said

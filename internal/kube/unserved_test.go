@@ -78,7 +78,8 @@ func TestPlain404IsConfirmed(t *testing.T) {
 			t.Parallel()
 			client := turning(t, map[string]reply{"/apis": tc.groups, "/apis/example.com/v1beta1": tc.list})
 			synctest.Test(t, func(t *testing.T) {
-				// Time for one reload and for what discovery lists too long, and not for an outage.
+				// That is enough time for one reload and for a kind that discovery lists too long, but not for an
+				// outage.
 				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 				defer cancel()
 				_, err := client.Get(ctx, widget)
@@ -99,7 +100,7 @@ func TestPlain404IsConfirmed(t *testing.T) {
 	}
 }
 
-// It is the same with a deletion.
+// A plain 404 of a deletion is confirmed in the same way.
 func TestPlain404OfDeletionIsConfirmed(t *testing.T) {
 	t.Parallel()
 	widget := manifest.Identity{APIVersion: "example.com/v1beta1", Kind: "Widget", Name: "w"}
@@ -123,8 +124,8 @@ func TestPlain404OfDeletionIsConfirmed(t *testing.T) {
 	}
 }
 
-// turning returns a client of a server that has pods and widgets until an object is asked for, which it does not
-// name in a plain 404. From then on it replies as later says; what later leaves out stays.
+// turning returns a client of a server that has pods and widgets until the first request for an object. The server
+// answers that with a plain 404, and from then on replies as later says; paths that later leaves out do not change.
 func turning(t *testing.T, later map[string]reply) *Client {
 	t.Helper()
 	var turned atomic.Bool

@@ -45,11 +45,10 @@ func addressOf(text string) string {
 // forgetWebhook is how long after its last failure a webhook counts as one that has not failed before.
 const forgetWebhook = 30 * time.Second
 
-// webhookFailure is since when, and until when, calls of a webhook have failed.
+// webhookFailure has the times of the first and of the last failed call of a webhook.
 type webhookFailure struct{ first, last time.Time }
 
-// webhookFailed notes that a webhook could not be reached and returns since when that is so. The caller holds
-// p.mu.
+// webhookFailed notes that a webhook could not be reached, and returns since when. The caller holds p.mu.
 func (p *retrier) webhookFailed(name string) time.Time {
 	now := time.Now()
 	failing, known := p.webhooks[name]

@@ -10,13 +10,14 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 )
 
-// RefusedError is a kustomization that asks for what this package does not do.
+// RefusedError reports a kustomization that asks for something that this package does not do.
 type RefusedError struct {
 	// File is the file that asks for it; "" for the path of the kustomization itself.
 	File string
-	// Entry is what it names.
+	// Entry is the entry of File that asks for it.
 	Entry string
-	// Helm says that the entry is a chart, IsFolder that it is a folder of generators or transformers. It is something remote otherwise.
+	// Helm says that the entry is a chart, IsFolder that it is a folder of generators or transformers. Otherwise the entry is
+	// remote.
 	Helm, IsFolder bool
 }
 

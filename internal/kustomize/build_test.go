@@ -224,7 +224,7 @@ func TestRemoteBehindALinkIsRefused(t *testing.T) {
 	}
 }
 
-// The patches of a folder of generators write what nobody sees in advance.
+// The patches in a folder of generators can add something remote that no file shows in advance.
 func TestFolderOfGeneratorsIsRefused(t *testing.T) {
 	o := watchOutside(t)
 	dir := folder(t, map[string]string{

@@ -15,12 +15,13 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// localFiles is a file system that hands over no file that asks kustomize for something remote, or for Helm.
+// localFiles is a file system that refuses files which ask kustomize for something remote, or for Helm.
 type localFiles struct {
 	filesys.FileSystem
-	// refused is the first file that was not handed over. kustomize looks for another name when a file cannot be read.
+	// refused is the first refusal. kustomize hides it: it tries another file name when it cannot read a file.
 	refused *RefusedError
-	// linked are the folders of kustomizations that are symbolic links, by what they lead to: kustomize reads that by its own name.
+	// linked has the folder of each kustomization file that is a symbolic link, by the target of the link: kustomize reads the
+	// target by its own name.
 	linked map[string]string
 }
 
@@ -67,7 +68,8 @@ func (f *localFiles) WriteFile(string, []byte) error {
 	return errors.New("the files are not to be written")
 }
 
-// check returns the first thing that the kustomization in a folder asks for and does not get; nil for a text that kustomize does not read either.
+// check returns a refusal of the first entry of a kustomization that is not allowed; nil for a text that kustomize cannot read
+// either.
 func (f *localFiles) check(folder string, content []byte) *RefusedError {
 	var k types.Kustomization
 	if err := k.Unmarshal(content); err != nil {
@@ -131,8 +133,8 @@ func filesOf(k types.Kustomization) []string {
 	return files
 }
 
-// checkConfigurations returns what the configuration of a built-in generator or transformer asks for and does not get. Other files say
-// nothing to kustomize, whatever URLs they have.
+// checkConfigurations returns a refusal of the first entry in the configuration of a built-in generator or transformer that is not
+// allowed. kustomize does not act on other files, whatever URLs they have.
 func checkConfigurations(content []byte) *RefusedError {
 	// A backslash may write the word in another way: "built\u0069n".
 	if !bytes.Contains(content, []byte(konfig.BuiltinPluginApiVersion)) && !bytes.ContainsRune(content, '\\') {

@@ -5,6 +5,6 @@
 // # What a controller made
 //
 // Most objects of a cluster are made by controllers, and come back or change if somebody else manages them. An object counts as made
-// by a controller if its ownerReferences name one, or if nobody but controllers has written to it. The rest is a short list of names:
-// what every namespace has, and what Helm keeps of its releases. Kinds that only controllers use are left out of "all kinds".
+// by a controller if its ownerReferences name one, or if nobody but controllers has written to it. So do a few names: the objects
+// that every namespace has, and Helm's records of its releases. Kinds that only controllers use are left out of "all kinds".
 package listing

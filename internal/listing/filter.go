@@ -11,21 +11,21 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 )
 
-// Filter says which objects are wanted by what their metadata say.
+// Filter selects objects by their metadata.
 type Filter struct {
 	// Manager owns a field of the object, status included. It may end in *; "" is no condition.
 	Manager string
 	// Operation is how that manager came to own fields; "" is any.
 	Operation metav1.ManagedFieldsOperationType
-	// Without are field managers none of which has applied a field of the object.
+	// Without are field managers that have applied no field of the object.
 	Without []string
-	// Claims wants only the objects whose claims, status included, it accepts; nil is no condition.
+	// Claims reports whether an object with these claims, status included, is wanted; nil is no condition.
 	Claims func(ownership.Claims) bool
-	// Controlled wants the objects that controllers made too.
+	// Controlled includes the objects that controllers made.
 	Controlled bool
 }
 
-// UnreadableError is an object whose managedFields cannot be parsed.
+// UnreadableError says that the managedFields of an object cannot be parsed.
 type UnreadableError struct {
 	Object manifest.Identity
 	Cause  error
@@ -71,8 +71,8 @@ func IdentityOf(object *unstructured.Unstructured) manifest.Identity {
 	return manifest.Identity{APIVersion: object.GetAPIVersion(), Kind: object.GetKind(), Namespace: object.GetNamespace(), Name: object.GetName()}
 }
 
-// isControlled reports whether a controller made the object. One without owners is somebody's, except among those that the control
-// plane keeps for itself: the API server records nothing of an object that has no fields of its own, as a ServiceAccount.
+// isControlled reports whether a controller made the object. An object without owners counts as made by a person, unless it is in
+// kube-system: the API server records no manager of an object that has no fields of its own, such as a ServiceAccount.
 func isControlled(object *unstructured.Unstructured, claims ownership.Claims) bool {
 	if len(claims) == 0 && object.GetNamespace() == metav1.NamespaceSystem {
 		return true

@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
-// left are the kinds that controllers use to keep notes: "all kinds" are without them.
+// left are the kinds in which controllers keep notes. "All kinds" does not include them.
 var left = []cluster.ServedKind{
 	{APIVersion: "v1", Kind: "Event"},
 	{APIVersion: "events.k8s.io/v1", Kind: "Event"},
@@ -17,7 +17,7 @@ var left = []cluster.ServedKind{
 	{APIVersion: "discovery.k8s.io/v1", Kind: "EndpointSlice"},
 }
 
-// all returns the kinds that are listed if none is named: those with objects in namespaces alone if there is a namespace.
+// all returns the kinds that are listed if the query names none: only namespaced kinds if it has a namespace.
 func all(served []cluster.ServedKind, namespace string) []cluster.ServedKind {
 	return slices.DeleteFunc(slices.Clone(served), func(kind cluster.ServedKind) bool {
 		return namespace != "" && kind.Scope != cluster.ScopeNamespaced || slices.ContainsFunc(left, func(other cluster.ServedKind) bool {
@@ -26,11 +26,11 @@ func all(served []cluster.ServedKind, namespace string) []cluster.ServedKind {
 	})
 }
 
-// first are kinds that others need to be there, in the order in which they are needed.
+// first are the kinds that other objects need, in the order in which they are needed.
 var first = []string{"Namespace", "CustomResourceDefinition"}
 
-// byNeed compares objects in the order in which a person writes them down: namespaces, definitions, what is in no namespace, and
-// then one namespace after the other.
+// byNeed compares objects in the order in which a person writes them down: namespaces, definitions, other cluster-scoped
+// objects, and then one namespace after the other.
 func byNeed(a, b Object) int {
 	return cmp.Or(
 		cmp.Compare(rank(a), rank(b)),
@@ -48,7 +48,7 @@ func rank(object Object) int {
 	return len(first)
 }
 
-// UnknownKindsError is a kind without an API version that the cluster serves in no group, or in several.
+// UnknownKindsError says that the cluster serves a kind, given without an API version, in no group or in several.
 type UnknownKindsError struct {
 	Kind string
 	// Groups are the versions in which it is served.

@@ -13,7 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// ClusterScopedError is a namespace for objects that have none.
+// ClusterScopedError says that a query has a namespace, and its kind is cluster-scoped.
 type ClusterScopedError struct {
 	// Objects is an identity without a name.
 	Objects manifest.Identity
@@ -42,9 +42,9 @@ func OfKind(ctx context.Context, api cluster.Interface, query cluster.ListQuery,
 
 // Query says which objects of which kinds are listed.
 type Query struct {
-	// Kinds are what is listed; none is all kinds. One without an API version is of the group that has it.
+	// Kinds are the kinds to list; none means all kinds. A kind without an API version is taken from the group that serves it.
 	Kinds []cluster.ServedKind
-	// Namespace is the only one that is looked at; "" is all of them.
+	// Namespace limits the query to one namespace; "" is all of them.
 	Namespace                    string
 	LabelSelector, FieldSelector string
 	Filter                       Filter
@@ -55,7 +55,7 @@ type Query struct {
 // Object is an object that a list found.
 type Object struct {
 	ID manifest.Identity
-	// Label is what people read of it.
+	// Label is the text that shows it to people.
 	Label string
 }
 
@@ -74,7 +74,7 @@ type Found struct {
 // atOnce is how many kinds are listed, or objects read, at the same time.
 const atOnce = 8
 
-// Objects returns what errors name that are about all of them: an identity without a name.
+// Objects returns the identity, without a name, for errors that are about all objects of the query.
 func (q Query) Objects() manifest.Identity {
 	about := manifest.Identity{Kind: "All", Namespace: q.Namespace}
 	if len(q.Kinds) == 1 {
@@ -83,8 +83,8 @@ func (q Query) Objects() manifest.Identity {
 	return about
 }
 
-// Find lists metadata: one LIST of each kind for each 500 objects. A kind that cannot be listed is a problem and leaves the
-// others alone; an error is about all of them.
+// Find lists metadata: one LIST of each kind for each 500 objects. A kind that cannot be listed is a Problem and does not
+// affect the other kinds; an error is about all of them.
 func (q Query) Find(ctx context.Context, api cluster.Interface) (Found, error) {
 	kinds, found, err := q.kinds(ctx, api)
 	if err != nil {
@@ -113,7 +113,7 @@ func (q Query) Find(ctx context.Context, api cluster.Interface) (Found, error) {
 	return found, nil
 }
 
-// kinds returns what is listed. It asks for the kinds of the server only if the query does not name them with their versions.
+// kinds returns the kinds to list. It asks for the kinds of the server only if the query does not name them with their versions.
 func (q Query) kinds(ctx context.Context, api cluster.Interface) ([]cluster.ServedKind, Found, error) {
 	isNamed := len(q.Kinds) > 0
 	if isNamed && !slices.ContainsFunc(q.Kinds, func(kind cluster.ServedKind) bool { return kind.APIVersion == "" }) {

@@ -25,7 +25,7 @@ func entry(manager string, operation metav1.ManagedFieldsOperationType, fields s
 
 const data = `{"f:data":{"f:a":{}}}`
 
-// object returns one with these owners.
+// object returns an object with these owners.
 func object(kind, namespace, name string, entries ...metav1.ManagedFieldsEntry) *unstructured.Unstructured {
 	made := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": kind}}
 	made.SetNamespace(namespace)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Equal reports whether two manifests mean the same object: key order, comments, anchors, quoting and
-// indentation aside. Numbers are equal only as the API server sees them: 1 and 1.0 are, "1" is not.
+// Equal reports whether two manifests mean the same object, whatever their key order, comments, anchors, quoting and
+// indentation. Numbers are equal only as the API server sees them: 1 and 1.0 are, "1" is not.
 func Equal(a, b Manifest) bool { return equal(a.Object, b.Object) }
 
 // equal compares decoded values.
@@ -25,7 +25,7 @@ func equal(a, b any) bool {
 	}
 }
 
-// IsText reports whether a text means the same object as m. It is not parsed where it is m's own.
+// IsText reports whether a text means the same object as m. It does not parse a text that is m's own.
 func (m Manifest) IsText(text string) bool {
 	if m.Text == text {
 		return m.Text != ""
@@ -34,7 +34,8 @@ func (m Manifest) IsText(text string) bool {
 	return err == nil && Equal(m, parsed)
 }
 
-// EqualText returns Equal for texts. Texts that do not parse are equal only when they are the same.
+// EqualText reports whether two texts mean the same object. Texts that do not parse are equal only when they are the
+// same.
 func EqualText(a, b string) bool {
 	if a == b {
 		return true

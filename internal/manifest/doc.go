@@ -3,27 +3,27 @@
 //
 // # Fields of the server
 //
-// Some fields of metadata are written by the server alone. Parse drops them where they are empty
-// (creationTimestamp: null), and refuses them otherwise. A text that differs from another one only in dropped
-// metadata is no change. One that differs in status is a change, and its apply changes nothing: validation does
-// not know the cluster, so it cannot tell whether status is a subresource.
+// Some fields of metadata are written by the server alone. Parse drops them where they are empty (creationTimestamp:
+// null), and refuses them otherwise. If two texts differ only in dropped metadata, that is no change. If they differ in
+// status, that is a change, although its apply may change nothing: validation does not know the cluster, so it cannot
+// tell whether status is a subresource.
 //
 // # stringData of a Secret
 //
-// StringDataAsData reads stringData as the data that it becomes, and everything that reads a manifest goes through
-// it: the body, a write-only part, bodies in the state, and kubectl's annotation at an import. If stringData were
-// applied as it is, the server would move the values into data, record our claim on stringData, where no value is,
-// and leave data without an owner. Nobody could conflict with it then, and nothing would remove it. A value that
-// is no text stays in stringData, so that its refusal names what the user wrote.
+// StringDataAsData reads stringData as the data that it becomes, and everything that reads a manifest goes through it:
+// the body, a write-only part, bodies in the state, and kubectl's annotation at an import. If stringData were applied
+// as it is, the server would move the values into data, record our claim on stringData, where no value is, and leave
+// data without an owner. Nobody could conflict with it then, and nothing would remove it. A value that is not a string
+// stays in stringData, so that its refusal names the field that the user wrote.
 //
 // # Identity
 //
-// An object is identified by apiVersion, kind, namespace and name, as the import ID has them. Nothing is in it
-// that changes under an object: no uid, which an object that is created again does not keep, and no connection, since
-// the way to a cluster moves and holds credentials. Terraform's identity adds the name of the cluster, if it has one.
+// An object is identified by apiVersion, kind, namespace and name, as the import ID has them. It has nothing that can
+// change while the object stays the same: no uid, which changes when the object is created again, and no connection,
+// which can change and holds credentials. Terraform's identity adds the name of the cluster, if it has one.
 //
-// # Parsed manifests are not kept
+// # Parsed manifests
 //
-// The same text is parsed once to be validated and once to be planned. The second time is under 3 % of what the
-// calls for an object cost, and a copy that is kept would hold secrets.
+// A plan of one resource parses the same text several times. Parse keeps the manifests of the last 32 texts of up to 64
+// KiB, in the memory of the process only.
 package manifest

@@ -247,7 +247,7 @@ func assertError(t *testing.T, text, want string) {
 	}
 }
 
-// TestParseRefusesBombs holds that a short text cannot grow into an object that fills the memory.
+// TestParseRefusesBombs checks that a short text cannot grow into an object that fills the memory.
 func TestParseRefusesBombs(t *testing.T) {
 	t.Parallel()
 	laughs := func(levels, times int, leaf string) string {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzParse holds that any text is a manifest or an *Error, within a second, and that a manifest has an
+// FuzzParse checks that any text is a manifest or an *Error, within a second, and that a manifest has an
 // identity and survives its own canonical text.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
@@ -40,7 +40,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzParseID holds that what is read is written back, and that what is written is read back.
+// FuzzParseID checks that ID writes what ParseID has read, and that ParseID reads what ID has written.
 func FuzzParseID(f *testing.F) {
 	for _, id := range []string{
 		"apiVersion=apps/v1,kind=Deployment,namespace=default,name=web", "apiVersion=v1,kind=Namespace,name=a",

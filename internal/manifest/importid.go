@@ -17,7 +17,7 @@ func (i Identity) ID() string {
 	return id + ",name=" + i.Name
 }
 
-// ParseID returns the inverse of ID: the name comes last, and the keys before it in any order. Every failure is an
+// ParseID reads what ID writes: the name comes last, and the other keys in any order before it. Every failure is an
 // *Error.
 func ParseID(id string) (Identity, error) {
 	return readID(id, func(name string) int { return len(name) })
@@ -40,7 +40,7 @@ func ParseImportID(id string) (Identity, error) {
 	return readID(id, nextKey)
 }
 
-// nextKey returns where the text of a name ends, because another key follows.
+// nextKey returns the offset in a text at which a name ends: where the next key begins, or at the end of the text.
 func nextKey(name string) int {
 	end := len(name)
 	for _, key := range idKeys {
@@ -110,7 +110,7 @@ func (i Identity) Problem() string {
 	return ""
 }
 
-// isPathSegment reports whether a text stays where it is put in a URL.
+// isPathSegment reports whether a text can be one segment of a URL's path.
 func isPathSegment(text string) bool {
 	return !strings.ContainsAny(text, "/%") && text != "." && text != ".."
 }

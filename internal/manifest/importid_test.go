@@ -12,7 +12,7 @@ func TestParseID(t *testing.T) {
 	tests := map[string]struct {
 		id   string
 		want Identity
-		// written is what ID makes of it, id where it is empty.
+		// written is the text that ID returns; if it is empty, that is id.
 		written string
 	}{
 		"a namespaced object": {

@@ -8,8 +8,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// In returns m with a namespace. Its Text is m's with one line more, or one key more in a {...}; it is written again where that does
-// not do, for example around a namespace that is empty. m is not mutated.
+// In returns m with a namespace. Its Text is m's with one more line, or one more key in a {...}. If that is not enough, for example
+// because there is an empty namespace, In writes the Text again. m is not mutated.
 func (m Manifest) In(namespace string) (Manifest, error) {
 	metadata, _ := m.Object["metadata"].(map[string]any)
 	object := maps.Clone(m.Object)
@@ -41,7 +41,7 @@ func isAlso(m Manifest, text string) bool {
 	return err == nil && Equal(m, parsed)
 }
 
-// withLine returns a text with a namespace as the first field of its metadata; "" where that is not one place of the text.
+// withLine returns a text with a namespace as the first field of its metadata; "" if that takes more than one insertion.
 func withLine(text string, metadata *yamlv3.Node, namespace string) string {
 	if metadata == nil || metadata.Kind != yamlv3.MappingNode || len(metadata.Content) == 0 {
 		return ""
@@ -78,7 +78,7 @@ func lineEnd(line string) string {
 	return "\n"
 }
 
-// scalar returns a string as YAML, in quotes where it would be something else without them.
+// scalar returns a string as YAML, in quotes if it would not be a string without them.
 func scalar(value string) string {
 	asYAML, err := yaml.Marshal(value)
 	if err != nil {

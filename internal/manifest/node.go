@@ -37,7 +37,7 @@ func onlyDocument(text string) (*yamlv3.Node, error) {
 	}
 }
 
-// oneEach is what to write for several objects.
+// oneEach is the suggestion for a text with several objects.
 const oneEach = "Write one resource per object, for example with for_each = provider::k8sconnect::documents(...)."
 
 // contents returns the roots of the documents of a text; documents without content do not count.
@@ -60,7 +60,7 @@ func contents(text string) ([]*yamlv3.Node, error) {
 	return documents, nil
 }
 
-// textError returns a syntaxError of the text. A tab is hard to see.
+// textError returns a syntaxError of the text. Its suggestion names tabs, which are hard to see.
 func textError(text string, err error) *Error {
 	fault := syntaxError(err)
 	indentedByTab := slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool {
@@ -72,8 +72,8 @@ func textError(text string, err error) *Error {
 	return fault
 }
 
-// blankBefore empties the lines before a node, which hold comments, markers and documents without
-// content: the YAML decoder reads the first document, empty or not. The numbers of lines stay.
+// blankBefore empties the lines before a node, which hold comments, markers and documents without content: the YAML
+// decoder reads the first document, empty or not. Line numbers stay the same.
 func blankBefore(text string, root *yamlv3.Node) string {
 	lines := strings.SplitAfter(text, "\n")
 	blank := max(0, min(root.Line-1, len(lines)))
@@ -94,8 +94,8 @@ func checkNode(root *yamlv3.Node) error {
 	return err
 }
 
-// expandedSize adds up the texts of a node and of everything below, up to a little more than largest.
-// sizes remembers anchored nodes; one that contains itself counts once and is left to the decoder.
+// expandedSize returns the size of the texts of a node and of everything below, up to a little more than largest. sizes
+// remembers anchored nodes; one that contains itself counts once and is left to the decoder.
 func expandedSize(node *yamlv3.Node, sizes map[*yamlv3.Node]int) (int, error) {
 	if node.Kind == yamlv3.AliasNode {
 		return sizes[node.Alias] + 1, nil

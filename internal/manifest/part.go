@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// ParsePart reads a text that holds one YAML (or JSON) document with fields of the object that id names, and returns the
-// manifest of that object with these fields. Text is its canonical JSON. Every failure is an *Error: also identity in the
-// document that is not id's, and the directives of strategic merge patches.
+// ParsePart reads a text that holds one YAML (or JSON) document with fields of the object that id names, and returns the manifest
+// of that object with these fields. Text is its canonical JSON. Every failure is an *Error, also a document that names another
+// object, or that has directives of strategic merge patches.
 func ParsePart(text string, id Identity) (Manifest, error) {
 	object, err := decodePart(text)
 	if err != nil {
@@ -17,7 +17,7 @@ func ParsePart(text string, id Identity) (Manifest, error) {
 	return PartOf(object, id)
 }
 
-// CheckPart returns what is wrong with a text that is to be a part of any object: an *Error.
+// CheckPart returns an *Error if a text cannot be a part of any object.
 func CheckPart(text string) error {
 	_, err := decodePart(text)
 	return err
@@ -36,7 +36,7 @@ func decodePart(text string) (map[string]any, error) {
 	return object, CheckPartOf(object)
 }
 
-// sameIdentity returns what is wrong with a document that names another object than id.
+// sameIdentity returns an *Error if a document names another object than id.
 func sameIdentity(object map[string]any, id Identity) error {
 	metadata, isMap := object["metadata"].(map[string]any)
 	if object["metadata"] != nil && !isMap {
@@ -98,7 +98,8 @@ func directive(value any, at string) string {
 	return ""
 }
 
-// EqualPart returns Equal for texts of parts of one object. Texts that do not parse are equal only when they are the same.
+// EqualPart reports whether two texts of parts of one object mean the same fields. Texts that do not parse are equal only when they
+// are the same.
 func EqualPart(a, b string) bool {
 	if a == b {
 		return true

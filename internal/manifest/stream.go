@@ -14,7 +14,7 @@ type Located struct {
 	// Manifest is the object. Its Text is a document of its own: the part of the text that is about the object, or, for an item of
 	// a List, that part written again.
 	Manifest
-	// Position is where the text has the object.
+	// Position is the place of the object in the text.
 	Position Position
 }
 
@@ -37,8 +37,8 @@ func (p Position) String() string {
 	return fmt.Sprintf("%s (line %d)", text, p.Line)
 }
 
-// ParseAll reads a text that holds any number of YAML (or JSON) documents, in their order. A List is its items; documents without content do
-// not count. Every failure is an *Error that begins with the position.
+// ParseAll reads a text that holds any number of YAML (or JSON) documents, in their order. For a List it returns the items;
+// documents without content do not count. Every failure is an *Error that begins with the position.
 func ParseAll(text string) ([]Located, error) {
 	var all []Located
 	for _, part := range split(strings.TrimPrefix(text, "\ufeff")) {
@@ -116,8 +116,8 @@ func hasContent(text string) bool {
 	return false
 }
 
-// isDirectives reports whether a text has a directive such as %YAML 1.2 and otherwise blank lines and comments: what stands before the ---
-// of the document that it is about.
+// isDirectives reports whether a text has a directive such as %YAML 1.2 and otherwise only blank lines and comments. Such a text
+// belongs to the document after the next ---.
 func isDirectives(text string) bool {
 	found := false
 	for line := range strings.Lines(text) {
@@ -158,7 +158,7 @@ func (s section) objects() ([]Located, error) {
 }
 
 // fault returns an error of this section with its position. The YAML reader counts the lines of what it reads, so it reads the
-// section once more, behind as many lines as the whole text has before it.
+// section once more, after as many empty lines as the whole text has lines before it.
 func (s section) fault(err error, at Position) error {
 	if _, counted := decodeObject(strings.Repeat("\n", s.line-1)+s.text, notOneOfMany); counted != nil {
 		err = counted
@@ -232,7 +232,7 @@ func inferKind(item, list map[string]any) {
 	}
 }
 
-// itemNodes returns the nodes of the items of a List; nil where they are not written out.
+// itemNodes returns the nodes of the items of a List; nil if they are not written there, but by an alias.
 func itemNodes(list *yamlv3.Node) []*yamlv3.Node {
 	if items := valueOf(list, "items"); items != nil && items.Kind == yamlv3.SequenceNode {
 		return items.Content
@@ -240,8 +240,8 @@ func itemNodes(list *yamlv3.Node) []*yamlv3.Node {
 	return nil
 }
 
-// ofItem returns an item as a manifest. Its text keeps the comments, unless the item has an alias of something outside it, or leaves out
-// what its list says.
+// ofItem returns an item as a manifest. Its text keeps the comments, unless the item has an alias of something outside it, or
+// leaves out the apiVersion and kind that its list gives.
 func ofItem(item map[string]any, node *yamlv3.Node) (Manifest, error) {
 	asYAML, err := yaml.Marshal(item)
 	if err != nil {

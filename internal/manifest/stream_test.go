@@ -237,7 +237,7 @@ func TestInNamespace(t *testing.T) {
 	}
 }
 
-// Whatever a text with many objects is: the text of each object is that object, also with a namespace.
+// FuzzParseAll checks that the text of each object that ParseAll finds is that object, also with a namespace.
 func FuzzParseAll(f *testing.F) {
 	for _, text := range []string{
 		"---\n# a\n" + config("a") + "---\n" + config("b"), "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: A, metadata: {name: a, labels: &l {x: z}}}\n- metadata: *l\n",

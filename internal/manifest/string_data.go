@@ -22,10 +22,10 @@ func IsSecretField(name string) bool { return slices.Contains(SecretFields(), na
 // IsSecret reports whether objects of the kind hold secret data.
 func (i Identity) IsSecret() bool { return i.APIVersion == "v1" && i.Kind == "Secret" }
 
-// StringDataAsData returns a Secret as the API server keeps it: with stringData in base64 under data, where it
-// replaces what data says of the same key. The server would do so too, and record stringData as a field of its
-// own, which nobody else owns and no value belongs to. What is no text stays where it is, for the server to
-// refuse. object is not mutated.
+// StringDataAsData returns a Secret as the API server keeps it: with stringData in base64 under data, where it replaces
+// what data says of the same key. The server would do so too, and record stringData as a field of its own, which nobody
+// else owns and no value belongs to. A value that is not a string stays where it is, and is refused there. object is
+// not mutated.
 func StringDataAsData(object map[string]any) map[string]any {
 	written, has := object[SecretStringData]
 	texts, isMap := written.(map[string]any)

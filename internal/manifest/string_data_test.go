@@ -55,7 +55,7 @@ func TestStringDataAsData(t *testing.T) {
 	}
 }
 
-// Whoever has the object keeps it as it was.
+// StringDataAsData does not change its argument.
 func TestStringDataAsDataMutatesNothing(t *testing.T) {
 	t.Parallel()
 	written := func() map[string]any {
@@ -68,7 +68,7 @@ func TestStringDataAsDataMutatesNothing(t *testing.T) {
 	}
 }
 
-// A part lies over the manifest whichever way the two write a key.
+// A part overrides the manifest, whether they write a key in data or in stringData.
 func TestOverlayOfStringData(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ base, part, want string }{

@@ -1,7 +1,7 @@
 package manifest
 
-// Of returns an object that was not read from a text, as JSON would decode it, as a manifest. Text is its canonical JSON. Every
-// failure is an *Error.
+// Of returns the manifest of an object that was not read from a text, and that has the types that JSON decodes. Text is its
+// canonical JSON. Every failure is an *Error.
 func Of(object map[string]any) (Manifest, error) {
 	text, err := Canonical(object)
 	if err != nil {
@@ -15,7 +15,7 @@ func Of(object map[string]any) (Manifest, error) {
 	return m, nil
 }
 
-// CheckPartOf returns what is wrong with an object that is to be a part of any object: an *Error.
+// CheckPartOf returns an *Error if an object cannot be a part of any object.
 func CheckPartOf(object map[string]any) error {
 	at := directive(object, "")
 	if at == "" {
@@ -28,7 +28,7 @@ func CheckPartOf(object map[string]any) error {
 	}
 }
 
-// PartOf returns ParsePart of an object that was not read from a text. object is mutated.
+// PartOf does what ParsePart does, for an object that was not read from a text. object is mutated.
 func PartOf(object map[string]any, id Identity) (Manifest, error) {
 	if err := CheckPartOf(object); err != nil {
 		return Manifest{}, err

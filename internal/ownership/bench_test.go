@@ -23,8 +23,8 @@ func entriesOf(b *testing.B) map[string][]metav1.ManagedFieldsEntry {
 	return samples
 }
 
-// BenchmarkCoOwners is managedFields as the map of who owns what, beside what the library takes to read
-// them alone.
+// BenchmarkCoOwners measures how managedFields become the map of owners and, for comparison, how the library only reads
+// them.
 func BenchmarkCoOwners(b *testing.B) {
 	for name, entries := range entriesOf(b) {
 		b.Run(name+"/floor", func(b *testing.B) {
@@ -53,7 +53,7 @@ func BenchmarkCoOwners(b *testing.B) {
 	}
 }
 
-// BenchmarkFlatten is the map as attributes show it, which they did before.
+// BenchmarkFlatten measures Flatten for owners that attributes have shown before.
 func BenchmarkFlatten(b *testing.B) {
 	for name, entries := range entriesOf(b) {
 		claims := mustParse(b, entries)
@@ -68,7 +68,7 @@ func BenchmarkFlatten(b *testing.B) {
 	}
 }
 
-// BenchmarkPredict is an apply that takes every leaf from everybody.
+// BenchmarkPredict measures the prediction of an apply that takes every leaf from everybody.
 func BenchmarkPredict(b *testing.B) {
 	for name, entries := range entriesOf(b) {
 		claims := mustParse(b, entries)

@@ -40,26 +40,25 @@ type Claim struct {
 	Fields *paths.Set
 }
 
-// Claims are all managers of one object in the API server's order: Apply before Update, each oldest
+// Claims are the claims of all managers of one object, in the API server's order: Apply before Update, each oldest
 // first.
 type Claims []Claim
 
 var statusFields = paths.NewSet(paths.Path{paths.Field("status")})
 
-// Parse reads managedFields without the fields under status. An entry that is not FieldsV1, or whose
-// fields do not parse, is an error that names its manager: an owner that is passed over would be an
-// owner lost.
+// Parse reads managedFields without the fields under status. An entry that is not FieldsV1, or whose fields do not
+// parse, is an error that names its manager: without the entry, its owner would be lost.
 func Parse(entries []metav1.ManagedFieldsEntry) (Claims, error) {
 	return parseWithout(statusFields, entries)
 }
 
-// ParseWithStatus returns Parse with the fields under status.
+// ParseWithStatus does what Parse does, and keeps the fields under status.
 func ParseWithStatus(entries []metav1.ManagedFieldsEntry) (Claims, error) {
 	return parseWithout(paths.NewSet(), entries)
 }
 
 // ParseSubresource returns the claims on the part of an object that a subresource has, which is the field of that name. Claims that
-// were made through the subresource have none in Manager. It returns the errors of Parse.
+// were made through the subresource have an empty Manager.Subresource. It returns the errors of Parse.
 func ParseSubresource(entries []metav1.ManagedFieldsEntry, subresource string) (Claims, error) {
 	claims, err := ParseWithStatus(entries)
 	if err != nil {
@@ -73,7 +72,7 @@ func ParseSubresource(entries []metav1.ManagedFieldsEntry, subresource string) (
 	return claims, nil
 }
 
-// within returns the manager as the claims of a subresource have it.
+// within returns the manager as ParseSubresource does.
 func (m Manager) within(subresource string) Manager {
 	switch m.Subresource {
 	case "":
@@ -84,7 +83,7 @@ func (m Manager) within(subresource string) Manager {
 	return m
 }
 
-// wholeObject is the Subresource of a claim that was made through the object itself, among those of a subresource.
+// wholeObject is the Subresource that ParseSubresource gives a claim that was made through the object itself.
 const wholeObject = "(none)"
 
 func parseWithout(left *paths.Set, entries []metav1.ManagedFieldsEntry) (Claims, error) {
@@ -122,13 +121,13 @@ func parseFields(entry metav1.ManagedFieldsEntry) (*paths.Set, error) {
 	return paths.ParseSet(entry.FieldsV1.GetRawBytes())
 }
 
-// IsOwn tells the entry of our own applies from all others: the same name with another operation or a
-// subresource is another manager.
+// IsOwn reports whether the manager is that of our own applies: the same name with another operation or a subresource
+// is another manager.
 func (m Manager) IsOwn(fieldManager string) bool {
 	return m.Name == fieldManager && m.Operation == metav1.ManagedFieldsOperationApply && m.Subresource == ""
 }
 
-// IsUpdater tells the entry of the updates of fieldManager from all others.
+// IsUpdater reports whether the manager is that of fieldManager's updates.
 func (m Manager) IsUpdater(fieldManager string) bool {
 	return m.Name == fieldManager && m.Operation == metav1.ManagedFieldsOperationUpdate && m.Subresource == ""
 }
@@ -156,8 +155,8 @@ func (c Claims) AsApplied(fieldManager string) Claims {
 // ancientChanges is the manager into which the API server merges the oldest of more than ten managers that update an object.
 const ancientChanges = "ancient-changes"
 
-// WithForgotten returns claims in which fieldManager has those of fields that the API server has merged into the claim of
-// managers which it no longer tells apart. c is not mutated.
+// WithForgotten returns claims in which fieldManager owns again those of fields that the API server has merged into the claim of
+// ancientChanges. c is not mutated.
 func (c Claims) WithForgotten(fieldManager string, fields *paths.Set) Claims {
 	at := slices.IndexFunc(c, func(claim Claim) bool { return claim.IsUpdater(ancientChanges) })
 	if at < 0 || fields == nil {
@@ -219,7 +218,8 @@ func (c Claims) Fields() *paths.Set {
 	return union
 }
 
-// Entries returns claims as entries of managedFields. Parse reads them; the server may have written them otherwise.
+// Entries returns claims as entries of managedFields. Parse reads them; they may differ in form from those of the
+// server.
 func (c Claims) Entries() ([]metav1.ManagedFieldsEntry, error) {
 	entries := make([]metav1.ManagedFieldsEntry, 0, len(c))
 	for _, claim := range c {

@@ -168,7 +168,7 @@ func TestManagerString(t *testing.T) {
 	}
 }
 
-// TestOwn holds that only our applies are ours: the same name with another operation or a subresource is
+// TestOwn checks that only our applies are ours: the same name with another operation or a subresource is
 // another manager.
 func TestOwn(t *testing.T) {
 	t.Parallel()

@@ -6,8 +6,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// CoOwners maps the text of each owned field to its managers, in the API server's order. Fields may share
-// a list. Do not mutate it.
+// CoOwners maps the text of each owned field to its managers, in the API server's order. Fields with the same managers
+// may share a list. Do not mutate it.
 type CoOwners map[string][]Manager
 
 // Formatter writes the paths of all claims, and of further sets, so that no two share a text.
@@ -19,12 +19,12 @@ func (c Claims) Formatter(further ...*paths.Set) *paths.Formatter {
 	return paths.NewFormatter(append(sets, further...)...)
 }
 
-// CoOwners lists the managers of every field that any claim holds, under the text that formatter gives
-// its path. A formatter may give several paths one text, and a manager of several is listed for each.
+// CoOwners lists the managers of every field that any claim holds, under the text that formatter gives its path. If a
+// formatter gives several paths one text, a manager that owns several of them is listed for each.
 func (c Claims) CoOwners(formatter interface{ Format(paths.Path) string }) CoOwners {
 	owners := make(CoOwners, c.mostFields())
 	for _, claim := range c {
-		// Fields side by side have the same owners as a rule, and share a list of them.
+		// Neighbouring fields usually have the same owners, and share a list of them.
 		var before, with []Manager
 		paths.Each(claim.Fields, func(path paths.Path) {
 			text := formatter.Format(path)
@@ -65,9 +65,9 @@ func (v View) owners(field string) []string {
 	return nil
 }
 
-// Flatten names one owner for each field: the first in the API server's order, unless the field has the
-// same owners as in the view shown before, which then stands. Entry times move on every write, and a
-// new order alone must not look like a transfer.
+// Flatten names one owner for each field: the first in the API server's order, unless the field has the same owners as
+// in the view shown before: then the owner shown there stays. Entry times move on every write, and a new order alone
+// must not look like a transfer.
 func (o CoOwners) Flatten(shown View) View {
 	view := View{
 		FieldOwnership: make(map[string]string, len(o)),
@@ -96,7 +96,7 @@ func namesOf(managers []Manager) []string {
 	return slices.Compact(names)
 }
 
-// Lost returns the owners that the view shows for a field and that it has no more in the later one, sorted.
+// Lost returns the owners that the view shows for a field and that the later view does not, sorted.
 func (v View) Lost(later View, field string) []string {
 	still := later.owners(field)
 	return slices.DeleteFunc(slices.Clone(v.owners(field)), func(name string) bool { return slices.Contains(still, name) })

@@ -132,7 +132,7 @@ func TestCoOwnersKeepsTheServersOrder(t *testing.T) {
 	}
 }
 
-// Fields side by side share a list of owners only where they have the same.
+// Neighbouring fields share a list of owners only if they have the same owners.
 func TestCoOwnersOfNeighbours(t *testing.T) {
 	t.Parallel()
 	claims := parse(t,
@@ -149,7 +149,7 @@ func TestCoOwnersOfNeighbours(t *testing.T) {
 	}
 }
 
-// TestFormatterKnowsFurtherFields holds that a text means one field even beside fields that nobody owns.
+// TestFormatterKnowsFurtherFields checks that a text means one field even beside fields that nobody owns.
 func TestFormatterKnowsFurtherFields(t *testing.T) {
 	t.Parallel()
 	claims := parse(t, entry("a", applies, 1, `{"f:data":{"f:x.y":{}}}`))

@@ -26,19 +26,19 @@
 //
 // Without a schema, values conflict by kind: the server merges maps and replaces everything else.
 //
-// Others lose fields in two ways. The first is a conflict: the server's 409 names it, and Prediction.Taken has it.
-// The second is a field that goes with a list item of ours, or with a map that a value replaces. No 409 names that
-// one. Prediction.Removed has it, and it counts as a conflict too.
+// Others lose fields in two ways. The first is a conflict: the server's 409 names it, and Prediction.Taken has it. The
+// second is a field that goes with a list item of ours, or with a map that a value replaces. No 409 names such a field.
+// Prediction.Removed has it, and it counts as a conflict too.
 //
 // Claims are paths of the API version in which they were written. Only the server can tell what managers of
 // another version lose.
 //
 // # What a plan says of a field
 //
-// Facts are four questions about one field: did our last apply leave it with us, will the next one, does the
-// configuration say something else of it than then, and is the live value one that others gave. The sixteen
-// combinations have names and one Outcome each. In four of them a field would come or go without the
-// configuration, which cannot happen; a test in package ssa proves it over all worlds of one field.
+// Facts answers four questions about one field. Do we own it after our last apply? Will we own it after the next one?
+// Does the configuration say something else of it than at the last apply? Did others give it another live value? The
+// sixteen combinations have names and one Outcome each. In four of them we would gain or lose a field without a change
+// in the configuration. That cannot happen: a test in package prediction proves it in all combinations for one field.
 //
 // Values decide. If another owner joins with an equal value, the plan says nothing.
 //
@@ -56,17 +56,16 @@
 // follows cannot remove it, because we no longer own it. Rewrite is that edit. It works on claims for the
 // prediction and on entries for the server. It also does two other things:
 //
-//   - Renaming. A new field manager would share every field with the old name, and take those that change from it.
-//     So the provider gives the old entry the new name before the apply.
-//   - Taking over. kubectl create and client-side kubectl apply leave an entry with operation Update that nobody
-//     will ever give up. The managers that are taken over lose exactly what our own entry holds. They keep the
-//     server's defaults that they own. No claim is left on a map, a list or an item in which nothing is left to
-//     the manager.
+//   - Renaming. With a new field manager alone, we would share every field with the old name, and take those that
+//     change from it. So the provider gives the old entry the new name before the apply.
+//   - Taking over. kubectl create and client-side kubectl apply leave an entry with operation Update that nobody will
+//     ever give up. The managers that are taken over lose exactly what our own entry holds. They keep the server's
+//     defaults that they own. They keep no claim on a map, a list or an item in which they own nothing any more.
 //
 // A manager that applies, or that writes through a subresource, is never rewritten.
 //
 // # Who a manager is
 //
-// What a manager's name means in a reader's words is one row of the table of well-known managers. The table also
-// tells controllers from people, for imports.
+// Each row of the table of well-known managers says in plain words who a manager is. The table also tells controllers
+// from people, for imports.
 package ownership

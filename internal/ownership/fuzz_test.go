@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// FuzzParse holds that any JSON as managedFields is an error or claims, of which every field is shown
+// FuzzParse checks that any JSON as managedFields is an error or claims, of which every field is shown
 // with all its owners, and that what is done with claims keeps its promises.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
@@ -44,7 +44,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// assertView holds that Flatten names an owner and all owners of every field.
+// assertView checks that Flatten names an owner and all owners of every field.
 func assertView(t *testing.T, claims Claims) {
 	owners := claims.CoOwners(claims.Formatter())
 	if fields := claims.Fields().Size(); len(owners) != fields {
@@ -69,7 +69,7 @@ func assertView(t *testing.T, claims Claims) {
 	}
 }
 
-// assertPrediction holds that a forced apply leaves us with what we applied, and that it takes no field
+// assertPrediction checks that a forced apply leaves us with what we applied, and that it takes no field
 // whose value is equal.
 func assertPrediction(t *testing.T, claims Claims) {
 	applied := claims.Fields()
@@ -79,18 +79,18 @@ func assertPrediction(t *testing.T, claims Claims) {
 		t.Fatalf("equal values were taken: %v", shared)
 	}
 	apply.Differs = func(paths.Path) bool { return true }
-	forecast := claims.Predict(apply)
-	if !forecast.After.Own("k8sconnect").Equals(applied) {
-		t.Fatalf("%s was applied, and %s is owned", applied, forecast.After.Own("k8sconnect"))
+	predicted := claims.Predict(apply)
+	if !predicted.After.Own("k8sconnect").Equals(applied) {
+		t.Fatalf("%s was applied, and %s is owned", applied, predicted.After.Own("k8sconnect"))
 	}
-	for _, taken := range forecast.Taken {
-		if forecast.After.Others("k8sconnect").Fields().Has(taken.Path) || len(taken.From) == 0 {
+	for _, taken := range predicted.Taken {
+		if predicted.After.Others("k8sconnect").Fields().Has(taken.Path) || len(taken.From) == 0 {
 			t.Fatalf("%s was taken and is still shared", paths.Format(taken.Path))
 		}
 	}
 }
 
-// assertRelease holds that a release takes every field from us and none from the others.
+// assertRelease checks that a release takes every field from us and none from the others.
 func assertRelease(t *testing.T, entries []metav1.ManagedFieldsEntry, claims Claims) {
 	released, err := Rewrite{Manager: "k8sconnect", Release: claims.Fields()}.Entries(entries)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// Removed is a field that others hold, and that an apply removes with something that it is inside of.
+// Removed is a field of other managers that an apply removes together with something that contains it.
 type Removed struct {
 	Path paths.Path
 	// With is the list item or map entry that leaves our claim, or the field whose value is replaced.
@@ -23,7 +23,8 @@ func (f Prediction) TakenFields() *paths.Set {
 	return fields
 }
 
-// becomingMaps returns the fields that others hold as one value, or without one, and of which the apply gives parts.
+// becomingMaps returns the fields that others hold as one value, or without a value, and to which the apply gives
+// parts.
 func (a Apply) becomingMaps(others Claims) *paths.Set {
 	fields := paths.NewSet()
 	is := func(asked func(paths.Path) bool, path paths.Path) bool { return asked != nil && asked(path) }
@@ -50,12 +51,12 @@ func (a Apply) replaced(others Claims) *paths.Set {
 	return replaced
 }
 
-// HasNamedParts reports whether fields holds a part of a field that has a name, as the parts of maps do.
+// HasNamedParts reports whether fields holds a part of a field, and the part has a name, as the parts of maps do.
 func HasNamedParts(fields *paths.Set, path paths.Path) bool {
 	return slices.ContainsFunc(paths.Elements(paths.PartsOf(fields, path)), func(e paths.PathElement) bool { return e.FieldName != nil })
 }
 
-// withoutParts returns fields without what lies inside of each of wholes, which stay.
+// withoutParts returns fields without the parts of wholes; the wholes themselves stay.
 func withoutParts(fields, wholes *paths.Set) *paths.Set {
 	if wholes.Empty() {
 		return fields
@@ -63,9 +64,9 @@ func withoutParts(fields, wholes *paths.Set) *paths.Set {
 	return fields.RecursiveDifference(wholes).Union(fields.Intersection(wholes))
 }
 
-// losses collects what others lose with what is removed or replaced.
+// losses collects the fields that others lose because something that contains them is removed or replaced.
 type losses struct {
-	// causes are the items that go and the values that are replaced.
+	// causes are the items that are removed and the values that are replaced.
 	causes *paths.Set
 	all    []Claim
 }
@@ -80,7 +81,8 @@ func (l *losses) add(claim Claim, taken, kept *paths.Set) {
 	}
 }
 
-// list returns each loss once, with the leaves of what all lose together. A list item has its key fields with it.
+// list returns each leaf that others lose, once, with all managers that lose it. It leaves out key fields, which go
+// with their list item.
 func (l *losses) list() []Removed {
 	lost := Claims(l.all).Fields()
 	keys := paths.NewSet()

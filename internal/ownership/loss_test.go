@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// TestPredictLosses holds what others lose beside the fields that are taken from them.
+// TestPredictLosses checks what others lose in addition to the fields that are taken from them.
 func TestPredictLosses(t *testing.T) {
 	t.Parallel()
 	const item = `{"f:l":{"k:{\"n\":\"a\"}":{".":{},"f:n":{}}}}`
@@ -85,18 +85,18 @@ func TestPredictLosses(t *testing.T) {
 			among := func(texts []string) func(paths.Path) bool {
 				return func(path paths.Path) bool { return slices.Contains(texts, paths.Format(path)) }
 			}
-			forecast := parse(t, tt.before...).Predict(Apply{
+			predicted := parse(t, tt.before...).Predict(Apply{
 				Manager: Manager{Name: "k8sconnect", Operation: applies, APIVersion: "apps/v1"}, Fields: set(t, tt.fields),
 				Differs: among(tt.differs), IsWhole: among(tt.whole), IsAbsent: among(tt.absent), Replaces: among(tt.replaces),
 			})
-			if diff := cmp.Diff(tt.want, summary(t, forecast.After)); diff != "" {
+			if diff := cmp.Diff(tt.want, summary(t, predicted.After)); diff != "" {
 				t.Errorf("claims (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(tt.taken, describe(forecast.Taken)); diff != "" {
+			if diff := cmp.Diff(tt.taken, describe(predicted.Taken)); diff != "" {
 				t.Errorf("taken (-want +got):\n%s", diff)
 			}
 			var removed []string
-			for _, one := range forecast.Removed {
+			for _, one := range predicted.Removed {
 				text := describe([]Taken{{Path: one.Path, From: one.From}})[0]
 				removed = append(removed, strings.Replace(text, " from ", " with "+paths.Format(one.With)+" from ", 1))
 			}

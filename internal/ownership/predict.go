@@ -18,14 +18,14 @@ type Apply struct {
 	// Differs says whether the body's value of a leaf of Fields differs from the live value, compared as
 	// written: the server compares raw values, so 1000m differs from 1.
 	Differs func(leaf paths.Path) bool
-	// IsWhole says whether the live value of a field of others is one value without parts, a text or a list,
-	// which no part can be added to: the server replaces it where Fields holds parts of it. Nil is no field.
+	// IsWhole says whether the live value of a field of others is one value without parts, a text or a list, which no
+	// part can be added to: the server replaces it where Fields holds parts of it. Nil means no field.
 	IsWhole func(field paths.Path) bool
 	// IsAbsent says whether a field of others has no live value, for example a map that they applied without content. To
 	// the server, that differs from a map or list that contains parts of Fields. Nil means no field.
 	IsAbsent func(field paths.Path) bool
-	// Replaces says whether the value that the body gives a leaf of Fields replaces the parts that others
-	// hold of the live one, as a text replaces a map. Nil is no leaf.
+	// Replaces says whether the value that the body gives a leaf of Fields replaces the parts that others hold of the
+	// live one, as a text replaces a map. Nil means no leaf.
 	Replaces func(leaf paths.Path) bool
 	// Removes are list items of others that are removed with the apply. Nil removes nothing.
 	Removes *paths.Set
@@ -53,17 +53,17 @@ type Prediction struct {
 	Removed []Removed
 }
 
-// Predict returns what before becomes when the apply is made. Fields with equal values are shared, fields
-// with other values are taken from everyone else, and fields that our entry held before and no longer
-// holds leave us: with their value where another manager holds them or they are released first, removed
-// otherwise. A list item or map entry is removed with all that others hold inside of it, unless another manager
-// holds the item itself. So are the parts of a value that is replaced as a whole. Nothing is mutated.
+// Predict returns what the claims become when the apply is made. Fields with equal values are shared, and fields with
+// other values are taken from everyone else. Fields that our entry held before and no longer holds leave us: they keep
+// their value if another manager holds them or they are released first, and are removed otherwise. A list item or map
+// entry is removed with all that others hold inside of it, unless another manager holds the item itself. So are the
+// parts of a value that is replaced as a whole. Nothing is mutated.
 func (c Claims) Predict(apply Apply) Prediction {
 	own := apply.Manager
 	removed, replaced := c.Leaving(apply).Union(paths.OrEmpty(apply.Removes)), apply.replaced(c.Others(own.Name))
 	differs := apply.differing(c.Others(own.Name))
 	lost := losses{causes: removed.Union(replaced)}
-	forecast := Prediction{}
+	predicted := Prediction{}
 	taken := map[string]*Taken{}
 	var order []string
 	for _, claim := range c.Others(own.Name) {
@@ -81,21 +81,21 @@ func (c Claims) Predict(apply Apply) Prediction {
 		lost.add(claim, evicted, kept)
 		claim.Fields = kept
 		if !claim.Fields.Empty() {
-			forecast.After = append(forecast.After, claim)
+			predicted.After = append(predicted.After, claim)
 		}
 	}
-	forecast.After = c.insertOwn(forecast.After, apply)
+	predicted.After = c.insertOwn(predicted.After, apply)
 	for _, id := range order {
-		forecast.Taken = append(forecast.Taken, *taken[id])
+		predicted.Taken = append(predicted.Taken, *taken[id])
 	}
-	slices.SortFunc(forecast.Taken, func(a, b Taken) int { return a.Path.Compare(b.Path) })
-	forecast.Removed = lost.list()
-	return forecast
+	slices.SortFunc(predicted.Taken, func(a, b Taken) int { return a.Path.Compare(b.Path) })
+	predicted.Removed = lost.list()
+	return predicted
 }
 
-// differing returns the part of the applied fields that others hold with another value. Only leaves have a
-// value of their own: a map or list item that both sides hold is there for both. What others hold as one
-// value, and the body gives parts, is another value too.
+// differing returns the part of the applied fields that others hold with another value. Only leaves have a value of
+// their own: a map or list item that both sides hold is there for both. A field that others hold as one value, and to
+// which the body gives parts, has another value too.
 func (a Apply) differing(others Claims) *paths.Set {
 	contested := a.Fields.Intersection(others.Fields())
 	leaves := a.Fields.Leaves()

@@ -183,24 +183,24 @@ func TestPredict(t *testing.T) {
 			t.Parallel()
 			claims := parse(t, tt.before...)
 			for i, step := range tt.story {
-				forecast := predict(t, claims, step)
-				if diff := cmp.Diff(step.want, summary(t, forecast.After)); diff != "" {
+				predicted := predict(t, claims, step)
+				if diff := cmp.Diff(step.want, summary(t, predicted.After)); diff != "" {
 					t.Errorf("claims after apply %d (-want +got):\n%s", i, diff)
 				}
-				if diff := cmp.Diff(step.taken, describe(forecast.Taken)); diff != "" {
+				if diff := cmp.Diff(step.taken, describe(predicted.Taken)); diff != "" {
 					t.Errorf("taken by apply %d (-want +got):\n%s", i, diff)
 				}
-				claims = forecast.After
+				claims = predicted.After
 			}
 		})
 	}
 }
 
-// predict also holds that the claims before are not mutated.
+// predict also checks that the claims before are not mutated.
 func predict(t *testing.T, before Claims, step chapter) Prediction {
 	t.Helper()
 	was := summary(t, before)
-	forecast := before.Predict(Apply{
+	predicted := before.Predict(Apply{
 		Manager: Manager{Name: step.by, Operation: applies, APIVersion: "apps/v1"},
 		Fields:  set(t, step.fields),
 		Differs: func(leaf paths.Path) bool { return slices.Contains(step.differs, paths.Format(leaf)) },
@@ -208,7 +208,7 @@ func predict(t *testing.T, before Claims, step chapter) Prediction {
 	if diff := cmp.Diff(was, summary(t, before)); diff != "" {
 		t.Errorf("the claims before were mutated (-want +got):\n%s", diff)
 	}
-	return forecast
+	return predicted
 }
 
 func describe(taken []Taken) []string {

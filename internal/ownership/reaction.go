@@ -1,6 +1,6 @@
 package ownership
 
-// reactions are what tools do when a field of theirs, which they applied on the server, has another value and owner.
+// reactions has what tools that use server-side apply do when a field of theirs has another value and owner.
 var reactions = map[string]string{
 	"helm":                          `Helm does not force its applies: the next "helm upgrade" fails with a conflict on this field.`,
 	"kustomize-controller":          "Flux forces its applies: it takes the field back when it reconciles next.",

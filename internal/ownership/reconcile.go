@@ -2,8 +2,8 @@ package ownership
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 
-// ReconcileWithSchema returns what the claims become when the server takes each of wholes for one field, because the schema
-// has made it atomic: who held a part of it holds the whole. Nothing is mutated.
+// ReconcileWithSchema returns what the claims become when the server takes each of wholes for one field, because the schema has
+// made it atomic: a manager that held a part of it holds the whole. Nothing is mutated.
 func (c Claims) ReconcileWithSchema(wholes *paths.Set) Claims {
 	joined := make(Claims, 0, len(c))
 	for _, claim := range c {
@@ -25,7 +25,7 @@ func ReconcileFields(fields, wholes *paths.Set) *paths.Set {
 }
 
 // BecameAtomic returns the fields that the schema has made atomic. Before, a manager held parts of such a field; in
-// answered, the claims in an answer of the server, it holds the whole, and nobody holds a part any more. isZero
+// answered, the claims in an answer of the server, it holds the whole, and nobody holds a part any more. isEmpty
 // reports maps and lists without content: a manager that applies one always holds it as a whole.
 func (c Claims) BecameAtomic(answered Claims, isEmpty func(paths.Path) bool) *paths.Set {
 	wholes, held := paths.NewSet(), answered.Fields()
@@ -44,10 +44,10 @@ func (c Claims) BecameAtomic(answered Claims, isEmpty func(paths.Path) bool) *pa
 	return wholes
 }
 
-// BecameAtomicUnder returns the leaves of applied, our claim in answered, of which somebody holds parts. given returns
-// their values in the body. For the server, a map with content, or a list, is one field only if it is atomic.
-// A map that is empty in the body is always one field. An empty list may be one: the server merges it if
-// somebody still holds parts of it.
+// BecameAtomicUnder returns the leaves of applied, our claim in answered, of which somebody held parts and that are one
+// field now. given returns their values in the body. For the server, a map with content, or a list, is one field only
+// if it is atomic. A map that is empty in the body is always one field. An empty list may be one: the server merges it
+// if somebody still holds parts of it.
 func (c Claims) BecameAtomicUnder(applied *paths.Set, answered Claims, given func(paths.Path) any) *paths.Set {
 	wholes, held, still := paths.NewSet(), c.Fields(), answered.Fields()
 	paths.Walk(applied.Leaves(), func(path paths.Path, _ bool) {
@@ -68,9 +68,8 @@ func (c Claims) BecameAtomicUnder(applied *paths.Set, answered Claims, given fun
 	return wholes
 }
 
-// MayHaveBecomeAtomic returns the fields of which a manager other than fieldManager held the whole and parts, and of which
-// it holds no parts in answered, nor does anybody else: the schema may have made them atomic since, or the
-// parts were removed.
+// MayHaveBecomeAtomic returns the fields of which a manager other than fieldManager held the whole and parts, and now holds only
+// the whole, and of which nobody holds parts in answered: the schema may have made them atomic since, or the parts were removed.
 func (c Claims) MayHaveBecomeAtomic(answered Claims, fieldManager string) *paths.Set {
 	fields, still := paths.NewSet(), answered.Fields()
 	for _, now := range answered.Others(fieldManager) {
@@ -91,8 +90,8 @@ func (c Claims) MayHaveBecomeAtomic(answered Claims, fieldManager string) *paths
 // HasParts reports whether fields holds a part of a field.
 func HasParts(fields *paths.Set, path paths.Path) bool { return paths.PartsOf(fields, path) != nil }
 
-// Inner returns the maps and lists that hold owned fields, without those at the root of the object: list items
-// are left out that are owned themselves.
+// Inner returns the maps and lists that contain owned fields, without those at the root of the object and without list
+// items that are owned themselves.
 func (c Claims) Inner() *paths.Set {
 	inner := paths.NewSet()
 	addInner(inner, nil, c.Fields())

@@ -46,8 +46,8 @@ func TestBecameAtomic(t *testing.T) {
 	}
 }
 
-// TestBecameAtomicNeedsAll holds that a manager who gives a map without content says nothing of the schema: others
-// still hold parts of it.
+// TestBecameAtomicNeedsAll checks that a map that one manager empties does not count as atomic while others still hold
+// parts of it.
 func TestBecameAtomicNeedsAll(t *testing.T) {
 	t.Parallel()
 	before := parsed(t, entry("flux", applies, 1, `{"f:l":{"f:a":{}}}`), entry("helm", applies, 2, `{"f:l":{"f:b":{}}}`))
@@ -57,7 +57,7 @@ func TestBecameAtomicNeedsAll(t *testing.T) {
 	}
 }
 
-// TestReconcileWithSchema holds that everybody who held a part holds the whole, and nobody else does.
+// TestReconcileWithSchema checks that everybody who held a part holds the whole, and nobody else does.
 func TestReconcileWithSchema(t *testing.T) {
 	t.Parallel()
 	before := parsed(t,
@@ -71,7 +71,7 @@ func TestReconcileWithSchema(t *testing.T) {
 	}
 }
 
-// TestInner holds which maps and lists can become fields of their own.
+// TestInner checks which maps and lists can become fields of their own.
 func TestInner(t *testing.T) {
 	t.Parallel()
 	claims := parsed(t, entry("k8sconnect", applies, 1,
@@ -82,7 +82,7 @@ func TestInner(t *testing.T) {
 	}
 }
 
-// TestBecameAtomicUnder tells what our claim on a whole says of the parts that were held before.
+// TestBecameAtomicUnder checks what our claim on a whole means for the parts that were held before.
 func TestBecameAtomicUnder(t *testing.T) {
 	t.Parallel()
 	const whole, names, items, beside = `{"f:l":{}}`, `{"f:l":{"f:a":{}}}`, `{"f:l":{"v:\"a\"":{}}}`, `{"f:l":{".":{},"f:a":{}}}`
@@ -118,7 +118,7 @@ func TestBecameAtomicUnder(t *testing.T) {
 	}
 }
 
-// TestMayHaveBecomeAtomic holds that others' parts are in doubt where nobody has any of them in the answer.
+// TestMayHaveBecomeAtomic checks that the parts of others are in doubt if nobody holds any of them in the answer.
 func TestMayHaveBecomeAtomic(t *testing.T) {
 	t.Parallel()
 	const beside, whole = `{"f:l":{".":{},"f:a":{}}}`, `{"f:l":{}}`

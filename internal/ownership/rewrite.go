@@ -14,18 +14,19 @@ import (
 type Rewrite struct {
 	// Manager is our own field manager.
 	Manager string
-	// Subresource is the one through which we write. Claims have none in it; see ParseSubresource.
+	// Subresource is the subresource through which we write. Claims through it have an empty Subresource; see
+	// ParseSubresource.
 	Subresource string
 	// Updates says that our own claims are those of updates, not those of applies.
 	Updates bool
 	// PreviousManager is the name under which we applied before, whose claim becomes Manager's.
 	PreviousManager string
-	// Release leaves our own claim.
+	// Release has the fields that our own claim loses.
 	Release *paths.Set
-	// Add joins our own claim.
+	// Add has the fields that our own claim gains.
 	Add *paths.Set
-	// TakeOver names the managers that lose Declared, field by field, and Removed with all that is inside.
-	// Those that apply, and those that write through a subresource, are spared whatever their name.
+	// TakeOver names the managers that lose Declared, field by field, and Removed with all that is inside. Managers
+	// that apply, or that write through a subresource, lose nothing, whatever their name.
 	TakeOver          []string
 	Declared, Removed *paths.Set
 	// Disown says which managers lose all that they own outside of status, whatever their operation. Nil names no manager.
@@ -54,11 +55,10 @@ func (r Rewrite) Changes(claims Claims) bool {
 // Entries returns managedFields after the rewrite, status included. It does not mutate entries, and an
 // entry that the rewrite does not change stays the same, byte for byte.
 //
-// The result may be an empty list, never nil. The server treats a list without entries, or with a
-// single empty entry, as a reset, and forgets every owner. It treats null, or no list at all, as a
-// writer that does not know managedFields, and restores the old entries. After a reset it records
-// no owners until the next apply, which makes a manager named before-first-apply the owner of
-// everything in the object.
+// The result may be an empty list, never nil. The server treats a list without entries, or with a single empty entry,
+// as a reset, and forgets every owner. If the list is null or missing, the server assumes a writer that does not know
+// managedFields, and restores the old entries. After a reset it records no owners until the next apply, which makes a
+// manager named before-first-apply the owner of everything in the object.
 func (r Rewrite) Entries(entries []metav1.ManagedFieldsEntry) ([]metav1.ManagedFieldsEntry, error) {
 	return rewrite(r, entries,
 		func(entry metav1.ManagedFieldsEntry) (Manager, *paths.Set, error) {
@@ -128,8 +128,8 @@ func rewrite[T any](r Rewrite, claims []T, read func(T) (Manager, *paths.Set, er
 	return slices.Clip(after), nil
 }
 
-// unite makes one claim of the two that a renamed manager may have, where the first of them stands. A manager has a claim for
-// each version in which it updates.
+// unite merges the two claims that a renamed manager may have into the first of them. A manager that updates keeps a claim for each
+// API version.
 func unite[T any](r Rewrite, all []edited[T]) {
 	first := -1
 	for i := range all {

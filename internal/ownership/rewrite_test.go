@@ -81,14 +81,14 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// TestTakeOver holds whose claims end, and on what.
+// TestTakeOver checks which managers lose claims, and on which fields.
 func TestTakeOver(t *testing.T) {
 	t.Parallel()
 	const container = `{"f:spec":{"f:containers":{"k:{\"name\":\"app\"}":{".":{},"f:image":{},"f:name":{},"f:resources":{}}}}}`
 	tests := map[string]struct {
 		entry   metav1.ManagedFieldsEntry
 		rewrite Rewrite
-		// want is "" where the entry goes.
+		// want is "" if the entry is removed.
 		want string
 	}{
 		"declared fields and nothing else": {
@@ -148,7 +148,7 @@ func TestTakeOver(t *testing.T) {
 	}
 }
 
-// TestRename holds that claims move to the new name as one entry, and nobody else's do.
+// TestRename checks that claims move to the new name as one entry, and nobody else's do.
 func TestRename(t *testing.T) {
 	t.Parallel()
 	kubectl := entry("kubectl", updates, 5, `{"f:a":{}}`)

@@ -16,8 +16,8 @@ type Facts struct {
 // Transition is one combination of the facts.
 type Transition string
 
-// The sixteen transitions. A field comes to us, or leaves us, because the configuration says so: where it
-// does not, the four transitions that would need it cannot happen.
+// The sixteen transitions. We gain or lose a field only because the configuration says so: the four transitions that
+// would do it otherwise cannot happen.
 const (
 	// Alien: the configuration has nothing to do with the field.
 	Alien Transition = "Alien"
@@ -54,8 +54,8 @@ const (
 	Overruling Transition = "Overruling"
 )
 
-// Removing is the transition of a field that others hold, and that is removed with something of ours that contains
-// it. The facts are about fields of the configuration, so they do not give it.
+// Removing is the transition of a field that others hold, and that is removed with something of ours that contains it.
+// The facts are about fields of the configuration, so Classify does not return it.
 const Removing Transition = "Removing"
 
 // Unclaimed is a transition in addition to the sixteen: the apply changes or removes a value that is not in dispute,
@@ -69,12 +69,12 @@ type Outcome string
 const (
 	// Silent: the attributes show it, and it asks for no decision.
 	Silent Outcome = "Silent"
-	// Reported: a line of the plan's warning.
+	// Reported: the plan's warning has a line about it.
 	Reported Outcome = "Told"
-	// ReportedIfShared: a line where we begin to share the field with other managers.
+	// ReportedIfShared: the warning has a line if we begin to share the field with other managers.
 	ReportedIfShared Outcome = "ToldIfShared"
-	// ReportedIfKept: a line where the value stays on the object without us, unless we had lost it before and
-	// the configuration now leaves it to others.
+	// ReportedIfKept: the warning has a line if the value stays on the object without us, unless we had lost it before
+	// and the configuration now leaves it to others.
 	ReportedIfKept Outcome = "ToldIfKept"
 	// Impossible: it cannot happen.
 	Impossible Outcome = "Impossible"

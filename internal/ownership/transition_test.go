@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestTransitionsAreNamed holds that each combination of the facts has a name of its own, and that those
-// in which a field comes or goes without the configuration are the impossible ones. That they are is
-// proven where the facts are made, in package ssa.
+// TestTransitionsAreNamed checks that each combination of the facts has a name of its own, and that the impossible ones
+// are those in which we gain or lose a field without the configuration. A test in package prediction, which makes the
+// facts, proves that they are impossible.
 func TestTransitionsAreNamed(t *testing.T) {
 	t.Parallel()
 	names := map[Transition]bool{}

@@ -6,7 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// role tells the managers whose writes people wrote down from those that write on their own.
+// role says whether a manager writes what people wrote down, or writes on its own.
 type role string
 
 const (

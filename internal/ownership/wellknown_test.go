@@ -26,7 +26,7 @@ func TestKnownAs(t *testing.T) {
 	}
 }
 
-// TestWellKnownRowsCount holds that no row of the table is hidden behind an earlier one, and that each
+// TestWellKnownRowsCount checks that no row of the table is hidden behind an earlier one, and that each
 // names somebody or tells a controller by its suffix.
 func TestWellKnownRowsCount(t *testing.T) {
 	t.Parallel()

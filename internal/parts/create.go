@@ -29,7 +29,7 @@ func Plan(ctx context.Context, api cluster.Interface, intent intents.Intent) (ss
 	return plan, prior, err
 }
 
-// Awaited returns nil if err is that the object, its kind or its namespace is not there yet: the plan says then what it awaits.
+// Awaited returns nil if err is that the object, its kind or its namespace is not there yet: plan.Awaited then has err.
 func Awaited(plan *ssa.Plan, err error) error {
 	if cluster.ReasonOf(err) == cluster.ReasonNotFound && errors.As(err, &plan.Awaited) {
 		return nil
@@ -37,7 +37,7 @@ func Awaited(plan *ssa.Plan, err error) error {
 	return plan.NotReady(err)
 }
 
-// target reads the object of a part, of which we have applied nothing.
+// target reads the object of a part, to which we have applied nothing.
 func target(ctx context.Context, api cluster.Interface, intent intents.Intent) (manifest.Identity, record.Prior, error) {
 	id, err := cluster.Locate(ctx, api, intent.Manifest.Identity)
 	if err != nil {
@@ -71,7 +71,7 @@ func Create(ctx context.Context, api cluster.Interface, intent intents.Intent, p
 	return observed, result.Warnings, err
 }
 
-// UnpatchableError is an object that cannot have the fields of a part, because it cannot change them.
+// UnpatchableError says that an object cannot have the fields of a part, because they are immutable.
 type UnpatchableError struct {
 	Object manifest.Identity
 	// Immutable are the fields, as Plan.Immutable has them.

@@ -16,7 +16,7 @@ import (
 // Fate is what becomes of a field of a part that is taken back.
 type Fate struct {
 	Field string
-	// Removed says that the field goes, Restored is the value that it gets; otherwise it keeps its value.
+	// Removed says that the field is removed. Restored is the value that it gets back. Without either, it keeps its value.
 	Removed  bool
 	Restored string
 }
@@ -42,9 +42,9 @@ func FatesOf(prior record.Prior, releases bool) []Fate {
 	return fates
 }
 
-// TakeBack takes a part back from the object of prior, whose snapshot is of the last read: what we added and nobody else
-// owns goes, what is to be restored gets its value from before, and everything else keeps its value. It is a GET and a
-// PATCH, and a GET and a PATCH more where values that were there before us stay, or are restored.
+// TakeBack takes a part back from the object of prior, whose snapshot is of the last read: fields that we added and
+// nobody else owns are removed, fields to restore get their values from before, and everything else keeps its value. It
+// costs a GET and a PATCH, and a GET and a PATCH more if values that were there before us stay, or are restored.
 func TakeBack(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) error {
 	live, err := cluster.Get(ctx, api, prior.Object)
 	if err != nil {
@@ -86,7 +86,7 @@ func TakeBack(ctx context.Context, api cluster.Interface, intent intents.Intent,
 	return err
 }
 
-// Restoring returns the edits that give fields which only we own their values from before, by paths.ID.
+// Restoring returns the edits that give the fields of ours, which only we own, their values in before, by paths.ID.
 func Restoring(live map[string]any, ours *paths.Set, before map[string]json.RawMessage) []cluster.Edit {
 	var edits []cluster.Edit
 	paths.Walk(projection.WithValues(live, ours), func(path paths.Path, _ bool) {

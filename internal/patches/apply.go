@@ -17,14 +17,14 @@ type Result struct {
 	Before, After map[string]any
 	// InEffect says that the patch changes nothing.
 	InEffect bool
-	// Body is what a request sends that makes After of the object: it lacks removals of what is missing, and operations
-	// for items that are in their lists. "[]" or "{}" is a patch of which nothing is left.
+	// Body is the body of the request that makes After of the object. It lacks removals of what is missing, and
+	// operations for items that are already in their lists. It is "[]" or "{}" if nothing is left of the patch.
 	Body []byte
 }
 
 // Apply returns what the patch makes of an object of a kind. live is not mutated. Every failure is an *Error: an
-// operation that fits the object no more, a test that fails, a strategic patch of a kind without one, a patch that is
-// not in effect on its own result.
+// operation that does not fit the object any more, a test that fails, a strategic patch of a kind without one, a patch
+// that is not in effect on its own result.
 func (p Patch) Apply(live map[string]any, kind schema.GroupVersionKind) (Result, error) {
 	before, err := canonicalObject(live)
 	if err != nil {
@@ -98,5 +98,5 @@ func problemOf(err error) string {
 	return err.Error()
 }
 
-// Fields returns the fields that the patch changes, as Fields does of Before and After.
+// Fields returns the fields that the patch changes, as the function Fields returns them for Before and After.
 func (r Result) Fields(known *paths.Set) []Field { return Fields(r.Before, r.After, known) }

@@ -26,10 +26,10 @@ func TestApplyErrors(t *testing.T) {
 	}{
 		"a field of a missing map": {
 			kind: JSON, live: "metadata: {name: a}", body: "[{op: add, path: /metadata/annotations/b, value: c}]",
-			want: "operation 1 (add /metadata/annotations/b) does not apply: the object has no /metadata/annotations. Write a merge patch, which creates the maps on its way."},
+			want: "operation 1 (add /metadata/annotations/b) does not apply: the object has no /metadata/annotations. Write a merge patch, which creates the missing maps."},
 		"a field of a text": {
 			kind: JSON, live: "spec: {a: x}", body: "[{op: add, path: /spec/a/b, value: c}]",
-			want: "operation 1 (add /spec/a/b) does not apply: the object has no /spec/a. Write a merge patch, which creates the maps on its way."},
+			want: "operation 1 (add /spec/a/b) does not apply: the object has no /spec/a. Write a merge patch, which creates the missing maps."},
 		"a missing field is replaced": {
 			kind: JSON, live: "spec: {}", body: "[{op: replace, path: /spec/a, value: 1}]",
 			want: "operation 1 (replace /spec/a) does not apply: the object has no /spec/a. Write an add, which also replaces a field that is there."},
@@ -51,10 +51,10 @@ func TestApplyErrors(t *testing.T) {
 
 		"an item that is a map": {
 			kind: JSON, live: "spec: {a: [{b: 1}]}", body: "[{op: add, path: /spec/a/0, value: {b: 1}}]",
-			want: "operation 1 (add /spec/a/0) adds an item that is an object to the list /spec/a, and nothing tells at the next apply whether it is there. " + byKey},
+			want: "operation 1 (add /spec/a/0) adds an item that is an object to the list /spec/a, and the next apply could not tell whether the item is there. " + byKey},
 		"an item that is copied and a list": {
 			kind: JSON, live: "spec: {a: [[1]], b: [1]}", body: "[{op: copy, from: /spec/b, path: /spec/a/0}]",
-			want: "operation 1 (copy /spec/a/0) adds an item that is a list to the list /spec/a, and nothing tells at the next apply whether it is there. " + byKey},
+			want: "operation 1 (copy /spec/a/0) adds an item that is a list to the list /spec/a, and the next apply could not tell whether the item is there. " + byKey},
 		"an item that is elsewhere": {
 			kind: JSON, live: "spec: {a: [x, w, z]}", body: "[{op: add, path: /spec/a/0, value: z}]",
 			want: "operation 1 (add /spec/a/0) adds an item that the list has already, at position 2. Write that position, or set the list /spec/a with replace."},
@@ -130,7 +130,7 @@ func TestUnstable(t *testing.T) {
 	}
 }
 
-// TestErrorsHaveNoValues holds that no text of an error has a value: bodies and objects hold secrets.
+// TestErrorsHaveNoValues checks that no text of an error has a value: bodies and objects hold secrets.
 func TestErrorsHaveNoValues(t *testing.T) {
 	t.Parallel()
 	const hidden = "hunter2"

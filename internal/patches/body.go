@@ -13,7 +13,7 @@ import (
 
 const validJSON = "Correct the text; jsonencode(...) always writes valid JSON."
 
-// decodeBody returns a text of JSON as the API server reads it once it is encoded again: whole numbers are int64.
+// decodeBody returns the value of a text of JSON, with whole numbers as int64, as the API server reads it.
 func decodeBody(body string) (any, error) {
 	if strings.TrimSpace(body) == "" {
 		return nil, emptyPatch()

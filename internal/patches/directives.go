@@ -19,7 +19,7 @@ const (
 	deleteFromList   = "$deleteFromPrimitiveList/"
 )
 
-// isDirective reports whether a strategic merge patch gives a name a meaning of its own.
+// isDirective reports whether a name is a directive in a strategic merge patch.
 func isDirective(name string) bool {
 	return name == directive || name == retainKeys || strings.HasPrefix(name, setOrder) || strings.HasPrefix(name, deleteFromList)
 }
@@ -95,7 +95,7 @@ func checkDirective(name string, around map[string]any, at pointer) error {
 	return nil
 }
 
-// checkRetained refuses fields that are written and not retained.
+// checkRetained refuses fields that the patch sets and that $retainKeys does not name.
 func checkRetained(retained []any, around map[string]any, at pointer) error {
 	for _, name := range sortedNames(around) {
 		isRetained := slices.ContainsFunc(retained, func(item any) bool { return item == any(name) })
@@ -109,7 +109,8 @@ func checkRetained(retained []any, around map[string]any, at pointer) error {
 	return nil
 }
 
-// checkDeleted refuses what comes out in one of two ways: the server deletes and adds items in no certain order.
+// checkDeleted refuses deletions whose result depends on the order: the server deletes and adds items in no certain
+// order.
 func checkDeleted(name string, deleted []any, around map[string]any, at pointer) error {
 	value, has := around[name]
 	added, isList := value.([]any)
@@ -170,7 +171,7 @@ func eachMap(value any, at pointer, visit func(map[string]any, pointer) error) e
 	return nil
 }
 
-// in says where in the body something is.
+// in returns the place in the body as the end of a phrase.
 func in(at pointer) string {
 	if len(at) == 0 {
 		return ""

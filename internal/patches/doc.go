@@ -6,13 +6,14 @@
 //
 // A patch of a resource is applied again and again, so it has to describe a state, not a step. A patch is in effect if
 // it changes nothing. Apply accepts a patch only if it is in effect on its own result: it applies each patch that
-// changes something a second time. Everything else is an error with an UnstableError, and not a plan that never becomes
-// empty. Parse refuses what cannot be stable on any object: a move, an item at the end of a list, a copy within itself.
+// changes something a second time. For any other patch it returns an error with an UnstableError: its plan would never
+// become empty. Parse refuses what cannot be stable on any object: a move, an item at the end of a list, a copy within
+// itself.
 //
 // An operation that puts an item into a list is judged by its result. It is in effect if the item is at its position.
 // That is only clear for scalars: the server fills in defaults of an item that is a map, and others change it, so
-// nothing tells whether it is there. An item that is there at another position is an error too, because a second one
-// would be inserted.
+// nothing tells whether it is there. An item that is there at another position is an error too, because the server
+// would insert a second one.
 //
 // A removal of what is missing is in effect. The API server would refuse it in a JSON patch, and create the map around it
 // in a merge patch, so Result.Body does not have it.
@@ -26,9 +27,9 @@
 //
 // # The API server's own code
 //
-// The changes are made by the code that the API server itself runs: json-patch.v4 for JSON and merge patches, and
-// apimachinery's strategicpatch with the Go types of client-go's scheme. The tests of package patching compare the results
-// with a real server's.
+// The changes are made by the code that the API server itself runs: json-patch.v4 for JSON and merge patches, and apimachinery's
+// strategicpatch with the Go types of client-go's scheme. The tests in internal/test/patching compare the results with a real
+// server's.
 //
 // That code does some things that nobody can have meant. A replace or copy of what is missing writes a value, so Apply
 // refuses it. Where a map is missing, "$patch": "replace" drops the value that it comes with, and other directives become

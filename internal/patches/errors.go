@@ -19,7 +19,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Problem + ". " + e.Suggestion }
 
-// Unwrap gives the details.
+// Unwrap returns the details.
 func (e *Error) Unwrap() error { return e.Details }
 
 // TestFailedError is a test operation whose value is not the object's.
@@ -62,7 +62,7 @@ func (e *UnstableError) Error() string {
 	return "the patch changes its own result"
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *UnstableError) Unwrap() error { return e.Cause }
 
 func emptyPatch() *Error {

@@ -28,12 +28,12 @@ type Field struct {
 }
 
 // Fields returns the fields whose values differ in two versions of an object, each of which is the Before or After of a
-// Result: scalars, and maps and lists that are empty. None are returned only for equal versions.
+// Result. They are scalars, and maps and lists that are empty. The result is empty only if the versions are equal.
 //
 // known says how the items of lists are identified: it is the union of what the managedFields of the object claim. A
-// list of which known names all items in both versions is compared item by item; then the path of a field leads
-// through the keys of its item. Any other list is a field as a whole, and so is one whose common items change their
-// order. With a nil known that is every list.
+// list of which known names all items in both versions is compared item by item; then the path of a field leads through
+// the keys of its item. Any other list is a field as a whole, and so is a list in which the common items change their
+// order. If known is nil, every list is a field as a whole.
 func Fields(before, after map[string]any, known *paths.Set) []Field {
 	var d differ
 	d.compare(nil, present(before), present(after), known)
@@ -70,7 +70,8 @@ func (d *differ) compare(at paths.Path, before, after version, known *paths.Set)
 	}
 }
 
-// compareItems reports false for what is not a list of identified items.
+// compareItems compares lists item by item. It returns false for other values, and for lists that are fields as a
+// whole.
 func (d *differ) compareItems(at paths.Path, before, after version, known *paths.Set) bool {
 	was, wasList := before.value.([]any)
 	is, isList := after.value.([]any)
@@ -105,7 +106,7 @@ func (i items) has(id string) bool {
 	return has
 }
 
-// identify returns false where items are told apart by their positions only.
+// identify returns the items of a list; false if only their positions tell them apart.
 func identify(list []any, known *paths.Set) (items, bool) {
 	found := items{elements: map[string]paths.PathElement{}, values: map[string]any{}}
 	for i, element := range projection.NameItems(list, known) {

@@ -6,10 +6,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 )
 
-// fit returns the part of a body that changes an object; the arguments are not mutated. Removals of what is missing are
-// left out: to merge them would create the map around them, or write an empty text. Where a map, list or item is missing,
-// directives are left out too: there is nothing that they could change, and the server would drop the value around them,
-// or take them for fields. model says how lists are merged; it is nil for a merge patch and where nobody knows.
+// fit returns the part of a body that changes an object; the arguments are not mutated. Removals of what is missing are left out:
+// to merge them would create the map around them, or write an empty text. Where a map, list or item is missing, directives are left
+// out too: there is nothing that they could change, and the server would drop the value around them, or take them for fields. model
+// says how lists are merged; it is nil for a merge patch and if that is unknown.
 func fit(fields, object map[string]any, model strategicpatch.LookupPatchMeta) map[string]any {
 	if fields[directive] == directiveReplace {
 		object = nil
@@ -91,7 +91,7 @@ func directiveOf(value any) any {
 	return fields[directive]
 }
 
-// set returns what a value of a body sets where nothing is, and false if that is nothing.
+// set returns what a value of a body sets if the object has nothing there, and false if it sets nothing.
 func set(value any, strategic bool) (any, bool) {
 	switch value := value.(type) {
 	case map[string]any:

@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// FuzzApply holds that a text is a patch or an *Error, and that a patch applies to an object or fails with an *Error.
+// FuzzApply checks that a text is a patch or an *Error, and that a patch applies to an object or fails with an *Error.
 // A patch that applies is in effect afterwards, changes neither its input nor the identity of the object, and changes what
 // its fields and its request say.
 func FuzzApply(f *testing.F) {
@@ -100,7 +100,7 @@ func namesOf(path paths.Path) pointer {
 	return names
 }
 
-// FuzzReference holds JSON and merge patches to their RFCs, wherever Apply accepts them.
+// FuzzReference compares JSON and merge patches with their RFCs, wherever Apply accepts them.
 func FuzzReference(f *testing.F) {
 	for _, tests := range []map[string]change{jsonChanges, itemChanges, mergeChanges, numberChanges} {
 		for _, tt := range tests {

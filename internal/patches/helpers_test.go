@@ -51,7 +51,7 @@ func parse(t testing.TB, kind Type, text string) Patch {
 	return patch
 }
 
-// frozen fails the test when value is another one at its end.
+// frozen fails the test if value has changed at its end.
 func frozen(t testing.TB, value any) {
 	t.Helper()
 	before := jsonOf(t, value)

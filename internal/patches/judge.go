@@ -8,8 +8,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// verdict is what an operation means for an object.
-type verdict struct {
+// judgement is what an operation means for an object.
+type judgement struct {
 	// change is what the operation changes; nil if it changes nothing.
 	change *operation
 	// left says that a request leaves the operation out: it is in effect, and the server would refuse or repeat it.
@@ -17,31 +17,31 @@ type verdict struct {
 }
 
 // judge returns what the operation means for an object, or an *Error if it does not fit it.
-func (o operation) judge(object map[string]any) (verdict, error) {
+func (o operation) judge(object map[string]any) (judgement, error) {
 	target, err := o.find(object, o.path)
 	if err != nil {
-		return verdict{}, err
+		return judgement{}, err
 	}
 	switch o.op {
 	case opTest:
 		return o.judgeTest(target)
 	case opRemove:
-		return verdict{change: &o, left: !target.found}, nil
+		return judgement{change: &o, left: !target.found}, nil
 	case opReplace:
 		if !target.found && o.want == nil {
-			return verdict{left: !target.inMap}, nil
+			return judgement{left: !target.inMap}, nil
 		}
 		if !target.found {
-			return verdict{}, o.missing(o.path, "Write an add, which also replaces a field that is there.")
+			return judgement{}, o.missing(o.path, "Write an add, which also replaces a field that is there.")
 		}
 		return o.putting(target, o.want), nil
 	case opCopy:
 		source, err := o.find(object, o.from)
 		if err != nil {
-			return verdict{}, err
+			return judgement{}, err
 		}
 		if !source.found {
-			return verdict{}, o.missing(o.from, "Write an add of the value that you mean.")
+			return judgement{}, o.missing(o.from, "Write an add of the value that you mean.")
 		}
 		return o.judgeAdd(target, source.value)
 	default:
@@ -49,54 +49,54 @@ func (o operation) judge(object map[string]any) (verdict, error) {
 	}
 }
 
-func (o operation) judgeTest(target place) (verdict, error) {
+func (o operation) judgeTest(target location) (judgement, error) {
 	switch {
 	case target.found && reflect.DeepEqual(target.value, o.want):
-		return verdict{}, nil
+		return judgement{}, nil
 	case !target.found && o.want == nil:
-		return verdict{left: !target.inMap}, nil
+		return judgement{left: !target.inMap}, nil
 	}
 	details := &TestFailedError{Pointer: o.path.String(), Want: o.want, Found: target.value, Missing: !target.found}
-	return verdict{}, &Error{
+	return judgement{}, &Error{
 		Problem:    o.name + " failed: " + details.Error(),
-		Suggestion: "The object is not the one that the patch was written for. Look at it, and write the patch for what it is now.",
+		Suggestion: "The object differs from what the patch expects. Read the object, and write the patch for its present values.",
 		Details:    details,
 	}
 }
 
-func (o operation) judgeAdd(target place, value any) (verdict, error) {
+func (o operation) judgeAdd(target location, value any) (judgement, error) {
 	switch {
 	case target.list != nil:
 		return o.judgeInsert(target, value)
 	case !target.inMap:
-		return verdict{}, o.missing(o.path[:len(o.path)-1], "Write a merge patch, which creates the maps on its way.")
+		return judgement{}, o.missing(o.path[:len(o.path)-1], "Write a merge patch, which creates the missing maps.")
 	}
 	return o.putting(target, value), nil
 }
 
 // judgeInsert judges an item of a list by the result: it is in effect if the item is at its position.
-func (o operation) judgeInsert(target place, value any) (verdict, error) {
+func (o operation) judgeInsert(target location, value any) (judgement, error) {
 	list, at := *target.list, o.path[:len(o.path)-1]
 	switch value.(type) {
 	case map[string]any, []any:
-		return verdict{}, &Error{
-			Problem: fmt.Sprintf("%s adds an item that is %s to the list %s, and nothing tells at the next apply whether it is there", o.name, manifest.Describe(value), at),
+		return judgement{}, &Error{
+			Problem: fmt.Sprintf("%s adds an item that is %s to the list %s, and the next apply could not tell whether the item is there", o.name, manifest.Describe(value), at),
 			Suggestion: "Name the item by its key, with a strategic patch for a built-in kind or with server-side apply. " +
 				"Or set the list with replace.",
 		}
 	}
 	if target.found && target.value == value {
-		return verdict{left: true}, nil
+		return judgement{left: true}, nil
 	}
 	same := func(item any) bool { return reflect.DeepEqual(item, value) }
 	if other := slices.IndexFunc(list, same); other >= 0 {
-		return verdict{}, &Error{
+		return judgement{}, &Error{
 			Problem:    fmt.Sprintf("%s adds an item that the list has already, at position %d", o.name, other),
 			Suggestion: fmt.Sprintf("Write that position, or set the list %s with replace.", at),
 		}
 	}
 	if target.index > len(list) {
-		return verdict{}, &Error{
+		return judgement{}, &Error{
 			Problem:    fmt.Sprintf("%s is after the end of a list of %d", o.name, len(list)),
 			Suggestion: fmt.Sprintf("Write a position from 0 to %d.", len(list)),
 		}
@@ -104,10 +104,10 @@ func (o operation) judgeInsert(target place, value any) (verdict, error) {
 	return o.changing(opAdd, value), nil
 }
 
-// putting returns the change of a field or item to a value.
-func (o operation) putting(target place, value any) verdict {
+// putting returns the judgement of setting a field or item to a value.
+func (o operation) putting(target location, value any) judgement {
 	if target.found && reflect.DeepEqual(target.value, value) {
-		return verdict{}
+		return judgement{}
 	}
 	if target.found {
 		return o.changing(opReplace, value)
@@ -115,29 +115,29 @@ func (o operation) putting(target place, value any) verdict {
 	return o.changing(opAdd, value)
 }
 
-func (o operation) changing(op string, value any) verdict {
-	return verdict{change: &operation{op: op, path: o.path, value: value, name: o.name}}
+func (o operation) changing(op string, value any) judgement {
+	return judgement{change: &operation{op: op, path: o.path, value: value, name: o.name}}
 }
 
 func (o operation) missing(at pointer, suggestion string) *Error {
 	return &Error{Problem: fmt.Sprintf("%s does not apply: the object has no %s", o.name, at), Suggestion: suggestion}
 }
 
-// place is where a pointer leads.
-type place struct {
+// location is where a pointer leads.
+type location struct {
 	value any
 	found bool
-	// inMap says that the last token is a field of a map that is there, list that it is a position in a list.
+	// inMap says that the last token is a field of a map that is there. list is that list if the token is a position.
 	inMap bool
 	list  *[]any
 	index int
 }
 
-// find returns the place of a pointer; the zero place if the object lacks what is around it.
-func (o operation) find(object map[string]any, at pointer) (place, error) {
+// find returns the location that a pointer leads to; the zero location if the object lacks what is around it.
+func (o operation) find(object map[string]any, at pointer) (location, error) {
 	var here any = object
 	for i, token := range at {
-		var next place
+		var next location
 		switch parent := here.(type) {
 		case map[string]any:
 			next.inMap = true
@@ -145,7 +145,7 @@ func (o operation) find(object map[string]any, at pointer) (place, error) {
 		case []any:
 			index, is := position(token)
 			if !is {
-				return place{}, &Error{
+				return location{}, &Error{
 					Problem:    fmt.Sprintf("%s does not apply: %s is a list, and %q is not a position", o.name, at[:i], token),
 					Suggestion: "Write a position, counted from 0.",
 				}
@@ -155,15 +155,15 @@ func (o operation) find(object map[string]any, at pointer) (place, error) {
 				next.value, next.found = parent[index], true
 			}
 		default:
-			return place{}, nil
+			return location{}, nil
 		}
 		if i == len(at)-1 {
 			return next, nil
 		}
 		if !next.found {
-			return place{}, nil
+			return location{}, nil
 		}
 		here = next.value
 	}
-	return place{}, nil
+	return location{}, nil
 }

@@ -52,7 +52,7 @@ func (p Patch) merge(before map[string]any) (map[string]any, []byte, error) {
 	return after, body, err
 }
 
-// rewrite returns the object that change makes of the JSON of another one.
+// rewrite returns the object that change makes of the JSON of object.
 func rewrite(object map[string]any, change func([]byte) ([]byte, error), refused func(error) *Error) (map[string]any, error) {
 	text, err := encode(object)
 	if err != nil {

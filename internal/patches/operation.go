@@ -107,7 +107,7 @@ func readOperation(number int, item any) (operation, error) {
 	return one, nil
 }
 
-// checkMembers refuses what the API server would with strict validation.
+// checkMembers refuses missing and unknown members, as the API server does with strict validation.
 func (o operation) checkMembers(members map[string]any) error {
 	for _, member := range needs[o.op] {
 		if _, has := members[member]; !has {
@@ -125,7 +125,7 @@ func (o operation) checkMembers(members map[string]any) error {
 	return nil
 }
 
-// checkRepeatable refuses what is in effect on no object after it was applied, and targets that are not the user's.
+// checkRepeatable refuses operations that are not in effect on any object after they were applied.
 func (o operation) checkRepeatable() error {
 	if o.op == opMove {
 		return &Error{
@@ -143,7 +143,7 @@ func (o operation) checkRepeatable() error {
 		list := o.path[:len(o.path)-1].String()
 		return &Error{
 			Problem: o.name + " adds one more item to the end of the list at each apply",
-			Suggestion: fmt.Sprintf("Write the position, such as %s/0, after a test of the item before it; it is in effect once the item is there. "+
+			Suggestion: fmt.Sprintf("Write the position, such as %s/0, after a test of the item before it: the operation does nothing once the item is at that position. "+
 				"Or set the list with replace. To own one item of a list that has keys, use server-side apply.", list),
 		}
 	}

@@ -9,7 +9,7 @@ import (
 func TestParseErrors(t *testing.T) {
 	t.Parallel()
 	const (
-		atEnd = "Write the position, such as /spec/args/0, after a test of the item before it; it is in effect once the item is there. " +
+		atEnd = "Write the position, such as /spec/args/0, after a test of the item before it: the operation does nothing once the item is at that position. " +
 			"Or set the list with replace. To own one item of a list that has keys, use server-side apply."
 		example   = `Write for example { op = "replace", path = "/spec/replicas", value = 3 }.`
 		fieldsFor = "Write the fields to change as in a manifest, for example jsonencode({ spec = { replicas = 3 } })."

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestRandom holds what FuzzApply and FuzzReference hold, for patches and objects that are likely to fit each other.
+// TestRandom checks what FuzzApply and FuzzReference check, for patches and objects that are likely to fit each other.
 func TestRandom(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(2000) {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// referenceMerge is RFC 7386, section 2.
+// referenceMerge implements RFC 7386, section 2.
 func referenceMerge(target, patch any) any {
 	fields, isMap := patch.(map[string]any)
 	if !isMap {
@@ -31,7 +31,8 @@ func referenceMerge(target, patch any) any {
 
 var errReference = errors.New("does not apply")
 
-// referenceOperate is RFC 6902, section 4. A removal of what is missing, and its replacement by null, do nothing.
+// referenceOperate implements RFC 6902, section 4. A removal of what is missing, and its replacement by null, do
+// nothing.
 func referenceOperate(document any, one map[string]any) (any, error) {
 	path := referencePointer(one["path"])
 	switch one["op"] {

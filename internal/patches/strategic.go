@@ -86,7 +86,7 @@ func unquoted(err error) error {
 	return errors.New("a value has a type that cannot be merged")
 }
 
-// checkLeftovers refuses directives that nothing has used up: the server would take them for fields.
+// checkLeftovers refuses directives that the merge has left: the server would take them for fields.
 func checkLeftovers(value any, at pointer) error {
 	switch value := value.(type) {
 	case map[string]any:

@@ -2,7 +2,7 @@ package patches
 
 const pod = `{containers: [{name: a, image: a:1, env: [{name: X, value: "1"}], ports: [{containerPort: 80, protocol: TCP}]}, {name: b, image: b:1}]}`
 
-// podWith is a Deployment with a pod template.
+// podWith returns the spec of a Deployment with the spec of its pods.
 func podWith(spec string) string { return "spec: {template: {spec: " + spec + "}}" }
 
 var strategicChanges = map[string]change{

@@ -12,9 +12,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// Targets returns the fields of an object to which the patch gives values: those that it has in effect on the object. A field
-// that the patch removes is not among them. known are the fields that the managers of the object own; a field of which they
-// own only the map or list around it is replaced by that map or list.
+// Targets returns the fields of an object to which the patch gives values, as far as the object has them. A field that the patch
+// removes is not among them. known are the fields that the managers of the object own: if they own only the map or list around a
+// field, the result has that map or list instead.
 func (p Patch) Targets(object map[string]any, kind schema.GroupVersionKind, known *paths.Set) *paths.Set {
 	f := targetFinder{found: paths.NewSet()}
 	apiVersion, name := kind.ToAPIVersionAndKind()
@@ -49,7 +49,7 @@ const stringData = "stringData"
 
 type targetFinder struct{ found *paths.Set }
 
-// below visits a field with what known has of it, unless managers own it only as a whole.
+// below visits a field with what known has of it. If managers own the field only as a whole, below inserts it instead.
 func (f targetFinder) below(at paths.Path, element paths.PathElement, known *paths.Set, visit func(paths.Path, *paths.Set)) {
 	path, inside := paths.Below(at, element), paths.Children(known, element)
 	if inside == nil && paths.Has(known, element) {
@@ -136,7 +136,8 @@ func (f targetFinder) fields(at paths.Path, body, object map[string]any, known *
 	}
 }
 
-// itemsModel is how the items of a list are merged: by this key, or by their values if key is ""; replaced says that they are not.
+// itemsModel is how the items of a list are merged: by this key, or by their values if key is "". replaced says that the list is
+// replaced instead.
 type itemsModel struct {
 	replaced bool
 	key      string

@@ -32,8 +32,9 @@ func Create(ctx context.Context, api cluster.Interface, intent intents.Intent, p
 }
 
 // Apply sends a patch to the object of prior: one PATCH, guarded by the resourceVersion that the plan has read. If others have
-// written since, it reads the object, evaluates the patch and sends it again, and returns what it has taken from them that
-// they wrote. A renamed field manager costs a PATCH more, and so do fields that leave the patch.
+// written since, it reads the object, evaluates the patch and sends it again. It returns the fields that it took from others
+// and that they wrote since the plan. A renamed field manager costs two GETs and a PATCH more, and fields that leave the patch
+// cost a PATCH more.
 func Apply(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (record.Observed, []ssa.Overwritten, error) {
 	planned := prior.Live
 	prior, err := rename(ctx, api, intent, prior)
@@ -50,7 +51,7 @@ func Apply(ctx context.Context, api cluster.Interface, intent intents.Intent, pr
 	return observed, a.overwritten(planned), err
 }
 
-// rename gives our claims the field manager of the intent: a PATCH where the last apply had another one.
+// rename gives our claims the field manager of the intent: a GET, a PATCH and a GET if the last apply had another one.
 func rename(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (record.Prior, error) {
 	previous := prior.PreviousManager(intent.FieldManager)
 	if previous == intent.FieldManager {
@@ -69,7 +70,7 @@ func rename(ctx context.Context, api cluster.Interface, intent intents.Intent, p
 	return read(ctx, api, intent, prior)
 }
 
-// finish removes or releases what leaves the patch, and describes the object.
+// finish removes or releases the fields that leave the patch, and describes the object.
 func (a attempt) finish(ctx context.Context, api cluster.Interface, targets *paths.Set) (record.Observed, error) {
 	intent, id := a.intent, a.prior.Object
 	removed, released := a.leaving(targets)

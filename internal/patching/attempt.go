@@ -20,7 +20,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/retry"
 )
 
-// PatchError is a patch that does not fit its object.
+// PatchError says that a patch does not fit its object.
 type PatchError struct {
 	Object manifest.Identity
 	Cause  *patches.Error
@@ -33,14 +33,14 @@ func (e *PatchError) Error() string { return e.Object.String() + ": " + e.Cause.
 // Unwrap gives the cause.
 func (e *PatchError) Unwrap() error { return e.Cause }
 
-// attempt is a patch of an object that was read, and of which the object is known as it will be.
+// attempt is a patch of an object that was read, with the object as it will be.
 type attempt struct {
 	intent intents.Intent
 	prior  record.Prior
 	// result is what the patch makes of the object, answer what the server makes of it.
 	result patches.Result
 	answer cluster.Applied
-	// claims are those on the object, left those on the answer.
+	// claims are those on the object before the patch, left those in the answer.
 	claims, left ownership.Claims
 }
 
@@ -53,10 +53,10 @@ func (a attempt) targets() *paths.Set {
 	return a.intent.Patch.Targets(a.answer.Object.Object, a.kind(), a.left.Fields())
 }
 
-// longestPause is between two attempts to write what others write too.
+// longestPause is the longest time between two attempts to write an object that others write too.
 const longestPause = 200 * time.Millisecond
 
-// send patches the object of prior, as it was read: no request where the patch is in effect, and one PATCH otherwise. If
+// send patches the object of prior, as it was read: no request if the patch is in effect, and one PATCH otherwise. If
 // somebody has written since, it reads the object and sends the patch again.
 func send(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, dryRun bool) (a attempt, err error) {
 	if prior.Live == nil {
@@ -73,7 +73,8 @@ func send(ctx context.Context, api cluster.Interface, intent intents.Intent, pri
 		if prior, err = read(ctx, api, intent, sent); err != nil {
 			return false
 		}
-		// The server applies the operations before it compares the resourceVersion. What others have removed since makes them invalid.
+		// The server applies the operations before it compares the resourceVersion. Fields that others have removed since make
+		// them invalid.
 		if reason == cluster.ReasonInvalid && prior.Snapshot.ResourceVersion == sent.Snapshot.ResourceVersion {
 			err = refusal
 			return false
@@ -87,8 +88,9 @@ func send(ctx context.Context, api cluster.Interface, intent intents.Intent, pri
 	return a, err
 }
 
-// continuing returns now, the object as it was read after an attempt to patch sent, with what that attempt has done if its answer
-// was lost: the fields that are ours since then had no value, or the values from before, in sent.
+// continuing returns now, the object as it was read after an attempt to patch sent. If only the answer of that attempt was lost,
+// now has fields that are ours since then. continuing notes which of them had no value in sent, and the values that the other
+// fields had there.
 func continuing(intent intents.Intent, sent, now record.Prior) record.Prior {
 	sent, now = sent.Unmasked(sent.Live), now.Unmasked(now.Live)
 	taken := now.Snapshot.Claims.Own(intent.FieldManager).Difference(sent.Snapshot.Claims.Own(intent.FieldManager))
@@ -143,7 +145,8 @@ func (a attempt) misfit(err error) error {
 	return misfit
 }
 
-// read returns prior with the object as it is now. An object that was created again since is an *Error with ReasonConflict.
+// read returns prior with the object as it is now. It returns a *cluster.Error with ReasonConflict if the object was created
+// again since.
 func read(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (record.Prior, error) {
 	live, err := cluster.Get(ctx, api, prior.Object)
 	if err != nil {

@@ -39,7 +39,8 @@ func (a attempt) asked() *paths.Set {
 	return fields
 }
 
-// differences returns the values of the object that the answer has not, apart from what the server writes by itself.
+// differences returns the values of the object that the answer changes or lacks, apart from the fields that the server
+// writes by itself.
 func (a attempt) differences() []projection.Difference {
 	before, _ := projection.Strip(a.prior.Live, record.ServerFields(a.prior.Object)).(map[string]any)
 	after, _ := projection.Strip(a.answer.Object.Object, record.ServerFields(a.prior.Object)).(map[string]any)
@@ -151,8 +152,8 @@ func (a attempt) newItems() []ssa.NewItem {
 	})
 }
 
-// leaving returns the fields that our last apply left with us and to which the patch gives no values any more: those that
-// go, because we added them and nobody else owns them, and those that keep their values.
+// leaving returns the fields that our last apply left with us and to which the patch gives no values any more. removed
+// are those that we added and nobody else owns. released are those that keep their values.
 func (a attempt) leaving(targets *paths.Set) (removed, released *paths.Set) {
 	snapshot := a.prior.Snapshot
 	declared, added := paths.OrEmpty(snapshot.Fields.Declared), paths.OrEmpty(snapshot.Fields.Added)
@@ -166,7 +167,8 @@ func (a attempt) leaving(targets *paths.Set) (removed, released *paths.Set) {
 	return removed, left.Difference(removed)
 }
 
-// overwritten returns what the apply took and the plan, which has seen the object planned, did not know.
+// overwritten returns the fields that the apply took and that the plan did not show. planned is the object that the plan has
+// read.
 func (a attempt) overwritten(planned map[string]any) []ssa.Overwritten {
 	if planned == nil {
 		return nil

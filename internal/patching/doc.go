@@ -1,10 +1,10 @@
 // Package patching plans, applies and takes back the patches of users that are not server-side apply: JSON, merge and
-// strategic merge patches. What such a patch makes of an object is package patches' to say.
+// strategic merge patches. Package patches computes what such a patch makes of an object.
 //
-// The API server records such a write as an update. It takes fields from their owners without a conflict, and nothing tells
-// which. So a plan compares the object with the answer of a dry-run, and an apply is guarded by the resourceVersion of the
-// object that its plan has read.
+// The API server records such a write as an update. The write takes fields from their owners without a conflict, and the
+// answer does not say which. So a plan compares the object with the answer of a dry-run, and an apply is guarded by the
+// resourceVersion of the object that its plan has read.
 //
-// A plan foresees no computed values, because they depend on the live object, which may differ in Terraform's second plan. It
+// A plan predicts no computed values, because they depend on the live object, which may differ in Terraform's second plan. It
 // tells each value that others lose.
 package patching

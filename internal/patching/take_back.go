@@ -14,9 +14,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/removals"
 )
 
-// TakeBack takes a patch back from the object of prior, whose snapshot is of the last read: what we added and nobody else
-// owns goes, what is to be restored gets its value from before, and everything else keeps its value. keeps says that all
-// values stay. It is a GET and a PATCH, and one PATCH more where values are restored.
+// TakeBack takes a patch back from the object of prior, whose snapshot is of the last read: fields that we added and
+// nobody else owns are removed, fields to restore get their values from before, and everything else keeps its value.
+// keeps says that all values stay. It costs a GET and a PATCH, and one PATCH more if values are restored.
 func TakeBack(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, keeps bool) error {
 	live, err := cluster.Get(ctx, api, prior.Object)
 	if err != nil {

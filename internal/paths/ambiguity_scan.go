@@ -11,7 +11,7 @@ func ambiguityMarks(sets []*Set) map[string]mark {
 		}
 	}
 	s := ambiguityScan{
-		nodes:   []node{{parent: -1}},
+		nodes:   []pathNode{{parent: -1}},
 		words:   map[edge]int{},
 		readers: []int{0},
 		shared:  map[int]*reading{},
@@ -25,14 +25,14 @@ func ambiguityMarks(sets []*Set) map[string]mark {
 // texts, whose steps are the words between dots, and notes which paths end at the same place.
 // An item of a list starts a new text: paths through different items have different texts.
 type ambiguityScan struct {
-	nodes   []node
+	nodes   []pathNode
 	words   map[edge]int     // the tree of texts
 	readers []int            // by text: the first node that it leads to, -1 for none
 	shared  map[int]*reading // texts that lead to more than one node
 	alone   map[int]bool     // nodes of items whose text matches a sibling too
 }
 
-type node struct {
+type pathNode struct {
 	parent  int
 	depth   int
 	element PathElement
@@ -58,7 +58,7 @@ func (s *ambiguityScan) visitBelow(set *Set, parent, text int) {
 	ambiguous := ambiguousItems(elements)
 	for _, pe := range elements {
 		at := len(s.nodes)
-		s.nodes = append(s.nodes, node{parent: parent, depth: s.nodes[parent].depth + 1, element: pe})
+		s.nodes = append(s.nodes, pathNode{parent: parent, depth: s.nodes[parent].depth + 1, element: pe})
 		var below int
 		if pe.FieldName != nil {
 			below = s.read(text, *pe.FieldName)

@@ -6,7 +6,7 @@ type slot struct {
 	name, text string
 }
 
-// holders are the items of a list with one value at one key.
+// holders describes the items of a list that have the same value at the same key.
 type holders struct {
 	hasString bool
 	most      int // keys of the item that has the most
@@ -48,7 +48,7 @@ func ambiguousItems(elements []PathElement) func(PathElement) bool {
 	}
 }
 
-// mixed reports whether the items differ in the number of keys, or one key in being a string.
+// mixed reports whether the items differ in the number of keys, or whether a key is a string in some items only.
 func mixed(elements []PathElement) bool {
 	type kind struct{ isKey, isString bool }
 	size := 0

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// largeSet has that many leaves, in the shape of a pod template; dotted adds a name that clashes.
+// largeSet returns a set with that many leaves, in the shape of a pod template; dotted adds two paths that share a
+// text.
 func largeSet(leaves int, dotted bool) *Set {
 	set := NewSet()
 	for i := range leaves / 10 {
@@ -39,8 +40,8 @@ func hundredPatterns(b *testing.B) Patterns {
 
 var sizes = []int{100, 500, 1000, 5000}
 
-// BenchmarkFormat is a formatter for all fields of an object, and the text of each. What it costs where
-// two of them would share a text is told apart.
+// BenchmarkFormat makes a formatter for all fields of an object, and formats each of them. Objects in which two fields
+// would share a text are measured separately.
 func BenchmarkFormat(b *testing.B) {
 	for _, fields := range sizes {
 		for name, set := range map[string]*Set{"plain": largeSet(fields, false), "clash": largeSet(fields, true)} {

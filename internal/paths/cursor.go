@@ -1,7 +1,7 @@
 package paths
 
-// Cursor is how far each pattern has got on the way from the root of an object to one of its fields.
-// It is immutable: a step returns another one. The zero Cursor matches nothing.
+// Cursor is how far each pattern has got on the way from the root of an object to one of its fields. It is immutable: a
+// step returns a new Cursor. The zero Cursor matches nothing.
 type Cursor struct {
 	patterns Patterns
 	root     bool // all patterns are at their start, and active is empty
@@ -42,8 +42,8 @@ func (c Cursor) Item(item Item) Cursor {
 // Element steps by an element of a path, without knowledge of the object.
 func (c Cursor) Element(pe PathElement) Cursor { return c.ElementAt(pe, -1) }
 
-// ElementAt returns Element where the position of a list item is known; -1 is unknown. An Index element
-// keeps its own position.
+// ElementAt does what Element does, with the position of a list item; -1 means unknown. An Index element keeps its own
+// position.
 func (c Cursor) ElementAt(pe PathElement, index int) Cursor {
 	to := matchTargetOf(pe, index)
 	return c.advance(&to)
@@ -80,7 +80,7 @@ func (c *Cursor) step(at progress, to *matchTarget) {
 	}
 }
 
-// insert keeps the slice in order, and shares no memory with one that has no spare capacity.
+// insert returns the sorted slice with n in it. It copies a slice that has no spare capacity.
 func insert(sorted []int, n int) []int {
 	sorted = append(sorted, n)
 	for i := len(sorted) - 1; i > 0 && sorted[i-1] > n; i-- {

@@ -7,8 +7,8 @@ import (
 )
 
 // Translate translates a text of another path language into this one, best result first: JSONPath, as kubectl and
-// others write it, a JSON pointer, and positions between dots. Each result parses. There is no result if the text
-// is in no such language, or has no equivalent in this one.
+// others write it, a JSON pointer, and positions between dots. Each result parses. There is no result if the text is in
+// none of these languages, or has no equivalent in this one.
 func Translate(text string) []string {
 	var results []string
 	for _, numbers := range []numberStyle{asPositions, asNames} {
@@ -25,7 +25,7 @@ func Translate(text string) []string {
 	return results
 }
 
-// numberStyle is what a number means that stands where a name does.
+// numberStyle says how to read a number where a name could stand.
 type numberStyle int
 
 const (
@@ -71,7 +71,7 @@ func (t *translation) read() bool {
 
 func (t *translation) write(pe PathElement) { t.text = appendElement(t.text, pe, false) }
 
-// name writes a name, or what a number means in its place.
+// name writes a name, or a number as its style says.
 func (t *translation) name(name string) bool {
 	position, err := strconv.Atoi(name)
 	switch {
@@ -117,7 +117,7 @@ var (
 	comparison = regexp.MustCompile(`^@(?:\.([\w-]+)|\['([^']+)'\])?\s*==?\s*("[^"]*"|'[^']*'|[\w.+-]+)$`)
 )
 
-// bracket reads what this language has too, a name in single quotes, or a filter for equal keys.
+// bracket reads a bracket of this language, a name in single quotes, or a filter for equal keys.
 func (t *translation) bracket() bool {
 	if strings.HasPrefix(t.rest, "[?") {
 		condition := filter.FindStringSubmatch(t.rest)
@@ -165,7 +165,7 @@ func (t *translation) filter(conditions string) bool {
 	return true
 }
 
-// dialectOf names the language of a text that Parse refuses, "" where it is meant to be this one.
+// dialectOf returns the language of a text that Parse refuses; "" if the user meant the language of this package.
 func dialectOf(text string) string {
 	switch {
 	case strings.HasPrefix(text, "/"), strings.HasPrefix(text, "#/"):

@@ -25,10 +25,10 @@
 // A path that an attribute, a warning or a conflict of the API prints can be pasted into ignore_fields. It matches
 // that field and no other.
 //
-// Paths that share a text are rare, and finding them costs more than writing texts. One pass over the names sees
-// that no two paths of an object can share a text. Only where they may does a Formatter compare all of them. The
-// fuzz test holds both ways to the same texts. Paths come in order, so a formatter goes on from the text of the
-// path before.
+// Paths that share a text are rare, and finding them costs more than writing texts. So a Formatter first makes one pass
+// over the names to check whether two paths of an object could share a text. Only then does it compare all of them. The
+// fuzz test checks that both ways give the same texts. Paths come in order, so a formatter reuses the text of the
+// previous path.
 //
 // # Matching
 //
@@ -37,6 +37,6 @@
 //
 // # Set algebra
 //
-// Path, PathElement and Set are those of structured-merge-diff. One file of this package imports it, and no other
-// file of the module does. Another major version of it is a change in that file.
+// Path, PathElement and Set are those of structured-merge-diff. One file of this package imports it, and no other file
+// of the module does. A new major version of the library changes only that file.
 package paths

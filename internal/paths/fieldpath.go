@@ -195,7 +195,7 @@ func deserialize(text string) (PathElement, error) {
 	if err != nil {
 		return PathElement{}, err
 	}
-	// The library reads a value up to its end and takes what follows for granted.
+	// The library does not check what follows the value.
 	if (pe.Key != nil || pe.Value != nil) && !json.Valid([]byte(text[2:])) {
 		return PathElement{}, errors.New("not valid JSON")
 	}

@@ -10,7 +10,7 @@ import (
 // Two paths may share a text; Formatter tells them apart.
 func Format(p Path) string { return format(p, nil) }
 
-// format writes the elements in exact in the form that means only one element; nil means no element.
+// format writes each element that exact marks in the form that means only that element; nil marks none.
 func format(p Path, exact []bool) string {
 	text := make([]byte, 0, 128) // Room for most paths, on the stack.
 	for i, pe := range p {

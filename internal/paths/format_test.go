@@ -111,7 +111,7 @@ func TestFormatterTellsPathsApart(t *testing.T) {
 	}
 }
 
-// Neither the path written before nor the memory that texts share makes a difference to a text.
+// A text depends neither on the path written before nor on the memory that texts share.
 func TestFormatterInAnyOrder(t *testing.T) {
 	t.Parallel()
 	item := path("spec", "containers", Key(keys{"name": "app"}))
@@ -135,8 +135,8 @@ func TestFormatterInAnyOrder(t *testing.T) {
 	}
 }
 
-// assertRoundTrip is the promise of the package: a text that is shown for a path of an object can be
-// pasted as a pattern, and covers that path, what is below it, and nothing else of the object.
+// assertRoundTrip checks the promise of the package: a text that is shown for a path of an object can be pasted as a
+// pattern, and covers that path, what is below it, and nothing else of the object.
 func assertRoundTrip(t *testing.T, set *Set) {
 	t.Helper()
 	f, thorough := NewFormatter(set), &Formatter{marks: ambiguityMarks([]*Set{set})}
@@ -159,8 +159,8 @@ func assertRoundTrip(t *testing.T, set *Set) {
 	}
 }
 
-// assertServerTextMatches tries the text of a conflict, unless it has names that only quotes make
-// readable. Atomic members may hold such names at any depth; TestPatternMatch has those that do not.
+// assertServerTextMatches parses the text that a conflict would show, unless it has names that Parse reads only in
+// quotes. Atomic members may hold such names at any depth; TestPatternMatch has those that do not.
 func assertServerTextMatches(t *testing.T, p Path) {
 	t.Helper()
 	for _, pe := range p {

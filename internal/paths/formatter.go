@@ -7,8 +7,8 @@ import "strings"
 type Formatter struct {
 	marks map[string]mark // by ID of a path; empty for all but unusual objects
 
-	// last is the path written before, text its text, and starts where each of its elements begins there:
-	// fields come in order, and share most of their path with the one before.
+	// last is the path written before, text is its text, and starts has the offset in text at which each of its
+	// elements begins: fields come in order, and share most of their path with the previous one.
 	last   Path
 	text   []byte
 	starts []int
@@ -29,9 +29,9 @@ func NewFormatter(sets ...*Set) *Formatter {
 	return &Formatter{marks: ambiguityMarks(sets)}
 }
 
-// Format returns the text of a path as the package's Format does, and in addition quotes names where
-// paths of the sets, or their ancestors, would otherwise share a text, from the element where they
-// part. A list item is written as JSON where its text would also match another item.
+// Format returns the text of a path as the package's Format does, and in addition quotes names where paths of the sets,
+// or their ancestors, would otherwise share a text, from the first element in which they differ. A list item is written
+// as JSON where its text would also match another item.
 func (f *Formatter) Format(p Path) string {
 	if len(f.marks) == 0 {
 		return f.formatNext(p)
@@ -48,7 +48,8 @@ func (f *Formatter) Format(p Path) string {
 	return format(p, exact)
 }
 
-// formatNext returns Format without exact elements. What p shares with the path before is not written again.
+// formatNext returns the text of a path without exact elements. It reuses the text that p shares with the previous
+// path.
 func (f *Formatter) formatNext(p Path) string {
 	shared := 0
 	for shared < min(len(p), len(f.last)) && p[shared] == f.last[shared] {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzParse holds that a text is a pattern or a SyntaxError, and a pattern keeps its text.
+// FuzzParse checks that a text is a pattern or a SyntaxError, and a pattern keeps its text.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"spec.replicas", ".a", "..a", "a.", "a..b", `a["b.c"][0][*]`, `p[containerPort=80,protocol="TCP"].x`,
@@ -35,7 +35,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzParseSet holds that any bytes are a set or an error, and what is read of JSON keeps its promises.
+// FuzzParseSet checks that any bytes are a set or an error, and what is read of JSON keeps its promises.
 func FuzzParseSet(f *testing.F) {
 	for _, text := range []string{
 		"", "null", "{}", "[]", "1", `{"f:a":{".":{},"f:b":{}}}`, `{"k:{\"a\":1}":{},"v:\"x\"":{},"i:0":{}}`,
@@ -127,7 +127,7 @@ func pathsFrom(data []byte) []Path {
 	return all
 }
 
-// FuzzRoundTrip holds the promise of the package for any set of paths, and for their IDs and JSON.
+// FuzzRoundTrip checks the promise of the package for any set of paths, and for their IDs and JSON.
 func FuzzRoundTrip(f *testing.F) {
 	f.Add([]byte{0, 7, 2, 0, 0, 1, 7, 0, 7, 1})
 	f.Add([]byte{1, 7, 0, 7, 1, 0, 0, 1, 7, 30, 7, 2})

@@ -33,7 +33,7 @@ func (to *matchTarget) hasKeys(keys []keyOperand) bool {
 	return equal > 0
 }
 
-// keys returns what the item can be known by, and whether the server may add to that.
+// keys returns the fields that can identify the item, and whether the server may add some.
 func (item *Item) keys() (fields map[string]any, mayLack bool) {
 	if item.Keys != nil {
 		return item.Keys, false
@@ -42,8 +42,7 @@ func (item *Item) keys() (fields map[string]any, mayLack bool) {
 	return fields, true
 }
 
-// is reports whether the matchTarget is that very element; for an item whose keys are not known, whether it
-// may be.
+// is reports whether the matchTarget is that element or, for an item with unknown keys, may be that element.
 func (to *matchTarget) is(element PathElement) bool {
 	if to.item == nil {
 		return to.element.Equals(element)

@@ -10,13 +10,13 @@ type mayBeAmbiguous struct {
 	// dotted are the names of several words, parents the names that have something below.
 	dotted  []string
 	parents map[string]struct{}
-	// kinds are by the name of a key, "" for the members of sets.
+	// kinds has the kind of the values of each key, by its name; "" is for the members of sets.
 	kinds map[string]kind
-	// mixed says that a key was seen of several kinds.
+	// mixed says that some key has values of several kinds.
 	mixed bool
 }
 
-// kind is what the value at one key of list items is like; keys counts those of the item.
+// kind describes a value at a key of list items; keys is the number of keys that the item has.
 type kind struct {
 	keys     int
 	isString bool

@@ -8,8 +8,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/similar"
 )
 
-// Nearest returns those among the texts of paths that may have been meant by text, best first: those that differ
-// in a few letters, then those that end alike. Case does not count.
+// Nearest returns the texts of paths in among that the user may have meant by text, best first: those that differ in a
+// few letters, then those with the same end. Case does not count.
 func Nearest(text string, among []string) []string {
 	type candidate struct {
 		elsewhere, distance int
@@ -31,11 +31,11 @@ func Nearest(text string, among []string) []string {
 		return cmp.Or(cmp.Compare(a.elsewhere, b.elsewhere), cmp.Compare(a.distance, b.distance), cmp.Compare(a.text, b.text))
 	})
 	var texts []string
-	for _, candidate := range found {
-		if len(texts) == similar.Most || candidate.elsewhere != found[0].elsewhere || candidate.elsewhere == 0 && candidate.distance > found[0].distance {
+	for _, one := range found {
+		if len(texts) == similar.Most || one.elsewhere != found[0].elsewhere || one.elsewhere == 0 && one.distance > found[0].distance {
 			break
 		}
-		texts = append(texts, candidate.text)
+		texts = append(texts, one.text)
 	}
 	return texts
 }

@@ -20,7 +20,7 @@ func Parse(text string) (Pattern, error) {
 	return Pattern{text: text, steps: r.steps}, nil
 }
 
-// ParseAll parses each text. The error is the first one's *SyntaxError.
+// ParseAll parses each text. The error is the first *SyntaxError.
 func ParseAll(texts []string) (Patterns, error) {
 	patterns := make(Patterns, 0, len(texts))
 	for _, text := range texts {
@@ -33,7 +33,7 @@ func ParseAll(texts []string) (Patterns, error) {
 	return patterns, nil
 }
 
-// translated returns err, or what to write instead where the text is of another path language.
+// translated returns err, or an error that says what to write instead if the text is in another path language.
 func (r *reader) translated(err error) error {
 	language := dialectOf(r.text)
 	if language == "" {

@@ -39,8 +39,8 @@ func (p Pattern) IsWithin(whole Pattern) bool {
 	if len(whole.steps) == 0 || len(whole.steps) > len(p.steps) {
 		return false
 	}
-	for n, step := range whole.steps {
-		if !step.covers(p.steps[n]) {
+	for n, wanted := range whole.steps {
+		if !wanted.covers(p.steps[n]) {
 			return false
 		}
 	}

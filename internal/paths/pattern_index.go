@@ -2,24 +2,24 @@ package paths
 
 import "strings"
 
-// crowded is how many patterns a cursor has on the way before it sorts them. An object whose fields are
+// indexFrom is the number of unfinished patterns from which on a cursor indexes them. An object whose fields are
 // ignored one by one has as many patterns as fields, and each step would look at all of them.
-const crowded = 16
+const indexFrom = 16
 
-// patternIndex are patterns on the way, by what their next step takes.
+// patternIndex has the unfinished patterns, by what their next step matches.
 type patternIndex struct {
-	// names are by a quoted name, or by the first word of one.
+	// names has the patterns whose next step is a name, by the first word of the name.
 	names map[string][]progress
-	// items are by the one quoted key that they select an item with; keys are the names of such keys.
+	// items has the patterns that select an item by one quoted key, by that key; keys has the names of these keys.
 	items map[slot][]progress
 	keys  []string
-	// rest are all others.
+	// rest has all other patterns.
 	rest []progress
 }
 
-// gather sorts the patterns on the way where they are many; nil where they are few.
+// gather returns an index of the unfinished patterns; nil if there are fewer than indexFrom.
 func (c *Cursor) gather() *patternIndex {
-	if len(c.active) < crowded {
+	if len(c.active) < indexFrom {
 		return nil
 	}
 	all := &patternIndex{names: map[string][]progress{}, items: map[slot][]progress{}}
@@ -50,7 +50,7 @@ func firstWord(name string) string {
 	return word
 }
 
-// candidates visits the patterns that a matchTarget may match, and perhaps others.
+// candidates visits all patterns that a matchTarget may match, and perhaps some that it does not match.
 func (c *patternIndex) candidates(to *matchTarget, visit func(progress)) {
 	visitAll := func(all []progress) {
 		for _, at := range all {

@@ -14,7 +14,7 @@ func TestManyPatternsMatchAsEachAlone(t *testing.T) {
 		`l[name=item-1].a`, `l[name=1].a`, `l[*].b`, `l[1].c`, `l[name="item-2",port=80].a`, `l[{"name":"item-2"}].d`, `l[="item-1"]`,
 		`m.x.y`, `m["x.y"]`, `m["x"]`, `m[".x"]`, `m["x.y"].z`, "m.x", "l", "m",
 	}
-	for i := range crowded {
+	for i := range indexFrom {
 		texts = append(texts, fmt.Sprintf(`l[name="item-%d"].a`, i), fmt.Sprintf(`m.k%d.v`, i), fmt.Sprintf(`m["k%d.v"]`, i))
 	}
 	patterns := mustParse(t, texts...)

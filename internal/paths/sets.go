@@ -8,7 +8,7 @@ func OrEmpty(fields *Set) *Set {
 	return fields
 }
 
-// Filter returns the members of fields that keep says to keep.
+// Filter returns the members of fields for which keep returns true.
 func Filter(fields *Set, keep func(Path) bool) *Set {
 	sifted := NewSet()
 	Walk(fields, func(path Path, _ bool) {
@@ -104,8 +104,7 @@ func walk(parent Path, set *Set, visit func(p Path, isLeaf bool)) {
 	}
 }
 
-// Each visits each member of the set, in another order than Walk. The path is the visitor's until it
-// returns.
+// Each visits each member of the set, in another order than Walk. The visitor may use the path only until it returns.
 func Each(set *Set, visit func(p Path)) { each(make(Path, 0, 16), set, visit) }
 
 func each(parent Path, set *Set, visit func(p Path)) {
@@ -116,16 +115,15 @@ func each(parent Path, set *Set, visit func(p Path)) {
 	})
 }
 
-// Below returns the path of an element of what parent leads to. It shares no memory that a later call with
-// the same parent writes to.
+// Below returns parent with one more element. It shares no memory that a later call with the same parent writes to.
 func Below(parent Path, element PathElement) Path {
 	path := make(Path, len(parent), len(parent)+1)
 	copy(path, parent)
 	return append(path, element)
 }
 
-// Touches reports whether the set holds the field, a field that it is part of, or a part of it: a schema that
-// changes may split a field and join it again, and it stays the same field.
+// Touches reports whether the set holds the field, a field that it is part of, or a part of it. If a changed schema
+// splits a field or joins its parts, it still counts as the same field.
 func Touches(set *Set, path Path) bool {
 	for i, element := range path {
 		below := Children(set, element)

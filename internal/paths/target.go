@@ -8,8 +8,8 @@ type Item struct {
 	Index int
 	// Value is the scalar or map itself, nil if unknown.
 	Value any
-	// Keys are the keys of an associative list that the server knows the item by, with those that it
-	// has defaulted; nil if unknown.
+	// Keys are the keys by which the server identifies the item of an associative list, also those that it has
+	// defaulted; nil if unknown.
 	Keys map[string]any
 }
 
@@ -46,7 +46,7 @@ func (to *matchTarget) take(steps []step) int {
 	return 0
 }
 
-// takeWords counts the words that, joined by dots, are the name.
+// takeWords returns how many of the first steps are words that, joined by dots, are the name; 0 if none are.
 func takeWords(steps []step, name string) int {
 	for i, s := range steps {
 		if s.kind != stepWord {

@@ -9,14 +9,14 @@ import (
 // everything is the text of the pattern that covers all fields of an object.
 const everything = "*"
 
-// isBare reports whether a field name can be written without quotes. Dots and slashes can, except for
-// a dot at the end, which Parse takes as the end of a name only at the end of the text.
+// isBare reports whether a field name can be written without quotes. Names with dots and slashes can, except for a dot
+// at the end: Parse takes it as part of the name only at the end of the text.
 func isBare(name string) bool {
 	return isWord(name) ||
 		name != "" && !strings.HasSuffix(name, ".") && isPrintable(name) && !strings.ContainsAny(name, `[]"`)
 }
 
-// isWord knows at a glance most of the names that are bare.
+// isWord recognizes most bare names quickly.
 func isWord(name string) bool {
 	for i := range len(name) {
 		switch c := name[i]; {
@@ -33,8 +33,8 @@ func isBareKey(name string) bool {
 		(isWord(name) || isPrintable(name) && !strings.ContainsAny(name, `[]",={}`))
 }
 
-// isPrintable excludes texts that get lost on a page or in a terminal: control characters, broken
-// UTF-8, space at the ends.
+// isPrintable reports whether a page or a terminal shows a text as it is: without control characters, broken UTF-8, or
+// space at the ends.
 func isPrintable(name string) bool {
 	for i, r := range name {
 		if r == utf8.RuneError && !strings.HasPrefix(name[i:], string(utf8.RuneError)) || !strconv.IsPrint(r) {

@@ -7,11 +7,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// Attempt is an apply to an object that exists, as the last read lets it expect.
+// Attempt is an apply to an object that exists, as the last read saw the object.
 type Attempt struct {
 	Intent intents.Intent
 	Prior  record.Prior
-	// Claims are those of the last read, Rewrite is made of them before the apply.
+	// Claims are those of the last read. Rewrite is the rewrite of them before the apply.
 	Claims  ownership.Claims
 	Rewrite ownership.Rewrite
 	// Kept are the fields whose values have to outlive the apply.
@@ -43,5 +43,5 @@ func (a Attempt) WhenPruneRefused(refusal error) ownership.Rewrite {
 	return a.Intent.WhenPruneRefused(a.Claims, a.PreviousManager(), refusal)
 }
 
-// Known returns all fields that the object was seen to have an owner of, or to have had.
+// Known returns all fields of the object that were seen to have an owner, or to have had one.
 func (a Attempt) Known() *paths.Set { return a.Claims.Fields().Union(a.Kept) }

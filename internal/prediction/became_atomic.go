@@ -8,8 +8,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// BecameAtomic returns the fields that the schema has made atomic since the claims were recorded, by an answer of the
-// server: the claims in it, with ours under the name of manager, and the object.
+// BecameAtomic returns the fields that the schema has made atomic since the claims were recorded. answer is the
+// object in an answer of the server, and answered are the claims in it, with ours under the name of manager.
 func (a Attempt) BecameAtomic(answered ownership.Claims, manager string, answer map[string]any) *paths.Set {
 	own := a.Intent.FieldManager
 	as := func(name string) ownership.Rewrite { return ownership.Rewrite{Manager: own, PreviousManager: name} }
@@ -36,8 +36,8 @@ func Unwritten(claims, answered ownership.Claims, fieldManager string) ownership
 	})
 }
 
-// isLikeBefore reports whether a value is of the kind of which parts were held: a map of named ones, a list of items. A
-// writer who gives it another kind holds it as a whole without any change of the schema.
+// isLikeBefore reports whether a value is of the kind that the held parts need: a map for named parts, a list for
+// items. A manager that writes a value of another kind holds it as a whole, without any change of the schema.
 func isLikeBefore(value any, held *paths.Set, path paths.Path) bool {
 	switch value.(type) {
 	case map[string]any:

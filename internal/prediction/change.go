@@ -15,7 +15,7 @@ type Change struct {
 	Transition ownership.Transition
 	// Was and Becomes are the live value and ours, as attributes show them.
 	Was, Becomes string
-	// Types are set where Was and Becomes are alike, and values of two types.
+	// Types is set if Was and Becomes look alike, and are values of two types.
 	Types Retyped
 	// Others are the managers concerned: for a conflict those that lose the field, otherwise those that
 	// own it once the apply is done.
@@ -24,8 +24,7 @@ type Change struct {
 	Owned bool
 	// Ignored tells a field that is left to others from one that left the manifest.
 	Ignored bool
-	// Again counts, this apply included, how often in a row the field was taken from one of Others that brought it back; 0
-	// where none did.
+	// Again is how often in a row, this apply included, we take the field back from one of Others; 0 if it is not taken back.
 	Again int
 	// With is what Field is removed with, for Removing: a list item that leaves, a map entry that leaves, or a
 	// field whose value is replaced.
@@ -34,7 +33,7 @@ type Change struct {
 	WithItem bool
 	// IsExcess says that the list of With has more items than it may have.
 	IsExcess bool
-	// IsUnwanted says that Field is removed because nobody shall set it.
+	// IsUnwanted says that Field is removed because remove_fields covers it.
 	IsUnwanted bool
 }
 
@@ -95,7 +94,7 @@ func (f fieldDiff) removals(removed []ownership.Removed, listed map[string]bool)
 	return changes
 }
 
-// change returns what the plan tells of one field, false where it says nothing.
+// change returns what the plan tells of one field; false if it tells nothing.
 func (f fieldDiff) change(path paths.Path) (Change, bool) {
 	facts := f.of(path)
 	transition, outcome := facts.Classify()

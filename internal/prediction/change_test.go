@@ -82,7 +82,7 @@ func (s side) declared() bool { return s.value != "" && !s.ignored }
 
 var fieldA = paths.Path{paths.Field("data"), paths.Field("a")}
 
-// set holds data.z, and data.a where with says so.
+// setWith returns a set of data.z, and of data.a if with is true.
 func setWith(with bool) *paths.Set {
 	set := paths.NewSet(paths.Path{paths.Field("data"), paths.Field("z")})
 	if with {
@@ -138,8 +138,8 @@ func (w world) prediction(t *testing.T) Prediction {
 	}
 }
 
-// factsOf returns the facts of data.a in a world, with the change that the plan tells of it.
-func (w world) factsOf(t *testing.T) (ownership.Facts, []Change) {
+// diffsOf returns the facts of data.a in a world, with the change that the plan tells of it.
+func (w world) diffsOf(t *testing.T) (ownership.Facts, []Change) {
 	t.Helper()
 	in := w.prediction(t)
 	planned, changes := in.PlannedState()
@@ -159,7 +159,7 @@ func TestTransitionsOfEveryWorld(t *testing.T) {
 	t.Parallel()
 	seen := map[ownership.Transition]bool{}
 	for _, w := range worlds() {
-		facts, changes := w.factsOf(t)
+		facts, changes := w.diffsOf(t)
 		transition, outcome := facts.Classify()
 		seen[transition] = true
 		if outcome == ownership.Impossible {
@@ -225,7 +225,7 @@ func TestChangesOfOneField(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, changes := tt.world.factsOf(t)
+			_, changes := tt.world.diffsOf(t)
 			var told []string
 			for _, c := range changes {
 				line := fmt.Sprintf("%s %q -> %q", c.Transition, c.Was, c.Becomes)
@@ -241,7 +241,7 @@ func TestChangesOfOneField(t *testing.T) {
 	}
 }
 
-// TestAdmissionChangesOurValue holds that a policy which will rewrite what we apply is nobody who changed it.
+// TestAdmissionChangesOurValue holds that a policy which will rewrite our value does not count as a manager that changed it.
 func TestAdmissionChangesOurValue(t *testing.T) {
 	t.Parallel()
 	mine := side{value: "1"}

@@ -11,12 +11,12 @@ import (
 // desired is what a configuration says of an object: its manifest, and the part that is sent.
 type desired struct {
 	manifest, sent *projection.Reader
-	// writeOnly covers fields of which the version alone is kept, and ignored those that are not sent.
+	// writeOnly covers fields of which only the version is kept, and ignored those that are not sent.
 	writeOnly, ignored paths.Patterns
 	version            string
 }
 
-// desiredBy returns what an intent says, of which body is sent.
+// desiredBy returns what an intent says. body is the part that is sent.
 func desiredBy(i intents.Intent, body map[string]any) desired {
 	return desired{
 		projection.NewReader(i.Manifest.Object), projection.NewReader(body),
@@ -26,7 +26,7 @@ func desiredBy(i intents.Intent, body map[string]any) desired {
 
 // desiredField is what a configuration says of one field.
 type desiredField struct {
-	// value is its fingerprint, with secrets in digest.
+	// value is its fingerprint, with secrets as digests.
 	value         string
 	written, sent projection.Presence
 }

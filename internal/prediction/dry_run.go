@@ -16,16 +16,16 @@ import (
 
 // DryRun is a forced apply that a plan asks the server to try.
 type DryRun struct {
-	// Manager is whom it applies as, IsUnderAnotherName says that this is nobody who applied before, so that
-	// nothing is removed.
+	// Manager is the field manager of the dry-run. IsUnderAnotherName says that this manager has applied
+	// nothing before, so that nothing is removed.
 	Manager            string
 	IsUnderAnotherName bool
-	// IsOfNewObject says that it creates another object, of which live values say nothing.
+	// IsOfNewObject says that it creates another object, which has none of the live values.
 	IsOfNewObject bool
 	Body          map[string]any
 	// added are the fields of Body that the apply itself will not send.
 	added *paths.Set
-	// Keeps says that some of added would go with what leaves our claim.
+	// Keeps says that some of added would be removed with the fields that leave our claim.
 	Keeps bool
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
-// fieldDiff finds out what decides about a field.
+// fieldDiff finds out the ownership.Facts of fields.
 type fieldDiff struct {
 	Prediction
 	// declared is what our last apply left with us.
@@ -18,7 +18,7 @@ type fieldDiff struct {
 	ignored *paths.Set
 	// undecided are the fields whose values are not known yet.
 	undecided *paths.Set
-	// after are the claims of others once the apply is done, taken who loses a field by it.
+	// after are the claims of others once the apply is done. taken are the managers that lose a field by it.
 	after     ownership.Claims
 	taken     map[string][]ownership.Holder
 	shown     map[string]string

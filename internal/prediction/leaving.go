@@ -7,8 +7,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// Outcome returns the object after the apply. A dry-run under another name removes nothing, so this removes what leaves
-// our claim, and what is removed as a whole. List items that are too many are removed in any case.
+// Outcome returns the object after the apply. A dry-run under another name removes nothing, so Outcome removes the
+// fields that leave our claim, and the maps and items that are removed with them. It removes excess list items in any case.
 func (in Prediction) Outcome() map[string]any {
 	leaving := paths.OrEmpty(in.Removes)
 	if in.Asked.IsUnderAnotherName {
@@ -24,8 +24,8 @@ func (in Prediction) Outcome() map[string]any {
 	return object
 }
 
-// leaving returns the outermost fields that the apply removes, by what server-side apply does: with a field of ours
-// that leaves the body goes each map around it of which nobody holds a part, and all of an item that only we hold.
+// leaving returns the outermost fields that the apply removes. With a field of ours that leaves the body,
+// server-side apply removes each map around it of which nobody holds a part, and all of an item that only we hold.
 func (in Prediction) leaving() *paths.Set {
 	before, own := in.Rewrite.Claims(in.Claims), in.Intent.FieldManager
 	staying := in.Applied.Union(before.Others(own).Fields()).Union(in.Prior.KeptFields(in.Rewrite))

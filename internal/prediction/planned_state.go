@@ -30,8 +30,8 @@ type PlannedState struct {
 	UnknownOwners []string
 }
 
-// OrAsBefore returns what is known both if the apply leaves the state and if it leaves that of prior, because nothing may have to be
-// applied.
+// OrAsBefore returns what is known in both cases: the apply leaves this state, or nothing has to be applied and the state of prior
+// stays.
 func (s PlannedState) OrAsBefore(prior record.Prior) PlannedState {
 	for field, owner := range s.View.FieldOwnership {
 		was, has := prior.View.FieldOwnership[field]
@@ -65,7 +65,7 @@ type Foresight string
 const (
 	// Foreseen: the planned state's View is what the apply leaves.
 	Foreseen Foresight = ""
-	// Unforeseen: nobody owns anything, and the server will make a manager "before-first-apply" of what
-	// the object has at the time of the apply; or somebody owns fields in another version of the kind.
+	// Unforeseen: nobody owns anything, and the server will make a manager "before-first-apply" the
+	// owner of what the object has at the time of the apply; or somebody owns fields in another version of the kind.
 	Unforeseen Foresight = "Unforeseen"
 )

@@ -52,9 +52,9 @@ func (in Prediction) PlannedState() (PlannedState, []Change) {
 	return planned, changes
 }
 
-// merges reports whether the body gives a map or list that is empty and that the server merges into what is
-// there, which takes nothing from anybody: it has parts with owners of their own, or keeps its content. An
-// empty atomic one replaces it instead.
+// merges reports whether the body gives an empty map or list that the server merges into the live one. That
+// takes nothing from anybody: the live one has parts with owners of their own, or keeps its content. An
+// empty atomic map or list replaces it instead.
 func merges(held *paths.Set, leaf paths.Path, body, result *projection.Reader) bool {
 	written, _ := body.Lookup(leaf)
 	if !projection.IsEmptyCollection(written) {
@@ -67,8 +67,8 @@ func merges(held *paths.Set, leaf paths.Path, body, result *projection.Reader) b
 	return presence == projection.Present && !projection.IsEmptyCollection(merged)
 }
 
-// leavesNobody reports whether the apply meets an object that nobody owns any more, because our fields were removed to
-// keep what is beside them, and gives it something.
+// leavesNobody reports whether the apply gives fields to an object that nobody owns any more, because our fields were
+// removed first to keep the values next to them.
 func (in Prediction) leavesNobody(before ownership.Claims) bool {
 	kept := in.Prior.KeptFields(in.Rewrite)
 	if kept.Empty() || intents.IsBare(in.Body) {

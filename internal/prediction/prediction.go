@@ -2,11 +2,10 @@ package prediction
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 
-// Prediction is what the server makes of an attempt. What follows for the planned state does not depend on the live
-// object.
+// Prediction is what the server makes of an attempt. The planned state that follows from it does not depend on the live object.
 type Prediction struct {
 	Attempt
-	// Asked is the dry-run that Result is the answer of.
+	// Asked is the dry-run, and Result the object in its answer.
 	Asked  DryRun
 	Result map[string]any
 	// Applied is what our entry holds after the apply.

@@ -6,9 +6,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// replaces reports whether the body gives a field another kind of value than the live one, of which held has
-// parts: a text or a list instead of a map, which the server replaces with all its parts. It merges maps,
-// empty ones too, and does nothing to a map of which the body says null.
+// replaces reports whether the body gives a scalar or a list to a field that is a map, because held has
+// named parts of it. The server then replaces the map with all its parts. It merges maps, empty ones too,
+// and leaves a map alone if the body says null.
 func replaces(held *paths.Set, field paths.Path, body *projection.Reader) bool {
 	value, presence := body.Lookup(field)
 	if presence != projection.Present || value == nil {
@@ -18,7 +18,7 @@ func replaces(held *paths.Set, field paths.Path, body *projection.Reader) bool {
 	return !isMap && ownership.HasNamedParts(held, field)
 }
 
-// ReplacesAny reports whether the body replaces a map that others hold beside its parts.
+// ReplacesAny reports whether the body replaces a map that others hold in addition to its parts.
 func ReplacesAny(body map[string]any, others *paths.Set) bool {
 	reader, found := projection.NewReader(body), false
 	paths.Walk(others, func(path paths.Path, leaf bool) {

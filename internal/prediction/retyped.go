@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// ValueType is the type of a value in JSON, as a sentence has it.
+// ValueType is the type of a value in JSON, as messages write it.
 type ValueType string
 
 // The types of values that attributes may show alike.
@@ -34,8 +34,8 @@ func typeOf(value any) ValueType {
 	}
 }
 
-// retyped compares a field's value before the apply with what the server makes of the body. Where others hold the
-// field its live value is known, otherwise it is the one that we applied last.
+// retyped compares a field's value before the apply with what the server makes of the body. If others hold the
+// field, the value before is the live one; otherwise it is the one that we applied last.
 func (f fieldDiff) retyped(path paths.Path) Retyped {
 	becomes, after := f.answer.Lookup(path)
 	was, before := f.before.sent.Lookup(path)

@@ -65,8 +65,8 @@ func (in Prediction) WithUnshown(planned PlannedState, changes []Change, lost []
 	return append(append(changes, more...), in.undecidedOverLive(changes, more)...)
 }
 
-// undecidedOverLive returns the live values that the apply replaces by ones that are not known yet, where neither the attributes show
-// that nor one of told.
+// undecidedOverLive returns the live values that the apply replaces by values that are not known yet, if neither the attributes nor
+// told show that.
 func (in Prediction) undecidedOverLive(told ...[]Change) []Change {
 	undecided, _ := in.Intent.UndecidedFields(in.Applied)
 	formatter := in.Claims.Formatter(in.Known().Union(in.Applied))
@@ -89,8 +89,8 @@ func (in Prediction) undecidedOverLive(told ...[]Change) []Change {
 	return changes
 }
 
-// isToldBeside reports whether the plan already shows a list item that leaves by other fields than the given one of its
-// keys: by other fields in it, or by a key of ours.
+// isToldBeside reports whether the plan already shows the list item around key, which leaves: by other fields in it, or
+// by a key field of ours.
 func (in Prediction) isToldBeside(key paths.Path, live map[string]any) bool {
 	item := key[:len(key)-1]
 	value, _ := projection.Lookup(live, item)

@@ -16,8 +16,8 @@ const (
 	undecidedValue = "(known after apply)"
 )
 
-// valueBefore returns the live value of a field: from managed_state where we declared it, else from its
-// fingerprint where that is the value itself.
+// valueBefore returns the live value of a field: from managed_state if we declared it, else from the
+// object if this run has read it, else from its fingerprint if that is the value itself.
 func valueBefore(prior record.Prior, field string, renderer rendering.Renderer, path paths.Path) string {
 	if value, declared := prior.ManagedState[field]; declared {
 		if renderer.IsSecret(path) && !prior.Snapshot.Renderer().IsSecret(path) {
@@ -39,7 +39,7 @@ func valueBefore(prior record.Prior, field string, renderer rendering.Renderer, 
 	return renderer.Text(path, value)
 }
 
-// shownValue returns a value that a plan shows as it was: in clear only where it neither was nor is secret.
+// shownValue returns the text of a live value: in clear only if the value neither was nor is secret.
 func shownValue(path paths.Path, value any, renderer, before rendering.Renderer) string {
 	if before.IsSecret(path) && !renderer.IsSecret(path) {
 		return before.Text(path, value)

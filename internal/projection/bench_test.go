@@ -31,7 +31,7 @@ func samples(b *testing.B) map[string]sampled {
 	return samples
 }
 
-// BenchmarkSplitBody leaves a hundred patterns out of a body.
+// BenchmarkSplitBody removes the fields of a hundred patterns from a body.
 func BenchmarkSplitBody(b *testing.B) {
 	texts := make([]string, 0, 100)
 	for i := range 50 {

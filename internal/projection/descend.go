@@ -2,7 +2,7 @@ package projection
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 
-// Presence tells a value that is there from a field that has none.
+// Presence says whether a field has a value.
 type Presence string
 
 // A field set may hold fields that the object no longer has.
@@ -61,22 +61,22 @@ func walk(at node, set *paths.Set, prefix paths.Path, visit func(Field)) {
 	}
 }
 
-// children finds the parts of one map or list.
-type children struct {
+// childNodes finds the parts of one map or list.
+type childNodes struct {
 	at node
 	// items is nil where there is no list.
 	items *items
 }
 
-func childrenOf(at node) children {
+func childrenOf(at node) childNodes {
 	list, isList := at.value.([]any)
 	if !isList {
-		return children{at: at}
+		return childNodes{at: at}
 	}
-	return children{at: at, items: &items{list: list}}
+	return childNodes{at: at, items: &items{list: list}}
 }
 
-func (c children) get(element paths.PathElement) node {
+func (c childNodes) get(element paths.PathElement) node {
 	if element.FieldName != nil {
 		fields, _ := c.at.value.(map[string]any)
 		value, has := fields[*element.FieldName]

@@ -88,7 +88,7 @@ func describe(field Field) string {
 	return text
 }
 
-// TestNegativePosition holds that a position which no list has is absent and no panic.
+// TestNegativePosition checks that a position which no list has is absent, and causes no panic.
 func TestNegativePosition(t *testing.T) {
 	t.Parallel()
 	_, presence := Lookup(clustertest.Object(t, shelf), paths.Path{paths.Field("spec"), paths.Field("args"), paths.Index(-1)})
@@ -97,8 +97,8 @@ func TestNegativePosition(t *testing.T) {
 	}
 }
 
-// longList has n ports, of which every second one leaves its protocol to the default, and the fields by
-// which the server knows them, with n more that the list does not have.
+// longList returns n ports, of which every second one leaves its protocol to the default, and the fields by which the
+// server knows them and n more ports that the list does not have.
 func longList(n int) (map[string]any, *paths.Set) {
 	list := make([]any, 0, n)
 	fields := paths.NewSet()
@@ -117,7 +117,7 @@ func longList(n int) (map[string]any, *paths.Set) {
 	return map[string]any{"ports": list}, fields
 }
 
-// longSet has n members, and n more fields that it does not have.
+// longSet returns a set with n members, and the fields of these and of n more members that the set does not have.
 func longSet(n int) (map[string]any, *paths.Set) {
 	list := make([]any, 0, n)
 	fields := paths.NewSet()
@@ -130,8 +130,8 @@ func longSet(n int) (map[string]any, *paths.Set) {
 	return map[string]any{"set": list}, fields
 }
 
-// TestLongListsCostNoMorePerItem counts allocations, which go along with the work: ten times the items
-// may cost a little more than ten times as many, where a scan per item would cost a hundred times.
+// TestLongListsCostNoMorePerItem counts allocations, which grow with the work: ten times the items may cost a little
+// more than ten times as many, where a scan per item would cost a hundred times.
 func TestLongListsCostNoMorePerItem(t *testing.T) {
 	short, long := 100, 1000
 	lists := map[string]func(int) (map[string]any, *paths.Set){"keyed items": longList, "set members": longSet}
@@ -193,7 +193,7 @@ func BenchmarkWalk(b *testing.B) {
 	}
 }
 
-// Items of one list that are known by keys of two forms are found by those of each.
+// If the set has items of one list by two sets of keys, Walk finds each item by its own keys.
 func TestWalkItemsOfTwoForms(t *testing.T) {
 	t.Parallel()
 	list := clustertest.Object(t, "l: [{a: 1, b: 3}, {a: 1, b: 2}]")

@@ -2,7 +2,7 @@ package projection
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 
-// Difference is a leaf of an object that another version of it has with another value, or does not have.
+// Difference is a leaf of an object that has another value, or no value, in another version of the object.
 type Difference struct {
 	Path paths.Path
 	// Before is the value, After the other version's; After is nil where Presence is Absent.

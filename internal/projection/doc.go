@@ -3,8 +3,8 @@
 //
 // # Cost
 //
-// Nothing costs the square of an object's fields. A Reader reads each list of an object once, where Lookup reads
-// the lists on its way for each field.
+// The time of no function grows with the square of the number of an object's fields. A Reader reads each list of an
+// object once, where Lookup reads the lists on its way for each field.
 //
 // # Splitting a body
 //
@@ -13,6 +13,6 @@
 //
 // # Changes that no claim shows
 //
-// Differences compares an object before and after an apply, leaf by leaf. A plan tells what changes or goes and
-// has no owner.
+// Differences compares an object before and after an apply, leaf by leaf. A plan reports the values that change or
+// disappear and have no owner.
 package projection

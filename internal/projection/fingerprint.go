@@ -39,7 +39,7 @@ func needsNoEscape(text string) bool {
 	return true
 }
 
-// digest starts with a mark that no JSON text starts with.
+// digest returns the digest of a text. It starts with a mark that no JSON text starts with.
 func digest(text []byte) string {
 	sum := sha256.Sum256(text)
 	return "#" + base64.RawStdEncoding.EncodeToString(sum[:15])

@@ -13,8 +13,8 @@ type Split struct {
 	Body map[string]any
 	// Matched are the indexes of the patterns that covered something, sorted.
 	Matched []int
-	// Inseparable are covered fields that cannot be released alone.
-	Inseparable []NotIgnorable
+	// NotIgnorable are covered fields that cannot be released alone.
+	NotIgnorable []NotIgnorable
 }
 
 // NotIgnorable is a place that a pattern covers inside something that has one owner as a whole.
@@ -23,14 +23,14 @@ type NotIgnorable struct {
 	Pattern int
 	// Whole is the smallest field that can be ignored instead.
 	Whole paths.Path
-	// Why is what makes it one.
+	// Why is the reason why Whole cannot be split.
 	Why AtomicReason
 }
 
 // AtomicReason is why a field cannot be split.
 type AtomicReason string
 
-// What a pattern may not reach into.
+// The reasons why a field cannot be split.
 const (
 	Atomic  AtomicReason = "Atomic"
 	ItemKey AtomicReason = "ItemKey"
@@ -41,11 +41,11 @@ const (
 // and maps are atomic. apiVersion, kind, metadata.name and metadata.namespace always stay.
 func SplitBody(body map[string]any, patterns paths.Patterns, known *paths.Set) Split {
 	s := splitter{matched: map[int]struct{}{}}
-	kept, _ := s.splitMap(body, place{cursor: patterns.Start(), known: known})
+	kept, _ := s.splitMap(body, walkPosition{cursor: patterns.Start(), known: known})
 	for _, path := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}, {"metadata", "namespace"}} {
 		kept = restore(body, kept, path)
 	}
-	split := Split{Body: kept, Inseparable: s.inseparable}
+	split := Split{Body: kept, NotIgnorable: s.notIgnorable}
 	for index := range s.matched {
 		split.Matched = append(split.Matched, index)
 	}
@@ -54,12 +54,12 @@ func SplitBody(body map[string]any, patterns paths.Patterns, known *paths.Set) S
 }
 
 type splitter struct {
-	matched     map[int]struct{}
-	inseparable []NotIgnorable
+	matched      map[int]struct{}
+	notIgnorable []NotIgnorable
 }
 
-// place is where the walk is: in the patterns, in the known fields and in the object.
-type place struct {
+// walkPosition is where the walk is: in the patterns, in the known fields and in the object.
+type walkPosition struct {
 	cursor paths.Cursor
 	known  *paths.Set
 	path   paths.Path
@@ -69,8 +69,8 @@ type place struct {
 	keys map[string]any
 }
 
-func (p place) step(element paths.PathElement, cursor paths.Cursor) place {
-	next := place{cursor: cursor, path: paths.Below(p.path, element), atomic: p.atomic}
+func (p walkPosition) step(element paths.PathElement, cursor paths.Cursor) walkPosition {
+	next := walkPosition{cursor: cursor, path: paths.Below(p.path, element), atomic: p.atomic}
 	if p.known != nil {
 		next.known = paths.Children(p.known, element)
 		if next.known == nil && next.atomic == nil && p.known.Members.Has(element) {
@@ -80,7 +80,7 @@ func (p place) step(element paths.PathElement, cursor paths.Cursor) place {
 	return next
 }
 
-func (s *splitter) splitMap(fields map[string]any, at place) (map[string]any, bool) {
+func (s *splitter) splitMap(fields map[string]any, at walkPosition) (map[string]any, bool) {
 	kept := make(map[string]any, len(fields))
 	for _, name := range sortedNames(fields) {
 		value := fields[name]
@@ -95,7 +95,7 @@ func (s *splitter) splitMap(fields map[string]any, at place) (map[string]any, bo
 	return kept, len(kept) > 0 || len(fields) == 0
 }
 
-func (s *splitter) splitList(items []any, at place) ([]any, bool) {
+func (s *splitter) splitList(items []any, at walkPosition) ([]any, bool) {
 	kept := make([]any, 0, len(items))
 	elements := correspond(items, at.known)
 	for i, item := range items {
@@ -111,7 +111,7 @@ func (s *splitter) splitList(items []any, at place) ([]any, bool) {
 }
 
 // split returns value without what is covered, and whether anything of it stays.
-func (s *splitter) split(value any, at place, atomicParent paths.Path) (any, bool) {
+func (s *splitter) split(value any, at walkPosition, atomicParent paths.Path) (any, bool) {
 	if at.cursor.Matched() {
 		if atomicParent != nil {
 			s.report(at.cursor, NotIgnorable{Whole: atomicParent, Why: Atomic})
@@ -137,13 +137,13 @@ func (s *splitter) split(value any, at place, atomicParent paths.Path) (any, boo
 func (s *splitter) report(cursor paths.Cursor, problem NotIgnorable) {
 	for _, index := range cursor.MatchedBy() {
 		problem.Pattern = index
-		s.inseparable = append(s.inseparable, problem)
+		s.notIgnorable = append(s.notIgnorable, problem)
 	}
 }
 
-// correspond gives each item of a list the element by which the server knows it, an index where it is
-// not known. Exact keys come first, so that an item that leaves a key to its default does not get an
-// element that another item names in full.
+// correspond returns, for each item of a list, the element by which the server knows it, or its index if the server
+// does not know it. Exact keys come first, so that an item that leaves a key to its default does not get an element
+// that another item names in full.
 func correspond(values []any, known *paths.Set) []paths.PathElement {
 	found := make([]paths.PathElement, len(values))
 	assigned := make([]bool, len(values))
@@ -214,8 +214,8 @@ func cover(set *paths.Set, at node, cursor paths.Cursor, prefix paths.Path, foun
 	}
 }
 
-// restore puts the value at path back into kept where it went missing. body is not mutated: a part that
-// kept shares with it misses nothing.
+// restore puts the value at path back into kept if it was removed. body is not mutated: the parts that kept shares with
+// it are complete.
 func restore(body, kept map[string]any, path []string) map[string]any {
 	value, has := body[path[0]]
 	if !has {

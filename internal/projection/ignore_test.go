@@ -47,8 +47,8 @@ type splitTest struct {
 	// without are the lines that the patterns take out of the body, as a transformation of it.
 	without func(body map[string]any)
 	matched []int
-	// inseparable are "pattern why whole".
-	inseparable []NotIgnorable
+	// notIgnorable are the fields that cannot be released alone; texts writes each as "pattern why whole".
+	notIgnorable []NotIgnorable
 }
 
 func inner(from any, steps ...any) map[string]any {
@@ -125,17 +125,17 @@ func TestSplitBody(t *testing.T) {
 		},
 		"a part of an atomic list cannot go alone": {
 			ignore: []string{"spec.containers[name=app].args[1]"}, without: dropItem(1, "args", "spec", "containers", 0), matched: []int{0},
-			inseparable: []NotIgnorable{{Whole: append(app.Copy(), paths.Field("args")), Why: Atomic}},
+			notIgnorable: []NotIgnorable{{Whole: append(app.Copy(), paths.Field("args")), Why: Atomic}},
 		},
 		"a part of an atomic map cannot go alone": {
 			ignore: []string{"spec.replicas", "spec.selector.matchLabels.app"}, matched: []int{0, 1},
-			without:     func(body map[string]any) { drop("replicas", "spec")(body); drop("selector", "spec")(body) },
-			inseparable: []NotIgnorable{{Pattern: 1, Whole: paths.Path{paths.Field("spec"), paths.Field("selector")}, Why: Atomic}},
+			without:      func(body map[string]any) { drop("replicas", "spec")(body); drop("selector", "spec")(body) },
+			notIgnorable: []NotIgnorable{{Pattern: 1, Whole: paths.Path{paths.Field("spec"), paths.Field("selector")}, Why: Atomic}},
 		},
 		"a key of an item cannot go alone": {
 			ignore: []string{"spec.containers[name=app].ports[0].containerPort"}, matched: []int{0},
-			without:     drop("containerPort", "spec", "containers", 0, "ports", 0),
-			inseparable: []NotIgnorable{{Whole: tcp, Why: ItemKey}},
+			without:      drop("containerPort", "spec", "containers", 0, "ports", 0),
+			notIgnorable: []NotIgnorable{{Whole: tcp, Why: ItemKey}},
 		},
 	}
 	for name, tt := range tests {
@@ -151,7 +151,7 @@ func TestSplitBody(t *testing.T) {
 			if diff := cmp.Diff(tt.matched, split.Matched); diff != "" {
 				t.Errorf("matched (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(texts(tt.inseparable), texts(split.Inseparable)); diff != "" {
+			if diff := cmp.Diff(texts(tt.notIgnorable), texts(split.NotIgnorable)); diff != "" {
 				t.Errorf("inseparable (-want +got):\n%s", diff)
 			}
 		})
@@ -166,8 +166,8 @@ func texts(problems []NotIgnorable) []string {
 	return lines
 }
 
-// TestSplitBodyOfAnUnknownObject holds that patterns match an object that no server has told of yet by
-// what the body says.
+// TestSplitBodyOfAnUnknownObject checks that patterns match by what the body says if no server has reported the object
+// yet.
 func TestSplitBodyOfAnUnknownObject(t *testing.T) {
 	t.Parallel()
 	body, want := clustertest.Object(t, deployment), clustertest.Object(t, deployment)
@@ -180,13 +180,13 @@ func TestSplitBodyOfAnUnknownObject(t *testing.T) {
 	if diff := cmp.Diff(want, split.Body); diff != "" {
 		t.Errorf("body (-want +got):\n%s", diff)
 	}
-	if len(split.Inseparable) > 0 {
-		t.Errorf("inseparable: %v", texts(split.Inseparable))
+	if len(split.NotIgnorable) > 0 {
+		t.Errorf("inseparable: %v", texts(split.NotIgnorable))
 	}
 }
 
-// TestSplitBodyReportsInOrder holds that what cannot be split is reported alike each time: the first is
-// what the user reads, and Terraform plans twice.
+// TestSplitBodyReportsInOrder checks that NotIgnorable has the same order each time: the user reads the first one, and
+// Terraform plans twice.
 func TestSplitBodyReportsInOrder(t *testing.T) {
 	t.Parallel()
 	want := []string{
@@ -199,7 +199,7 @@ func TestSplitBodyReportsInOrder(t *testing.T) {
 		"spec.containers[0].args[0]", "spec.containers[0].name")
 	for range 20 {
 		split := SplitBody(clustertest.Object(t, deployment), ignore, clustertest.Fields(t, deploymentFields))
-		if diff := cmp.Diff(want, texts(split.Inseparable)); diff != "" {
+		if diff := cmp.Diff(want, texts(split.NotIgnorable)); diff != "" {
 			t.Fatalf("inseparable (-want +got):\n%s", diff)
 		}
 	}

@@ -28,8 +28,8 @@ func insertItemKeys(at node, fields *paths.Set, prefix paths.Path, keys *paths.S
 	}
 }
 
-// IsAmbiguous reports whether several elements of fields find the same list item of object, because it leaves a
-// key to its default and they differ in that key alone.
+// IsAmbiguous reports whether several elements of fields find the same list item of object, because the item leaves a
+// key to its default and the elements differ only in that key.
 func IsAmbiguous(object map[string]any, fields *paths.Set) bool {
 	return isAmbiguous(root(object), fields)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// items finds the items of one list by path elements. What it needs for that it reads from the list
-// once, so that an item of a long list costs no more than one of a short list.
+// items finds the items of one list by path elements. It reads the list once, so that an item of a long list costs no
+// more than one of a short list.
 type items struct {
 	list    []any
 	byValue map[string][]int
@@ -55,8 +55,8 @@ func (l *items) exact(element paths.PathElement) []int {
 	return l.byValue[Fingerprint(member)]
 }
 
-// defaulted yields the positions of the items that may be the element once the server has filled in the
-// keys that they lack. They have at least one, and all that they have are equal.
+// defaulted yields the positions of the items that may be the element once the server has filled in the keys that they
+// lack. These items have at least one of the keys, and all keys that they have are equal.
 func (l *items) defaulted(element paths.PathElement) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		keys := paths.KeyFields(element)
@@ -74,10 +74,10 @@ func (l *items) defaulted(element paths.PathElement) func(yield func(int) bool) 
 	}
 }
 
-// keyed is a list of maps by certain key fields.
+// keyed is an index of a list of maps by certain key fields.
 type keyed struct {
 	names []string
-	// positions are by the signature of those key fields that an item has.
+	// positions has the positions of items, by the signature of those key fields that they have.
 	positions map[string][]int
 	// incomplete are the sets of key fields of items that lack some, those with most names first.
 	incomplete [][]string

@@ -6,7 +6,7 @@ import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 type FoundList struct {
 	Path paths.Path
 	Form ListForm
-	// Entries are the elements of its entries, in their order: positions where nobody owns any of them.
+	// Entries are the elements of its entries, in their order. They are positions if nobody owns any entry.
 	Entries []paths.PathElement
 }
 
@@ -15,7 +15,7 @@ type ListForm string
 
 // The forms.
 const (
-	// Associative: each entry has its own owners. So has a list that is empty, or that nobody owns.
+	// Associative: each entry has its own owners. A list that is empty, or that nobody owns, counts as such.
 	Associative ListForm = "Associative"
 	// AtomicList: the list has one owner as a whole.
 	AtomicList ListForm = "AtomicList"

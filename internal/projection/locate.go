@@ -47,26 +47,26 @@ func NameItems(list []any, known *paths.Set) []paths.PathElement {
 	return named
 }
 
-// form says how the items of a list are identified: by these keys, or by their value if there are no keys.
-type form struct{ keys []string }
+// keyForm says how the items of a list are identified: by these keys, or by their value if there are no keys.
+type keyForm struct{ keys []string }
 
 // formsOf returns the forms among elements, each once. Positions are not forms.
-func formsOf(elements []paths.PathElement) []form {
-	var forms []form
+func formsOf(elements []paths.PathElement) []keyForm {
+	var forms []keyForm
 	for _, element := range elements {
 		if element.FieldName != nil || element.Index != nil {
 			continue
 		}
 		keys := sortedNames(paths.KeyFields(element))
-		if !slices.ContainsFunc(forms, func(f form) bool { return slices.Equal(f.keys, keys) }) {
-			forms = append(forms, form{keys})
+		if !slices.ContainsFunc(forms, func(f keyForm) bool { return slices.Equal(f.keys, keys) }) {
+			forms = append(forms, keyForm{keys})
 		}
 	}
 	return forms
 }
 
 // name returns the element of an item, where it can have one of this form.
-func (f form) name(item any) (paths.PathElement, bool) {
+func (f keyForm) name(item any) (paths.PathElement, bool) {
 	if len(f.keys) == 0 {
 		return paths.Value(item), true
 	}

@@ -40,7 +40,7 @@ func (m *matcher) visit(path paths.Path, value any, known *paths.Set, at paths.C
 	}
 }
 
-// part visits a part of a map or list, of which known has the fields.
+// part visits a part of a map or list; known has the fields of that map or list.
 func (m *matcher) part(path paths.Path, value any, known *paths.Set, at paths.Cursor) {
 	element := path[len(path)-1]
 	below := paths.Children(known, element)

@@ -2,8 +2,8 @@ package projection
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 
-// PathOf returns a path that leads through an object by names and positions as one by the elements of list items, as NameItems
-// returns them. It ends where known has a leaf: a map or a list with one owner. It is nil if the object has no such field.
+// PathOf returns a path of names and positions with the elements of list items, as NameItems returns them, instead of the
+// positions. It ends where known has a leaf: a map or a list with one owner. It is nil if the object has no such field.
 func PathOf(object map[string]any, at paths.Path, known *paths.Set) paths.Path {
 	var value any = object
 	var path paths.Path
@@ -33,8 +33,8 @@ func PathOf(object map[string]any, at paths.Path, known *paths.Set) paths.Path {
 	return path
 }
 
-// Replace returns object with another value where a path by names and positions leads. Nothing is mutated. An object that has no
-// such field is returned as it is.
+// Replace returns object with another value at a path of names and positions. Nothing is mutated. An object that has no such field
+// is returned as it is.
 func Replace(object map[string]any, at paths.Path, value any) map[string]any {
 	if object == nil {
 		return nil

@@ -6,7 +6,7 @@ import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 // no more than one of a short list. It is not safe for concurrent use.
 type Reader struct {
 	object map[string]any
-	// lists are by their first item, which no two lists of an object share.
+	// lists has lists by the address of their first item, which no two lists of an object share.
 	lists map[*any]*items
 	// last is the path looked up before, and nodes are what its elements lead to: fields come in order, and
 	// those of an item one after the other.
@@ -32,7 +32,7 @@ func (r *Reader) Lookup(path paths.Path) (any, Presence) {
 	return at.value, presenceOf(at)
 }
 
-func (r *Reader) childrenOf(at node) children {
+func (r *Reader) childrenOf(at node) childNodes {
 	list, _ := at.value.([]any)
 	if len(list) == 0 {
 		return childrenOf(at)
@@ -45,5 +45,5 @@ func (r *Reader) childrenOf(at node) children {
 		}
 		r.lists[&list[0]] = known
 	}
-	return children{at: at, items: known}
+	return childNodes{at: at, items: known}
 }

@@ -6,8 +6,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// Strip returns value without fields, which are paths from it: leaves, list items that are members with everything
-// in them, and maps and lists that become empty. It does not mutate value, and returns nil if nothing is left.
+// Strip returns value without fields, which are paths from value. It removes leaves, list items that are members with
+// everything in them, and maps and lists that become empty. It does not mutate value, and returns nil if nothing is
+// left.
 func Strip(value any, fields *paths.Set) any {
 	switch value := value.(type) {
 	case map[string]any:

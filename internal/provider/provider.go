@@ -1,4 +1,4 @@
-// Package provider registers what the provider k8sconnect is made of.
+// Package provider registers the resources, data sources, functions and actions of the provider k8sconnect.
 package provider
 
 import (
@@ -44,18 +44,18 @@ var (
 	_ provider.ProviderWithActions            = (*k8sconnect)(nil)
 )
 
-// New makes the provider; version goes into its schema and into the User-Agent of its requests.
+// New returns a function that makes the provider; version goes into its metadata and into the User-Agent of its requests.
 func New(version string) func() provider.Provider {
 	return func() provider.Provider { return &k8sconnect{version: version} }
 }
 
 type k8sconnect struct {
 	version string
-	// data is what Configure hands out.
+	// data is what Configure passes to resources.
 	data atomic.Pointer[providerdata.Provider]
 }
 
-// ResourceData returns what Configure handed to resources; nil before that.
+// ResourceData returns what Configure has passed to resources; nil before that.
 func (p *k8sconnect) ResourceData() any {
 	if data := p.data.Load(); data != nil {
 		return data
@@ -108,8 +108,8 @@ func (p *k8sconnect) Schema(_ context.Context, _ provider.SchemaRequest, resp *p
 	}
 }
 
-// Configure implements provider.Provider. It sends nothing: a provider whose resources all name their
-// own cluster needs no connection of its own.
+// Configure implements provider.Provider. It sends no request: a provider needs no connection if each of its
+// resources has its own cluster.
 func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	var m model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)

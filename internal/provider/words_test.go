@@ -24,7 +24,12 @@ func TestWords(t *testing.T) {
 		made.Schema(t.Context(), resource.SchemaRequest{}, &resp)
 		var named resource.MetadataResponse
 		made.Metadata(t.Context(), resource.MetadataRequest{ProviderTypeName: "k8sconnect"}, &named)
-		words, _ := reflect.ValueOf(made).Elem().FieldByName("Words").Interface().(diagnostics.Words)
+		field := reflect.ValueOf(made).Elem().FieldByName("Words")
+		if !field.IsValid() {
+			t.Errorf("%s has no field Words with its diagnostics.Words", named.TypeName)
+			continue
+		}
+		words, _ := field.Interface().(diagnostics.Words)
 		if words.Type != named.TypeName {
 			t.Errorf("the words of %s are those of %q", named.TypeName, words.Type)
 		}

@@ -3,16 +3,16 @@
 //
 // # Which generation
 //
-// Nothing is judged that tells of an older generation: neither the status of an object whose observedGeneration is
-// behind, nor a condition whose own observedGeneration is.
+// Nothing that is about an older generation counts: neither the status of an object whose observedGeneration is behind,
+// nor a condition whose own observedGeneration is behind.
 //
 // # When to give up
 //
-// Failed ends a wait early. A pod without a node is never Failed, because autoscalers add nodes. Pods that the API server
-// refuses are Failed where it forbids them (quota, pod security), except for a missing service account, which may be
-// created at the same time, and for a quota while old pods run: the controller ends some, and their part of the quota is free again.
+// Failed ends a wait early. A pod without a node is never Failed, because autoscalers add nodes. Pods that the API server refuses
+// are Failed where it forbids them (quota, pod security), except for a missing service account, which may be created at the same
+// time, and for a quota while old pods run: the controller ends some of them, which frees their part of the quota.
 //
-// A Job that has ended has ended, also while it is being deleted: clusters delete Jobs for that reason.
+// A Job that has ended keeps its status while it is being deleted: clusters delete Jobs because they have ended.
 //
 // # Claims that wait for a pod
 //
@@ -26,9 +26,10 @@
 //
 // # Why not cli-utils
 //
-// github.com/fluxcd/cli-utils computes a status too. It calls a running Job, a failed Pod, a LoadBalancer without an
-// address and any StatefulSet with OnDelete current, gives up on an unschedulable pod, knows no Ingress, no Gateway API
-// and no autoscaler, ignores the observedGeneration of a condition, and asks the clock. It would add one package and 73 KiB to the binary, so size is no reason: little would remain to call.
+// github.com/fluxcd/cli-utils computes a status too. It calls a running Job, a failed Pod, a LoadBalancer without an address and
+// any StatefulSet with OnDelete current, gives up on an unschedulable pod, knows no Ingress, no Gateway API and no autoscaler,
+// ignores the observedGeneration of a condition, and asks the clock. It would add only one package and 73 KiB to the binary. But
+// little of it would be left to call.
 //
 // The tests run it beside Of. They use v1.2.3, because v1.4.0 needs Go 1.27 and v1.3.0 upgrades modules of the product. Its
 // package status has the same code in v1.2.3 and v1.4.0.

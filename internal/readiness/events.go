@@ -8,7 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// toldEvents are the reasons of events whose messages have no output of a container: a failed probe quotes it.
+// toldEvents are the reasons of events whose messages never quote the output of a container. That of a failed probe
+// does.
 var toldEvents = []string{
 	"FailedScheduling", "FailedCreate", "FailedMount", "FailedAttachVolume", "FailedBinding", "ProvisioningFailed", "BackOff",
 }

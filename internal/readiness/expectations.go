@@ -13,7 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// InputError is an argument of the user's that cannot be read.
+// InputError reports an argument of the user that cannot be read.
 type InputError struct {
 	// Attribute is "conditions" or "fields", Key the entry of it.
 	Attribute, Key string
@@ -76,8 +76,8 @@ func fitting(want string) (func(string) bool, error) {
 	return func(text string) bool { return text == want }, nil
 }
 
-// Of returns Ready where all expectations hold of the object's latest generation. Elsewhere the object has Failed if the
-// package's Of says so.
+// Of returns Ready if all expectations hold for the object's latest generation. Otherwise it returns Failed if the package's Of
+// does, or else InProgress. An object that is being deleted has the status of the package's Of.
 func (e Expectations) Of(object *unstructured.Unstructured, hasStatus bool) Status {
 	r := &reader{object: object.Object}
 	if r.has("metadata", "deletionTimestamp") || r.isBehind() {

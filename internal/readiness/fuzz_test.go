@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/readiness"
 )
 
-// FuzzOf holds that nothing panics on an object with any type anywhere.
+// FuzzOf checks that nothing panics on an object with any type anywhere.
 func FuzzOf(f *testing.F) {
 	for _, tt := range objects {
 		seed, err := json.Marshal(parse(f, tt.object).Object)

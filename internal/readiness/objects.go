@@ -45,7 +45,7 @@ func namespace(r *reader) Status {
 
 func gateway(r *reader) Status { return needs(r, "Accepted", "Programmed") }
 
-// route needs as many parents that accept it as its spec names.
+// route returns Ready if as many parents accept the route as its spec names.
 func route(r *reader) Status {
 	want := int64(len(r.list("spec", "parentRefs")))
 	have := int64(0)

@@ -19,14 +19,14 @@ const (
 	own  = "apiVersion: example.com/v1\nkind: Widget\n"
 )
 
-// told is an object and what it says of itself. differs says why ours is right where the oracle says something else.
+// told is an object and the state that it shows. differs says why our state is right if the oracle's is another.
 type told struct {
 	object  string
 	want    readiness.State
 	differs string
 }
 
-// objects are told beside the oracle.
+// objects are judged and compared with the oracle.
 var objects = map[string]told{
 	"ConfigMap": {"apiVersion: v1\nkind: ConfigMap", readiness.Ready, ""},
 	"Deployment that is ready": {apps + `Deployment
@@ -114,7 +114,7 @@ spec: {parentRefs: [{name: a}, {name: b}]}
 status: {parents: [{conditions: [{type: Accepted, status: "True"}, {type: ResolvedRefs, status: "True"}]}]}`, readiness.InProgress, "one parent has not accepted it"},
 }
 
-// The oracle tells of a deletion in a state of its own.
+// The oracle has a state of its own for a deletion.
 var oracleStates = map[status.Status]readiness.State{
 	status.CurrentStatus: readiness.Ready, status.InProgressStatus: readiness.InProgress,
 	status.FailedStatus: readiness.Failed, status.TerminatingStatus: readiness.InProgress,

@@ -10,24 +10,24 @@ import (
 const (
 	invalidImage = "InvalidImageName"
 	crashing     = "CrashLoopBackOff"
-	// pullPatience is how long pulls fail before they are hopeless.
+	// pullPatience is how long pulls of images have to fail before the wait gives up.
 	pullPatience  = time.Minute
 	maxRestarts   = 3
 	mostCauses    = 3
 	unschedulable = "Unschedulable"
 )
 
-// told are the reasons whose messages the kubelet or the scheduler writes. Other messages may have output of a container.
+// told are the reasons whose messages the kubelet or the scheduler writes. Other messages may quote output of a container.
 var told = []string{invalidImage, "ErrImagePull", "ImagePullBackOff", "CreateContainerConfigError", unschedulable}
 
 // Cause is why a pod is not ready. It has nothing that a container wrote.
 type Cause struct {
 	Pod, Container, Reason, Message string
-	// ExitCode is that of the last run; nil where the container did not run.
+	// ExitCode is the exit code of the container's last run; nil if it did not run.
 	ExitCode *int64
 }
 
-// Trouble is what pods say of why they are not ready.
+// Trouble says why pods are not ready.
 type Trouble struct {
 	badImage, pullsFailed, allCrash bool
 	// PullsFail says that some pull fails. The caller measures for how long.
@@ -36,8 +36,8 @@ type Trouble struct {
 	Causes []Cause
 }
 
-// Status returns Failed for a workload of a kind whose pods cannot start; false where they may. A Job decides by itself how often its
-// pods may fail.
+// Status returns Failed if the pods of a workload of this kind cannot start; false if they still may. A Job decides by itself how
+// often its pods may fail.
 func (t Trouble) Status(kind string) (Status, bool) {
 	switch {
 	case t.badImage:
@@ -51,7 +51,8 @@ func (t Trouble) Status(kind string) (Status, bool) {
 	}
 }
 
-// PodsTrouble returns what the new pods of a workload say. pullsFail is how long PullsFail has held without a break.
+// PodsTrouble returns why the new pods of a workload are not ready. pullsFail is how long PullsFail has held without a
+// break.
 func PodsTrouble(pods []*unstructured.Unstructured, pullsFail time.Duration) Trouble {
 	var found Trouble
 	crashed := 0

@@ -70,7 +70,7 @@ func (r *reader) number(absent int64, names ...string) int64 {
 	return absent
 }
 
-// isBehind reports whether the controller has not seen the object as it is.
+// isBehind reports whether the controller has not seen the latest change of the object.
 func (r *reader) isBehind() bool {
 	generation := r.number(0, "metadata", "generation")
 	return r.number(generation, "status", "observedGeneration") < generation

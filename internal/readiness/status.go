@@ -13,14 +13,14 @@ const (
 	Failed State = "Failed"
 )
 
-// Status is what an object says of itself.
+// Status is how far an object has come, and why.
 type Status struct {
 	State State
 	// Reason is one word in CamelCase, the controller's own where it gives one.
 	Reason string
 	// Message is one sentence, in lines of at most 80 columns where words allow it.
 	Message string
-	// Final says that nobody can make the object ready any more: a Job that has failed. Other failures end with their cause.
+	// Final says that nobody can make the object ready any more, as after a Job has failed. Other failures end with their cause.
 	Final bool
 }
 

@@ -9,7 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 )
 
-// ClaimsOf returns the claims on a live object, without those on its status. An entry that cannot be read is an *Error.
+// ClaimsOf returns the claims on a live object, without those on its status. It returns a *cluster.Error if an entry
+// cannot be parsed.
 func ClaimsOf(id manifest.Identity, live *unstructured.Unstructured) (ownership.Claims, error) {
 	return claimsIn(id, live.GetManagedFields())
 }
@@ -40,7 +41,7 @@ func IsAppliedBy(id manifest.Identity, live *unstructured.Unstructured, fieldMan
 	return err == nil && !claims.Own(fieldManager).Empty(), err
 }
 
-// requireOurs returns an *Error with ReasonNotFound where fieldManager has applied nothing to an object.
+// requireOurs returns a *cluster.Error with ReasonNotFound if fieldManager has applied nothing to an object.
 func requireOurs(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) error {
 	applied, err := IsAppliedBy(id, live, fieldManager)
 	switch {

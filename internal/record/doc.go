@@ -5,7 +5,7 @@
 //
 // Each read and each apply writes a Snapshot: the claims of all managers without status, a fingerprint of each value
 // that others own, the fields that we declared, the digest of their values after our last apply, and the fields that
-// our applies released or left to others (Kept). Predictions read the object through it.
+// our applies released or left to others (Kept). Predictions use the snapshot instead of the live object.
 //
 // # A provider that is killed
 //
@@ -16,7 +16,7 @@
 //
 // # An object that nobody owns
 //
-// If its managedFields were reset, or all that we owned was released, the server gives the object a manager
-// before-first-apply at the next apply, with whatever the object holds by then. Nobody can foresee that, so the
-// owners of such a plan are unknown. The values are known.
+// If its managedFields were reset, or all that we owned was released, the API server adds a manager
+// before-first-apply at the next apply. It owns whatever the object holds by then. A plan cannot predict that,
+// so its owners are unknown. Its values are known.
 package record

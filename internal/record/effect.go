@@ -19,7 +19,7 @@ func (o Observation) claimsOf(live *unstructured.Unstructured) (ownership.Claims
 }
 
 // patched returns what is known of the effect of the patch on a live object, and the claims as ClaimsWith returns them. Without a
-// patch they are those that it was given.
+// patch, it returns the claims unchanged.
 func (o Observation) patched(live map[string]any, claims ownership.Claims, renderer rendering.Renderer, declared *paths.Set) (Patched, ownership.Claims) {
 	if o.Patch == nil {
 		return Patched{}, claims

@@ -9,14 +9,14 @@ import (
 // Sameness says whether two connections lead to the same object.
 type Sameness string
 
-// What a connection leads to.
+// The results of Identical.
 const (
 	SameObject    Sameness = "SameObject"
 	AnotherObject Sameness = "AnotherObject"
 )
 
-// Identical reports whether cluster has the object of prior: one GET. An object of the same name with
-// another uid, and none at all, are another object, on another cluster.
+// Identical reports whether cluster has the object of prior: one GET. If the object is missing or has
+// another uid, the connection leads to another object, on another cluster.
 func Identical(ctx context.Context, api cluster.Interface, prior Prior) (Sameness, error) {
 	live, err := cluster.Get(ctx, api, prior.Object)
 	switch {

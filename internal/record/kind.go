@@ -9,8 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// MergedMaps returns the leaves of others that are maps, and of which the body gives parts that get owners of their
-// own: they are merged. isOwned says which fields will have an owner.
+// MergedMaps returns the leaves of others that are maps and into which the server merges parts of the body with
+// owners of their own. isOwned reports whether a field will have an owner.
 func (s Snapshot) MergedMaps(body map[string]any, others *paths.Set, isOwned func(paths.Path) bool) *paths.Set {
 	merged, reader := paths.NewSet(), projection.NewReader(body)
 	paths.Walk(others.Leaves(), func(path paths.Path, _ bool) {
@@ -29,8 +29,8 @@ func (s Snapshot) MergedMaps(body map[string]any, others *paths.Set, isOwned fun
 	return merged
 }
 
-// IsWhole says which of the fields of others have a live value without parts: a text or a list. What
-// anybody holds a part of is a map.
+// IsWhole returns a function that reports whether a field of others has a live value without parts:
+// a scalar or a list. A field of which held has a part is a map.
 func (s Snapshot) IsWhole(held *paths.Set) func(paths.Path) bool {
 	return func(field paths.Path) bool {
 		id := paths.ID(field)
@@ -39,7 +39,8 @@ func (s Snapshot) IsWhole(held *paths.Set) func(paths.Path) bool {
 	}
 }
 
-// IsAbsent says which of the fields of others have no live value: nothing was recorded of it, nor of any part.
+// IsAbsent returns a function that reports whether a field of others has no live value: the snapshot has
+// neither the field nor a part of it.
 func (s Snapshot) IsAbsent(held *paths.Set) func(paths.Path) bool {
 	return func(field paths.Path) bool {
 		_, has := s.Values[paths.ID(field)]
@@ -50,7 +51,7 @@ func (s Snapshot) IsAbsent(held *paths.Set) func(paths.Path) bool {
 // mapKind is the kind of a map in Snapshot.Kinds.
 const mapKind = "map"
 
-// kindsOf returns the kinds of those of leaves whose fingerprint does not tell that they are maps.
+// kindsOf returns mapKind for each of leaves that is a map and whose fingerprint does not show that.
 func kindsOf(live map[string]any, leaves *paths.Set, prints map[string]string) map[string]string {
 	var kinds map[string]string
 	object := projection.NewReader(live)

@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
-// TestWholeValues holds that a long map is told from a long text, although the fingerprints of both are digests.
+// TestWholeValues holds that a long map is distinguished from a long text, although the fingerprints of both are digests.
 func TestWholeValues(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("long", 100)

@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
-// KnownFields are the fields that a snapshot remembers beside the claims. A nil set is empty.
+// KnownFields are the fields that a snapshot remembers in addition to the claims. A nil set is empty.
 type KnownFields struct {
 	// Declared are the fields that we owned after our last apply, Empty those of them that the manifest gives
 	// as empty maps or lists.
@@ -17,28 +17,28 @@ type KnownFields struct {
 	// Added are the fields of ours that had no value before we applied them, and Unowned the outermost fields that have a
 	// value and no owner. Both are known only where we apply part of an object.
 	Added, Unowned *paths.Set
-	// Unwanted are the outermost fields of others that are to be removed; see Unwanted.
+	// Unwanted are the outermost fields of others that are to be removed; see the function Unwanted.
 	Unwanted *paths.Set
 }
 
-// each returns the fields after change, which gets no nil set.
+// each returns the fields with change applied to each set. change never gets a nil set.
 func (k KnownFields) each(change func(*paths.Set) *paths.Set) KnownFields {
 	k.Declared, k.Empty, k.Kept = change(paths.OrEmpty(k.Declared)), change(paths.OrEmpty(k.Empty)), change(paths.OrEmpty(k.Kept))
 	k.Added, k.Unowned, k.Unwanted = change(paths.OrEmpty(k.Added)), change(paths.OrEmpty(k.Unowned)), change(paths.OrEmpty(k.Unwanted))
 	return k
 }
 
-// in returns the fields as a live object has them: with its list items instead of their digests, and without what
-// was kept and has no value any more.
+// in returns the fields as a live object has them: with its list items instead of their digests, and without kept
+// fields that have no value any more.
 func (k KnownFields) in(live map[string]any, renderer rendering.Renderer) KnownFields {
 	k = k.each(func(fields *paths.Set) *paths.Set { return renderer.UnmaskSet(fields, live) })
 	k.Kept = projection.WithValues(live, k.Kept)
 	return k
 }
 
-// withoutEmpty returns those of empty, the fields that a manifest gives as empty maps or lists, that have no value
-// to show. Such a field declares nothing of what is in it: what others put there is theirs, and the server
-// may drop the field. One that others took as a whole is atomic, and shows what they put there.
+// withoutEmpty returns the fields of empty that have no value to show. empty are the fields that a manifest gives
+// as empty maps or lists. Such a field declares nothing of its content: others own what they put there, and the
+// server may drop the field. A field that others took as a whole is atomic, and shows what they put there.
 func withoutEmpty(empty *paths.Set, claims ownership.Claims, fieldManager string) *paths.Set {
 	if empty == nil || empty.Empty() {
 		return paths.NewSet()
@@ -49,9 +49,9 @@ func withoutEmpty(empty *paths.Set, claims ownership.Claims, fieldManager string
 	})
 }
 
-// HeldInParts returns those of empty in which others own parts. Whether we own such a field ourselves says nothing:
-// the first part that somebody puts into a map which the server had dropped takes the map from us.
-func HeldInParts(empty *paths.Set, claims ownership.Claims, fieldManager string) *paths.Set {
+// OwnedInParts returns the fields of empty of which others own parts, whether we own the field itself or not: if the
+// server has dropped a map, the first part that somebody puts into it takes the map from us.
+func OwnedInParts(empty *paths.Set, claims ownership.Claims, fieldManager string) *paths.Set {
 	if empty == nil || empty.Empty() {
 		return paths.NewSet()
 	}

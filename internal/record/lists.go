@@ -21,8 +21,8 @@ type List struct {
 // Lists are the lists of an object that have owners for each entry, by the text of the pattern that names them.
 type Lists map[string][]List
 
-// Next returns the lists that patterns name in a live object. Entries that are in l keep their order. Of the others, those
-// whose owners wrote last are at the end.
+// Next returns the lists that patterns name in a live object. Entries that are in l keep their order. New entries follow,
+// in the order in which their owners wrote last.
 func (l Lists) Next(live map[string]any, patterns paths.Patterns, claims ownership.Claims, renderer rendering.Renderer) Lists {
 	if len(patterns) == 0 {
 		return nil
@@ -55,7 +55,7 @@ func (l Lists) list(pattern paths.Pattern, found projection.FoundList, renderer 
 	return list
 }
 
-// listOf returns a list with the entries that are not secret, if all are not.
+// listOf returns a list with its entries; without any entry if one of them is secret.
 func listOf(found projection.FoundList, renderer rendering.Renderer) List {
 	list := List{Path: paths.ID(found.Path), Length: len(found.Entries)}
 	for _, entry := range found.Entries {

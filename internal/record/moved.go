@@ -40,9 +40,9 @@ func observeMoved(ctx context.Context, api cluster.Interface, fieldManager strin
 	return DescribeMoved(live, id, fieldManager, prior)
 }
 
-// DescribeMoved returns an object whose state comes from another resource. What fieldManager owns counts as applied by us. What of
-// it the body of a part declares, and nobody else owns a part of, counts as added. Where fieldManager has applied nothing to a whole
-// object, its source wrote by update: nothing counts as applied, as after an import.
+// DescribeMoved returns an object whose state comes from another resource. Fields that fieldManager owns count as applied by us.
+// Those that the body of a part declares count as added, unless somebody else owns a part of them. If fieldManager has applied
+// nothing to a whole object, the source wrote by update: nothing counts as applied, as after an import.
 func DescribeMoved(live *unstructured.Unstructured, id manifest.Identity, fieldManager string, prior Prior) (Observed, error) {
 	claims, err := ClaimsOf(id, live)
 	if err != nil {
@@ -75,14 +75,14 @@ func DescribeMoved(live *unstructured.Unstructured, id manifest.Identity, fieldM
 	return observed, err
 }
 
-// brought returns those of own that the body in the state has and in which nobody else has a part: neither another manager,
-// nor the server without an owner.
+// brought returns the fields of own that the body in the state has, without those of which another manager owns a part or a
+// part is unowned.
 func (p Prior) brought(live map[string]any, own *paths.Set, others ownership.Claims) *paths.Set {
 	foreign := others.Fields().Union(projection.Unowned(live, others.Fields().Union(own).Union(fixedFields(p.Object))))
 	return paths.Filter(projection.WithValues(p.LastBody(), own), func(path paths.Path) bool { return !paths.Touches(foreign, path) })
 }
 
-// isLive reports whether what own holds of a live object is the body in the state.
+// isLive reports whether the fields of own have the values in a live object that the body in the state gives.
 func (p Prior) isLive(live map[string]any, own *paths.Set) bool {
 	held := manifest.Identified(projection.Extract(live, projection.WithItemKeys(live, projection.WithValues(live, own))), p.Object)
 	if !p.Settings.IsPart {

@@ -13,7 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// What a moved state's manager owns counts as applied, and as added where nobody else has a part in it.
+// Fields that the manager of a moved state owns count as applied, and as added if nobody else has a part in them.
 func TestObserveMoved(t *testing.T) {
 	t.Parallel()
 	const onlyA = `{"f:data":{"f:a":{}}}`

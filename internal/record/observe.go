@@ -14,8 +14,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// Observe reads the object: one GET. An object that is gone, or whose kind is, is an error that IsGone, and
-// so is one that others created where ours was not seen to be created.
+// Observe reads the object: one GET. If the object or its kind is gone, cluster.IsGone is true for the
+// error. That also holds if our create got no answer and somebody else created the object.
 func Observe(ctx context.Context, api cluster.Interface, fieldManager string, prior Prior) (Observed, error) {
 	if prior.IsMoved() {
 		return observeMoved(ctx, api, fieldManager, prior)
@@ -66,16 +66,17 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 // IsLost reports whether nobody knows what our last apply left: the snapshot is lost, or is of an object that was created again.
 func (s Snapshot) IsLost() bool { return s.AppliedState == lostState }
 
-// comparesShownState reports whether AppliedState is the digest of managed_state, as versions wrote it that had no LiveState.
+// comparesShownState reports whether AppliedState is the digest of managed_state, as provider versions without LiveState wrote
+// it.
 func (s Snapshot) comparesShownState() bool { return s.Known() && s.LiveState == "" }
 
-// lostState is the AppliedState of an object whose snapshot is lost, which Terraform does to it when the
-// provider is killed during an apply. It equals no digest, so that the next plan applies again.
+// lostState is the AppliedState of an object whose snapshot is lost: Terraform drops it if the provider
+// is killed during an apply. It equals no digest, so the next plan applies again.
 const lostState = "lost"
 
 // addedOf returns those of own that the state shows as added, where the snapshot is lost.
 func (p Prior) addedOf(own *paths.Set) *paths.Set {
-	// The state holds texts that we wrote. One of a secret key has its digest, and names nothing.
+	// The state holds texts that we wrote. A text with a secret key has the digest of the key, and matches no field.
 	shown, err := paths.ParseAll(p.Added)
 	if err != nil || len(shown) == 0 {
 		return nil
@@ -83,8 +84,8 @@ func (p Prior) addedOf(own *paths.Set) *paths.Set {
 	return paths.Filter(own, PatternsFor(p.Object, shown).Match)
 }
 
-// doubtful returns the patterns of what may be secret where the snapshot is lost, and with it what was write-only:
-// anything in that case.
+// doubtful returns the patterns of the fields that may be secret if the snapshot is lost. If there were write-only
+// fields, only the snapshot listed them, so any field may be secret.
 func (s Settings) doubtful(live map[string]any) []string {
 	sensitive := slices.Clone(s.Sensitive)
 	if s.WriteOnlyVersion == "" {
@@ -104,10 +105,10 @@ type Observation struct {
 	FieldManager string
 	Fields       KnownFields
 	Shown        ownership.View
-	// Carried is the snapshot of the reading before: what is known of the last apply is carried over, and
-	// set again by readings of what was applied. What it says of secrets counts for the reading itself.
+	// Carried is the snapshot of the previous read. What it says of the last apply is carried over, until
+	// a read after an apply sets it again. Its patterns of secrets apply to this read.
 	Carried Snapshot
-	// Pin covers the fields whose values are to be pinned where the object has some.
+	// Pin covers the fields to pin, if the object has values for them.
 	Pin paths.Patterns
 	// Lists names the lists whose entries are to be remembered.
 	Lists paths.Patterns

@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 )
 
-// An object in doubt is ours where we applied to it, and otherwise as good as not there.
+// If a create got no answer, an object is ours if we applied to it. Otherwise a read treats it as missing.
 func TestObserveInDoubt(t *testing.T) {
 	t.Parallel()
 	prior := Prior{Object: clustertest.ConfigMap, Snapshot: Snapshot{Object: clustertest.ConfigMap, OutcomeUnknown: true}}

@@ -9,10 +9,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// Existed reports whether a field that we did not declare before had a value, or part of one, when the object was read. Where
-// that was before our first apply, the object itself tells. Later only the snapshot may tell, because both of Terraform's
-// plans have it: a field without an owner then counts as if all of it had been there. A patch that is not server-side apply
-// predicts nothing, and may always look.
+// Existed returns a function that reports whether a field that we did not declare before had a value, or part of one, when
+// the object was read. Before our first apply, it looks at the object itself. Later it looks only at the snapshot, because
+// both of Terraform's plans have that: an unowned field then counts as if all of it had been there. A patch that is not
+// server-side apply predicts nothing, so it always looks at the object.
 func (p Prior) Existed(fieldManager string) func(paths.Path) bool {
 	if p.Live != nil && (p.Snapshot.AppliedState == "" || p.Settings.Patch != nil) {
 		reader := projection.NewReader(p.Live)
@@ -34,7 +34,7 @@ func Outermost(fields *paths.Set, names interface{ Format(path paths.Path) strin
 	return slices.Compact(texts)
 }
 
-// Unwanted returns the outermost fields of an object that patterns cover, without those that nobody but the server writes.
+// Unwanted returns the outermost fields of an object that patterns cover, without those that only the server writes.
 func Unwanted(live map[string]any, patterns paths.Patterns, claims ownership.Claims) *paths.Set {
 	found := paths.NewSet()
 	if len(patterns) == 0 {

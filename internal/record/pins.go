@@ -25,7 +25,7 @@ type Pins struct {
 // IsEmpty reports whether there are no pins.
 func (p Pins) IsEmpty() bool { return paths.OrEmpty(p.Fields).Empty() }
 
-// With returns the pins with the values that live has in fields. Those that are pinned keep their values.
+// With returns the pins with the values that live has in fields. Fields that are pinned already keep their values.
 func (p Pins) With(live map[string]any, fields *paths.Set) Pins {
 	found := fields.Difference(paths.OrEmpty(p.Fields))
 	if found.Empty() {
@@ -54,7 +54,7 @@ func (p Pins) Gone(claims ownership.Claims) *paths.Set {
 	return paths.Filter(paths.OrEmpty(p.Items), func(item paths.Path) bool { return !paths.Touches(held, item) })
 }
 
-// Held returns the pins of which declared has the field, or a field that it is part of.
+// Held returns the pins of fields that declared holds, as a whole or in part, or that are part of a field in declared.
 func (p Pins) Held(declared *paths.Set) Pins {
 	if p.IsEmpty() {
 		return p
@@ -62,8 +62,8 @@ func (p Pins) Held(declared *paths.Set) Pins {
 	return p.Only(paths.Filter(p.Fields, func(field paths.Path) bool { return paths.Touches(paths.OrEmpty(declared), field) }))
 }
 
-// applied returns the pins that our last apply left, by what it declared: those that it holds, and those of list items
-// that were away. What a read has found since is pinned by the next apply, with the value that it has then.
+// applied returns the pins that our last apply left: those of fields in declared, and those in list items that were
+// missing. A value that a read has found since is pinned by the next apply, as it is then.
 func (p Pins) applied(declared *paths.Set) Pins {
 	if p.IsEmpty() {
 		return p
@@ -78,8 +78,8 @@ func (p Pins) Text(renderer rendering.Renderer) map[string]string {
 	return renderer.State(p.Values, paths.OrEmpty(p.Fields), paths.NewFormatter(paths.OrEmpty(p.Fields)))
 }
 
-// statePrints returns the fingerprints of the declared leaves of an object. Those in Items may be missing, and count
-// where they have another value than the pinned one.
+// statePrints returns the fingerprints of the declared leaves of an object. Leaves in Items may be missing, and are
+// included only if they differ from the pinned value.
 func (p Pins) statePrints(live map[string]any, declared *paths.Set, renderer rendering.Renderer) map[string]string {
 	if p.IsEmpty() || paths.OrEmpty(p.Items).Empty() {
 		return renderer.Fingerprints(live, declared)
@@ -98,7 +98,7 @@ func (p Pins) statePrints(live map[string]any, declared *paths.Set, renderer ren
 }
 
 // Pinnable returns the fields of an object that patterns cover and whose values can be pinned: those that anybody may
-// set, and that are no secrets.
+// set and that are not secret.
 func Pinnable(live map[string]any, patterns paths.Patterns, claims ownership.Claims, renderer rendering.Renderer) *paths.Set {
 	if len(patterns) == 0 {
 		return paths.NewSet()
@@ -106,7 +106,7 @@ func Pinnable(live map[string]any, patterns paths.Patterns, claims ownership.Cla
 	return Public(projection.Matching(live, patterns, claims.Fields()).RecursiveDifference(fixedFields(manifest.Identity{})), live, renderer)
 }
 
-// Public returns the fields of an object that tell no secret.
+// Public returns the fields of an object whose values are not secret.
 func Public(fields *paths.Set, object map[string]any, renderer rendering.Renderer) *paths.Set {
 	reader := projection.NewReader(object)
 	return paths.Filter(fields, func(path paths.Path) bool {
@@ -115,7 +115,7 @@ func Public(fields *paths.Set, object map[string]any, renderer rendering.Rendere
 	})
 }
 
-// fixedFields returns the fields that nobody but the server writes, and those that identify an object.
+// fixedFields returns the fields that only the server writes, and those that identify an object.
 func fixedFields(id manifest.Identity) *paths.Set {
 	fields := ServerFields(id)
 	for _, identity := range []paths.Path{
@@ -134,7 +134,7 @@ type encodedPins struct {
 	Values json.RawMessage `json:"values"`
 }
 
-// encode returns nil where there are no pins.
+// encode returns the pins for JSON; nil if there are none.
 func (p Pins) encode() (*encodedPins, error) {
 	if p.IsEmpty() && paths.OrEmpty(p.Items).Empty() {
 		return nil, nil

@@ -12,8 +12,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
-// What a read has found and no apply has pinned yet has the live value. What is pinned keeps its value, also in a list item
-// that was away.
+// A value that a read has found and no apply has pinned yet follows the live value. A pinned value stays, also in a list
+// item that was missing for a while.
 func TestPinsOfRead(t *testing.T) {
 	t.Parallel()
 	const item = `"k:{\"name\":\"a\"}":`
@@ -39,7 +39,7 @@ func TestPinsOfRead(t *testing.T) {
 	}
 }
 
-// What is pinned in a list item that others have taken away is remembered, and not shown.
+// Pins in a list item that others have removed are remembered, and not shown.
 func TestPinsOfItemThatLeft(t *testing.T) {
 	t.Parallel()
 	const item = `{"f:spec":{"f:list":{"k:{\"name\":\"a\"}":`

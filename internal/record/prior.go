@@ -30,7 +30,7 @@ type Observed struct {
 	// Unwanted are the values of the fields that are to be removed, by field.
 	Unwanted map[string]string
 	Snapshot Snapshot
-	// Deleting is when somebody deleted the object, which its finalizers hold; nil where nobody has.
+	// Deleting is when somebody deleted the object that finalizers still hold; nil if nobody has.
 	Deleting   *metav1.Time
 	Finalizers []string
 	// Live is the object itself.
@@ -47,7 +47,7 @@ type Prior struct {
 	Snapshot Snapshot
 	// Settings are the arguments of the last apply, or of the import.
 	Settings Settings
-	// Live is the object as this run has read it, for what a plan says in words; nil where it has not.
+	// Live is the object as this run has read it, for the messages of a plan; nil if this run has not read it.
 	Live map[string]any
 }
 
@@ -68,11 +68,11 @@ type Settings struct {
 	IsPart bool
 	// Patch is what is sent instead of Body, which is its text; nil for server-side apply.
 	Patch *patches.Patch
-	// WriteOnlyVersion stands for what was laid over Body and is stored nowhere.
+	// WriteOnlyVersion represents the write-only values that were merged into Body and are stored nowhere.
 	WriteOnlyVersion string
 }
 
-// PriorOf returns a live object as a prior: nothing of it was applied by us.
+// PriorOf returns a live object as a Prior to which we have applied nothing.
 func PriorOf(live *unstructured.Unstructured, o Observation) (Prior, error) {
 	observed, err := Describe(live, o)
 	return Prior{Object: o.ID, View: observed.View, ManagedState: observed.ManagedState, Snapshot: observed.Snapshot, Live: observed.Live}, err
@@ -104,9 +104,9 @@ func (p Prior) LastBody() map[string]any {
 	return projection.Graft(last.Object, pins.Values, projection.WithItemKeys(pins.Values, pins.Fields.Intersection(p.DeclaredBefore())))
 }
 
-// IgnoredBefore returns the patterns of what our last apply left to others.
+// IgnoredBefore returns the patterns of the fields that our last apply left to others.
 func (p Prior) IgnoredBefore() paths.Patterns {
-	// The state holds patterns that were accepted before; without them every ignored field would be news.
+	// The state holds patterns that were accepted before; without them, every ignored field would look new.
 	ignored, err := paths.ParseAll(slices.Concat(p.Settings.Ignore, p.Snapshot.IgnoredByManager))
 	if err != nil {
 		return nil
@@ -114,7 +114,8 @@ func (p Prior) IgnoredBefore() paths.Patterns {
 	return PatternsFor(p.Object, ignored)
 }
 
-// SentBefore returns what our last apply sent of a body: what it did not leave to others. known are the fields of the object.
+// SentBefore returns the part of a body that our last apply sent, without the fields that it left to others. known are the
+// fields of the object.
 func (p Prior) SentBefore(body map[string]any, known *paths.Set) map[string]any {
 	return projection.SplitBody(body, p.IgnoredBefore(), known).Body
 }
@@ -125,9 +126,9 @@ func (p Prior) KeptFields(rewrite ownership.Rewrite) *paths.Set {
 	return paths.OrEmpty(p.Snapshot.Fields.Kept).Union(paths.OrEmpty(rewrite.Release))
 }
 
-// NonEmpty returns what the claims hold, without the leaves that are empty maps or lists or have no value: such
-// a leaf says nothing of what a map or list is like that has something in it, and which is atomic only
-// where a leaf is all that anybody holds of it.
+// NonEmpty returns the fields that the claims hold, without the leaves that are empty maps or lists or have no
+// value. Such a leaf does not tell whether the map or list is atomic once it has content. A leaf with content
+// does: it is atomic if nobody holds a part of it.
 func (p Prior) NonEmpty(claims ownership.Claims, fieldManager string) *paths.Set {
 	formatter := claims.Formatter()
 	values := p.Snapshot.Values
@@ -150,7 +151,7 @@ func (p Prior) NonEmpty(claims ownership.Claims, fieldManager string) *paths.Set
 	return claims.Fields().Difference(empty)
 }
 
-// DeclaredBefore returns what our last apply left with us; nothing where an import is all there was.
+// DeclaredBefore returns the fields that our last apply left with us; none if there was only an import.
 func (p Prior) DeclaredBefore() *paths.Set {
 	if p.Snapshot.AppliedState == "" {
 		return paths.NewSet()
@@ -158,13 +159,13 @@ func (p Prior) DeclaredBefore() *paths.Set {
 	return paths.OrEmpty(p.Snapshot.Fields.Declared)
 }
 
-// FilledBefore returns what our last apply left with us and did not give as empty.
+// FilledBefore returns DeclaredBefore without the fields that the manifest gave as empty maps or lists.
 func (p Prior) FilledBefore() *paths.Set {
 	return p.DeclaredBefore().Difference(paths.OrEmpty(p.Snapshot.Fields.Empty))
 }
 
-// Recorded returns the prior with the owners that the last apply left, where the state shows those that its
-// plan had promised instead.
+// Recorded returns the prior with the owners that the last apply left, if the state shows the owners that
+// its plan had promised instead.
 func (p Prior) Recorded() Prior {
 	if p.Snapshot.Unshown != nil {
 		p.View = *p.Snapshot.Unshown
@@ -172,8 +173,7 @@ func (p Prior) Recorded() Prior {
 	return p
 }
 
-// PlansAlike reports whether a plan from p and one from other foresee the same: everything but the times of
-// writes is equal.
+// PlansAlike reports whether plans from p and from other are the same: p and other are equal except for the times of writes.
 func (p Prior) PlansAlike(other Prior) bool {
 	return sameView(p.View, other.View) && maps.Equal(p.ManagedState, other.ManagedState) &&
 		maps.Equal(p.Snapshot.Values, other.Snapshot.Values) &&
@@ -186,7 +186,7 @@ func sameView(a, b ownership.View) bool {
 	return maps.Equal(a.FieldOwnership, b.FieldOwnership) && maps.EqualFunc(a.CoOwners, b.CoOwners, slices.Equal)
 }
 
-// Unshown returns the owners that an object has where the state shows others; nil where it shows them.
+// Unshown returns the owners that an object has, if the state shows other owners; nil if it shows these.
 func Unshown(shown, actual ownership.View) *ownership.View {
 	if sameView(shown, actual) {
 		return nil
@@ -203,9 +203,9 @@ func (p Prior) PreviousManager(fieldManager string) string {
 	return p.Settings.FieldManager
 }
 
-// Locate returns the identity of a manifest whose object exists. Where the manifest names no namespace, the object
-// stays in its own, unless the connection itself names another: a context of a kubeconfig moves with whoever
-// works with it. The namespace of an unserved kind, whose scope nobody knows, stays too.
+// Locate returns the identity of a manifest whose object exists. If the manifest names no namespace, the object
+// stays in its own, unless the connection itself names another one. The context of a kubeconfig does not count,
+// because its user changes it. The namespace of an unserved kind, whose scope is unknown, stays too.
 func (p Prior) Locate(ctx context.Context, api cluster.Interface, m manifest.Manifest) (manifest.Identity, error) {
 	id, err := cluster.Locate(ctx, api, m.Identity)
 	stays := m.Namespace == "" && p.Object.Namespace != "" && api.NamespaceSource() != cluster.NamespaceConfigured

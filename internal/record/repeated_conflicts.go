@@ -7,7 +7,7 @@ type RepeatedConflicts map[string]int
 
 func (o Opponent) key() string { return o.Field + " " + o.Manager }
 
-// With returns how often a field was taken back from the worst of these managers.
+// With returns the highest count that a field has with one of these managers.
 func (f RepeatedConflicts) With(field string, managers []ownership.Holder) int {
 	most := 0
 	for _, manager := range managers {
@@ -23,7 +23,7 @@ type Opponent struct {
 	Manager string
 }
 
-// Next returns the count after an apply that took fields back from opponents. The others are at peace.
+// Next returns the count after an apply that took fields back from opponents. All other counts end.
 func (f RepeatedConflicts) Next(opponents []Opponent) RepeatedConflicts {
 	next := RepeatedConflicts{}
 	for _, o := range opponents {

@@ -7,8 +7,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Reread returns the prior as the object is now, for a plan whose refresh did not get to the object: one
-// GET. An object that is gone is an error that IsGone, and so is one whose name another object has now.
+// Reread returns the prior with the object as it is now, for a plan whose refresh did not get to the
+// object: one GET. If the object is gone, or another object has its name now, cluster.IsGone is true for the error.
 func (p Prior) Reread(ctx context.Context, api cluster.Interface, fieldManager string) (Prior, error) {
 	observed, err := Observe(ctx, api, fieldManager, p)
 	if err != nil {
@@ -24,7 +24,7 @@ func (p Prior) Reread(ctx context.Context, api cluster.Interface, fieldManager s
 	return p, nil
 }
 
-// GoneSinceRefresh returns the error of a plan that found the object gone which its refresh had not looked for.
+// GoneSinceRefresh returns the error of a plan that did not find the object, after a refresh that had not looked for it.
 func GoneSinceRefresh(id manifest.Identity) *cluster.Error {
 	return &cluster.Error{Reason: cluster.ReasonNotFound, Object: id, Message: "the object was deleted, and the refresh did not see that"}
 }

@@ -12,18 +12,18 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/retry"
 )
 
-// Editing says what to edit of a live object, by the claims as they will be.
+// Editing returns the edits of a live object. claims are those after the rewrite.
 type Editing func(live map[string]any, claims ownership.Claims) []cluster.Edit
 
 // NoEdits returns no edits. It is an Editing.
 func NoEdits(map[string]any, ownership.Claims) []cluster.Edit { return nil }
 
-// longestPause is between two attempts to write what others write too.
+// longestPause is the longest time between two attempts to write an object that others write too.
 const longestPause = 200 * time.Millisecond
 
-// Rewriting is what to rewrite of an object's managedFields, and what to edit beside it.
+// Rewriting is a rewrite of an object's managedFields, and what to edit in the same request.
 type Rewriting struct {
-	// Claims says what to rewrite of the claims as they are.
+	// Claims returns the rewrite of the current claims.
 	Claims func(ownership.Claims) ownership.Rewrite
 	Edits  Editing
 }
@@ -33,9 +33,9 @@ func RewriteClaims(ctx context.Context, api cluster.Interface, id manifest.Ident
 	return RewriteAndEdit(ctx, api, id, live, Rewriting{Claims: wanted, Edits: NoEdits})
 }
 
-// RewriteAndEdit rewrites the managedFields of live and edits values. It sends nothing where that changes nothing, one PATCH
-// otherwise, and a GET and another PATCH for each time that somebody wrote in between. The object is returned
-// as the server holds it then; on an error, as it was last seen.
+// RewriteAndEdit rewrites the managedFields of live and edits values. It sends nothing if that changes nothing, one PATCH
+// otherwise, and a GET and another PATCH for each time that somebody wrote in between. It returns the object as the server
+// holds it then; on an error, as it was last seen.
 func RewriteAndEdit(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, wanted Rewriting) (*unstructured.Unstructured, error) {
 	var failed error
 	ended := retry.Do(ctx, retry.AfterConflict(longestPause), func(time.Duration) (again bool) {

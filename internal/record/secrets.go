@@ -29,14 +29,13 @@ func PatternsOf(texts []string) paths.Patterns {
 	return patterns
 }
 
-// Renderer shows values as they were shown when the snapshot was made.
+// Renderer returns the renderer that shows values as they were shown when the snapshot was made.
 func (s Snapshot) Renderer() rendering.Renderer {
 	return RendererOf(s.Object, s.Sensitive, s.WriteOnly, s.DigestKey)
 }
 
-// Unmasked returns prior with the list items of a manifest instead of their digests, so that
-// its snapshot can be compared with what the server says of the manifest. Items that are digests still are
-// not in the manifest.
+// Unmasked returns prior with the list items of a manifest instead of their digests, so that its snapshot
+// can be compared with what the server says of the manifest. Items that remain digests are not in the manifest.
 func (p Prior) Unmasked(object map[string]any) Prior {
 	renderer := p.Snapshot.Renderer()
 	if len(renderer.Sensitive) == 0 {
@@ -57,7 +56,7 @@ func (s *Snapshot) mask(renderer rendering.Renderer) {
 	s.Values, s.Kinds = renderer.MaskIDs(s.Values), renderer.MaskIDs(s.Kinds)
 }
 
-// withFields returns claims with other fields. claims is not mutated.
+// withFields returns claims with change applied to their fields. claims is not mutated.
 func withFields(claims ownership.Claims, change func(*paths.Set) *paths.Set) ownership.Claims {
 	changed := slices.Clone(claims)
 	for i := range changed {

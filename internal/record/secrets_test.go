@@ -9,8 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 )
 
-// Where private state is lost, as it is when the provider is killed, a read does not know what is secret but
-// from the state: it shows less rather than more.
+// If private state is lost, as it is when the provider is killed, a read knows only from the state what is
+// secret. It shows less rather than more.
 func TestLostSnapshotKeepsSecrets(t *testing.T) {
 	t.Parallel()
 	read := func(settings Settings) map[string]string {

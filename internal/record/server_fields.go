@@ -6,7 +6,7 @@ import (
 )
 
 // ServerFields returns what the server and controllers write into each object by themselves: the status, and the fields
-// of metadata that no one else may write. The status is not one of them for a resource that is about it.
+// of metadata that no one else may write. For a resource that manages the status, the status is not among them.
 func ServerFields(id manifest.Identity) *paths.Set {
 	fields := paths.NewSet()
 	if id.Subresource != manifest.Status {

@@ -29,7 +29,7 @@ type Snapshot struct {
 	ResourceVersion string `json:"resourceVersion,omitempty"`
 	// OutcomeUnknown says that nobody has seen the object: its create got no answer. UID is "" then.
 	OutcomeUnknown bool `json:"unclear,omitempty"`
-	// Moved says that another resource applied to the object, in a state that came here, and that we have not since.
+	// Moved says that the state came from another resource, which applied to the object, and that we have not applied since.
 	Moved bool `json:"moved,omitempty"`
 	// MovedFrom are the managers under which that resource wrote to the object by update. They count for as long as Moved.
 	MovedFrom []string `json:"movedFrom,omitempty"`
@@ -37,13 +37,13 @@ type Snapshot struct {
 	Claims ownership.Claims `json:"-"`
 	// Fields are what else is known of fields.
 	Fields KnownFields `json:"-"`
-	// Pins are what pin_fields holds, and what it has found and is to hold.
+	// Pins are the pinned fields, and those that a read has found and the next apply pins.
 	Pins Pins `json:"-"`
 	// Lists are those that list_lengths names.
 	Lists Lists `json:"lists,omitempty"`
 	// Values are the fingerprints of the leaves that other managers own, by paths.ID.
 	Values map[string]string `json:"values,omitempty"`
-	// Kinds says "map" of those of Values that are maps and whose fingerprint does not show it.
+	// Kinds has "map" for each of Values that is a map and whose fingerprint does not show it.
 	Kinds map[string]string `json:"kinds,omitempty"`
 	// LiveState is the digest of the declared values as they were seen, AppliedState the same after our last
 	// apply; "" after an import.
@@ -51,7 +51,7 @@ type Snapshot struct {
 	AppliedState string `json:"appliedState,omitempty"`
 	// IgnoredByManager are the patterns of what the last apply left to managers that it ignored.
 	IgnoredByManager []string `json:"left,omitempty"`
-	// Before are the values that fields of a part had before we applied them, by paths.ID, where a destroy restores them.
+	// Before are the values that fields of a part had before we applied them, by paths.ID, if a destroy is to restore them.
 	Before map[string]json.RawMessage `json:"before,omitempty"`
 	// Patched is what is known of the effect of a patch; the zero value for other resources.
 	Patched Patched `json:"patched,omitzero"`
@@ -97,7 +97,7 @@ type encoded struct {
 	Pins        *encodedPins                `json:"pins,omitempty"`
 }
 
-// plain is a Snapshot that encoding/json takes as it is.
+// plain is a Snapshot without its JSON methods.
 type plain Snapshot
 
 // Encode returns the snapshot as JSON.
@@ -199,7 +199,7 @@ func marshalSome(fields *paths.Set) (json.RawMessage, error) {
 	return paths.MarshalSet(fields)
 }
 
-// DigestOf returns a text that two equal maps of values share.
+// DigestOf returns a digest of values. Equal maps have equal digests.
 func DigestOf(values map[string]string) string {
 	encoded, _ := json.Marshal(values)
 	sum := sha256.Sum256(encoded)

@@ -17,7 +17,7 @@ func PatternsFor(id manifest.Identity, patterns paths.Patterns) paths.Patterns {
 	return patterns.Renamed(manifest.SecretStringData, manifest.SecretData)
 }
 
-// DataOf returns the data that claims on stringData mean.
+// DataOf returns the fields of data that claims on stringData refer to.
 func DataOf(fields *paths.Set) *paths.Set {
 	data := paths.NewSet()
 	paths.Walk(paths.Children(fields, paths.Field(manifest.SecretStringData)), func(path paths.Path, _ bool) {
@@ -35,7 +35,7 @@ func AsData(id manifest.Identity, fields *paths.Set) *paths.Set {
 	return fields.RecursiveDifference(stringData).Union(DataOf(fields))
 }
 
-// ClaimsAsData returns asData for claims, which are not mutated.
+// ClaimsAsData returns claims with AsData applied to their fields. claims is not mutated.
 func ClaimsAsData(id manifest.Identity, claims ownership.Claims) ownership.Claims {
 	renamed := make(ownership.Claims, len(claims))
 	for i, claim := range claims {

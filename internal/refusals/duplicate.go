@@ -11,8 +11,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// DuplicateItemError is a refusal of list items of which two have the same value where each needs its own, and
-// one of the two is not in the manifest: as a rule, somebody changed the key of an item that the manifest declares.
+// DuplicateItemError is a refusal of two list items with the same value where each needs its own. One of the two is
+// not in the manifest: as a rule, somebody changed the key of an item that the manifest declares.
 type DuplicateItemError struct {
 	Refusal *cluster.Error
 	// Undeclared are the live items with such a value that the manifest does not have.
@@ -24,8 +24,8 @@ func (e *DuplicateItemError) Error() string { return e.Refusal.Error() }
 // Unwrap returns the server's refusal.
 func (e *DuplicateItemError) Unwrap() error { return e.Refusal }
 
-// explainDuplicate returns err, as a *DuplicateItemError where it is about values that a list may have once only and
-// the claims of others hold such a value at an item that the body does not have.
+// explainDuplicate returns err. It returns a *DuplicateItemError instead if err is about values that a list may have
+// only once, and others own such a value in an item that the body does not have.
 func explainDuplicate(a prediction.Attempt, err error) error {
 	var refusal *cluster.Error
 	var invalid *cluster.InvalidError
@@ -66,7 +66,7 @@ func explainDuplicate(a prediction.Attempt, err error) error {
 	return &DuplicateItemError{Refusal: refusal, Undeclared: undeclared}
 }
 
-// itemOf returns the path of the list item by keys that a field is in; nil without one.
+// itemOf returns the path of the innermost list item with keys that a field is in; nil without one.
 func itemOf(path paths.Path) paths.Path {
 	for n := len(path) - 1; n > 0; n-- {
 		if path[n-1].Key != nil {

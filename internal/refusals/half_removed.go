@@ -19,8 +19,8 @@ type HalfRemovedError struct {
 	// Fields are such items and maps, and Parts what others hold in them.
 	Fields []string
 	Parts  []LiveField
-	// TakeOver names the managers to take over so that the fields can go, those included that are taken over already. It is
-	// nil if that does not help.
+	// TakeOver names the managers to take over so that the fields can be removed, including those that are taken over
+	// already. It is nil if that does not help.
 	TakeOver []string
 }
 
@@ -29,7 +29,7 @@ func (e *HalfRemovedError) Error() string { return e.Refusal.Error() }
 // Unwrap returns the server's refusal.
 func (e *HalfRemovedError) Unwrap() error { return e.Refusal }
 
-// halfRemoved returns nil if a refusal is not about what leaves the body.
+// halfRemoved returns the *HalfRemovedError of a refusal; nil if the refusal is not about fields that leave the body.
 func halfRemoved(a prediction.Attempt, meets ownership.Claims, refusal *cluster.Error, causes []metav1.StatusCause) *HalfRemovedError {
 	lacking := slices.DeleteFunc(slices.Clone(causes), func(cause metav1.StatusCause) bool {
 		return cause.Type != metav1.CauseTypeFieldValueRequired && cause.Type != metav1.CauseTypeForbidden
@@ -77,7 +77,8 @@ func refusalOf(causes ...metav1.StatusCause) error {
 	return &cluster.Error{Reason: cluster.ReasonInvalid, Details: &cluster.InvalidError{Causes: causes}}
 }
 
-// takeOverOf returns names and the owners of fields, and nil if all of these are among names, or one cannot be taken over.
+// takeOverOf returns names and the owners of fields. It returns nil if names has all the owners, or if one of them cannot
+// be taken over.
 func takeOverOf(fields []LiveField, names []string) []string {
 	taking := ownership.Rewrite{TakeOver: slices.Clone(names)}
 	for _, field := range fields {

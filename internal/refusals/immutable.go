@@ -13,8 +13,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// ImmutableFields returns the fields whose change the server refused by err: where it names a field with parts, as
-// the spec of a StatefulSet, those declared parts that differ from the object, and the field itself where none does.
+// ImmutableFields returns the fields whose change the server refused by err. If err names a field with parts, such
+// as the spec of a StatefulSet, these are the declared parts that differ from the object, or the field itself if none differs.
 func ImmutableFields(a prediction.Attempt, err error) []string {
 	var refusal *cluster.InvalidError
 	if !errors.As(err, &refusal) {
@@ -36,7 +36,7 @@ func ImmutableFields(a prediction.Attempt, err error) []string {
 	return fields
 }
 
-// exceptions is where the server lists the parts of a field that may change.
+// exceptions matches the server's list of the parts of a field that may change.
 var exceptions = regexp.MustCompile(`(?:other than|except) (.*)`)
 
 // changedBelow returns those of changed that are at or below the field of a cause, without the parts that the
@@ -68,8 +68,8 @@ func changedBelow(cause metav1.StatusCause, changed []paths.Path) []paths.Path {
 	return refused
 }
 
-// Immutable returns the fields that an error says cannot be changed, nil when the error is of another kind
-// or also names a fault. Kubernetes has no status reason for it: validation says "field is
+// Immutable returns the fields that an error says cannot be changed, nil if the error is of another kind
+// or also names another fault. Kubernetes has no status reason for it: validation says "field is
 // immutable" or forbids updates, and the rules of CustomResourceDefinitions follow the same words.
 func Immutable(err error) []string {
 	var invalid *cluster.InvalidError

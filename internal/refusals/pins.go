@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// PinsRefusedError is a refusal of a manifest with what is pinned. The server takes the manifest without it.
+// PinsRefusedError is a refusal of a manifest with its pinned values. The server takes the manifest without them.
 type PinsRefusedError struct {
 	Refusal *cluster.Error
 	// Pinned are the pinned fields that the refusal names, sorted; all of them if it names none.
@@ -23,7 +23,7 @@ func (e *PinsRefusedError) Error() string { return e.Refusal.Error() }
 // Unwrap returns the server's refusal.
 func (e *PinsRefusedError) Unwrap() error { return e.Refusal }
 
-// OfPins returns a *PinsRefusedError if a refusal is about what is pinned, and nil otherwise: one dry-run.
+// OfPins returns a *PinsRefusedError if a refusal is about pinned values, and nil otherwise: one dry-run.
 func OfPins(ctx context.Context, api cluster.Interface, a prediction.Attempt, refusal error) error {
 	var refused *cluster.Error
 	if !errors.As(refusal, &refused) || !IsOfObject(refusal) || a.Intent.Pins().IsEmpty() {

@@ -16,7 +16,7 @@ type LiveField struct {
 	Owners []ownership.Holder
 }
 
-// IsOfObject reports whether the server's validation refuses an object, and not a change as such.
+// IsOfObject reports whether the server's validation refuses the object itself, and not a change of an immutable field.
 func IsOfObject(err error) bool {
 	return cluster.ReasonOf(err) == cluster.ReasonInvalid && Immutable(err) == nil
 }

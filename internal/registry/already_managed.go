@@ -7,10 +7,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// AlreadyManagedError is an object that two resources of one state manage.
+// AlreadyManagedError says that two resources of one state manage an object.
 type AlreadyManagedError struct {
 	Object manifest.Identity
-	// New is the other resource where it has no state yet; nil where the state has it.
+	// New is the other resource, if it has no state yet; nil if it has one.
 	New *NewResource
 	// SameBody says that both are new and have the same manifest as text.
 	SameBody bool
@@ -36,7 +36,7 @@ func NewResourceOf(fieldManager, text string) NewResource {
 	return NewResource{FieldManager: fieldManager, Source: chartFile(text), body: sha256.Sum256([]byte(text))}
 }
 
-// chartFile returns what helm template writes above each manifest.
+// chartFile returns the file of a Helm chart that helm template names above each manifest.
 func chartFile(text string) string {
 	const mark = "# Source: "
 	for line := range strings.Lines(text) {

@@ -2,7 +2,7 @@ package registry
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 
-// AlreadyExistsError is an object that a resource was about to create.
+// AlreadyExistsError says that an object exists which a resource was about to create.
 type AlreadyExistsError struct {
 	Object manifest.Identity
 	// Orphan says that nobody but our field manager owns anything of it: an apply that was killed may have

@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// What a plan finds of an object holds for the resource that is to create it, on its cluster, until the plan is made again.
+// FindNew counts for the resource that is to create the object, on its cluster, until the plan is made again.
 func TestFindNew(t *testing.T) {
 	t.Parallel()
 	object := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "web"}

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Round is one of the two plans that the CLI makes of each change: the first one is shown, the second one is made by
-// the apply, in another process. What the first one knows, the second one has to know, too.
+// Round is one of the two plans that the CLI makes of each change. The CLI shows the first plan. The apply makes the
+// second plan, in another process. Values that the first plan knows have to be known in the second plan, too.
 type Round string
 
 const (
-	// UnknownRound means that nothing tells which plan it is, so that what would be wrong in either is wrong.
+	// UnknownRound means that nothing tells which plan it is, so the rules of both plans apply.
 	UnknownRound Round = ""
 	// FirstRound is the plan that is shown.
 	FirstRound Round = "First"
@@ -31,7 +31,7 @@ type Rounds struct {
 	foreseen time.Time
 }
 
-// Note takes what is known of the run. The first that is known counts, except that an apply is an apply.
+// Note notes which plan the run makes. The first call counts, except that SecondRound always counts.
 func (r *Rounds) Note(round Round) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

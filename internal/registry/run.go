@@ -7,13 +7,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Run records which object each resource of one run manages, so that no two resources manage the same object. A
-// run is one plan or one apply, in which Terraform plans each resource once. Terraform plans resources in any
-// order, and the second of two is refused. Two resources that both have a state may share an object, for example under
-// two field managers.
+// Run records which object each resource of one run manages, so that no two resources manage the same object. A run is
+// one plan or one apply, in which Terraform plans each resource once. Terraform plans resources in any order, and Run
+// refuses the second of two. Two resources that both have a state may share an object, for example under two field managers.
 //
 // It also recognizes the object of a tainted resource, which Terraform plans as if it had no state while
-// its object still exists: it was read, and no other resource keeps it.
+// its object still exists: the object was read, and no other resource keeps it.
 //
 // It is safe for concurrent use, and the zero value is empty.
 type Run struct {
@@ -24,31 +23,31 @@ type Run struct {
 	Targets Targets
 
 	mu        sync.Mutex
-	roles     map[string]role
-	created   map[place]NewResource
+	roles     map[string]plannedRole
+	created   map[creationKey]NewResource
 	protected map[string]struct{}
 	unread    map[string]struct{}
 	shares    map[string][]Share
 }
 
-// role is what the plans of a run make of an object that exists, by its uid.
-type role string
+// plannedRole is what the plans of a run make of an object that exists, by its uid.
+type plannedRole string
 
 const (
-	// reading is being read.
-	reading role = "reading"
-	// read was read and not planned yet.
-	read role = "read"
-	// kept was planned with its state: as it is, as an update, or as a deletion.
-	kept role = "kept"
-	// replaced was planned without its state.
-	replaced role = "replaced"
-	// adopted will be adopted by a resource that has no state of it.
-	adopted role = "adopted"
+	// reading: the object is being read.
+	reading plannedRole = "reading"
+	// read: the object was read and not planned yet.
+	read plannedRole = "read"
+	// kept: the object was planned with its state, without a change, as an update or as a deletion.
+	kept plannedRole = "kept"
+	// replaced: the object was planned without its state.
+	replaced plannedRole = "replaced"
+	// adopted: a resource that has no state of the object will adopt it.
+	adopted plannedRole = "adopted"
 )
 
-// place is where an object is to be created. Two connections to one cluster count as two.
-type place struct {
+// creationKey is where an object is to be created. Two connections to one cluster count as two.
+type creationKey struct {
 	cluster cluster.Interface
 	object  manifest.Identity
 }
@@ -97,8 +96,8 @@ func (r *Run) IsUnread(uid string) bool {
 	return is
 }
 
-// Keep notes that a resource was planned with its state. The object that another one is to replace or to
-// adopt is an *AlreadyManagedError.
+// Keep notes that a resource was planned with its state. It returns an *AlreadyManagedError if another
+// resource is to replace or adopt the object.
 func (r *Run) Keep(id manifest.Identity, uid string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -115,7 +114,7 @@ func (r *Run) Keep(id manifest.Identity, uid string) error {
 	return nil
 }
 
-// Protect notes that a state forbids to delete the object with this uid.
+// Protect notes that a state protects the object with this uid from deletion.
 func (r *Run) Protect(uid string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -125,7 +124,7 @@ func (r *Run) Protect(uid string) {
 	r.protected[uid] = struct{}{}
 }
 
-// IsProtected reports whether a state forbids to delete the object with this uid.
+// IsProtected reports whether a state protects the object with this uid from deletion.
 func (r *Run) IsProtected(uid string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -134,7 +133,7 @@ func (r *Run) IsProtected(uid string) bool {
 }
 
 // Leave notes that a resource's object is to be deleted. Terraform 1.11 plans that before the read, Terraform 1.16 and
-// OpenTofu after it. The object that another resource is to replace is an *AlreadyManagedError.
+// OpenTofu after it. It returns an *AlreadyManagedError if another resource is to replace the object.
 func (r *Run) Leave(id manifest.Identity, uid string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -165,17 +164,17 @@ func (r *Run) Stands(uid string) bool {
 	return known && by != adopted
 }
 
-// Create notes that a resource is to create an object. One that another resource is to create is an
-// *AlreadyManagedError.
+// Create notes that a resource is to create an object. It returns an *AlreadyManagedError if
+// another resource is to create the same object.
 func (r *Run) Create(api cluster.Interface, id manifest.Identity, by NewResource) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	at := place{api, id}
+	at := creationKey{api, id}
 	if other, taken := r.created[at]; taken {
 		return &AlreadyManagedError{Object: id, New: &other, SameBody: other.body == by.body}
 	}
 	if r.created == nil {
-		r.created = map[place]NewResource{}
+		r.created = map[creationKey]NewResource{}
 	}
 	r.created[at] = by
 	return nil
@@ -191,18 +190,18 @@ func (r *Run) creatorOf(id manifest.Identity) *NewResource {
 	return nil
 }
 
-// Forget takes back what create noted, for a plan that is to be made again.
+// Forget undoes Create, for a plan that is to be made again.
 func (r *Run) Forget(api cluster.Interface, id manifest.Identity) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.created, place{api, id})
+	delete(r.created, creationKey{api, id})
 }
 
 // Creates reports whether a resource of this run is to create an object, as far as is known by now.
 func (r *Run) Creates(api cluster.Interface, id manifest.Identity) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_, is := r.created[place{api, id}]
+	_, is := r.created[creationKey{api, id}]
 	return is
 }
 
@@ -210,9 +209,9 @@ func (r *Run) Creates(api cluster.Interface, id manifest.Identity) bool {
 func (r *Run) FindNew(api cluster.Interface, id manifest.Identity) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if by, is := r.created[place{api, id}]; is {
+	if by, is := r.created[creationKey{api, id}]; is {
 		by.isNew = true
-		r.created[place{api, id}] = by
+		r.created[creationKey{api, id}] = by
 	}
 }
 
@@ -220,7 +219,7 @@ func (r *Run) FindNew(api cluster.Interface, id manifest.Identity) {
 func (r *Run) IsNew(api cluster.Interface, id manifest.Identity) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.created[place{api, id}].isNew
+	return r.created[creationKey{api, id}].isNew
 }
 
 // Replace lets a resource without a state replace the object with this uid. If no resource manages the object, it
@@ -251,9 +250,9 @@ func (r *Run) Adopt(id manifest.Identity, uid string) error {
 	return nil
 }
 
-func (r *Run) set(uid string, to role) {
+func (r *Run) set(uid string, to plannedRole) {
 	if r.roles == nil {
-		r.roles = map[string]role{}
+		r.roles = map[string]plannedRole{}
 	}
 	r.roles[uid] = to
 }

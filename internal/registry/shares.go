@@ -16,7 +16,7 @@ type Share struct {
 	Fields []string
 }
 
-// SharedError is an object to which two resources of a run apply the same fields, or under the same name.
+// SharedError says that two resources of a run apply the same fields to an object, or apply to it under the same field manager.
 type SharedError struct {
 	Object manifest.Identity
 	// This is the resource that was planned last, Other the one before.
@@ -29,8 +29,8 @@ func (e *SharedError) Error() string {
 	return e.Object.String() + ": two resources apply " + strings.Join(e.Fields, ", ")
 }
 
-// Share notes what a resource applies to the object with this uid. Where a patch is one of two resources that apply the
-// same field, or share a field manager, it returns a *SharedError.
+// Share notes what a resource applies to the object with this uid. It returns a *SharedError if two resources apply the
+// same field or share a field manager, and at least one of them applies a part.
 func (r *Run) Share(id manifest.Identity, uid string, share Share) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -53,7 +53,7 @@ func (r *Run) Share(id manifest.Identity, uid string, share Share) error {
 	return nil
 }
 
-// commonFields returns the fields that are in both, or have a part in the other, sorted.
+// commonFields returns the fields of some that are in others, are part of a field there, or have a part there, sorted.
 func commonFields(some, others []string) []string {
 	var common []string
 	for _, one := range some {

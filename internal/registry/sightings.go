@@ -10,15 +10,15 @@ import (
 // works on ten at a time by default; a refresh without plans leaves the oldest behind.
 const mostSightings = 256
 
-// Sightings hold the objects that a run has read until they are planned: what a plan says in words of live values
-// comes from there, and costs no request. It is safe for concurrent use, and the zero value is empty.
+// Sightings hold the objects that a run has read until they are planned. The messages of a plan take live values
+// from there, without a request. It is safe for concurrent use, and the zero value is empty.
 type Sightings struct {
 	mu      sync.Mutex
 	objects map[string]map[string]any
 	order   []string
 }
 
-// See holds an object, which nobody changes any more.
+// See holds an object, which nobody may change from then on.
 func (s *Sightings) See(observed record.Observed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -35,7 +35,7 @@ func (s *Sightings) See(observed record.Observed) {
 	}
 }
 
-// Take returns the object with this uid as it was read last, nil where it was not; it is held no longer.
+// Take returns the object with this uid as it was read last, and stops holding it; nil if it was not read.
 func (s *Sightings) Take(uid string) map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()

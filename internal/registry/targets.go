@@ -17,7 +17,7 @@ type Targets struct {
 
 // target is an object, and who is to apply a part to it.
 type target struct {
-	place
+	creationKey
 	fieldManager string
 }
 
@@ -28,14 +28,14 @@ func (t *Targets) See(api cluster.Interface, fieldManager string, prior record.P
 	if t.seen == nil {
 		t.seen = map[target]record.Prior{}
 	}
-	t.seen[target{place{api, prior.Object}, fieldManager}] = prior
+	t.seen[target{creationKey{api, prior.Object}, fieldManager}] = prior
 }
 
 // Take returns what a plan has read of an object, once; nothing where no plan of this process has.
 func (t *Targets) Take(api cluster.Interface, fieldManager string, id manifest.Identity) record.Prior {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	key := target{place{api, id}, fieldManager}
+	key := target{creationKey{api, id}, fieldManager}
 	defer delete(t.seen, key)
 	return t.seen[key]
 }

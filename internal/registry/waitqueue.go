@@ -15,18 +15,18 @@ const (
 	stalledAgain = time.Second / 2
 )
 
-// WaitQueue ends waits that keep from running what they wait for. The CLI runs a number of operations at once and
-// queues the others, so that creates which all wait for a namespace can keep the create of that namespace in the
-// queue. The provider sees the operations that run, not the queue:
+// WaitQueue ends waits that block the very operation that they wait for. The CLI runs a number of operations at
+// once and queues the others, so that creates which all wait for a namespace can keep the create of that
+// namespace in the queue. The provider sees the operations that run, not the queue:
 //
-//   - Where every operation in flight waits, as many as ever ran at once and no fewer than the CLI's default, and
-//     nothing has begun or ended for seconds, the oldest wait gives way.
-//   - Where another operation then takes the slot, the queue is not empty, and half of the waits, the oldest, give
-//     way each half second until an operation gets on.
-//   - Where none does, nothing is in the queue, and the waits that are left keep their timeouts.
+//   - If every operation in flight waits, they are as many as ever ran at once and no fewer than the CLI's
+//     default, and nothing has begun or ended for seconds, the oldest wait gives way.
+//   - If another operation then takes the slot, the queue is not empty. The older half of the waits gives way each
+//     half second, until an operation makes progress.
+//   - If no operation does, the queue is empty, and the remaining waits keep their timeouts.
 //
-// Fewer operations than the default keep their timeouts, too, until a wait has run out of its own and another
-// operation took the slot at once: the CLI runs with fewer slots then. A single wait never gives way.
+// If fewer operations than the default run, their waits keep their timeouts, too. That ends when a wait times
+// out and another operation takes its slot at once: the CLI then runs with fewer slots. A single wait never gives way.
 //
 // It is for one run of the provider and safe for concurrent use. The zero value is empty, and nil never ends a wait.
 type WaitQueue struct {
@@ -34,7 +34,7 @@ type WaitQueue struct {
 	// running are the operations in flight, most is how many there have been at once.
 	running, most int
 	waits         []*queuedWait
-	// probed says that a wait ended to see whether another operation takes its slot; queued, that one did.
+	// probed says that a wait ended to see whether another operation takes its slot; queued says that one did.
 	probed, queued bool
 	timer          *time.Timer
 }
@@ -73,7 +73,7 @@ func (q *WaitQueue) enter() *queuedWait {
 	return entered
 }
 
-// leave ends what enter began. timedOut says that the operation fails because its time is over.
+// leave ends what enter began. timedOut says that the operation fails because its time ran out.
 func (q *WaitQueue) leave(left *queuedWait, timedOut bool) {
 	if q == nil {
 		return
@@ -85,7 +85,8 @@ func (q *WaitQueue) leave(left *queuedWait, timedOut bool) {
 	q.moved()
 }
 
-// moved looks at the waits once nothing has moved for a while. The caller holds q.mu.
+// moved notes that an operation has begun, ended or waits, and restarts the time after which waits give way. The
+// caller holds q.mu.
 func (q *WaitQueue) moved() {
 	if q.timer != nil {
 		q.timer.Stop()

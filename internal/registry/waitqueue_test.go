@@ -30,12 +30,12 @@ func (c *crowd) run(t *testing.T, slots, count int, timeout time.Duration) time.
 			defer cancel()
 			err := AwaitSettled(ctx, &c.queue, func() error { return clustertest.Failing(cluster.ReasonNamespaceNotFound) })
 			end()
-			var settling *SettlingError
-			if !errors.As(err, &settling) {
+			var missing *StillMissingError
+			if !errors.As(err, &missing) {
 				t.Errorf("%v", err)
-				settling = &SettlingError{}
+				missing = &StillMissingError{}
 			}
-			ended <- settling.End
+			ended <- missing.End
 		}()
 	}
 	for range min(slots, count) {
@@ -87,7 +87,7 @@ func TestWaitQueue(t *testing.T) {
 	}
 }
 
-// An operation that works keeps all waits.
+// While one operation works, no wait gives way.
 func TestWaitQueueWithWork(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

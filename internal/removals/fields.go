@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// Fields removes fields of others from an object that was just applied: one PATCH if it has any of them. Where it
+// Fields removes fields of others from an object that was just applied: one PATCH if it has any of them. If that
 // fails, the next plan removes them.
 func Fields(ctx context.Context, api cluster.Interface, a prediction.Attempt, answer cluster.Applied, fields *paths.Set) (cluster.Applied, error) {
 	if fields.Empty() {
@@ -52,7 +52,8 @@ func WithoutFields(live map[string]any, fields *paths.Set) []cluster.Edit {
 	return edits
 }
 
-// outermostList returns the outermost list around a field; nil without one. The positions of its items change as some go.
+// outermostList returns the outermost list around a field; nil without one. The positions of its items change as items
+// are removed.
 func outermostList(field paths.Path) paths.Path {
 	for length, element := range field {
 		if element.FieldName == nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// OrphanedParts removes what left the body together with the claim on the whole that it was part of. The
-// server prunes what our entry holds by name; where the schema has got owners by part since, our entry
-// held the whole, and its parts stay without an owner. It sends nothing if there are no such parts, or where no
-// body is known that was applied before. Otherwise a dry-run of the body that was applied last tells their names,
+// OrphanedParts removes the parts that left the body together with our claim on the whole field. The server
+// prunes only fields that our entry holds by name. If the schema has split the field since, our entry held only
+// the whole, and its parts would stay without an owner. OrphanedParts sends nothing if there are no such parts,
+// or if the body of our last apply is not known. Otherwise a dry-run of that body tells the names of the parts,
 // our entry gets them, and the body of a is applied once more.
 func OrphanedParts(ctx context.Context, api cluster.Interface, a prediction.Attempt, answer cluster.Applied) (cluster.Applied, error) {
 	intent, prior := a.Intent, a.Prior
@@ -43,14 +43,14 @@ func OrphanedParts(ctx context.Context, api cluster.Interface, a prediction.Atte
 		return answer, err
 	}
 	held := named.Own(manager)
-	leftovers := held.Difference(held.RecursiveDifference(split)).Difference(split).Difference(after.Fields())
-	ignored, _ := projection.Covered(leftovers, intent.Ignored(), last)
-	leftovers = leftovers.Difference(ignored)
-	if leftovers.Empty() {
+	orphaned := held.Difference(held.RecursiveDifference(split)).Difference(split).Difference(after.Fields())
+	ignored, _ := projection.Covered(orphaned, intent.Ignored(), last)
+	orphaned = orphaned.Difference(ignored)
+	if orphaned.Empty() {
 		return answer, nil
 	}
 	_, err = record.RewriteClaims(ctx, api, prior.Object, answer.Object, func(ownership.Claims) ownership.Rewrite {
-		return ownership.Rewrite{Manager: intent.FieldManager, Add: leftovers}
+		return ownership.Rewrite{Manager: intent.FieldManager, Add: orphaned}
 	})
 	if err != nil {
 		return answer, err
@@ -58,7 +58,7 @@ func OrphanedParts(ctx context.Context, api cluster.Interface, a prediction.Atte
 	return api.Apply(ctx, prior.Object, a.Body, cluster.ApplyOptions{FieldManager: intent.FieldManager, Force: true})
 }
 
-// splitSince returns what own held as a whole and nobody holds as a whole any more, although it has a value.
+// splitSince returns the fields that own held as a whole and that nobody holds as a whole any more, although they have values.
 func splitSince(own *paths.Set, after ownership.Claims, live map[string]any) *paths.Set {
 	split, held, object := paths.NewSet(), after.Fields(), projection.NewReader(live)
 	paths.Walk(own.Leaves(), func(path paths.Path, _ bool) {

@@ -10,9 +10,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// Try asks the server whether it takes the object without what the apply removes: one dry-run, of a merge patch,
-// where the other dry-run could not tell, because it removed nothing, or not all that goes. It returns the server's refusal. An object
-// that this run has not read cannot be compared with one that was tried as a new one.
+// Try asks the server whether it accepts the object without the fields that the apply removes. It sends one dry-run, of a merge patch,
+// if the plan's own dry-run removed none or not all of these fields. It returns the server's refusal. It sends nothing if the plan
+// tried the body as a new object and this run has not read the live one.
 func Try(ctx context.Context, api cluster.Interface, in prediction.Prediction) error {
 	base, outcome := in.Result, in.Outcome()
 	if in.Asked.IsOfNewObject {

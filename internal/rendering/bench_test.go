@@ -55,7 +55,7 @@ func BenchmarkFingerprints(b *testing.B) {
 	}
 }
 
-// BenchmarkSecrets is State, Fingerprints and MaskSet where every value is secret.
+// BenchmarkSecrets measures State, MaskSet and UnmaskSet where every value is secret.
 func BenchmarkSecrets(b *testing.B) {
 	renderer := Renderer{
 		Sensitive: clustertest.Patterns(b, "data", "spec.template.spec.containers[*].env[*].value", "metadata.annotations"),

@@ -1,7 +1,8 @@
 // Package rendering shows the values and the paths of one object as attributes, warnings and private state have them:
 // as texts and fingerprints, and with digests instead of secret values. It also removes secret values from messages.
 //
-// Masked items of a list are recognized in one look, so that nothing costs the square of an object's fields.
+// Masked items of a list are recognized in one pass, so that the time does not grow with the square of the number of an
+// object's fields.
 //
 // # Secret values
 //
@@ -9,18 +10,18 @@
 // state. A new object, and one that has just got its first sensitive_fields, has no key while it is planned, so
 // those values are known only after the apply.
 //
-// The key is beside the digests in the state. It keeps digests from being looked up in tables, and from being
+// The state has the key next to the digests. The key keeps digests from being looked up in tables, and from being
 // compared across objects. It does not keep somebody who has the state from trying short values one by one.
 //
-// Paths can hold secrets too: the members of sets, and the keys of list items. Renderer.RedactedPath cuts a path
-// before such an item, so that the field which holds the list stands for it in attributes and warnings. Pasted
-// into ignore_fields, that text means the list. Private state keeps every item, with a digest instead of its value
-// (Renderer.MaskSet). A plan recognizes the items of its own manifest. If an item is still a digest then, it is
-// not in the manifest. Positions in sensitive_fields count as [*].
+// Paths can hold secrets too: the members of sets, and the keys of list items. Renderer.RedactedPath cuts a path before
+// such an item, so that attributes and warnings show the field which holds the list instead. Pasted into ignore_fields,
+// that text means the list. Private state keeps every item, with a digest instead of its value (Renderer.MaskSet). A
+// plan recognizes the items of its own manifest. If an item is still a digest then, it is not in the manifest.
+// Positions in sensitive_fields count as [*].
 //
 // # Messages
 //
-// Secrets.Scrub removes the secret values of a manifest from a text: as Go and JSON quote them, in base64, and
-// bare from 8 bytes on. A value that somebody else wrote is not known. What the server prints of such a value in
-// Go syntax is cut.
+// Secrets.Scrub removes the secret values of a manifest from a text: as Go and JSON quote them, in base64, and bare
+// from 8 bytes on. It does not know values that somebody else wrote; it cuts them where the server prints them in Go
+// syntax.
 package rendering

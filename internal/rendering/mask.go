@@ -6,8 +6,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// MaskSet returns fields with digests instead of the secret values that paths hold: members of sets, and
-// keys of list items. Two sets that are equal stay so.
+// MaskSet returns fields with digests instead of the secret values that paths hold: members of sets, and keys of list
+// items. Equal sets stay equal.
 func (r Renderer) MaskSet(fields *paths.Set) *paths.Set {
 	if len(r.Sensitive) == 0 {
 		return fields
@@ -17,7 +17,7 @@ func (r Renderer) MaskSet(fields *paths.Set) *paths.Set {
 	return masked
 }
 
-// MaskPath returns MaskSet for one path.
+// MaskPath does what MaskSet does, for one path.
 func (r Renderer) MaskPath(path paths.Path) paths.Path {
 	at := r.Sensitive.Start()
 	masked := path
@@ -49,7 +49,7 @@ func (r Renderer) maskElement(at paths.Cursor, element paths.PathElement) paths.
 	return paths.Key(keys)
 }
 
-// maskValue leaves digests as they are: an item that was masked before stays what it is.
+// maskValue returns the digest of a value. A digest stays as it is, so that masking twice changes nothing.
 func (r Renderer) maskValue(value any) any {
 	if text, isText := value.(string); isText && strings.HasPrefix(text, digestMark) {
 		return value
@@ -66,7 +66,7 @@ func isScalar(value any) bool {
 	}
 }
 
-// MaskIDs returns values, which are by paths.ID, by the IDs of masked paths.
+// MaskIDs returns values, which have the IDs of paths as keys, with the IDs of the masked paths as keys.
 func (r Renderer) MaskIDs(values map[string]string) map[string]string {
 	return r.renamed(values, r.MaskPath)
 }
@@ -79,7 +79,7 @@ func (r Renderer) renamed(values map[string]string, rename func(paths.Path) path
 	for id, value := range values {
 		path, err := paths.ParseID(id)
 		if err != nil || len(path) == 0 {
-			continue // No ID of ours.
+			continue // Not one of our IDs.
 		}
 		renamed[paths.ID(rename(path))] = value
 	}

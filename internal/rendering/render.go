@@ -35,9 +35,8 @@ const digestMark = "(sensitive, hmac-sha256:"
 // Redacted is shown instead of a secret value if there is no key for its digest.
 const Redacted = "(sensitive)"
 
-// Text returns a value as attributes and warnings show it: strings as they are, everything else as JSON,
-// values over 4 KiB as their size and digest, secret values as a digest that only the same object's
-// values can be compared with.
+// Text returns a value as attributes and warnings show it: strings as they are, everything else as JSON, values over 4
+// KiB as their size and digest, secret values as a digest that can be compared only with those of the same object.
 func (r Renderer) Text(path paths.Path, value any) string {
 	if r.holdsSecret(path, value) {
 		return r.secretText(value)
@@ -73,7 +72,7 @@ func (r Renderer) IsSecret(path paths.Path) bool {
 	return r.isSecret(path, r.cursorAt(path))
 }
 
-// isSecret returns IsSecret where the sensitive patterns have got to at.
+// isSecret does what IsSecret does; at is the cursor of the sensitive patterns at path.
 func (r Renderer) isSecret(path paths.Path, at paths.Cursor) bool {
 	if at.Matched() {
 		return true
@@ -101,9 +100,9 @@ func (r Renderer) secretText(value any) string {
 	return digestMark + hex.EncodeToString(mac.Sum(nil)[:12]) + ")"
 }
 
-// State maps the text of each leaf of declared to its value in object. A leaf without a value is left
-// out: an empty map or a null that the server did not keep, or a field that somebody removed. Text of
-// paths comes from formatter. Leaves that share the part of their path which may be shown share a digest.
+// State maps the text of each leaf of declared to its value in object. A leaf without a value is left out: an empty map
+// or a null that the server did not keep, or a field that somebody removed. formatter writes the paths. Leaves that
+// share the part of their path which may be shown share a digest.
 func (r Renderer) State(object map[string]any, declared *paths.Set, formatter Formatter) map[string]string {
 	state := map[string]string{}
 	hidden := map[string][]any{}
@@ -140,7 +139,7 @@ func (r Renderer) Fingerprints(object map[string]any, fields *paths.Set) map[str
 	return prints
 }
 
-// Fingerprint returns Fingerprint with secret values as keyed digests.
+// Fingerprint returns a keyed digest of a secret value, and what projection.Fingerprint returns for any other value.
 func (r Renderer) Fingerprint(path paths.Path, value any) string {
 	if r.holdsSecret(path, value) {
 		return "#" + r.secretText(value)

@@ -103,7 +103,7 @@ func TestSecretsAreMasked(t *testing.T) {
 	}
 }
 
-// TestLastAppliedOfASecret holds that kubectl's copy of a Secret is as secret as the Secret.
+// TestLastAppliedOfASecret checks that kubectl's copy of a Secret is as secret as the Secret.
 func TestLastAppliedOfASecret(t *testing.T) {
 	t.Parallel()
 	const copied = `{"data":{"password":"aHVudGVyMg=="}}`

@@ -15,8 +15,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// telling is the length in bytes from which a value is looked for without quotes around it: shorter ones
-// are words of their own.
+// telling is the length in bytes from which on Scrub also removes a value without quotes around it: shorter values may
+// be ordinary words.
 const telling = 8
 
 // Secrets are the secret values of an object, as messages may quote them. The zero value has none.
@@ -24,7 +24,7 @@ type Secrets struct {
 	forms map[string]struct{}
 	// named are texts in which a value is no secret: the object's own name, for instance.
 	named string
-	// legible are the values that identify the object, where all of it is sensitive: messages have to name it.
+	// legible are the values that identify the object, if all of it is sensitive: messages have to name it.
 	legible map[string]struct{}
 }
 
@@ -125,7 +125,7 @@ func (s Secrets) addText(text string) {
 	}
 }
 
-// asGo is a value as Go prints it, without quotes: "expected list, got &value.valueUnstructured{Value:1}".
+// asGo matches a value as Go prints it, without quotes: "expected list, got &value.valueUnstructured{Value:1}".
 var asGo = regexp.MustCompile(`got &\S*\{.*\}`)
 
 // Scrub returns text without the values.

@@ -45,7 +45,7 @@ func TestScrub(t *testing.T) {
 	}
 }
 
-// An object that is sensitive as a whole can still be named, and nothing else of it can be read.
+// Scrub keeps the name of an object that is sensitive as a whole, and removes everything else of it.
 func TestScrubEverything(t *testing.T) {
 	t.Parallel()
 	secrets := sensitive(t, "*").Secrets("ConfigMap shop/frontdoor (v1)", map[string]any{

@@ -5,7 +5,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// cursorAt returns how far the sensitive patterns have got at path.
+// cursorAt returns the cursor of the sensitive patterns at path.
 func (r Renderer) cursorAt(path paths.Path) paths.Cursor {
 	at := r.Sensitive.Start()
 	for _, element := range path {
@@ -27,7 +27,7 @@ func (r Renderer) holdsSecret(path paths.Path, value any) bool {
 	return r.isSecret(path, at) || holds(at, value)
 }
 
-// holds reports whether sensitive patterns that have got to a value cover a part of it.
+// holds reports whether the sensitive patterns cover a value or a part of it; at is their cursor at the value.
 func holds(at paths.Cursor, value any) bool {
 	if at.Matched() || !at.Alive() {
 		return at.Matched()
@@ -49,8 +49,8 @@ func holds(at paths.Cursor, value any) bool {
 	return false
 }
 
-// RedactedPath returns the part of path that may be shown: the field that holds the list, where an item's text would
-// tell a secret value.
+// RedactedPath returns the part of path that may be shown. If the text of a list item would tell a secret value, it
+// ends at the field that holds the list.
 func (r Renderer) RedactedPath(path paths.Path) paths.Path {
 	at := r.Sensitive.Start()
 	for i, element := range path {
@@ -64,7 +64,7 @@ func (r Renderer) RedactedPath(path paths.Path) paths.Path {
 	return path
 }
 
-// reveals reports whether an element that the patterns have taken holds a secret value itself.
+// reveals reports whether an element itself holds a secret value; at is the cursor of the patterns at the element.
 func reveals(at paths.Cursor, element paths.PathElement) bool {
 	if !at.Alive() {
 		return false

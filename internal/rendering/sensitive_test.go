@@ -56,8 +56,8 @@ func TestRedactedPath(t *testing.T) {
 	}
 }
 
-// Masked fields hold no secret, masking twice is masking once, and an object that has the items brings back
-// its own and no others.
+// Masked fields hold no secret, masking twice changes nothing more, and unmasking brings back the items that the object
+// has and no others.
 func TestMask(t *testing.T) {
 	t.Parallel()
 	r := sensitive(t, "spec.tokens", "spec.users[*].token")
@@ -94,8 +94,8 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// A value that has a secret part is shown as a digest, and so is the copy that kubectl keeps. Emptiness is
-// no secret.
+// A value that has a secret part is shown as a digest, and so is the copy that kubectl keeps. An empty map or list is
+// not a secret.
 func TestSensitiveText(t *testing.T) {
 	t.Parallel()
 	r := sensitive(t, "spec.users[0].token", "data")
@@ -126,7 +126,7 @@ func TestSensitiveText(t *testing.T) {
 	}
 }
 
-// Leaves whose paths may not be shown share one digest, of the declared ones alone.
+// Leaves whose paths may not be shown share one digest, which only covers declared leaves.
 func TestSensitiveState(t *testing.T) {
 	t.Parallel()
 	r := sensitive(t, "spec.tokens")

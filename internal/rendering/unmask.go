@@ -33,9 +33,9 @@ type unmasker struct {
 	// path is how the place is reached, unmasked, and value is what it holds.
 	path  paths.Path
 	value any
-	// below are by the ID of the masked element.
+	// below are the places below, by the ID of the masked element.
 	below map[string]*unmasker
-	// hidden are the items of the list that the place is, by the names of their keys.
+	// hidden are the masked items, if the place is a list, by the names of their keys.
 	hidden map[string]hidden
 }
 
@@ -149,7 +149,7 @@ func lacks(item any, keys map[string]any) bool {
 	return false
 }
 
-// keyLike returns an item's element by the keys named; the keys that it lacks are as they are in keys.
+// keyLike returns an item's element with the names of keys. Keys that the item lacks have their values from keys.
 func keyLike(keys map[string]any, item any) paths.PathElement {
 	fields, _ := item.(map[string]any)
 	own := make(map[string]any, len(keys))

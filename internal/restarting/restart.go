@@ -4,9 +4,9 @@
 // # Who owns the annotation
 //
 // A field manager of its own applies the annotation and nothing else. No other manager loses a field that it applies: the next apply of
-// the workload's manifest neither conflicts with the annotation nor removes it. Where somebody applies the annotation, a restart is
-// refused, because the next apply of theirs would set it back and restart the pods again. An annotation that kubectl rollout restart has
-// left is taken over.
+// the workload's manifest neither conflicts with the annotation nor removes it. If another manager applies the annotation, a restart is
+// refused, because the next apply of that manager would set it back and restart the pods again. An annotation that kubectl rollout
+// restart has left is taken over.
 //
 // The apply carries the uid of the object, so that it never creates one.
 package restarting
@@ -39,17 +39,17 @@ type Why string
 
 // The reasons.
 const (
-	// Paused is a Deployment whose rollouts are paused.
+	// Paused: the rollouts of the Deployment are paused.
 	Paused Why = "Paused"
-	// OnDelete is a workload whose controller replaces a pod only after somebody has deleted it.
+	// OnDelete: the controller of the workload replaces a pod only after somebody has deleted it.
 	OnDelete Why = "OnDelete"
-	// Partition is a StatefulSet whose partition spares all pods.
+	// Partition: the partition of the StatefulSet spares all pods.
 	Partition Why = "Partition"
-	// Declared is an annotation that somebody applies.
+	// Declared: another manager applies the annotation.
 	Declared Why = "Declared"
 )
 
-// RefusedError is a workload that is not restarted. Nothing was changed.
+// RefusedError says that a workload is not restarted. Nothing was changed.
 type RefusedError struct {
 	Object manifest.Identity
 	Why    Why
@@ -113,7 +113,8 @@ var (
 	}()
 )
 
-// moment returns now as kubectl writes it, or a second later where the annotation has that already: an equal value restarts nothing.
+// moment returns now as kubectl writes it, or a second later if the annotation has that value already: an equal value restarts
+// nothing.
 func moment(live *unstructured.Unstructured, now time.Time) string {
 	before, _, _ := unstructured.NestedString(live.Object, annotationFields...)
 	text := now.UTC().Format(time.RFC3339)

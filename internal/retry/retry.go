@@ -1,4 +1,4 @@
-// Package retry repeats what may succeed later.
+// Package retry repeats attempts that may succeed later.
 package retry
 
 import (
@@ -9,18 +9,19 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// AfterFailure returns the pauses after a failure that may pass: from 200 ms, doubled up to longest.
+// AfterFailure returns the pauses after a failure that may be temporary: from 200 ms, doubled up to longest.
 func AfterFailure(longest time.Duration) wait.Backoff {
 	return wait.Backoff{Duration: 200 * time.Millisecond, Factor: 2, Jitter: 0.2, Steps: math.MaxInt32, Cap: longest}
 }
 
-// AfterConflict returns the pauses after a write that another writer came before: from 10 ms, doubled up to longest.
+// AfterConflict returns the pauses after a write that failed because another writer was first: from 10 ms, doubled up
+// to longest.
 func AfterConflict(longest time.Duration) wait.Backoff {
 	return wait.Backoff{Duration: 10 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: math.MaxInt32, Cap: longest}
 }
 
-// Do calls attempt until that returns false, and pauses after each call. attempt is told how long the pause would be.
-// Do returns the error of ctx if that ends during a pause.
+// Do calls attempt until that returns false, and pauses after each call. attempt gets the length of the pause that
+// would follow. Do returns the error of ctx if that ends during a pause.
 func Do(ctx context.Context, pauses wait.Backoff, attempt func(pause time.Duration) (again bool)) error {
 	for {
 		pause := pauses.Step()

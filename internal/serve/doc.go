@@ -4,7 +4,7 @@
 // # Memory
 //
 // The plugin framework keeps the context of every call, with all that its loggers and its connection hold, until
-// the provider is stopped: 130 kB of memory for each resource. So the server hands the framework a context that
+// the provider is stopped: about 100 kB of memory for each resource. So the server hands the framework a context that
 // lets go of the real one as the call ends. Memory then does not grow with the number of resources.
 //
 // The garbage collector runs less often than usual, because nearly everything that a call allocates is garbage
@@ -13,7 +13,7 @@
 // # Private state
 //
 // Private state goes to the CLI in an envelope of its own, which is a third of what the plugin framework writes: see package envelope.
-// What an answer leaves as it was keeps its bytes.
+// Private state that an answer does not change keeps its bytes.
 //
 // # Logs
 //

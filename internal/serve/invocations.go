@@ -9,12 +9,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// lastWords is how long a stop waits for what the running actions say of their end.
+// lastWords is how long a stop waits for the running actions to say how they ended.
 const lastWords = 10 * time.Second
 
-// invocations are the actions that run. plugin-go drops what an action says once the provider is stopped, and Terraform takes an action
-// without an end for one that has succeeded: it would go on to create the resource whose before_create was interrupted. So a stop
-// cancels the actions, and returns once they have said how they ended.
+// invocations are the actions that run. plugin-go drops the events of an action once the provider is stopped, and Terraform takes an
+// action that sends no completed event for a success: it would go on to create the resource whose before_create was interrupted. So a
+// stop cancels the actions, and returns once they have said how they ended.
 type invocations struct {
 	mu      sync.Mutex
 	running int

@@ -26,7 +26,8 @@ func open(stored []byte) (private, []*tfprotov6.Diagnostic) {
 	return private{stored: stored, opened: opened}, nil
 }
 
-// seal returns what the answer holds. What has not changed stays as it was stored, so that an object without a change leaves the state alone.
+// seal returns the private state of the answer. Unchanged private state stays as it was stored, so that an unchanged object
+// leaves the state alone.
 func (p private) seal(answered []byte) []byte {
 	if bytes.Equal(answered, p.opened) {
 		return p.stored

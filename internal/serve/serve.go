@@ -14,7 +14,7 @@ const Address = "registry.terraform.io/k8sconnect/k8sconnect"
 func Serve(version string, options ...tf6server.ServeOpt) error {
 	setSDKLogLevel()
 	tuneGC()
-	// client-go logs what a credential plugin printed where it cannot be read.
+	// client-go logs what a credential plugin printed if it cannot read it.
 	klog.SetLogger(logr.Discard())
 	servers := NewServer(version)
 	return tf6server.Serve(Address, func() tfprotov6.ProviderServer { return servers() }, options...)

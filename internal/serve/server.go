@@ -43,9 +43,10 @@ func New(registered frameworkprovider.Provider, ahead direct.Provider) Server {
 	return s
 }
 
-// server is the plugin framework's, which remembers the context of every call until the provider is stopped, and with it
-// all that the call's loggers and connection hold: 15 kB for each, and five calls for each resource. It gets a call of
-// ours instead, which releases the context as the call ends. The calls that answer with a stream keep theirs.
+// server wraps the server of the plugin framework, which keeps the context of every call until the provider is stopped,
+// and with it all that the call's loggers and connection hold, in each of the calls for a resource. So
+// the framework gets a context of type call, which releases the real one as the call ends. The calls that answer with a
+// stream keep theirs.
 type server struct {
 	Server
 	invocations *invocations
@@ -56,7 +57,8 @@ type server struct {
 	stop    context.CancelFunc
 }
 
-// stoppable returns a context that also ends when the CLI stops the provider, as the framework's do, and what releases it.
+// stoppable returns a context that also ends when the CLI stops the provider, as the framework's do, and the function that
+// releases it.
 func (s server) stoppable(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	forget := context.AfterFunc(s.stopped, cancel)
@@ -70,7 +72,7 @@ type call struct {
 	context atomic.Pointer[context.Context]
 }
 
-// ended is what is left of a call.
+// ended is the context of a call that is over.
 var ended = func() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -89,7 +91,7 @@ func (c *call) Err() error { return (*c.context.Load()).Err() }
 // Value implements context.Context.
 func (c *call) Value(key any) any { return (*c.context.Load()).Value(key) }
 
-// withReleasedContext makes one call.
+// withReleasedContext calls method with a context that is released as the call ends.
 func withReleasedContext[Request, Response any](
 	ctx context.Context, request Request, method func(context.Context, Request) (Response, error),
 ) (Response, error) {

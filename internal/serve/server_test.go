@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// What the context of a call holds is free when the call is over, though the provider goes on.
+// The memory that the context of a call holds is free when the call is over, though the provider goes on.
 func TestServerLetsGoOfCalls(t *testing.T) {
 	t.Parallel()
 	const nothing = "k8sconnect_nothing"

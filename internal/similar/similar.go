@@ -1,4 +1,4 @@
-// Package similar finds the names that may have been meant by another name: kinds, namespaces, fields and paths.
+// Package similar finds the names that a user may have meant by a mistyped one: of kinds, namespaces, fields and paths.
 package similar
 
 import (
@@ -10,13 +10,13 @@ import (
 // Most is how many names a suggestion has at most.
 const Most = 3
 
-// Names returns the names that may have been meant by asked, as Nearest does.
+// Names returns the names that are most similar to asked, as Nearest does.
 func Names(asked string, names []string) []string {
 	return Nearest(asked, names, func(name string) string { return name })
 }
 
-// Nearest returns those of the candidates whose names may have been meant by asked, the most similar ones first, and
-// equally similar ones in their order. It returns at most Most of them. Case does not count.
+// Nearest returns at most Most candidates with names similar to asked, the most similar first. Equally similar ones
+// keep their order. Case does not count.
 func Nearest[T any](asked string, candidates []T, nameOf func(T) string) []T {
 	type similar struct {
 		distance  int
@@ -36,10 +36,10 @@ func Nearest[T any](asked string, candidates []T, nameOf func(T) string) []T {
 	return nearest
 }
 
-// IsSimilar reports whether a name at this distance may have been meant by another.
+// IsSimilar reports whether another name at this distance from name counts as similar.
 func IsSimilar(name string, distance int) bool { return distance <= max(1, (len(name)+1)/3) }
 
-// Distance returns how many letters to insert, delete or replace to make b of a (Levenshtein).
+// Distance returns how many letters to insert, delete or replace to turn a into b (Levenshtein).
 func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -66,7 +66,7 @@ func transfers(before, after ownership.View) []Transfer {
 	return all
 }
 
-// existing returns an object without a state as a prior: nothing of it was applied by us.
+// existing reads an object without a state, and returns it as a Prior to which we have applied nothing.
 func existing(ctx context.Context, api cluster.Interface, id manifest.Identity) (record.Prior, error) {
 	live, err := api.Get(ctx, id)
 	if err != nil {
@@ -75,8 +75,8 @@ func existing(ctx context.Context, api cluster.Interface, id manifest.Identity) 
 	return record.PriorOf(live, record.Observation{ID: id})
 }
 
-// adopt applies to an object that exists and has no state. The object that this very resource is to replace,
-// and that create_before_destroy leaves in its way, is no such object.
+// adopt applies to an object that exists and has no state. It returns a *NameInUseError for the object that
+// this resource is to replace, which still exists because of create_before_destroy.
 func adopt(ctx context.Context, api cluster.Interface, intent intents.Intent, id manifest.Identity, run *registry.Run) (record.Observed, []Warning, error) {
 	prior, err := existing(ctx, api, id)
 	if err != nil {
@@ -92,7 +92,7 @@ func adopt(ctx context.Context, api cluster.Interface, intent intents.Intent, id
 	return observed, result.Warnings, err
 }
 
-// UnadoptableError is an existing object that the manifest differs from in fields which cannot be changed.
+// UnadoptableError says that the manifest differs from an existing object in fields which cannot be changed.
 type UnadoptableError struct {
 	Object manifest.Identity
 	// Immutable are the fields, as Plan.Immutable has them.

@@ -24,10 +24,9 @@ type UpdateResult struct {
 	Warnings    []Warning
 }
 
-// UpdateObject applies to the object of prior: one PATCH that carries its uid, so that an object which
-// was recreated is an *Error with ReasonConflict. Claims that have to be rewritten before cost a GET
-// and a PATCH, those of managers that are taken over a PATCH, and writes of others since the plan another
-// PATCH; see Overwritten.
+// UpdateObject applies to the object of prior: one PATCH that carries its uid. If the object was
+// recreated, it returns a *cluster.Error with ReasonConflict. A rewrite of claims before the apply costs
+// a GET and a PATCH more, a take-over of managers a PATCH, and writes of others since the plan another PATCH; see Overwritten.
 func UpdateObject(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, planned Plan) (record.Observed, UpdateResult, error) {
 	u := newUpdate(intent, prior)
 	u.planned, u.version = planned, u.Prior.Snapshot.ResourceVersion
@@ -41,18 +40,18 @@ func UpdateObject(ctx context.Context, api cluster.Interface, intent intents.Int
 	return u.finish(ctx, api, answer)
 }
 
-// apply applies the body, and once more where a repair helps.
+// apply applies the body, and once more if a repair helps.
 func (u *update) apply(ctx context.Context, api cluster.Interface) (cluster.Applied, error) {
 	if u.done != nil {
 		return cluster.Applied{Object: u.done, Outcome: cluster.Updated}, nil
 	}
 	answer, overwritten, err := u.applyNoticing(ctx, api)
-	for _, repair := range repairs {
-		if !repair.recognizes(u, err) {
+	for _, step := range repairs {
+		if !step.recognizes(u, err) {
 			continue
 		}
 		u.version = ""
-		if err := repair.mend(ctx, api, u, err); err != nil {
+		if err := step.mend(ctx, api, u, err); err != nil {
 			return answer, err
 		}
 		answer, overwritten, err = u.applyNoticing(ctx, api)
@@ -102,9 +101,9 @@ func (u *update) finish(ctx context.Context, api cluster.Interface, answer clust
 	return observed, result, nil
 }
 
-// prepareLive rewrites claims on the object as it is now before the apply, and removes what leaves the body where more
-// than that would go. Where the server refuses what would be left of a map then, the apply removes it as a
-// whole, as its plan says. It sends nothing where there is nothing to prepare.
+// prepareLive rewrites claims on the live object before the apply. It also removes the fields that leave the body, if
+// the apply would remove more than these. If the server refuses what would then be left of a map, the apply removes
+// the whole map, as its plan says. prepareLive sends nothing if there is nothing to prepare.
 func (u *update) prepareLive(ctx context.Context, api cluster.Interface) error {
 	endangered := u.Intent.Endangered(u.meets, u.Body, u.Kept)
 	if !u.Rewrite.Changes(u.Claims) && len(endangered) == 0 {
@@ -138,8 +137,8 @@ func (u *update) prepareLive(ctx context.Context, api cluster.Interface) error {
 }
 
 // Divergence lists, sorted, the declared fields that an apply left with another value than its plan
-// showed, or without an owner that it showed, because others wrote in between. An owner who came in
-// between shares our value, and asks nothing of anybody.
+// showed, or without an owner that it showed, because others wrote in between. An owner that was
+// added in between shares our value, and is not listed.
 func Divergence(planned prediction.PlannedState, observed record.Observed) []string {
 	var fields []string
 	for field, value := range planned.ManagedState {

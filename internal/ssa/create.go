@@ -13,11 +13,11 @@ import (
 )
 
 // CreateObject makes a new object: one PATCH, and one more to release ignored fields, which are sent
-// once, as initial values. It waits until ctx ends for a kind or namespace that is still to come.
-// planned is the plan of the same apply: where it has no state, a dry-run finds out first whether the
-// object is new; one that is not is adopted, if the intent says so, or an *AlreadyExistsError. Once the
-// PATCH has succeeded there is no error any more, only warnings: an object that exists belongs into the
-// state. An *OutcomeUnknownError is an object of which nobody knows whether it exists.
+// once, as initial values. It waits until ctx ends for a kind or namespace that does not exist yet.
+// planned is the plan of the same apply. If it has no state, a dry-run finds out first whether the
+// object is new. CreateObject adopts an existing object if the intent says so, and returns an
+// *AlreadyExistsError otherwise. Once the PATCH has succeeded, it returns warnings and no error,
+// because an object that exists belongs into the state. An *OutcomeUnknownError says that nobody knows whether the object exists.
 func CreateObject(ctx context.Context, api cluster.Interface, intent intents.Intent, planned Plan, run *registry.Run) (record.Observed, []Warning, error) {
 	var answer cluster.Applied
 	var existing bool
@@ -65,8 +65,9 @@ func CreateObject(ctx context.Context, api cluster.Interface, intent intents.Int
 	return observed, warnings, nil
 }
 
-// isExisting sends one dry-run, whose result an ignore pattern must fit. An existing object is an
-// *AlreadyExistsError, unless the intent adopts it.
+// isExisting reports whether the object exists and the intent adopts it: one dry-run. It returns an
+// *AlreadyExistsError if the object exists and the intent does not adopt it, and an error if an ignore pattern
+// does not fit the result.
 func isExisting(ctx context.Context, api cluster.Interface, intent intents.Intent, run *registry.Run) (manifest.Identity, bool, error) {
 	id, err := cluster.Locate(ctx, api, intent.Manifest.Identity)
 	if err != nil {
@@ -75,7 +76,7 @@ func isExisting(ctx context.Context, api cluster.Interface, intent intents.Inten
 	dry, err := dryRunCreate(ctx, api, id, intent)
 	switch reason := cluster.ReasonOf(err); {
 	case intent.Existing == intents.Adopt && (reason == cluster.ReasonInvalid || reason == cluster.ReasonConflict):
-		// The refusal may be one of a change, to an object that exists.
+		// The server may have refused the change of an object that exists.
 		_, missing := api.Get(ctx, id)
 		if missing == nil {
 			return id, true, nil

@@ -3,7 +3,7 @@
 // answer of a dry-run says about the apply.
 //
 // If the server refuses an apply, a repair may help. The plan and the apply have one list of repairs, so that the
-// plan asks for what the apply does.
+// plan shows what the apply does.
 //
 // # Create
 //
@@ -25,48 +25,50 @@
 //
 // # Replacement
 //
-// Terraform plans the new object with a null prior state while the old one still stands, and passes on the private
-// state of the first plan. A snapshot there says which uid may stand in the way. The computed values are then
-// unknown.
+// Terraform plans the new object with a null prior state while the old one still exists, and passes on the private
+// state of the first plan. The snapshot there has the uid of the object that may still have the name. The computed
+// values are then unknown.
 //
 // # Adoption
 //
-// Without a state, a prediction has nothing to be founded on that would still hold in Terraform's second plan. So
-// with adopt_existing the computed values are known only after the apply. That is so for new objects too, because
-// an object may come into being before the apply. The plan reads the object, plans an update of it, and shows what
-// that foresees as warnings. The apply may do something else.
+// Without a state, a prediction has no basis that is certain to be the same in Terraform's second plan. So with
+// adopt_existing the computed values are known only after the apply. That is so for new objects too, because
+// somebody may create the object before the apply. The plan reads the object, plans an update of it, and shows
+// what that foresees as warnings. The apply may do something else.
 //
 // # Credentials that ended
 //
-// Terraform refreshes with the connection that the state holds. If that is the resource's own, and its credentials
-// are not accepted any more, the read keeps the state and notes Outdated in the snapshot.
+// Terraform refreshes with the connection that the state holds. If that is the resource's own connection, and its
+// credentials are not accepted any more, the read keeps the state and notes Outdated in the snapshot.
 //
 //   - With the connection of the state, the plan ends in an error. So does a deletion, which Terraform runs with
 //     the connection of the state.
-//   - With another connection, the plan reads the object. Refusals and texts go by what it sees. Known values go
-//     by the state and its snapshot, which both plans have. The first plan leaves values unknown where drift
-//     matters. The second plan hands what it saw to the apply in its private state. Owners that the state cannot
-//     show wait in Snapshot.Unshown for the next plan.
+//   - With another connection, the plan reads the object. Errors and messages follow the object that it reads.
+//     Known values follow the state and its snapshot, which both plans have. The first plan leaves values
+//     unknown where drift matters. The second plan hands what it saw to the apply in its private state. Owners
+//     that the state cannot show wait in Snapshot.Unshown for the next plan.
 //   - If the object is gone, the plan is a replacement whose private state says Gone, so that its deletion sends
 //     nothing.
 //
 // # The namespace of the state
 //
-// It stays unless the body or cluster.namespace says otherwise, whatever the context of the kubeconfig is.
+// The object stays in the namespace of the state, unless the body or cluster.namespace says otherwise, whatever the context
+// of the kubeconfig is.
 //
 // # Apply
 //
 // The PATCH carries the uid of the planned object, so an object that was created again is never overwritten
 // unseen.
 //
-//   - A plan that takes nothing is applied without force first. A 409 is news of a write since the plan. It
-//     becomes a warning with field and manager, and the forced PATCH follows.
+//   - A plan that takes nothing is applied without force first. A 409 means that somebody wrote since the
+//     plan. It becomes a warning with field and manager, and the forced PATCH follows.
 //   - A plan that takes fields would conflict in any case. It is forced at once, on the resourceVersion that the
-//     plan knows. A 409 costs a GET, which tells what others wrote since, and the PATCH is forced on that.
-//   - A plan that removes list items or map entries meets no conflict, whatever others put into them. It goes on the
+//     plan knows. A 409 costs a GET, which tells what others wrote since, and the forced PATCH is repeated on
+//     the new resourceVersion.
+//   - A plan that removes list items or map entries meets no conflict, whatever others put into them. It carries the
 //     resourceVersion that the plan knows, too.
 //
-// The planned values go into the state. The truth goes into the snapshot.
+// The planned values go into the state. The actual values go into the snapshot.
 //
 // # Lost answers
 //
@@ -77,20 +79,19 @@
 //
 // # How claims are rewritten
 //
-// Package ownership has the edit. To send it, a JSON patch also sets resourceVersion. If somebody wrote in
-// between, the server refuses the patch with a typed 409; then the object is read and the edit tried again.
+// Package ownership makes the edit. The JSON patch that sends it also sets resourceVersion. If somebody
+// wrote in between, the server refuses the patch with a typed 409; then the provider reads the object and tries the edit again.
 //
 //   - A release and a new name of the field manager go before the apply.
-//   - A take-over goes after the apply, because the apply is what brings before-first-apply into being. But if a
-//     field leaves the body, the other managers lose it before the apply, which removes only what nobody else
-//     holds.
-//   - If the server refuses what would be left of a whole, half a probe for instance, the other managers lose all
-//     of it, and the apply is repeated. What the refusal does not name keeps what kubectl put into it.
+//   - A take-over goes after the apply, because the apply itself may create before-first-apply. But if a field
+//     leaves the body, the other managers lose it before the apply, which removes only what nobody else holds.
+//   - If the server refuses what would be left of a map, half a probe for instance, the other managers lose the
+//     whole map, and the apply is repeated. Maps that the refusal does not name keep what kubectl put into them.
 //   - An import applied nothing, and renames nothing.
 //   - At create, ignored fields are sent once, as initial values, and released by one more request.
 //
 // The dry-run of a plan that rewrites claims runs under the name of another manager (prediction.DryRunManager). Under our own
-// name it would remove the fields, and the server refuses that for required ones. A manager that owns nothing
-// removes nothing. If a body does not fit the live object as long as nothing is removed, as another member of a
-// union does, the dry-run is of a new object.
+// name it would remove the fields, and the server refuses that for required ones. A manager that owns nothing removes
+// nothing. If a body does not fit the live object as long as nothing is removed, as with another member of a union, the
+// dry-run creates a new object.
 package ssa

@@ -9,8 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// empty empties what refusal says the apply would make null: a GET and a PATCH. What holds a part of
-// somebody else by now is left alone, and refusal is the error.
+// empty empties the maps and lists that refusal says the apply would make null: a GET and a PATCH. It leaves
+// those alone of which somebody else owns a part by now. If none is left, it returns refusal.
 func (u *update) empty(ctx context.Context, api cluster.Interface, refusal error) error {
 	prior := u.Prior
 	live, err := api.Get(ctx, prior.Object)

@@ -124,7 +124,7 @@ var rosterOperations = []struct {
 	}},
 }
 
-// What a member of a long list costs is the same in a list of 500 and in one of 5000.
+// A member of a long list costs the same in a list of 500 and in a list of 5000.
 func BenchmarkRoster(b *testing.B) {
 	for _, operation := range rosterOperations {
 		for _, members := range []int{500, 1000, 2000, 5000} {

@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// ListsError is an object with lists that are too short, or that cannot be counted.
+// ListsError says that lists of an object are too short, or cannot be counted.
 type ListsError struct {
 	Object manifest.Identity
 	Lists  []intents.CountedList
@@ -34,7 +34,7 @@ func PlanNothing(intent intents.Intent, prior record.Prior) (Plan, error) {
 	return plan, plan.count(a.Intent.Count(a.Prior, a.Claims, a.Claims.Own(intent.FieldManager)))
 }
 
-// count fills in the lists of a plan. Those that are too short are a *ListsError.
+// count fills in the lists of a plan. It returns a *ListsError if lists are too short.
 func (p *Plan) count(lists []intents.CountedList) error {
 	p.Lists = lists
 	return refuse(p.Object, slices.DeleteFunc(slices.Clone(lists), func(list intents.CountedList) bool { return list.Lacks() == 0 }))

@@ -20,7 +20,8 @@ func lost() *cluster.Error {
 	return &cluster.Error{Reason: cluster.ReasonUnreachable, Object: clustertest.ConfigMap, Message: "the connection broke", OutcomeUnknown: true}
 }
 
-// A create whose answer is lost is looked for: it is found, tried again, or in doubt, and never forgotten.
+// If the answer to a create is lost, the provider looks for the object: it finds it, tries again, or does not
+// know, and never forgets it.
 func TestCreateObjectWithLostAnswers(t *testing.T) {
 	t.Parallel()
 	ours := clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields))

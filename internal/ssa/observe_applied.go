@@ -9,9 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// observeApplied reads an object that we just applied: what we own of it now, and are not about to
-// release, is what we declare. answer is what the apply was answered with, live the object after claims were
-// rewritten.
+// observeApplied describes an object that we just applied. The fields that we own now, and are not about to
+// release, count as declared. answer is the server's answer to the apply, live the object after claims were rewritten.
 func observeApplied(live, answer *unstructured.Unstructured, intent intents.Intent, id manifest.Identity, prior record.Prior) (record.Observed, error) {
 	claims, err := record.ClaimsOf(id, live)
 	if err != nil {

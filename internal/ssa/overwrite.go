@@ -18,11 +18,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// applyNoticing applies with force, and returns what it overwrites or removes that the plan did not show. It first applies a
-// plan that takes nothing without force: a conflict then means a write since the plan, and a second PATCH is forced. A plan that
-// takes fields would conflict in any case, and no server refuses to remove a list item with what others put into it: such plans
-// are forced at once, as is one without a planned state: see applyPlanned. With on_conflict = "fail", the apply is not forced, and
-// a conflict is an *Error, unless the other manager is one that the server has just created itself.
+// applyNoticing applies the body, and returns the fields of others that it overwrites or removes and that the plan did not show.
+// If the plan takes nothing, the first PATCH is not forced: a conflict then means a write since the plan, and a second PATCH is
+// forced. A plan that takes fields would conflict in any case, and no server refuses to remove a list item with what others put
+// into it. So such plans are forced at once, as is a plan without a planned state; see applyPlanned. With on_conflict = "fail",
+// the apply is not forced, and a conflict is an error, unless the other manager is one that the server has just created itself.
 func (u *update) applyNoticing(ctx context.Context, api cluster.Interface) (cluster.Applied, []Overwritten, error) {
 	removes := !u.meets.Leaving(u.staying(u.meets)).Empty()
 	forced := u.planned.State == nil || removes || contests(u.Body, u.Prior, u.Intent, u.planned.State.View)
@@ -51,9 +51,9 @@ func (u *update) applyNoticing(ctx context.Context, api cluster.Interface) (clus
 // mostLooks is how often an apply looks at an object that others keep writing to.
 const mostLooks = 3
 
-// applyPlanned applies to the version of the object that the plan knows, where u.version says one: one PATCH. Where the object has
-// moved on, a GET tells what others gave other values since, and the apply is for that version. Without force, it is an *Error
-// if they wrote what the apply would remove.
+// applyPlanned applies to the version of the object that the plan knows, if u.version is set: one PATCH. If the object has changed
+// since, a GET tells which fields others gave other values, and the next PATCH is for the new version. Without force, it returns
+// an error if others wrote fields that the apply would remove.
 func (u *update) applyPlanned(ctx context.Context, api cluster.Interface, options cluster.ApplyOptions) (cluster.Applied, []Overwritten, error) {
 	fields := u.overwritten
 	for range mostLooks {
@@ -80,8 +80,8 @@ func (u *update) applyPlanned(ctx context.Context, api cluster.Interface, option
 	return answer, fields, err
 }
 
-// withNews returns what others wrote, as far as was known and as the last look at the object tells. An apply whose answer was
-// lost has overwritten what was known, and leaves nothing to see.
+// withNews returns what others wrote: what was known, and what the last look at the object tells. The last look alone is not
+// enough, because an apply whose answer was lost has already overwritten what was known.
 func withNews(known, news []Overwritten) []Overwritten {
 	isNew := func(o Overwritten) bool {
 		return slices.ContainsFunc(news, func(n Overwritten) bool { return n.Field == o.Field && n.By == o.By })
@@ -89,7 +89,7 @@ func withNews(known, news []Overwritten) []Overwritten {
 	return append(slices.DeleteFunc(slices.Clone(known), isNew), news...)
 }
 
-// staying returns the apply as far as what we owned before stays in the body.
+// staying returns the apply of the fields that we owned before and that stay in the body.
 func (u *update) staying(claims ownership.Claims) ownership.Apply {
 	return ownership.Apply{
 		Manager: u.Intent.Manager(),
@@ -190,8 +190,8 @@ func opponentsOf(changes []prediction.Change, overwritten []Overwritten) []recor
 	return opponents
 }
 
-// isWithNobody reports whether all conflicts are with the manager that the server gives an object which has
-// none, by the apply itself.
+// isWithNobody reports whether all conflicts are with before-first-apply, the manager that the apply itself
+// makes the server add to an object without managers.
 func isWithNobody(causes []metav1.StatusCause) bool {
 	return !slices.ContainsFunc(overwritten(causes), func(o Overwritten) bool {
 		return !strings.HasPrefix(o.By, `"before-first-apply"`)
@@ -212,7 +212,7 @@ func overwritten(causes []metav1.StatusCause) []Overwritten {
 	return fields
 }
 
-// givenEmpty says which fields a body gives as a map or list without content.
+// givenEmpty returns a function that reports whether a body gives a field as an empty map or list.
 func givenEmpty(body map[string]any) func(paths.Path) bool {
 	reader := projection.NewReader(body)
 	return func(path paths.Path) bool {

@@ -14,8 +14,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// gainsPins reports whether the apply that an answer is about brings values to pin about. If others wrote since the object was
-// read, the values may be theirs, and unknown in Terraform's second plan alone: the next read finds them.
+// gainsPins reports whether the apply creates values to pin, by the answer of its dry-run. If others wrote since the object
+// was read, it returns false: the values may be theirs, and would be unknown only in Terraform's second plan. The next read
+// finds them.
 func (u *update) gainsPins(answer *unstructured.Unstructured, answered ownership.Claims) bool {
 	return !u.hasMoved(answer) && !u.Intent.NewPins(answer.Object, answered).Empty()
 }
@@ -26,8 +27,9 @@ func (u *update) hasMoved(answer *unstructured.Unstructured) bool {
 }
 
 // lostMeanwhile returns the pinned fields that the server drops from the body because of what others wrote since the object was
-// read. The first of Terraform's two plans may have seen them stay, so they count as if they did. They are those that it drops
-// from what our last apply sent, too: one dry-run, and none where the server keeps all pins or the object has not moved.
+// read. The first of Terraform's two plans may have seen them stay, so they count as if they did. The server drops the same
+// fields from the body of our last apply, too. To find that out, lostMeanwhile sends one dry-run, and none if the server keeps
+// all pins or the object has not changed.
 func (u *update) lostMeanwhile(ctx context.Context, api cluster.Interface, answer *unstructured.Unstructured) *paths.Set {
 	pins, last := u.Intent.Pins().Held(u.Prior.FilledBefore()), u.Prior.LastBody()
 	if pins.IsEmpty() || last == nil || !u.hasMoved(answer) {
@@ -57,8 +59,8 @@ type pinning struct {
 	answer cluster.Applied
 }
 
-// claim claims the values that the object has in fields to pin: one PATCH, and none where there are no such values. body
-// returns what to send, without the uid. Where it fails, the next plan pins them.
+// claim claims the values that the object has in fields to pin: one PATCH, and none if there are no such values. body
+// returns what to send, without the uid. If the PATCH fails, the next plan pins them.
 func (p *pinning) claim(ctx context.Context, api cluster.Interface, body func(intents.Intent) map[string]any) error {
 	if len(p.intent.Pin) == 0 {
 		return nil

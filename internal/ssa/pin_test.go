@@ -9,8 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// What a dry-run brings about is known after the apply, wherever it is. If the object has moved since it was read, others may
-// have written it, and the first of Terraform's two plans may not have seen it.
+// If the dry-run creates a value to pin, the computed maps are unknown until the apply. If the object has changed since it
+// was read, others may have written the value, and the first of Terraform's two plans may not have seen it.
 func TestGainsPins(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -53,8 +53,8 @@ func TestGainsPins(t *testing.T) {
 	}
 }
 
-// The server drops a pinned value. If others have written since the read, and it drops the value from what was applied last, too,
-// the value goes because of them, and Terraform's first plan has it. It is forgotten otherwise.
+// The server drops a pinned value. If others have written since the read, and it drops the value from the body of our last apply,
+// too, their write is the cause, and Terraform's first plan has the value. Otherwise the value is forgotten.
 func TestLostMeanwhile(t *testing.T) {
 	t.Parallel()
 	const all = `{"f:data":{"f:a":{},"f:b":{},"f:c":{}}}`

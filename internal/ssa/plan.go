@@ -32,22 +32,22 @@ type Plan struct {
 	Object manifest.Identity
 	// Located says that Object has its namespace: the kind is served, and its scope known.
 	Located bool
-	// Awaited is what has to come into being before the object can; nil where everything is there.
+	// Awaited says what has to exist before the object can be created; nil if nothing is missing.
 	Awaited *cluster.Error
 	// AwaitsOwn says that a resource which was planned before is to create what is awaited.
 	AwaitsOwn bool
-	// State is nil while it cannot be known: the kind or the namespace may be created by the same
-	// apply, or the object stands in its own way until it is replaced.
+	// State is nil while it cannot be known: the kind or the namespace may be created by the same apply, or the old
+	// object has the name until it is replaced.
 	State *prediction.PlannedState
-	// Adopts says that a new resource takes an object that exists; Transfers are the fields whose shown owner
-	// changes by it, in order of their paths.
+	// Adopts says that a new resource adopts an object that exists; Transfers are the fields whose shown
+	// owner changes by it, in order of their paths.
 	Adopts    bool
 	Transfers []Transfer
-	// Adopted is what is known of the object that is taken.
+	// Adopted is what is known of the adopted object.
 	Adopted Adopted
 	// Changes are what the plan tells of single fields, in order of their paths, those that others lose last.
 	Changes []prediction.Change
-	// Ignored are the texts of the patterns that the configuration has, for a line that adds to them.
+	// Ignored are the texts of the configured ignore patterns, for a message that adds to them.
 	Ignored []string
 	// Unmatched are the ignore patterns that cover nothing, UnmatchedSensitive those of sensitive fields.
 	Unmatched, UnmatchedSensitive []intents.UnmatchedPattern
@@ -76,7 +76,7 @@ func (p Plan) Conflicts() []prediction.Change {
 	})
 }
 
-// ConflictsError is a plan with conflicts that the configuration does not want.
+// ConflictsError says that a plan has conflicts that the configuration does not want.
 type ConflictsError struct {
 	Plan Plan
 }

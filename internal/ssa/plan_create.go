@@ -16,8 +16,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// PlanCreate plans a new object: one dry-run, and a GET where the server refuses it. An object that still
-// stands in its own way is no conflict, but cannot be predicted.
+// PlanCreate plans a new object: one dry-run, and a GET where the server refuses it. If the old object of
+// a replacement still has the name, that is not a conflict, but the new object cannot be predicted.
 func PlanCreate(ctx context.Context, api cluster.Interface, intent intents.Intent, replacement Replacement) (Plan, error) {
 	plan := Plan{Action: Create, Object: intent.Manifest.Identity}
 	id, err := cluster.Locate(ctx, api, intent.Manifest.Identity)
@@ -70,8 +70,7 @@ func isRefusal(err error) bool {
 	return false
 }
 
-// orAdopt plans an adoption where the intent wants one and err is that the object exists. Any other error
-// stays.
+// orAdopt plans an adoption if the intent wants one and err says that the object exists. Otherwise it returns err.
 func (p *Plan) orAdopt(ctx context.Context, api cluster.Interface, intent intents.Intent, replacement Replacement, err error) error {
 	var exists *registry.AlreadyExistsError
 	if intent.Existing != intents.Adopt || !errors.As(err, &exists) {
@@ -80,8 +79,7 @@ func (p *Plan) orAdopt(ctx context.Context, api cluster.Interface, intent intent
 	return p.planAdoption(ctx, api, intent, replacement.Run)
 }
 
-// explainRefusal tells a new object that the server refuses from an existing one that it will not
-// change that way.
+// explainRefusal returns refusal for a new object. For an object that exists, it returns what Replacement.check says of it.
 func explainRefusal(ctx context.Context, api cluster.Interface, id manifest.Identity, replacement Replacement, refusal error) error {
 	live, err := api.Get(ctx, id)
 	if err != nil {
@@ -135,7 +133,7 @@ func replaceOwn(claims ownership.Claims, fieldManager string, fields *paths.Set)
 	return slices.DeleteFunc(replaced, func(c ownership.Claim) bool { return c.Fields.Empty() })
 }
 
-// NotReady returns registry.NotReady of an error, and keeps what that forgives.
+// NotReady returns registry.NotReady of an error. If that is nil, p.Awaited keeps the error.
 func (p *Plan) NotReady(err error) error {
 	if errors.As(err, &p.Awaited) && registry.NotReady(err) == nil {
 		return nil
@@ -145,8 +143,8 @@ func (p *Plan) NotReady(err error) error {
 }
 
 // ForgiveWebhook takes the error of a plan whose dry-run met a webhook that could not be reached. In the first
-// round that is nil, the plan says what it awaits, and what it computes is unknown. Otherwise the error stays:
-// values that the first plan knew must not become unknown.
+// round it returns nil, the plan says what it awaits, and the computed values are unknown. Otherwise it
+// returns the error: values that the first plan knew must not become unknown.
 func (p *Plan) ForgiveWebhook(err error, round registry.Round) error {
 	if round != registry.FirstRound || cluster.ReasonOf(err) != cluster.ReasonWebhookUnreachable {
 		return err

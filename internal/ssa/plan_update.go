@@ -14,8 +14,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/removals"
 )
 
-// PlanUpdate plans an apply to the object of prior: one dry-run. Whether one is needed is Pending's to
-// say. A plan with conflicts that the intent does not want is a *ConflictsError.
+// PlanUpdate plans an apply to the object of prior: one dry-run. intents.Pending says whether an apply
+// is needed. PlanUpdate returns a *ConflictsError if the plan has conflicts that the intent does not want.
 func PlanUpdate(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (Plan, error) {
 	plan := Plan{Action: Update, Object: prior.Object, Ignored: record.Texts(intent.Ignore)}
 	u := newUpdate(intent, prior)
@@ -56,8 +56,8 @@ func PlanUpdate(ctx context.Context, api cluster.Interface, intent intents.Inten
 	return plan, nil
 }
 
-// refused makes a replacement of a plan whose change the server refuses as one that an object cannot have. It returns
-// any other refusal, explained. What cannot be let go of alone is the better explanation.
+// refused turns the plan into a replacement if the server refuses the change as immutable. It returns any other
+// refusal, explained. If an ignored field cannot be released alone, that is the better explanation.
 func (p *Plan) refused(ctx context.Context, api cluster.Interface, u *update, refusal error) error {
 	if refusals.Immutable(refusal) != nil {
 		p.Action, p.Immutable = Replace, refusals.ImmutableFields(u.Attempt, refusal)
@@ -72,9 +72,9 @@ func (p *Plan) refused(ctx context.Context, api cluster.Interface, u *update, re
 	return refusals.Explain(u.Attempt, u.meets, refusal)
 }
 
-// checkIgnorable returns checkSeparable towards an object that exists. Claims alone do not tell what is atomic: an
-// entry may hold a map by itself, and none of its parts. So before the error there is a dry-run of the whole
-// manifest, and the fields that it applies count.
+// checkIgnorable returns Intent.CheckSeparable for an object that exists. Claims alone do not tell what is atomic:
+// an entry may hold a map by itself, and none of its parts. So before it returns the error, it sends a dry-run of
+// the whole manifest, and checks the fields that the dry-run applies.
 func (u *update) checkIgnorable(ctx context.Context, api cluster.Interface, known *paths.Set) error {
 	refusal := u.Intent.CheckSeparable(known)
 	if refusal == nil {

@@ -24,8 +24,8 @@ type repair struct {
 // repairs are tried in this order.
 var repairs = []repair{pruneRefused, otherBody, emptiedByNull, keptRefused, releasedRefused}
 
-// pruneRefused is for a field that leaves the body and that the server does not take without the parts which managers to
-// be taken over put into it: they lose their parts.
+// pruneRefused is for a field that leaves the body, if the server refuses the parts of it that managers to be taken over
+// would keep: they lose their parts.
 var pruneRefused = repair{
 	recognizes: func(u *update, refusal error) bool {
 		removal := u.WhenPruneRefused(refusal)
@@ -62,8 +62,8 @@ var emptiedByNull = repair{
 	},
 }
 
-// keptRefused is for values that were kept and that cannot be without what leaves: they go, too. An apply finds that out
-// before it applies; see prepareLive.
+// keptRefused is for kept values that the server refuses without the fields that leave: they are removed, too. An apply
+// finds that out before it applies; see prepareLive.
 var keptRefused = repair{
 	recognizes: func(u *update, refusal error) bool { return refusals.IsOfObject(refusal) && u.asked.Keeps },
 	dryRun: func(ctx context.Context, api cluster.Interface, u *update, _ error) (cluster.Applied, error) {
@@ -86,20 +86,20 @@ var releasedRefused = repair{
 	},
 }
 
-// try asks the server what the apply will make of the body, and once more where a repair helps.
+// try asks the server what the apply will make of the body, and once more if a repair helps.
 func (u *update) try(ctx context.Context, api cluster.Interface) (cluster.Applied, error) {
 	u.asked = u.DryRun()
 	dry, err := u.asked.Send(ctx, api, u.Prior.Object)
-	for _, repair := range repairs {
-		if repair.recognizes(u, err) {
-			return repair.dryRun(ctx, api, u, err)
+	for _, step := range repairs {
+		if step.recognizes(u, err) {
+			return step.dryRun(ctx, api, u, err)
 		}
 	}
 	return dry, err
 }
 
-// tryAsNew asks for the body as a new object, since the live one is in the way. Where that is refused as well, refusal
-// is the error.
+// tryAsNew sends a dry-run of the body as a new object, because the body does not fit the live one. If the server
+// refuses that as well, it returns refusal.
 func tryAsNew(ctx context.Context, api cluster.Interface, u *update, refusal error) (cluster.Applied, error) {
 	dry, err := u.DryRunAsNew(ctx, api)
 	if err != nil {

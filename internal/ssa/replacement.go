@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// NameInUseError is an object that is in the state, and that has the name of the object to create: Terraform creates the
+// NameInUseError says that an object in the state has the name of the object to create: Terraform creates the
 // replacement before it destroys the old object.
 type NameInUseError struct {
 	Object manifest.Identity
@@ -21,20 +21,19 @@ func (e *NameInUseError) Error() string {
 	return e.Object.String() + " is already managed in this state, so it cannot be created"
 }
 
-// ProtectedError is an object that a plan would delete and its state forbids to.
+// ProtectedError says that a plan would delete an object that its state protects from deletion.
 type ProtectedError struct {
 	Object manifest.Identity
 }
 
 func (e *ProtectedError) Error() string { return e.Object.String() + " is protected" }
 
-// Replacement tells the object that a new one replaces, and that still stands in its way, from the objects
-// of others.
+// Replacement distinguishes the object that a new one replaces, and that still has its name, from the objects of others.
 type Replacement struct {
-	// Replaced is the snapshot of the replaced object; empty where Terraform keeps it back, or where there
-	// is no such object.
+	// Replaced is the snapshot of the replaced object; empty if Terraform does not pass on its state, or
+	// if there is no such object.
 	Replaced record.Snapshot
-	// RunRegistry knows the objects of resources whose state Terraform keeps back, and of all others.
+	// Run knows the objects of all resources, including those whose state Terraform does not pass on.
 	Run *registry.Run
 }
 
@@ -53,7 +52,7 @@ func (s Replacement) check(id manifest.Identity, live *unstructured.Unstructured
 	return nil
 }
 
-// explainExisting says of an object that exists whether it may be our own.
+// explainExisting returns err. In an *AlreadyExistsError, it notes whether the object may be our own.
 func explainExisting(err error, live *unstructured.Unstructured, fieldManager string) error {
 	var exists *registry.AlreadyExistsError
 	if errors.As(err, &exists) {

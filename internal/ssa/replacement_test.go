@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// An object whose deletion its state forbids is not replaced.
+// An object that its state protects from deletion is not replaced.
 func TestReplacementOfProtectedObject(t *testing.T) {
 	t.Parallel()
 	object := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "default", Name: "web"}

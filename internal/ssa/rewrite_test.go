@@ -17,7 +17,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// TestRewriteClaims holds when requests are sent and repeated; that the server honours them is tested on one.
+// TestRewriteClaims holds when requests are sent and repeated. Tests on a real API server show that it honours them.
 func TestRewriteClaims(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -181,8 +181,8 @@ func TestCreateObjectKeepsWhatWasCreated(t *testing.T) {
 	}
 }
 
-// TestCreateObjectWithoutPlannedState holds that an object which the plan could not ask for is asked for
-// before it is created, and that the wait for its namespace starts over with that question.
+// TestCreateObjectWithoutPlannedState holds that the apply asks for the object before it creates it if
+// the plan could not, and that the wait for the namespace repeats that question.
 func TestCreateObjectWithoutPlannedState(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

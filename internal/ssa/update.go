@@ -16,10 +16,10 @@ import (
 // update is an apply to an object that exists, as a plan tries it and as the apply does it.
 type update struct {
 	prediction.Attempt
-	// meets are the claims that the apply meets.
+	// meets are the claims on the object when the apply is sent.
 	meets ownership.Claims
 
-	// asked is what a plan asks the server.
+	// asked is the dry-run that a plan sends.
 	asked prediction.DryRun
 
 	// planned is the plan that an apply carries out.
@@ -28,19 +28,19 @@ type update struct {
 	// is not known. overwritten is what others wrote in between.
 	version     string
 	overwritten []Overwritten
-	// done is the object where nothing is left to apply, and nobody owns anything of it: the server would make up a
-	// manager for it. It is nil otherwise.
+	// done is the object if nothing is left to apply and nobody owns anything of it; nil otherwise. An apply would
+	// make the server add a manager to it.
 	done *unstructured.Unstructured
 }
 
-// newUpdate returns the apply of an intent as the last read lets it expect.
+// newUpdate returns the apply of an intent to an object as the last read saw it.
 func newUpdate(intent intents.Intent, prior record.Prior) *update {
 	attempt := prediction.NewAttempt(intent, prior)
 	return &update{Attempt: attempt, meets: attempt.Rewrite.Claims(attempt.Claims)}
 }
 
-// Overwritten is a field to which somebody else gave another value between a plan and its apply, which set it back to the
-// planned one, or removed it with a list item or map entry that left the manifest.
+// Overwritten is a field to which somebody else gave another value between a plan and its apply. The apply set it back to
+// the planned value, or removed it with a list item or map entry that left the manifest.
 type Overwritten struct {
 	Field string
 	// By is the manager in the API server's words: `"kubectl" with subresource "scale" using apps/v1`.
@@ -51,7 +51,7 @@ type Overwritten struct {
 	With string
 }
 
-// rewriteLive rewrites claims on the object as it is now, makes edits, and returns the object.
+// rewriteLive rewrites claims on the live object, makes edits, and returns the object.
 func (u *update) rewriteLive(ctx context.Context, api cluster.Interface, wanted func(ownership.Claims, string) ownership.Rewrite, edits record.Editing) (*unstructured.Unstructured, error) {
 	live, err := api.Get(ctx, u.Prior.Object)
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 // Judge says how far an object has come. hasStatus says that its kind has a status subresource.
 type Judge func(object *unstructured.Unstructured, hasStatus bool) readiness.Status
 
-// NotReadyError is an object that is not ready, and for which nobody waits any longer.
+// NotReadyError says that a wait ended before its object was ready.
 type NotReadyError struct {
 	Object manifest.Identity
-	// Status is what the object said last. It is Failed where waiting was hopeless, and InProgress where the time was over.
+	// Status is what the object said last. It is Failed if waiting was hopeless, and InProgress if the time ran out.
 	Status readiness.Status
 	// Waited is how long the wait took.
 	Waited time.Duration
@@ -36,7 +36,7 @@ func (e *NotReadyError) Error() string {
 	return e.Object.String() + " is not ready: " + e.Status.Message
 }
 
-// Awaited is the end of a wait.
+// Awaited is the result of a wait.
 type Awaited struct {
 	Object manifest.Identity
 	// Live is the newest version of the object; nil if the object did not exist.
@@ -45,10 +45,10 @@ type Awaited struct {
 	Refusal *cluster.Error
 }
 
-// Await follows an object until judge calls it ready: no request where it is ready as it was given, and one WATCH otherwise. It is
-// a *NotReadyError where the object fails, its pods cannot start, or ctx ends; three LISTs explain it. If a workload does not
-// change for a while, its pods are listed, again and again. An object that had failed before gets half a minute to notice that it
-// need not, with a WATCH of its own, unless the failure is final.
+// Await follows an object until judge calls it ready. It sends no request if the given object is ready, and one WATCH otherwise.
+// It returns a *NotReadyError if the object fails, its pods cannot start, or ctx ends; three LISTs explain the error. While a
+// workload does not change, Await lists its pods again and again. An object that had failed before the wait gets half a minute to
+// recover, with a WATCH of its own, unless the failure is final.
 func Await(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, judge Judge) (Awaited, error) {
 	began, end := time.Now(), Awaited{Object: id, Live: live}
 	kind, err := api.Kind(ctx, id.APIVersion, id.Kind)
@@ -72,13 +72,13 @@ func Await(ctx context.Context, api cluster.Interface, id manifest.Identity, liv
 	return end, &NotReadyError{Object: id, Status: now.status, Waited: time.Since(began), Explanation: explain(ctx, api, end.Live)}
 }
 
-// mayBeOld reports whether an object that has failed may only not have noticed yet that its cause is gone: a quota that somebody has
-// raised, an image that somebody has pushed. Nothing in such an object says when its controller looked last.
+// mayBeOld reports whether the cause of a failure may be gone although the object still shows it: somebody may have raised a quota,
+// or pushed an image. Nothing in such an object says when its controller looked last.
 func mayBeOld(status readiness.Status) bool {
 	return status.State == readiness.Failed && !status.Final
 }
 
-// followFailed follows an object that had failed before the wait began, until it has not, or for as long as a stalled one is followed.
+// followFailed follows an object that had failed before the wait began, until it is no longer failed, or for stalledAfter.
 func (s *seen) followFailed(ctx context.Context, api cluster.Interface, judge func(*unstructured.Unstructured) readiness.Status) error {
 	short, stop := context.WithTimeout(ctx, stalledAfter)
 	defer stop()
@@ -89,7 +89,7 @@ func (s *seen) followFailed(ctx context.Context, api cluster.Interface, judge fu
 	return unlessOver(err)
 }
 
-// unlessOver returns the error of following an object; nil where only the time was over.
+// unlessOver returns the error of following an object; nil if it only says that the time ran out.
 func unlessOver(err error) error {
 	if cluster.ReasonOf(err) == cluster.ReasonTimeout {
 		return nil
@@ -120,8 +120,8 @@ func (s *seen) follow(ctx context.Context, api cluster.Interface, judge func(*un
 	return followed.Refusal, err
 }
 
-// Limit returns how long to wait for an object whose configuration does not say: as long as a Deployment gives its rollout, and
-// a minute more, or ten minutes. live is nil where the object does not exist.
+// Limit returns how long to wait for an object if the configuration does not say: the progressDeadlineSeconds of a Deployment
+// and a minute more, or else ten minutes. live is nil if the object does not exist.
 func Limit(live *unstructured.Unstructured) time.Duration {
 	if live == nil {
 		return 10 * time.Minute

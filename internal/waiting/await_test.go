@@ -97,7 +97,7 @@ func TestAwait(t *testing.T) {
 	}
 }
 
-// Who interrupts an apply waits for no explanation.
+// A user who interrupts an apply does not wait for an explanation.
 func TestInterruptedWaitIsNotExplained(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

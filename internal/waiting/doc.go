@@ -1,3 +1,3 @@
-// Package waiting follows an object, or whatever object has a name, until it is ready, or is known never to be. What ready means is
-// package readiness' to say.
+// Package waiting follows an object, or whatever object has a name, until it is ready or will never be. Package readiness decides
+// what ready means.
 package waiting

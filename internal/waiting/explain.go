@@ -26,11 +26,11 @@ type Explanation struct {
 	Causes []readiness.Cause
 	// Events are the newest warnings, the newest first.
 	Events []string
-	// Hidden are why pods or events could not be listed.
+	// Hidden says why pods or events could not be listed.
 	Hidden []string
 }
 
-// explain asks for the pods and events of an object that is not ready. A user who interrupts the apply gets none.
+// explain asks for the pods and events of an object that is not ready. A user who interrupts the apply gets no explanation.
 func explain(ctx context.Context, api cluster.Interface, live *unstructured.Unstructured) Explanation {
 	var e Explanation
 	if ctx.Err() == context.Canceled {
@@ -55,7 +55,7 @@ func explain(ctx context.Context, api cluster.Interface, live *unstructured.Unst
 	return e
 }
 
-// selectorOf returns which pods a workload has; "" for an object without pods.
+// selectorOf returns the label selector of a workload's pods; "" for an object without pods.
 func selectorOf(live *unstructured.Unstructured) string {
 	fields, has, err := unstructured.NestedMap(live.Object, "spec", "selector")
 	if !has || err != nil {

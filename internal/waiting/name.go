@@ -13,13 +13,13 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/retry"
 )
 
-// longestPauseForKind is between two loads of discovery while a kind is not served.
+// longestPauseForKind is the longest time between two loads of discovery while a kind is not served.
 const longestPauseForKind = 5 * time.Second
 
-// AwaitName waits until judge calls the object of a name ready, whoever creates it and however often; without a judge, until it
-// exists. It costs a GET where the object is ready at once, and a WATCH more otherwise. While the kind is not served, discovery is
-// loaded again with growing pauses. An object that has failed gets the time that Await gives it. limit returns how long all of that may
-// take. It gets the object that the GET found, or nil. Errors are those of Await.
+// AwaitName waits until judge calls the object of a name ready, whoever creates it and however often; without a judge, until it exists.
+// It costs a GET if the object is ready at once, and a WATCH more otherwise. While the kind is not served, discovery is loaded again
+// with growing pauses. An object that has failed gets the time that Await gives it. limit gets the object that the GET found, or nil,
+// and returns how long the wait may take. Errors are those of Await.
 func AwaitName(ctx context.Context, api cluster.Interface, id manifest.Identity, judge Judge, limit func(live *unstructured.Unstructured) time.Duration) (Awaited, error) {
 	w := nameWait{api: api, id: id, judge: judge}
 	began := time.Now()
@@ -103,7 +103,7 @@ func (w *nameWait) look(ctx context.Context) error {
 	return err
 }
 
-// follow follows the object until it is as far as enough says, or its kind is not served any more; then it looks for it again.
+// follow follows the object until enough returns true. If its kind is not served any more, follow looks for the object again.
 func (w *nameWait) follow(ctx context.Context, enough func() bool) error {
 	followed, err := w.api.FollowName(ctx, w.id, w.live, func(now *unstructured.Unstructured) bool {
 		if now == nil {

@@ -98,7 +98,7 @@ func TestAwaitName(t *testing.T) {
 	}
 }
 
-// A kind that is never served ends with the time, and the error says so.
+// The wait for a kind that is never served ends with its time, and the error says so.
 func TestAwaitNameOfAKindThatNeverComes(t *testing.T) {
 	t.Parallel()
 	api := &nameStub{unserved: 1000}

@@ -12,10 +12,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/readiness"
 )
 
-// stalledAfter is how long an object stays as it is before somebody looks at its pods, and how long the next look takes to come.
+// stalledAfter is how long an object stays unchanged before the wait looks at its pods, and the time between two such looks.
 const stalledAfter = 30 * time.Second
 
-// seen is an object in the eyes of the one who follows it.
+// seen is an object as the wait has last seen it.
 type seen struct {
 	mu     sync.Mutex
 	live   *unstructured.Unstructured
@@ -36,8 +36,8 @@ func (s *seen) last() (live *unstructured.Unstructured, since time.Duration) {
 }
 
 // awaitHopeless looks at the pods of a workload that does not change, until ctx ends or its pods cannot start. It returns the status
-// that follows; false where ctx has ended, the object has no pods, or the user may not list them. A look is two LISTs for a
-// Deployment, and one for others.
+// that follows; false where ctx has ended, the object has no pods, or the user may not list them. A look costs two LISTs for a
+// Deployment, and one for other workloads.
 func (s *seen) awaitHopeless(ctx context.Context, api cluster.Interface) (readiness.Status, bool) {
 	live, _ := s.last()
 	selector := selectorOf(live)

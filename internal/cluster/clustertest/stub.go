@@ -18,8 +18,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// Stub answers with its functions. What a server answers is not tested with it. A call that a test does not expect has no
-// function and panics.
+// Stub answers with its functions. It is not for tests of what a server answers. A call that a test does not expect has no function
+// and panics.
 type Stub struct {
 	cluster.Interface
 	OnGet   func() (*unstructured.Unstructured, error)
@@ -156,7 +156,7 @@ func Object(t testing.TB, text string) map[string]any {
 	return object
 }
 
-// Frozen fails the test when value is another one at its end.
+// Frozen fails the test if value has changed at its end.
 func Frozen(t testing.TB, value any) {
 	t.Helper()
 	before, err := json.Marshal(value)

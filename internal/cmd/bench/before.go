@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// before returns this provider as it was at a commit or a tag, built in a directory. Its name is "k8sconnect@COMMIT".
+// before returns this provider at a commit or a tag, built in a directory. Its name is "k8sconnect@COMMIT".
 func before(ctx context.Context, dir, commit string) (contender, error) {
 	top, err := exec.CommandContext(ctx, "git", "rev-parse", "--show-toplevel").Output()
 	if err != nil {

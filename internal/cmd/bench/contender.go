@@ -14,24 +14,24 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
 )
 
-// contender is what manages the objects: this provider, a peer, or the floor.
+// contender is a provider that manages the objects: this provider, a peer, or a floor.
 type contender struct {
-	// Name is the last part of the provider's address, or of a peer's the two last; it is the name of the first floor's
-	// resource type. An earlier commit of this provider follows an "@".
+	// Name is the last part of the provider's address, or the last two for a peer. For the floor in the CLI it is the
+	// resource type. In the name of an earlier build of this provider, "@" and the commit follow.
 	Name string
-	// executable is the provider to run; "" for the floor, which is a part of the CLI.
+	// executable is the provider to run; "" for the floor that is a part of the CLI.
 	executable string
 }
 
 const (
 	ours = "k8sconnect"
-	// floor is Terraform's own resource that does nothing: what any provider costs at least.
+	// floor is Terraform's own resource that does nothing. Its cost is the cost of the CLI alone.
 	floor = "terraform_data"
-	// protocol is a provider that does nothing; see echo.
+	// protocol is the second floor, a provider that does nothing; see echo.
 	protocol = "echo"
 )
 
-// peers are the providers whose configuration is here.
+// peers are the other providers for which this command has a configuration.
 var peers = []string{"alekc/kubectl", "hashicorp/kubernetes", "jmorris0x0/k8sconnect"}
 
 //go:embed configurations/*.tf.tmpl
@@ -63,7 +63,7 @@ func (c contender) slug() string {
 // isEarlier reports whether the contender is this provider at another commit.
 func (c contender) isEarlier() bool { return strings.HasPrefix(c.Name, ours+"@") }
 
-// idle reports whether the contender has nothing to do with a cluster.
+// idle reports whether the contender is a floor, which sends nothing to a cluster.
 func (c contender) idle() bool { return c.Name == floor || c.Name == protocol }
 
 // address returns the provider's address, without the registry.
@@ -78,8 +78,8 @@ func (c contender) address() string {
 	}
 }
 
-// contenders returns the two floors, this provider, which is built into a directory, what it was at another commit if one is given, and the
-// peers of BENCH_PEERS.
+// contenders returns the two floors, this provider, its build at another commit if one is given, and the peers of BENCH_PEERS. It builds
+// into a directory.
 func contenders(ctx context.Context, dir, commit, peers string) ([]contender, error) {
 	binary, err := workdir.Build(ctx, dir, "-trimpath", "-ldflags=-s -w")
 	if err != nil {
@@ -130,8 +130,8 @@ func parsePeers(text string) ([]contender, error) {
 	return found, nil
 }
 
-// install makes the CLI find this command, as a meter, where it looks for the contender's provider, and returns the
-// variables that tell so.
+// install makes the CLI start this command, as a meter, instead of the contender's provider. It returns the
+// environment variables for that.
 func (c contender) install(dir, usageFile string) ([]string, error) {
 	if c.executable == "" {
 		return nil, nil

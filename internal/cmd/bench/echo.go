@@ -14,12 +14,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve"
 )
 
-// envEcho makes this command an echo.
+// envEcho is the environment variable that makes this command an echo.
 const envEcho = "BENCH_ECHO"
 
-// echo is a provider with the schema of this one, and a state of about the size, that sends nothing to any cluster and
-// looks at no value that it does not have to: what it costs is the price of the plugin protocol, which no provider that
-// shows as much can go below.
+// echo is a provider with the schema of this provider and a state of about the same size. It sends nothing to a cluster
+// and decodes no value that it does not need. So its cost is the cost of the plugin protocol: no provider with as many
+// values can cost less.
 type echo struct {
 	tfprotov6.ProviderServer
 	resource tftypes.Object
@@ -121,7 +121,7 @@ const (
 	privateBytes = 720
 )
 
-// with returns an object with other attributes.
+// with returns an object with attributes changed by edit.
 func (e echo) with(given *tfprotov6.DynamicValue, edit func(map[string]tftypes.Value) error) (*tfprotov6.DynamicValue, error) {
 	value, err := given.Unmarshal(e.resource)
 	if err != nil {

@@ -28,8 +28,8 @@ func main() {
 	os.Exit(play())
 }
 
-// standIn returns this command where the CLI takes it for a provider: as the meter of one, or as the echo. It returns the
-// exit code.
+// standIn runs this command as the meter of a provider, or as the echo, if its environment says so. It returns the exit
+// code, and false if this is a normal run.
 func standIn() (code int, stands bool) {
 	var err error
 	switch provider := os.Getenv(envProvider); {
@@ -47,7 +47,7 @@ func standIn() (code int, stands bool) {
 	return code, true
 }
 
-// play returns the benchmark, and returns the exit code.
+// play runs the benchmark, and returns the exit code.
 func play() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -60,7 +60,7 @@ func play() int {
 
 // options are the flags of the command.
 type options struct {
-	// sizes are those of each workload, by its name.
+	// sizes are the sizes to measure of each workload, by its name.
 	sizes   map[string][]int
 	rounds  int
 	before  string
@@ -75,7 +75,7 @@ type options struct {
 // backend is where the CLI keeps the state.
 type backend string
 
-// The backends that the CLI has without more.
+// The backends that need no further software.
 const (
 	localBackend backend = "local"
 	httpBackend  backend = "http"
@@ -170,7 +170,7 @@ func run(ctx context.Context) (err error) {
 		fmt.Fprintf(os.Stderr, "%5d %s, round %d: %-12s %-24s %7.2f s\n", m.Size, m.Workload, m.Round, m.Phase, m.Contender, m.Wall.Seconds())
 	}
 	err = r.runAll(o)
-	if len(found.Measurements) > 0 { // of an hour, perhaps
+	if len(found.Measurements) > 0 { // even after an error: the run may have taken an hour
 		fmt.Print(found.markdown())
 		err = errors.Join(err, found.write(o.out))
 	}

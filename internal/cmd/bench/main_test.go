@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The tests' own executable is the meter of the providers that they measure, and the echo.
+// TestMain makes the tests' own executable the meter of the providers that they measure, and the echo.
 func TestMain(m *testing.M) {
 	if code, stands := standIn(); stands {
 		os.Exit(code)

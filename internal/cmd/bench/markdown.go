@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// report is Markdown in the making.
+// report builds a Markdown text.
 type report struct{ strings.Builder }
 
 func (r *report) line(format string, args ...any) { _, _ = fmt.Fprintf(r, format+"\n", args...) }
@@ -34,7 +34,7 @@ func (r results) markdown() string {
 	return text.String()
 }
 
-// title returns that of a table.
+// title returns the title of a table.
 func (s series) title(what string, size int) string {
 	if s.single {
 		return fmt.Sprintf("%s, an object of %d %s", what, size, s.Name)
@@ -50,7 +50,7 @@ func (s series) costs(text *report, p phase, size int) {
 	least := typical(s.rounds(floor, p.Name, size), wall)
 	for _, contender := range s.contenders() {
 		rounds := s.rounds(contender, p.Name, size)
-		if len(rounds) == 0 { // The benchmark ended before.
+		if len(rounds) == 0 { // The benchmark ended before this phase.
 			continue
 		}
 		took := typical(rounds, wall)
@@ -85,7 +85,7 @@ func (s series) states(text *report, size int) {
 func wall(m measurement) time.Duration { return m.Wall }
 func peak(m measurement) int64         { return m.PeakMemory }
 
-// megabytes returns "" for nothing.
+// megabytes returns a number of bytes in megabytes; "" for 0.
 func megabytes(bytes int64) string {
 	if bytes == 0 {
 		return ""
@@ -93,7 +93,7 @@ func megabytes(bytes int64) string {
 	return fmt.Sprintf("%.0f", float64(bytes)/1e6)
 }
 
-// requests returns those per object by verb, and those of discovery as they are.
+// requests returns the requests per object by verb, and the number of discovery requests.
 func (s series) requests(m measurement) string {
 	var parts []string
 	for _, verb := range slices.Sorted(maps.Keys(m.Requests)) {

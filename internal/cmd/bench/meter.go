@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A meter runs instead of a provider's executable. It is this command itself, told by its environment: it
+// A meter runs instead of a provider's executable. It is this command itself, if its environment says so. It
 // runs the provider with its own arguments and streams, and appends what the process used to a file. The CLI
 // starts a provider more than once for a command.
 const (
@@ -31,11 +31,11 @@ type usage struct {
 
 // runMetered runs the provider and returns its exit code.
 func runMetered(provider string) (int, error) {
-	// The CLI's process group gets the signal of Ctrl-C: the provider decides when it ends.
+	// The whole process group of the CLI gets the signal of Ctrl-C. The meter ignores it, and ends when the provider ends.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
 	command := exec.Command(provider, os.Args[1:]...)
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
-	command.Env = append(os.Environ(), envProvider+"=") // The echo is this command once more.
+	command.Env = append(os.Environ(), envProvider+"=") // The echo is this command, too, and must not run as a meter.
 	err := command.Run()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
@@ -44,7 +44,7 @@ func runMetered(provider string) (int, error) {
 	return command.ProcessState.ExitCode(), appendUsage(os.Getenv(envUsage), usageOf(command.ProcessState))
 }
 
-// usageOf returns what a process that has ended used, with what it waited for.
+// usageOf returns what a process that has ended used, and the child processes that it waited for.
 func usageOf(state *os.ProcessState) usage {
 	return usage{CPU: state.UserTime() + state.SystemTime(), PeakMemory: peakMemory(state)}
 }

@@ -4,8 +4,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// mixture is of small objects of the kinds that clusters are full of. Nothing of it makes pods or load balancers, so that the
-// controllers are done with them soon.
+// mixture has small objects of common kinds. None of them makes pods or load balancers, so that the controllers finish with
+// them soon.
 var mixture = []sample{
 	labelled("", "configmaps", configMap),
 	labelled("", "secrets", secret),
@@ -19,7 +19,7 @@ var mixture = []sample{
 	labelled("batch", "cronjobs", cronJob),
 }
 
-// labelled returns a sample whose revision is a label.
+// labelled returns a sample with its revision in a label.
 func labelled(group, resource, manifest string) sample {
 	return sample{resource: resourceV1(group, resource), manifest: templated(manifest), revision: "/metadata/labels/revision"}
 }

@@ -1,15 +1,15 @@
 package main
 
-// phase is a command of the CLI at a point in the life of the objects.
+// phase is one command of the CLI in the life cycle of the objects.
 type phase struct {
 	Name string
 	// args is the command.
 	args []string
 	// prepare changes manifests or live objects before the command.
 	prepare func(*race, *workspace) error
-	// plan is the file that the command saves a plan in; "" for other commands.
+	// plan is the file to which the command saves a plan; "" for other commands.
 	plan string
-	// expects is the action that the plan has to have for an object.
+	// expects returns the action that the plan must have for an object.
 	expects func(object) string
 }
 
@@ -20,7 +20,7 @@ const (
 	update   = "update"
 )
 
-// phases are in the order of the objects' life.
+// phases are all phases, in order.
 var phases = []phase{
 	planning("create plan", nil, func(object) string { return creation }),
 	applying("create apply"),
@@ -45,8 +45,8 @@ func planning(name string, prepare func(*race, *workspace) error, expects func(o
 
 func applying(name string) phase { return phase{Name: name, args: []string{"apply", planFile}} }
 
-// wrong counts the objects for which a plan does something else than it has to: those that it shows as changed and
-// that are not, and those that it should change and does not.
+// wrong returns the number of objects with a wrong action in a plan: unchanged objects that it changes, and
+// changed objects that it does not change.
 func (p phase) wrong(objects []object, actions map[string]string) int {
 	count := 0
 	for _, o := range objects {

@@ -13,11 +13,11 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// plotColumns is how many panels are beside each other.
+// plotColumns is how many panels are in a row.
 const plotColumns = 3
 
-// plot writes an SVG with a panel for each phase, of the wall time for each of what the workload has so many of, and one for the
-// peak memory of the providers.
+// plot writes an SVG with a panel for each phase, which shows the wall time per unit of the workload (object, item or key), and
+// a panel for the peak memory of the providers.
 func (s series) plot(path string) error {
 	var panels []*plot.Plot
 	unit := "ms per " + strings.TrimSuffix(s.Name, "s")
@@ -37,7 +37,7 @@ func (s series) plot(path string) error {
 	return save(path, panels)
 }
 
-// panel returns a line for each contender.
+// panel returns a panel with a line for each contender.
 func (s series) panel(title, unit string, value func(contender string, size int) float64) *plot.Plot {
 	panel := plot.New()
 	panel.Title.Text, panel.X.Label.Text, panel.Y.Label.Text = title, s.Name, unit

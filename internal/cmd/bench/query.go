@@ -13,15 +13,15 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// podsAlike is the template of what has pods, without its labels, which are {app: NAME} in each kind.
+// podsAlike is the template of objects with long-running pods. The pods' labels are {app: NAME}.
 const podsAlike = "template: {metadata: {labels: {app: NAME}}, spec: {containers: [{name: app, image: \"nginx:1.29\", ports: [{containerPort: 8080}], " +
 	"env: [{name: MODE, value: live}], resources: {requests: {cpu: 100m}}}]}}"
 
-// jobsAlike is that of what runs to its end.
+// jobsAlike is the pod template of Jobs and CronJobs.
 const jobsAlike = "template: {spec: {restartPolicy: Never, containers: [{name: app, image: \"busybox:1.37\", command: [date]}]}}"
 
-// existing are the kinds of the objects that a query finds: the API version, the plural, the kind, and what an object of it has.
-// Nothing of it starts a pod.
+// existing are the kinds of the objects that a query finds: the API version, the plural, the kind, and the fields of an object.
+// None of the objects starts a pod.
 var existing = [][4]string{
 	{"v1", "configmaps", "ConfigMap", `data: {mode: live, settings: "a=1\nb=2\n"}`},
 	{"v1", "secrets", "Secret", `data: {password: c2VjcmV0}`},
@@ -45,10 +45,10 @@ var existing = [][4]string{
 	{"autoscaling/v2", "horizontalpodautoscalers", "HorizontalPodAutoscaler", `spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: NAME}, maxReplicas: 3}`},
 }
 
-// applied is the manager of kubectl apply.
+// applied is the field manager of client-side kubectl apply.
 const applied = "kubectl-client-side-apply"
 
-// createExisting creates objects as kubectl apply does, as many of each kind.
+// createExisting creates objects as kubectl apply does, the same number of each kind.
 func (r *race) createExisting(namespace string, size int) error {
 	for i := range size {
 		kind := existing[i%len(existing)]

@@ -20,7 +20,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// race measures contenders beside each other on one control plane: each phase of all of them, before the next one.
+// race measures contenders on one control plane: all contenders run a phase before the next phase begins.
 type race struct {
 	ctx        context.Context
 	cli        testcluster.CLI
@@ -31,7 +31,7 @@ type race struct {
 	phases     []phase
 	// dir is where the workspaces are.
 	dir string
-	// states keeps the states where the CLI does not.
+	// states stores the states if the CLI does not keep them in files.
 	states *stateStore
 	// report gets each measurement as it is made.
 	report func(measurement)
@@ -41,14 +41,15 @@ type race struct {
 type measurement struct {
 	Contender string `json:"contender"`
 	Phase     string `json:"phase"`
-	// Workload is the name of what there are Size of.
+	// Workload is the name of the workload, which Size counts.
 	Workload string `json:"workload"`
 	Size     int    `json:"size"`
 	Round    int    `json:"round"`
 	cost
-	// Requests counts the API server's audit log by verb, dry-runs apart; "discovery" is what names no resource.
+	// Requests are the numbers of requests in the API server's audit log, by verb, with dry-runs separate; "discovery" counts
+	// requests that name no resource.
 	Requests map[string]int `json:"requests"`
-	// WrongDiffs are the objects whose planned action is not what it has to be.
+	// WrongDiffs is the number of objects with a wrong planned action.
 	WrongDiffs int `json:"wrong_diffs"`
 	// StateBytes and PrivateBytes are the size of the state, and of the private state in it, after the command.
 	StateBytes   int `json:"state_bytes"`
@@ -82,7 +83,7 @@ func (r *race) runAll(o options) error {
 	return nil
 }
 
-// run lets every contender go through all phases with a workload of a size, once.
+// run runs all phases of every contender once, for one workload and size.
 func (r *race) run(load workload, size, round int) error {
 	var workspaces []*workspace
 	for _, c := range r.contenders {
@@ -110,7 +111,7 @@ func (r *race) run(load workload, size, round int) error {
 	return nil
 }
 
-// open makes a namespace, a user and a directory for a contender, and lets the CLI validate the configuration.
+// open makes a namespace, a user and a directory for a contender, and validates the configuration with the CLI.
 func (r *race) open(c contender, load workload, size, round int) (*workspace, error) {
 	name := fmt.Sprintf("%s-%s-%d-%d", c.slug(), load.Name, size, round)
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
@@ -149,7 +150,7 @@ func (r *race) define(definition string) error {
 		group, _, _ := unstructured.NestedString(parsed.Object, "spec", "group")
 		plural, _, _ := unstructured.NestedString(parsed.Object, "spec", "names", "plural")
 		served, err := r.plane.Serves(group+"/v1", plural)
-		return served && err == nil, nil // A group that is not there yet is an error.
+		return served && err == nil, nil // For a group that does not exist yet, Serves returns an error.
 	})
 }
 
@@ -195,7 +196,7 @@ func (r *race) measure(p phase, w *workspace) (measurement, error) {
 	return m, err
 }
 
-// countRequests counts by verb.
+// countRequests returns the number of requests by verb.
 func countRequests(requests []testcluster.Request) map[string]int {
 	counts := map[string]int{}
 	for _, request := range requests {
@@ -219,7 +220,7 @@ func (r *race) editAll(w *workspace) error {
 	return w.revise("2", func(object) bool { return true })
 }
 
-// drift changes the same field of a tenth of the live objects, as kubectl edit does. What is idle has no live objects: a
+// drift changes the same field of a tenth of the live objects, as kubectl edit does. A floor has no live objects: a
 // tenth of its configuration changes instead.
 func (r *race) drift(w *workspace) error {
 	if w.idle() {

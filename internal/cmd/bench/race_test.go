@@ -10,11 +10,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// The requests of a phase for so many objects, of which so many drift.
+// wanted returns the requests of each phase for count objects, of which drifting ones drift.
 func wanted(count, drifting int) map[string]map[string]int {
 	const (
 		get, dryRun, patch = "get", "patch (dry-run)", "patch"
-		// twice is a discovery of two requests in the process that refreshes, and one in that which deletes.
+		// once is one discovery, which is two requests. twice is one discovery in the process that refreshes and one in the
+		// process that deletes.
 		once, twice = 2, 4
 		// recognition is how often a process that applies asks which cluster it is.
 		recognition = 1
@@ -44,8 +45,8 @@ func startRace(t *testing.T) (*race, *results) {
 	return r, found
 }
 
-// check checks all phases of the contenders that are always there: the requests of the provider are those that DESIGN.md
-// promises, and each shows exactly what changed; provider and CLI are measured apart.
+// check checks all phases of the floors and of this provider: the provider's requests are those that DESIGN.md promises,
+// each plan shows exactly what changed, and provider and CLI are measured separately.
 func (s series) check(t *testing.T, size, drifting int) {
 	for phase, want := range wanted(s.count(size), drifting) {
 		for _, contender := range []string{floor, protocol, ours} {
@@ -76,7 +77,7 @@ func (s series) check(t *testing.T, size, drifting int) {
 	}
 }
 
-// A small race with many objects.
+// TestRace runs a small race with many objects.
 func TestRace(t *testing.T) {
 	r, found := startRace(t)
 	const count = 100
@@ -102,7 +103,7 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// Races with one object that is large, whose state is kept by a server.
+// TestRaceOfOne runs races with one large object. A server stores the state.
 func TestRaceOfOne(t *testing.T) {
 	r, found := startRace(t)
 	var err error

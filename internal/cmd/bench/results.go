@@ -19,23 +19,23 @@ type results struct {
 	Measurements []measurement `json:"measurements"`
 }
 
-// executable is a provider before it does anything.
+// executable is what a provider costs before it does anything.
 type executable struct {
 	Contender string `json:"contender"`
 	Bytes     int64  `json:"bytes"`
-	// Startup is the median time from the start of the process until its schema is here.
+	// Startup is the median time from the start of the process until it has returned its schema.
 	Startup time.Duration `json:"startup_ns"`
 }
 
-// startupRounds is how often a start is measured.
+// startupRounds is how many starts are measured.
 const startupRounds = 11
 
-// weigh looks at the executables of the contenders.
+// weigh returns the size and the startup time of the contenders' executables.
 func weigh(ctx context.Context, contenders []contender) ([]executable, error) {
 	var found []executable
 	for _, c := range contenders {
 		if c.idle() {
-			continue // no executables of their own
+			continue // A floor has no executable of its own.
 		}
 		info, err := os.Stat(c.executable)
 		if err != nil {
@@ -54,7 +54,7 @@ func weigh(ctx context.Context, contenders []contender) ([]executable, error) {
 	return found, nil
 }
 
-// median returns the middle one of values, the lower where there are two, and zero without one.
+// median returns the median of values, the lower one of two, and zero if there are no values.
 func median[T cmp.Ordered](values []T) (middle T) {
 	if len(values) == 0 {
 		return middle
@@ -69,7 +69,7 @@ type series struct {
 	measurements []measurement
 }
 
-// series returns those that were measured.
+// series returns the series of each workload that was measured.
 func (r results) series() []series {
 	var found []series
 	for _, load := range workloads {
@@ -86,7 +86,7 @@ func (r results) series() []series {
 	return found
 }
 
-// sizes returns in order.
+// sizes returns the sizes that were measured, in order.
 func (s series) sizes() []int {
 	var found []int
 	for _, m := range s.measurements {
@@ -96,14 +96,14 @@ func (s series) sizes() []int {
 	return slices.Compact(found)
 }
 
-// phases returns those that were measured.
+// phases returns the phases that were measured.
 func (s series) phases() []phase {
 	return slices.DeleteFunc(slices.Clone(phases), func(p phase) bool {
 		return !slices.ContainsFunc(s.measurements, func(m measurement) bool { return m.Phase == p.Name })
 	})
 }
 
-// contenders returns those that were measured, in the order in which they were.
+// contenders returns the contenders that were measured, in the order of their measurements.
 func (s series) contenders() []string {
 	var found []string
 	for _, m := range s.measurements {
@@ -125,7 +125,7 @@ func (s series) rounds(contender, phase string, size int) []measurement {
 	return found
 }
 
-// typical returns the median over the rounds of what of picks.
+// typical returns the median over the rounds of the value that of returns.
 func typical[T cmp.Ordered](rounds []measurement, of func(measurement) T) T {
 	var values []T
 	for _, m := range rounds {

@@ -8,7 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// What was measured before a benchmark broke off is reported.
+// TestReportOfAPart holds that a benchmark that stopped early reports what it has measured.
 func TestReportOfAPart(t *testing.T) {
 	t.Parallel()
 	part := results{Measurements: []measurement{

@@ -24,7 +24,7 @@ var schemaMethods = map[int]string{
 	6: "/tfplugin6.Provider/GetProviderSchema",
 }
 
-// connection is the plugin that go-plugin makes of a provider: no more than the connection to it.
+// connection is a plugin for go-plugin that only returns the connection to the provider.
 type connection struct {
 	plugin.NetRPCUnsupportedPlugin
 }
@@ -37,8 +37,8 @@ func (connection) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, conn *grpc
 	return conn, nil
 }
 
-// startup measures from the start of a provider's process until its schema is here, which is what every command of
-// the CLI waits for.
+// startup returns the time from the start of a provider's process until it has returned its schema. Every command
+// of the CLI waits for that.
 func startup(ctx context.Context, executable string) (time.Duration, error) {
 	plugins := map[int]plugin.PluginSet{}
 	for version := range schemaMethods {
@@ -66,7 +66,7 @@ func startup(ctx context.Context, executable string) (time.Duration, error) {
 	if !ok {
 		return 0, fmt.Errorf("start %s: a %T is no connection", executable, provider)
 	}
-	// An empty message takes any other one, as fields that it does not know.
+	// An empty message accepts any other message: its fields are unknown fields.
 	err = dispensed.Invoke(ctx, schemaMethods[client.NegotiatedVersion()], &emptypb.Empty{}, &emptypb.Empty{},
 		grpc.MaxCallRecvMsgSize(64<<20))
 	if err != nil {

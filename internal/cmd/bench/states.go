@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// stateStore is what Terraform's backend "http" talks to, on loopback. With the backend "local" the CLI writes the state
-// as a file after each resource that it applies; with others it sends the state every 20 seconds and at the end.
+// stateStore is a server on loopback for Terraform's backend "http". With the backend "local", the CLI writes the state
+// to a file after each resource that it applies. With others, it sends the state every 20 seconds and at the end.
 type stateStore struct {
 	server *http.Server
 	url    string
@@ -20,10 +20,10 @@ type stateStore struct {
 	states map[string][]byte
 }
 
-// headerTimeout is for the CLI's requests.
+// headerTimeout bounds how long the server reads the headers of a request.
 const headerTimeout = 10 * time.Second
 
-// newStateStore serves until it is closed.
+// newStateStore returns a stateStore, which serves until it is closed.
 func newStateStore() (*stateStore, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -31,7 +31,7 @@ func newStateStore() (*stateStore, error) {
 	}
 	s := &stateStore{url: "http://" + listener.Addr().String(), states: map[string][]byte{}}
 	s.server = &http.Server{Handler: s, ReadHeaderTimeout: headerTimeout}
-	go func() { _ = s.server.Serve(listener) }() // It returns when it is closed.
+	go func() { _ = s.server.Serve(listener) }() // Serve returns when Close is called.
 	return s, nil
 }
 
@@ -63,7 +63,7 @@ func (s *stateStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// of returns the state of a workspace; empty without one.
+// of returns the state of a workspace; nil if it has none.
 func (s *stateStore) of(name string) []byte {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

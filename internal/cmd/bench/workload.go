@@ -12,16 +12,16 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/largeobjects"
 )
 
-// workload is what grows with the size that is measured.
+// workload is a set of objects that grows with its size.
 type workload struct {
-	// Name is what there are so many of, and the name of the flag for the sizes.
+	// Name is what the size counts, and the name of the flag for the sizes.
 	Name  string
 	usage string
 	// least is the smallest size that makes sense.
 	least int
-	// single says that the size is that of one object, and not a number of objects.
+	// single says that the size is the size of one object, and not a number of objects.
 	single bool
-	// samples are what the objects are: object number i is as samples[i modulo their number].
+	// samples describe the objects: object i is like samples[i % len(samples)].
 	samples []sample
 	// definition is the CustomResourceDefinition that the objects need, for a namespace; "" for none.
 	definition string
@@ -31,13 +31,13 @@ type workload struct {
 type sample struct {
 	resource schema.GroupVersionResource
 	manifest func(object) (string, error)
-	// name is that of the live object where it is not the resource's.
+	// name is the name of the live object if it differs from the resource's.
 	name string
 	// revision is a JSON pointer to the field that has the object's revision.
 	revision string
 }
 
-// workloads are all, by the names of their flags.
+// workloads are all workloads.
 var workloads = []workload{
 	{Name: "objects", usage: "numbers of objects, with spaces between them", least: len(mixture), samples: mixture},
 	{
@@ -50,7 +50,7 @@ var workloads = []workload{
 	},
 }
 
-// The objects that grow: a list whose items have owners of their own, and a ConfigMap.
+// The large objects: one with a list in which each item has its own owners, and a ConfigMap.
 var (
 	roster = sample{
 		resource: schema.GroupVersionResource{Group: "NS.example.com", Version: "v1", Resource: "rosters"},
@@ -70,10 +70,10 @@ var (
 	}
 )
 
-// bytesPerKey makes a ConfigMap of 6000 keys near as large as etcd takes.
+// bytesPerKey is the size of a value: with 6000 keys, the ConfigMap is nearly as large as etcd accepts.
 const bytesPerKey = 140
 
-// placed returns a text with a namespace instead of NS, which is in the group of a kind, too.
+// placed returns a text with NS replaced by a namespace. The group of a kind contains NS, too.
 func placed(text, namespace string) string { return strings.ReplaceAll(text, "NS", namespace) }
 
 // count returns the number of objects.
@@ -84,7 +84,7 @@ func (w workload) count(size int) int {
 	return size
 }
 
-// objects returns so many objects, or one of the size, in a namespace.
+// objects returns size objects, or one object of that size, in a namespace.
 func (w workload) objects(size int, namespace string) []object {
 	objects := make([]object, w.count(size))
 	for i := range objects {
@@ -93,11 +93,11 @@ func (w workload) objects(size int, namespace string) []object {
 	return objects
 }
 
-// object is one of those that every contender manages.
+// object is one object that every contender manages.
 type object struct {
 	sample
 	Index int
-	// Size is what a single object grows with.
+	// Size is the size of the workload: a single object grows with it.
 	Size int
 	// Namespace is the contender's own.
 	Namespace string
@@ -121,10 +121,10 @@ func (o object) liveName() string { return cmp.Or(o.name, o.Name()) }
 // File returns where its manifest is in a contender's directory.
 func (o object) File() string { return "manifests/" + o.Name() + ".yaml" }
 
-// drifts reports whether the object is one of the tenth that others change, which has all kinds in it.
+// drifts reports whether others change the object: a tenth of the objects, with all kinds among them.
 func (o object) drifts() bool { return o.Index/len(mixture)%10 == o.Index%len(mixture)%10 }
 
-// templated makes manifests of a template for an object.
+// templated returns a function that makes the manifest of an object from a template.
 func templated(text string) func(object) (string, error) {
 	parsed := template.Must(template.New("manifest").Parse(text))
 	return func(o object) (string, error) {

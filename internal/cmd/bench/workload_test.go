@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// Each object of each workload is one document that says what the object says of itself.
+// Each object of each workload is one document, with the name, the namespace and the revision that the object has.
 func TestManifests(t *testing.T) {
 	t.Parallel()
 	for _, load := range workloads {
@@ -48,7 +48,7 @@ func at(value any, pointer string) any {
 	return value
 }
 
-// A tenth of the objects drifts, with all kinds in it; a single object does.
+// A tenth of the objects drifts, with all kinds among them. A single object drifts.
 func TestDrifts(t *testing.T) {
 	t.Parallel()
 	kinds := map[int]int{}

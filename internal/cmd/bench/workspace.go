@@ -23,14 +23,14 @@ type workspace struct {
 	cli       testcluster.CLI
 	env       []string
 	namespace string
-	// user is the contender's name to the API server.
+	// user is the name of the contender's user on the API server.
 	user    string
 	objects []object
-	// states keeps the state; nil where it is a file of the CLI's.
+	// states stores the state; nil if the CLI keeps it in a file.
 	states *stateStore
 }
 
-// prepare fills the directory and lets the CLI validate the configuration. The CLI gets no settings but these.
+// prepare fills the directory and validates the configuration with the CLI. The CLI gets no other settings.
 func (w *workspace) prepare(ctx context.Context, kubeconfig []byte) error {
 	if err := os.MkdirAll(filepath.Join(w.dir, "manifests"), 0o700); err != nil {
 		return err
@@ -59,8 +59,8 @@ func (w *workspace) prepare(ctx context.Context, kubeconfig []byte) error {
 	return w.validate(ctx)
 }
 
-// keepState says where the state is, and initializes the directory for it before there is a provider in the configuration,
-// which the CLI would look for in the registry.
+// keepState configures the backend and initializes the directory. That happens before the configuration names a provider,
+// because the CLI would look for the provider in the registry.
 func (w *workspace) keepState(ctx context.Context) error {
 	if w.states == nil {
 		return nil
@@ -117,7 +117,7 @@ type cost struct {
 	Errors int `json:"errors"`
 }
 
-// command returns a command of the CLI. An interruption lets it end by itself.
+// command returns a command of the CLI. After an interruption, it ends by itself.
 func (w *workspace) command(ctx context.Context, args ...string) *exec.Cmd {
 	command := exec.CommandContext(ctx, w.cli.Path, args...)
 	command.Dir, command.Env = w.dir, w.env
@@ -125,10 +125,10 @@ func (w *workspace) command(ctx context.Context, args ...string) *exec.Cmd {
 	return command
 }
 
-// run runs a command and measures it. A command that prints errors is no failure of the measurement.
+// run runs a command and measures it. Errors that the command prints are counted, and are no error of run.
 func (w *workspace) run(ctx context.Context, args ...string) (cost, error) {
 	command := w.command(ctx, append(slices.Clone(args), "-no-color")...)
-	if _, err := takeUsage(w.usageFile()); err != nil { // of commands that nobody measures
+	if _, err := takeUsage(w.usageFile()); err != nil { // the usage of commands that are not measured
 		return cost{}, err
 	}
 	var printed bytes.Buffer
@@ -217,7 +217,7 @@ func (w *workspace) state() ([]byte, error) {
 
 // validate lets the CLI check the configuration against the provider's schema.
 func (w *workspace) validate(ctx context.Context) error {
-	if w.Name == floor { // nothing of it is overridden, so that the CLI wants an init
+	if w.Name == floor { // no provider is overridden for it, so the CLI needs an init
 		if err := w.init(ctx); err != nil {
 			return err
 		}

@@ -1,3 +1,3 @@
-// Command buildcluster compiles the servers that the acceptance tests and the demo start, and a Terraform CLI
-// where the machine has none, so that what comes after starts at once.
+// Command buildcluster compiles the servers that the acceptance tests and the demo start, and the Terraform CLI
+// that they run, so that these start without a delay.
 package main

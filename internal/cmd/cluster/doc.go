@@ -1,3 +1,3 @@
-// Command cluster runs the control plane of the acceptance tests alone, for trying the provider by hand, until it
-// is interrupted.
+// Command cluster runs the control plane of the acceptance tests until it is interrupted, to try the provider by
+// hand.
 package main

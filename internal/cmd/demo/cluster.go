@@ -26,19 +26,19 @@ import (
 // envKubeconfig names the kubeconfig of a cluster that the demo did not start.
 const envKubeconfig = "KUBECONFIG_DEMO"
 
-// cluster is where the demo plays, and its view of the live objects.
-type cluster struct {
+// demoCluster is the cluster of the demo, with a client for its live objects.
+type demoCluster struct {
 	kubeconfig string
 	namespace  string
 	client     *kubernetes.Clientset
-	// cleanup says what close does.
+	// cleanup describes what close does.
 	cleanup string
 	close   func() error
 }
 
-// openCluster starts a control plane, or takes the cluster that KUBECONFIG_DEMO names, and creates a
-// namespace. An error leaves nothing behind.
-func openCluster(ctx context.Context, print *printer) (*cluster, error) {
+// openCluster starts a control plane, or uses the cluster that KUBECONFIG_DEMO names, and creates a namespace.
+// After an error, nothing is left behind.
+func openCluster(ctx context.Context, print *printer) (*demoCluster, error) {
 	if path := os.Getenv(envKubeconfig); path != "" {
 		return existingCluster(ctx, print, path)
 	}
@@ -52,15 +52,15 @@ func openCluster(ctx context.Context, print *printer) (*cluster, error) {
 		return nil, err
 	}
 	print.line("started Kubernetes %s in %.0f s (on the loopback interface, with a simulated node)", plane.Version(), time.Since(began).Seconds())
-	c := &cluster{kubeconfig: plane.KubeconfigPath(), cleanup: "stopping the control plane", close: plane.Stop}
+	c := &demoCluster{kubeconfig: plane.KubeconfigPath(), cleanup: "stopping the control plane", close: plane.Stop}
 	if err := c.connect(ctx, plane.RESTConfig()); err != nil {
 		return nil, errors.Join(err, plane.Stop())
 	}
 	return c, nil
 }
 
-// existingCluster takes the current context of a kubeconfig.
-func existingCluster(ctx context.Context, print *printer, path string) (*cluster, error) {
+// existingCluster returns the cluster of a kubeconfig's current context.
+func existingCluster(ctx context.Context, print *printer, path string) (*demoCluster, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func existingCluster(ctx context.Context, print *printer, path string) (*cluster
 	if err != nil {
 		return nil, fmt.Errorf("use the cluster that %s names: %w", envKubeconfig, err)
 	}
-	c := &cluster{kubeconfig: path}
+	c := &demoCluster{kubeconfig: path}
 	if err := c.connect(ctx, config); err != nil {
 		return nil, fmt.Errorf("use the cluster that %s names: %w", envKubeconfig, err)
 	}
@@ -80,7 +80,7 @@ func existingCluster(ctx context.Context, print *printer, path string) (*cluster
 	return c, nil
 }
 
-func (c *cluster) connect(ctx context.Context, config *rest.Config) error {
+func (c *demoCluster) connect(ctx context.Context, config *rest.Config) error {
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ const deleteTimeout = 2 * time.Minute
 
 // deleteNamespace deletes the demo's namespace with all that is in it and waits until it is gone. It works
 // after an interruption too.
-func (c *cluster) deleteNamespace() error {
+func (c *demoCluster) deleteNamespace() error {
 	ctx, cancel := context.WithTimeout(context.Background(), deleteTimeout)
 	defer cancel()
 	namespaces := c.client.CoreV1().Namespaces()
@@ -115,10 +115,10 @@ func (c *cluster) deleteNamespace() error {
 	})
 }
 
-// done says whether what was waited for has come.
+// done says whether a condition holds.
 type done bool
 
-// poll asks until the answer is done, an error comes or ctx ends; the last is reported as waiting.
+// poll calls ask until it returns done or an error, or until ctx ends. If ctx ends, the error names waiting.
 func poll(ctx context.Context, waiting string, ask func() (done, error)) error {
 	ticker := time.NewTicker(250 * time.Millisecond)
 	defer ticker.Stop()
@@ -134,13 +134,13 @@ func poll(ctx context.Context, waiting string, ask func() (done, error)) error {
 	}
 }
 
-func (c *cluster) deployments() appsclient.DeploymentInterface {
+func (c *demoCluster) deployments() appsclient.DeploymentInterface {
 	return c.client.AppsV1().Deployments(c.namespace)
 }
 
-// settled returns a Deployment once its controller has seen its present spec. Before that, the controller
-// is about to write to it.
-func (c *cluster) settled(ctx context.Context, name string) (*appsv1.Deployment, error) {
+// settled returns a Deployment once its controller has seen its current spec. Before that, the controller is
+// going to write to it.
+func (c *demoCluster) settled(ctx context.Context, name string) (*appsv1.Deployment, error) {
 	return c.await(ctx, name, "its controller has not seen it", func(d *appsv1.Deployment) done {
 		return d.Status.ObservedGeneration == d.Generation
 	})
@@ -150,8 +150,8 @@ func (c *cluster) settled(ctx context.Context, name string) (*appsv1.Deployment,
 // unless the cluster's operator sets another.
 const awaitTimeout = time.Minute
 
-// await returns a Deployment as soon as it is as wanted.
-func (c *cluster) await(
+// await returns a Deployment as soon as a condition holds.
+func (c *demoCluster) await(
 	ctx context.Context, name, waiting string, wanted func(*appsv1.Deployment) done,
 ) (found *appsv1.Deployment, err error) {
 	ctx, cancel := context.WithTimeout(ctx, awaitTimeout)
@@ -167,7 +167,7 @@ func (c *cluster) await(
 }
 
 // kubectlCreate does what kubectl create -f does.
-func (c *cluster) kubectlCreate(ctx context.Context, manifest string) error {
+func (c *demoCluster) kubectlCreate(ctx context.Context, manifest string) error {
 	deployment := &appsv1.Deployment{}
 	if err := yaml.UnmarshalStrict([]byte(manifest), deployment); err != nil {
 		return err
@@ -176,8 +176,8 @@ func (c *cluster) kubectlCreate(ctx context.Context, manifest string) error {
 	return err
 }
 
-// kubectlEdit does what kubectl edit does when the image of a container is what is edited.
-func (c *cluster) kubectlEdit(ctx context.Context, name, container, image string) error {
+// kubectlEdit does what kubectl edit does if the user edits the image of a container.
+func (c *demoCluster) kubectlEdit(ctx context.Context, name, container, image string) error {
 	patch, err := json.Marshal(map[string]any{"spec": map[string]any{"template": map[string]any{"spec": map[string]any{
 		"containers": []any{map[string]any{"name": container, "image": image}}}}}})
 	if err != nil {

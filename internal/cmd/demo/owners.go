@@ -8,8 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// ownersOfReplicas returns the managers of a Deployment's spec.replicas as its managedFields name them, read
-// here without the provider's own code, which is what the demo checks.
+// ownersOfReplicas returns the managers of a Deployment's spec.replicas from its managedFields. It does not use
+// the provider's own code, because the demo checks that code.
 func ownersOfReplicas(deployment *appsv1.Deployment) ([]metav1.ManagedFieldsEntry, error) {
 	var owners []metav1.ManagedFieldsEntry
 	for _, entry := range deployment.ManagedFields {

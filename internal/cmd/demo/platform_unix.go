@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// ownProcessGroup keeps the terminal's Ctrl-C from a command, which the demo interrupts once by itself: at
-// a second signal the CLI gives up at once.
+// ownProcessGroup keeps the terminal's Ctrl-C from a command. The demo interrupts the command once itself: at a
+// second signal, the CLI would stop without cleaning up.
 func ownProcessGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

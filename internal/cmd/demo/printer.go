@@ -9,7 +9,7 @@ import (
 	"golang.org/x/term"
 )
 
-// width is the number of columns that the demo's own text and its rules keep to.
+// width is the number of columns of the demo's own text and its rules.
 const width = 100
 
 // The control sequences of a terminal that the demo uses.
@@ -19,10 +19,10 @@ const (
 	reset = "\x1b[0m"
 )
 
-// printer writes what the reader sees. It is a Writer for the progress of builds.
+// printer writes the output that the reader sees. It is an io.Writer for the progress of builds.
 type printer struct {
 	out io.Writer
-	// colour says whether the reader's terminal shows colours; NO_COLOR switches them off.
+	// colour says whether the output has colours: the terminal shows them, and NO_COLOR is not set.
 	colour bool
 }
 
@@ -50,7 +50,7 @@ func (p *printer) heading(number int, title string) {
 	p.line("\n\n%s", p.styled(bold, text+strings.Repeat("━", max(3, width-len([]rune(text))))))
 }
 
-// caption explains what comes next, as a comment in a shell session.
+// caption shows an explanation of the next command, as a comment in a shell session.
 func (p *printer) caption(text string) {
 	const mark = "# "
 	p.line("")
@@ -59,8 +59,8 @@ func (p *printer) caption(text string) {
 	}
 }
 
-// wrap breaks a text into lines of so many columns at most where its words allow it. A blank line
-// separates paragraphs.
+// wrap breaks a text into lines of at most so many columns, as far as its words allow. A blank line separates
+// paragraphs.
 func wrap(text string, columns int) string {
 	var paragraphs []string
 	for paragraph := range strings.SplitSeq(text, "\n\n") {

@@ -19,7 +19,7 @@ const (
 	editor     = "kubectl-edit"
 )
 
-// The values of spec.replicas in scenes/: what web.tf asks for, and what autoscaler.tf makes of it.
+// The values of spec.replicas: the one in scenes/web.tf, and the one that the autoscaler of scenes/autoscaler.tf sets.
 const (
 	replicas = "spec.replicas"
 	declared = 2
@@ -121,7 +121,7 @@ func (s *story) ignoreResolves(ctx context.Context) error {
 	s.print.caption(`
 Now the plan leaves the field to its owner. It changes only the state:
 managed_state lists the fields that this resource manages, and spec.replicas is no longer among them
-("4" -> null). The Deployment on the cluster keeps its 4.`)
+("4" -> null). The Deployment on the cluster keeps its 4 replicas.`)
 	planned, err := s.tf.plan(ctx)
 	if err != nil {
 		return err
@@ -209,8 +209,8 @@ have two owners, as co_owners and a warning show. No value changes: managed_stat
 // generate makes the CLI write the resource block of cart.tf.
 func (s *story) generate(ctx context.Context) error {
 	s.print.caption(`
-An import block imports it. Without a resource block, it names the provider, and the CLI writes the
-resource block:`)
+An import block imports the Deployment. There is no resource block yet, so the import block names
+the provider, and the CLI writes the resource block:`)
 	naming, err := scene("import_generating.tf")
 	if err != nil {
 		return err
@@ -227,11 +227,11 @@ resource block:`)
 		return err
 	}
 	s.print.file("cart.tf", withoutComments(generated))
-	s.print.caption("Beside the resource block, the CLI does not accept the argument provider, so the demo removes it:")
+	s.print.caption("Once the resource block exists, the CLI does not accept the argument provider. The demo removes it:")
 	return s.add("import.tf")
 }
 
-// createWithKubectl returns the Deployment that scenes/cart.yaml describes after its image was edited.
+// createWithKubectl creates the Deployment of scenes/cart.yaml and edits its image, as kubectl does, and returns the Deployment.
 func (s *story) createWithKubectl(ctx context.Context) (*appsv1.Deployment, error) {
 	const image = "redis:8.0"
 	manifest, err := scene("cart.yaml")

@@ -32,10 +32,10 @@ type story struct {
 	print   *printer
 	work    *workspace
 	tf      *terraform
-	cluster *cluster
+	cluster *demoCluster
 }
 
-func newStory(print *printer, work *workspace, cluster *cluster) *story {
+func newStory(print *printer, work *workspace, cluster *demoCluster) *story {
 	return &story{print: print, work: work, cluster: cluster, tf: &terraform{
 		print: print,
 		path:  work.cli.Path,
@@ -45,7 +45,7 @@ func newStory(print *printer, work *workspace, cluster *cluster) *story {
 	}}
 }
 
-// play shows the scenes in order and stops at the first that does not show what it should.
+// play shows the scenes in order and stops at the first one that does not show what it should.
 func (s *story) play(ctx context.Context) error {
 	s.print.caption(introduction)
 	all := []struct {
@@ -108,7 +108,7 @@ func (s *story) showOwner(deployment *appsv1.Deployment, replicas int32, manager
 	return nil
 }
 
-// expect compares what a plan shows with what the scene is about.
+// expect returns an error if a plan does not show what the scene explains.
 func expect(what, want, got string) error {
 	if want != got {
 		return fmt.Errorf("%s is %q, expected %q", what, got, want)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// terraform runs the CLI before the reader's eyes.
+// terraform runs the CLI and shows its commands and output to the reader.
 type terraform struct {
 	print *printer
 	path  string
@@ -25,7 +25,7 @@ type terraform struct {
 // interruptGrace is how long an interrupted command may take to end before it is killed.
 const interruptGrace = 10 * time.Second
 
-// output runs a command in silence and returns what it prints. An error carries all of that.
+// output runs a command without showing it, and returns what it prints. An error contains all of the output.
 func (t *terraform) output(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, t.path, args...)
 	cmd.Dir, cmd.Env = t.dir, t.env
@@ -40,7 +40,7 @@ func (t *terraform) output(ctx context.Context, args ...string) (string, error) 
 	return stdout.String(), nil
 }
 
-// run shows a command and what view keeps of its output, and returns all of the output.
+// run shows a command and the part of its output that view returns. It returns all of the output.
 func (t *terraform) run(ctx context.Context, view func(string) string, args ...string) (string, error) {
 	t.print.command(t.name + " " + strings.Join(args, " "))
 	if !t.print.colour {
@@ -57,7 +57,7 @@ func (t *terraform) run(ctx context.Context, view func(string) string, args ...s
 // planFile is the saved plan; its name is what the reader sees.
 const planFile = "plan.out"
 
-// plan shows a plan, saves it and returns it as the CLI's JSON tells it.
+// plan shows a plan, saves it, and returns it from the CLI's JSON.
 func (t *terraform) plan(ctx context.Context) (*plan, error) {
 	text, err := t.run(ctx, planView, "plan", "-out="+planFile)
 	if err != nil {
@@ -80,7 +80,7 @@ func (t *terraform) applyPlan(ctx context.Context) error {
 	return err
 }
 
-// plan is what the demo checks of a plan.
+// plan has the parts of a plan that the demo checks.
 type plan struct {
 	// Text is the plan as the reader sees it, untrimmed.
 	Text            string   `json:"-"`
@@ -114,7 +114,7 @@ func (p *plan) of(name string) (before, after attributes) {
 	return attributes{}, attributes{}
 }
 
-// expectEmpty returns an error that names the resources that the plan changes.
+// expectEmpty returns an error if the plan changes resources, and names them.
 func (p *plan) expectEmpty() error {
 	for _, c := range p.ResourceChanges {
 		if !slices.Equal(c.Change.Actions, []string{"no-op"}) {
@@ -125,7 +125,7 @@ func (p *plan) expectEmpty() error {
 	return nil
 }
 
-// expectText looks for parts of the plan's text, which the CLI may have wrapped.
+// expectText returns an error if the plan's text, which the CLI may have wrapped, lacks one of the parts.
 func (p *plan) expectText(parts ...string) error {
 	text := strings.Join(strings.Fields(colours.ReplaceAllString(p.Text, "")), " ")
 	for _, part := range parts {

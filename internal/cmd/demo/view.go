@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// The views keep what matters of the CLI's output, in its own words and colours.
+// The views keep the relevant parts of the CLI's output, in its own words and colours.
 
 // idSuffix is what follows a resource's address in lines of progress.
 var idSuffix = regexp.MustCompile(` \[id=[^\]]*\]`)
 
-// planView returns a plan whose unchanged lines are folded and whose columns are as narrow as what is left.
+// planView returns a plan with its unchanged lines folded and its columns narrowed to the remaining lines.
 func planView(text string) string {
 	return realign(foldUnchanged(applyView(text)))
 }
@@ -64,7 +64,7 @@ var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
 // plain returns a line without colours and surrounding blanks.
 func plain(line string) string { return strings.TrimSpace(colours.ReplaceAllString(line, "")) }
 
-// opens tells a line that begins a block of a plan, closes one that ends it.
+// opens reports whether a line begins a block of a plan; closes reports whether a line ends a block.
 func opens(line string) bool {
 	return strings.HasSuffix(line, "{") || strings.HasSuffix(line, "[") || strings.HasSuffix(line, "(") ||
 		strings.HasSuffix(line, "<<-EOT")
@@ -76,8 +76,8 @@ func closes(line string) bool {
 
 var updated = regexp.MustCompile(`^~ resource `)
 
-// foldUnchanged hides the unchanged lines of a resource that is updated and says how many, as the CLI does
-// itself except where it imports.
+// foldUnchanged replaces the unchanged lines of an updated resource by their number, as the CLI itself does
+// except for imports.
 func foldUnchanged(text string) string {
 	var out strings.Builder
 	// hidden counts, for each open block of the resource, the elements that were left out.
@@ -117,7 +117,7 @@ func foldUnchanged(text string) string {
 	return out.String()
 }
 
-// isShown tells a changed line, a comment and the ID, which names the object.
+// isShown reports whether a line is shown: a changed line, a comment, or the ID, which names the object.
 func isShown(bare string) bool {
 	for _, start := range []string{"~ ", "+ ", "- ", "#", "id "} {
 		if strings.HasPrefix(bare, start) {
@@ -146,7 +146,7 @@ func hiddenNote(closing string, hidden []int) string {
 // assignment is a line of a plan that gives a key its value; the group is the padding between them.
 var assignment = regexp.MustCompile("^(?:[ ~+-]|\x1b\\[[0-9;]*m)*" + `(?:"(?:[^"\\]|\\.)*"|\w+)( +)= `)
 
-// realign takes away the padding that all keys of a block have in common.
+// realign removes the padding that all keys of a block have in common.
 func realign(text string) string {
 	lines := slices.Collect(strings.Lines(text))
 	blocks := [][]int{nil}
@@ -183,7 +183,8 @@ func narrow(lines []string, block []int) {
 	}
 }
 
-// importView returns what a plan that generates configuration imports; the plan after it shows the rest.
+// importView returns the part of a plan that shows imports, for a plan that generates configuration. The next plan shows the
+// rest.
 func importView(text string) string {
 	return linesWith(applyView(text), "Preparing import", "to import")
 }

@@ -17,7 +17,7 @@ import (
 const (
 	// module is the provider's main package.
 	module = "github.com/k8sconnect/terraform-provider-k8sconnect"
-	// version is that of the provider in the mirror.
+	// version is the version of the provider in the mirror.
 	version = "0.0.1"
 )
 
@@ -35,8 +35,8 @@ type workspace struct {
 	cli  testcluster.CLI
 }
 
-// newWorkspace builds the provider from the source tree in which the demo runs. An error leaves nothing
-// behind.
+// newWorkspace returns a workspace with the provider, built from the source tree in which the demo runs. After
+// an error, nothing is left behind.
 func newWorkspace(ctx context.Context, print *printer, cli testcluster.CLI) (*workspace, error) {
 	root, err := os.MkdirTemp("", "k8sconnect-demo-")
 	if err != nil {
@@ -74,7 +74,7 @@ func (w *workspace) mirror() string { return filepath.Join(w.root, "mirror") }
 
 func (w *workspace) cliConfig() string { return filepath.Join(w.root, "cli.tfrc") }
 
-// provider returns the executable's place in the mirror, which the CLI's default registry host begins.
+// provider returns the executable's path in the mirror, which begins with the CLI's default registry host.
 func (w *workspace) provider() string {
 	host := "registry.terraform.io"
 	if w.cli.Product == testcluster.ProductOpenTofu {
@@ -100,8 +100,8 @@ func (w *workspace) read(name string) (string, error) {
 
 func (w *workspace) remove() error { return os.RemoveAll(w.root) }
 
-// environment returns the reader's own without the variables that configure the CLI or the provider, and with
-// those of the demo.
+// environment returns the reader's environment without the variables that configure the CLI or the provider,
+// and with the variables of the demo.
 func (w *workspace) environment(inherited []string, kubeconfig, namespace string) []string {
 	var env []string
 	for _, variable := range inherited {

@@ -1,4 +1,4 @@
-// Command gendocs writes the pages below docs/ from the provider's schema, templates/ and examples/. It asks the
-// Terraform CLI of the acceptance tests, Terraform or OpenTofu, for the schema and passes it on to tfplugindocs,
+// Command gendocs writes the pages below docs/ from the provider's schema, templates/ and examples/. It gets the
+// schema from the Terraform CLI of the acceptance tests, Terraform or OpenTofu, and passes it to tfplugindocs,
 // which then downloads no CLI. It runs in the root of the source tree.
 package main

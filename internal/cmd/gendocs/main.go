@@ -20,7 +20,7 @@ import (
 const (
 	// providerName is the provider's short name, by which tfplugindocs finds the schema.
 	providerName = "k8sconnect"
-	// providerAddress names its host, so that Terraform and OpenTofu agree on it.
+	// providerAddress has a host, so that Terraform and OpenTofu use the same address.
 	providerAddress = "registry.terraform.io/k8sconnect/k8sconnect"
 )
 
@@ -91,7 +91,7 @@ func readSchema(ctx context.Context, cli testcluster.CLI, dir string) ([]byte, e
 	return renameProvider(stdout.Bytes(), later)
 }
 
-// renameProvider moves the provider's schema from its address to its short name, and adds those of later.
+// renameProvider moves the provider's schema from its address to its short name, and adds the schemas in later.
 func renameProvider(document []byte, later map[string]any) ([]byte, error) {
 	var schemas struct {
 		FormatVersion   string                    `json:"format_version"`
@@ -109,7 +109,8 @@ func renameProvider(document []byte, later map[string]any) ([]byte, error) {
 	return json.Marshal(schemas)
 }
 
-// generate writes the pages with tfplugindocs, from the module of development tools, and has it check what the registry requires of them.
+// generate writes the pages with tfplugindocs, from the module of development tools, and checks with it what the registry requires of the
+// pages.
 func generate(ctx context.Context, root, schema string) error {
 	for _, task := range []string{"generate", "validate"} {
 		var output bytes.Buffer

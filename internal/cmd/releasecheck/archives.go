@@ -18,7 +18,7 @@ import (
 // mostBytes is how large a program of a release may be.
 const mostBytes = 50_000_000
 
-// check compares what goreleaser left with what the registries expect.
+// check compares the files of goreleaser with what the registries expect.
 func (b *build) check() error {
 	var problems []error
 	sums, err := readChecksums(filepath.Join(b.dist(), checksumsOf(b.version)))
@@ -33,7 +33,7 @@ func (b *build) check() error {
 	return errors.Join(problems...)
 }
 
-// checksums are the digests of SHA256SUMS by file name.
+// checksums are the digests in SHA256SUMS, by file name.
 type checksums map[string]string
 
 func readChecksums(path string) (checksums, error) {
@@ -52,7 +52,7 @@ func readChecksums(path string) (checksums, error) {
 	return sums, nil
 }
 
-// verify compares a file with its line.
+// verify compares the digest of a file with its line in SHA256SUMS.
 func (s checksums) verify(dir, name string) error {
 	want, has := s[name]
 	if !has {
@@ -90,7 +90,7 @@ func digest(path string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// checkArchive looks for the program, its size and mode, and the licences.
+// checkArchive checks that an archive has the program and the licences, and checks the program's size and mode.
 func (b *build) checkArchive(p platform) error {
 	name := p.archive(b.version)
 	archive, err := zip.OpenReader(filepath.Join(b.dist(), name))
@@ -119,7 +119,8 @@ func (b *build) checkArchive(p platform) error {
 	return nil
 }
 
-// checkManifest compares the registry manifest with the one of the source, and the protocol with the one that is served.
+// checkManifest compares the registry manifest with that of the source, and its protocol version with the one that the
+// provider serves.
 func (b *build) checkManifest(sums checksums) error {
 	name := manifestOf(b.version)
 	want, err := digest(filepath.Join(b.dir, "terraform-registry-manifest.json"))
@@ -150,7 +151,7 @@ func (b *build) checkManifest(sums checksums) error {
 	return nil
 }
 
-// checkBills looks for the modules of the provider in the bill of materials of each archive.
+// checkBills checks that the bill of materials of each archive has all modules of the provider.
 func (b *build) checkBills() error {
 	for _, p := range b.platforms {
 		name := p.archive(b.version) + ".sbom.json"

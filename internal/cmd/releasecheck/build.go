@@ -15,14 +15,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// build is what goreleaser makes of a commit in a clone.
+// build is a build of a commit by goreleaser, in a clone.
 type build struct {
 	dir       string
 	platforms []platform
 	parallel  int
 	// commit is what is built.
 	commit string
-	// version is that of the snapshot, once it is made.
+	// version is the version of the snapshot, set by make.
 	version string
 }
 
@@ -41,7 +41,7 @@ func (b *build) clone(ctx context.Context) error {
 	return command(ctx, b.dir, "git", "checkout", "--quiet", "--detach", b.commit).Run()
 }
 
-// make runs goreleaser as a release does, but for the upload.
+// make runs goreleaser as a release does, without the upload.
 func (b *build) make(ctx context.Context, key *signingKey) error {
 	configuration, err := b.configuration()
 	if err != nil {
@@ -98,7 +98,7 @@ func narrowed(text []byte, to platform) ([]byte, error) {
 	return yaml.Marshal(configuration)
 }
 
-// versionIn returns the version that goreleaser noted.
+// versionIn returns the version that goreleaser wrote into a dist directory.
 func versionIn(dist string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(dist, "metadata.json"))
 	if err != nil {
@@ -114,7 +114,7 @@ func versionIn(dist string) (string, error) {
 	return noted.Version, nil
 }
 
-// command prints what it says to the terminal.
+// command returns a command that prints to the terminal.
 func command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
 	c := commandOf(ctx, name, args...)
 	c.Dir, c.Stdout = dir, os.Stdout
@@ -124,7 +124,8 @@ func command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
 func commandOf(ctx context.Context, name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Stderr = os.Stderr
-	// The go command hands an interruption on to the tool that it runs, which would survive it otherwise.
+	// The go command passes an interruption on to the tool that it runs. If the go command were killed, the tool would survive
+	// it.
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = time.Minute
 	return c
@@ -140,7 +141,7 @@ func output(ctx context.Context, dir, name string, args ...string) (string, erro
 	return strings.TrimSpace(string(printed)), nil
 }
 
-// verifyModules compares the modules in the cache with go.sum, for all go.mod files that a release is built with.
+// verifyModules compares the modules in the cache with go.sum, for each go.mod file that a release is built with.
 func verifyModules(ctx context.Context) error {
 	for _, file := range []string{"go.mod", "tools/release/go.mod", "tools/sbom/go.mod"} {
 		if err := command(ctx, "", "go", "mod", "verify", "-modfile="+file).Run(); err != nil {

@@ -12,8 +12,8 @@ import (
 // envtest starts the servers of the control plane. The package does not compile for Windows.
 const envtest = "sigs.k8s.io/controller-runtime/pkg/envtest"
 
-// compileTests type-checks the provider and the tests for systems that the tests do not run on: on Windows, those that need no
-// control plane.
+// compileTests type-checks the provider and the tests for systems on which the tests do not run: for Windows, only the tests
+// that need no control plane.
 func compileTests(ctx context.Context) error {
 	for _, p := range []platform{{"windows", "amd64"}, {"darwin", "arm64"}} {
 		if p == host() {
@@ -36,7 +36,7 @@ func compileTests(ctx context.Context) error {
 	return nil
 }
 
-// environment compiles for the platform.
+// environment returns the environment variables that make the go command compile for the platform.
 func (p platform) environment() []string {
 	return append(os.Environ(), "GOOS="+p.os, "GOARCH="+p.arch, "CGO_ENABLED=0")
 }
@@ -52,7 +52,7 @@ func packagesWithout(ctx context.Context, p platform, other string) ([]string, e
 	depends := map[string]bool{}
 	for line := range strings.Lines(string(printed)) {
 		fields := strings.Fields(line)
-		// A test is listed as PACKAGE.test, and what it compiles again as PACKAGE [PACKAGE.test].
+		// A test is listed as PACKAGE.test, and a package that is compiled again for it as PACKAGE [PACKAGE.test].
 		name := strings.TrimSuffix(strings.TrimSuffix(fields[0], ".test"), "_test")
 		depends[name] = depends[name] || name == other || slices.Contains(fields, other)
 	}

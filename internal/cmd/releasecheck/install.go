@@ -14,7 +14,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
 )
 
-// trial creates an object, and needs the version that was built.
+// trial is a configuration that creates an object and requires the version that was built.
 const trial = `terraform {
   required_providers {
     k8sconnect = {
@@ -69,7 +69,7 @@ func install(ctx context.Context, b *build, dir string) (err error) {
 	})
 }
 
-// attempt is a command of the CLI, and how it has to end.
+// attempt is a command of the CLI with its expected result.
 type attempt struct {
 	args []string
 	code int
@@ -91,7 +91,7 @@ func try(ctx context.Context, in *workdir.Workdir, all []attempt) error {
 	return nil
 }
 
-// unpack puts the files of the host's archive where a CLI looks for them in a mirror.
+// unpack extracts the host's archive to the path at which a CLI looks for it in a mirror.
 func unpack(b *build, mirror string, product testcluster.Product) error {
 	registry := "registry.terraform.io"
 	if product == testcluster.ProductOpenTofu {

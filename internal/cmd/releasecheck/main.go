@@ -34,7 +34,7 @@ func untilInterrupted(check func(context.Context) error) error {
 	return check(ctx)
 }
 
-// step is a part of the check, with a line before it and one after it.
+// step is a part of the check.
 type step struct {
 	name string
 	run  func(context.Context) error
@@ -90,7 +90,7 @@ func run(ctx context.Context, once, twice string, parallel int) (err error) {
 	})
 }
 
-// follow runs the steps in order, and says what each is about and how long it took.
+// follow runs the steps in order. It prints the name of each step, and how long it took.
 func follow(ctx context.Context, steps []step) error {
 	began := time.Now()
 	for i, s := range steps {

@@ -43,7 +43,7 @@ func (k *signingKey) create(ctx context.Context) error {
 	return errors.New("gpg lists no key after it has made one")
 }
 
-// environment makes gpg find the key, and .goreleaser.yml name it.
+// environment returns the variables with which gpg finds the key and .goreleaser.yml names it.
 func (k *signingKey) environment() []string {
 	if !k.exists() {
 		return nil
@@ -51,7 +51,7 @@ func (k *signingKey) environment() []string {
 	return []string{"GNUPGHOME=" + k.dir, "GPG_FINGERPRINT=" + k.fingerprint}
 }
 
-// verify holds the signature to SHA256SUMS.
+// verify checks the signature of SHA256SUMS.
 func (k *signingKey) verify(ctx context.Context, b *build) error {
 	if !k.exists() {
 		return nil
@@ -61,7 +61,7 @@ func (k *signingKey) verify(ctx context.Context, b *build) error {
 	return err
 }
 
-// remove ends the agent that gpg has started for the key. The directory goes with the check's.
+// remove ends the agent that gpg has started for the key. The key's directory is removed with that of the check.
 func (k *signingKey) remove() error {
 	if !k.exists() {
 		return nil

@@ -24,7 +24,7 @@ type Config struct {
 	ConfigPath string
 	// Context is the kubeconfig's context to use, its current-context where empty.
 	Context string
-	// Namespace is where objects are that name no namespace, instead of the context's.
+	// Namespace is the namespace of objects that name none, instead of the context's.
 	Namespace string
 
 	// Host is the API server's URL.

@@ -17,8 +17,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
-// dialTimeout is how long a connection may take to come about. The objects of a cluster that is down wait for it, and with them those of
-// others, of which the CLI handles ten at a time.
+// dialTimeout is how long a connection may take to open. The objects of a cluster that is down wait that long. They also hold up
+// objects of other clusters, because the CLI handles ten objects at a time.
 const dialTimeout = 10 * time.Second
 
 // Options are what all clients of a process share.

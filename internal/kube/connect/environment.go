@@ -24,8 +24,8 @@ const (
 	EnvInsecure          = "KUBE_INSECURE"
 )
 
-// Variables has the environment variables that attributes of a connection come from, by attribute. They have the names that they
-// have for the provider hashicorp/kubernetes; EnvInCluster is of Terraform's backend kubernetes.
+// Variables has the environment variables that attributes of a connection come from, by attribute. Their names are those of the
+// provider hashicorp/kubernetes; EnvInCluster is from Terraform's backend kubernetes.
 type Variables map[string]string
 
 // allVariables has the environment variables of a connection that the environment describes.
@@ -79,9 +79,9 @@ func FromEnvironment(getenv func(string) string) (inherited Inherited, found boo
 	return Inherited{Config: cfg, Variables: allVariables, Problems: problems}, true
 }
 
-// CompletedFromEnvironment returns c with the credentials that environment variables have, if c is an https host without any.
-// The authority comes with them if c has none. They are sent to the host of c, so c must not be the connection of a resource, and
-// variables that name another host are for that one only.
+// CompletedFromEnvironment returns c with the credentials that environment variables have, if c is an https host without any. The
+// certificate authority comes with them if c has none. The credentials are sent to the host of c, so c must not be the connection
+// of a resource. If KUBE_HOST names another host, the credentials are only for that host.
 func CompletedFromEnvironment(c Config, getenv func(string) string) Inherited {
 	if !c.LacksCredentials() {
 		return Inherited{Config: c}
@@ -90,7 +90,7 @@ func CompletedFromEnvironment(c Config, getenv func(string) string) Inherited {
 	if other := getenv(EnvHost); other != "" && !strings.EqualFold(strings.TrimSuffix(other, "/"), strings.TrimSuffix(c.Host, "/")) {
 		return Inherited{Config: c, Problems: []FieldProblem{{
 			Attribute: "host", Suggestion: add + "unset " + EnvHost + ".",
-			Problem: "is set without credentials. Those of the environment are not for it, because " + EnvHost + " names another host.",
+			Problem: "is set without credentials. The credentials in the environment are not for this host, because " + EnvHost + " names another one.",
 		}}}
 	}
 	taken := Variables{}
@@ -147,8 +147,8 @@ func parseBool(attribute string, getenv func(string) string) (bool, []FieldProbl
 	return value, nil
 }
 
-// unsupported returns a problem for each variable of hashicorp/kubernetes that would lead to another cluster, or to another user,
-// if it was passed over.
+// unsupported returns a problem for each variable of hashicorp/kubernetes that would select another cluster or user, and that this
+// provider does not support.
 func unsupported(getenv func(string) string) []FieldProblem {
 	var problems []FieldProblem
 	for _, variable := range []struct{ name, of string }{{"KUBE_CTX_CLUSTER", "cluster"}, {"KUBE_CTX_AUTH_INFO", "user"}} {

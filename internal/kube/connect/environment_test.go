@@ -17,7 +17,7 @@ func TestFromEnvironment(t *testing.T) {
 	for name, tc := range map[string]struct {
 		environment environment
 		want        Config
-		// problems are parts of what is wrong, each of a problem; nowhere says that nothing names a cluster.
+		// problems has a part of the text of each problem; nowhere says that nothing names a cluster.
 		problems []string
 		nowhere  bool
 	}{
@@ -118,7 +118,7 @@ func expectProblems(t *testing.T, variables Variables, problems []FieldProblem, 
 	}
 }
 
-// The environment adds to a host without credentials what it lacks, and to nothing else.
+// The environment completes a host without credentials, and no other connection.
 func TestCompletedFromEnvironment(t *testing.T) {
 	t.Parallel()
 	mine := newPair(t)
@@ -159,7 +159,7 @@ func TestCompletedFromEnvironment(t *testing.T) {
 		"the pod":      {config: Config{InCluster: true}, environment: all, want: Config{InCluster: true}},
 		"credentials of another host": {
 			config: Config{Host: "https://h"}, environment: environment{"KUBE_HOST": "https://other", "KUBE_TOKEN": "t"}, want: Config{Host: "https://h"},
-			problems: []string{"`host` is set without credentials. Those of the environment are not for it, because KUBE_HOST names another host."},
+			problems: []string{"`host` is set without credentials. The credentials in the environment are not for this host, because KUBE_HOST names another one."},
 		},
 		"a host and no credentials anywhere": {
 			config: Config{Host: "https://h"}, environment: environment{"KUBE_HOST": "https://h"}, want: Config{Host: "https://h"},

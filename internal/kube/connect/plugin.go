@@ -33,8 +33,8 @@ type pluginTransport struct {
 	patience time.Duration
 	// inner are client-go's transports. The innermost is a networkTransport.
 	inner http.RoundTripper
-	// trips are the requests under way, by *requestState.
-	trips sync.Map
+	// underWay are the requests under way, by *requestState.
+	underWay sync.Map
 }
 
 // RoundTrip implements http.RoundTripper. A request that the server refuses for its credentials is sent
@@ -69,18 +69,18 @@ func afresh(request *http.Request) (again *http.Request, ok bool) {
 // WrappedRoundTripper lets client-go look inside.
 func (p *pluginTransport) WrappedRoundTripper() http.RoundTripper { return p.inner }
 
-// result is a request on its way through client-go's transports.
+// result is what client-go's transports return for a request.
 type result struct {
 	response *http.Response
 	err      error
 }
 
-// send returns a RoundTrip that ends with the request's context, or when the plugin takes too long.
+// send does one RoundTrip. It ends with the request's context, or when the plugin takes too long.
 func (p *pluginTransport) send(request *http.Request) (*http.Response, error) {
-	trip := &requestState{}
-	p.trips.Store(trip, nil)
-	defer p.trips.Delete(trip)
-	request = request.Clone(context.WithValue(request.Context(), whereaboutsKey{}, trip))
+	state := &requestState{}
+	p.underWay.Store(state, nil)
+	defer p.underWay.Delete(state)
+	request = request.Clone(context.WithValue(request.Context(), requestStateKey{}, state))
 	ended := make(chan result, 1)
 	go func() {
 		response, err := p.inner.RoundTrip(request) //nolint:bodyclose // the caller of send closes it, or abandon
@@ -91,19 +91,19 @@ func (p *pluginTransport) send(request *http.Request) (*http.Response, error) {
 	for {
 		select {
 		case got := <-ended:
-			if got.err != nil && trip.at.Load() == atPlugin {
+			if got.err != nil && state.at.Load() == atPlugin {
 				return nil, &PluginError{p.command, pluginProblem(got.err)}
 			}
 			return got.response, got.err
 		case <-patience.C:
-			if trip.leave() != onNetwork {
+			if state.leave() != onNetwork {
 				go abandon(ended)
 				return nil, p.pluginTimeout()
 			}
 		case <-request.Context().Done():
 			go abandon(ended)
 			err := request.Context().Err()
-			if trip.leave() != onNetwork && errors.Is(err, context.DeadlineExceeded) {
+			if state.leave() != onNetwork && errors.Is(err, context.DeadlineExceeded) {
 				return nil, p.pluginTimeout()
 			}
 			return nil, err
@@ -122,8 +122,8 @@ func (p *pluginTransport) blame(err error) error {
 	if p == nil || !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	p.trips.Range(func(key, _ any) bool {
-		if trip, ok := key.(*requestState); ok && trip.at.Load() != onNetwork {
+	p.underWay.Range(func(key, _ any) bool {
+		if state, ok := key.(*requestState); ok && state.at.Load() != onNetwork {
 			err = p.pluginTimeout()
 		}
 		return true
@@ -136,7 +136,8 @@ func (p *pluginTransport) pluginTimeout() error {
 	return &PluginError{p.command, "it has not ended in time"}
 }
 
-// pluginProblem returns what client-go says of a plugin, without what the plugin printed. There are no types.
+// pluginProblem returns what client-go says of a plugin, without what the plugin printed. client-go's errors have no
+// types.
 func pluginProblem(err error) string {
 	text := strings.TrimPrefix(err.Error(), "getting credentials: ")
 	for _, told := range []string{"exec: ", "exec plugin "} {
@@ -148,46 +149,46 @@ func pluginProblem(err error) string {
 	return "what it printed is not an ExecCredential"
 }
 
-// place is where a request is.
-type place = int32
+// requestStage is where a request is.
+type requestStage = int32
 
 const (
 	// atPlugin is before the network, where client-go asks for credentials.
-	atPlugin place = iota
+	atPlugin requestStage = iota
 	onNetwork
-	// answered is after it, where client-go has refused credentials renewed.
+	// answered is after the server refused the credentials, while client-go has them renewed.
 	answered
-	// abandoned is a request that nobody waits for, and that must not leave the plugin any more.
+	// abandoned is a request that nobody waits for any more, and that must not reach the network.
 	abandoned
 )
 
 var errAbandoned = errors.New("the wait for the credential plugin has ended")
 
 type (
-	requestState   struct{ at atomic.Int32 }
-	whereaboutsKey struct{}
+	requestState    struct{ at atomic.Int32 }
+	requestStateKey struct{}
 )
 
 // networkTransport is the innermost transport: a request that comes here has its credentials.
 type networkTransport struct{ network http.RoundTripper }
 
 func (e networkTransport) RoundTrip(request *http.Request) (*http.Response, error) {
-	trip, known := request.Context().Value(whereaboutsKey{}).(*requestState)
+	state, known := request.Context().Value(requestStateKey{}).(*requestState)
 	if !known {
 		return e.network.RoundTrip(request)
 	}
-	if !trip.at.CompareAndSwap(atPlugin, onNetwork) {
+	if !state.at.CompareAndSwap(atPlugin, onNetwork) {
 		return nil, errAbandoned
 	}
 	response, err := e.network.RoundTrip(request)
 	if err == nil && response.StatusCode == http.StatusUnauthorized {
-		trip.at.Store(answered)
+		state.at.Store(answered)
 	}
 	return response, err
 }
 
 // leave abandons a request that is at the plugin, and returns where it was.
-func (w *requestState) leave() place {
+func (w *requestState) leave() requestStage {
 	if w.at.CompareAndSwap(atPlugin, abandoned) {
 		return atPlugin
 	}

@@ -50,7 +50,7 @@ func TestFailuresOfAPluginAreToldFromThoseOfTheNetwork(t *testing.T) {
 		network http.RoundTripper
 		ask     func(*http.Request) error
 		want    string
-		// ofPlugin says that the error is the plugin's.
+		// ofPlugin says that the error is a *PluginError.
 		ofPlugin bool
 	}{
 		"no such program": {
@@ -131,7 +131,7 @@ func TestWaitForAPluginIsBounded(t *testing.T) {
 	})
 }
 
-// A renewal hangs after the answer: client-go holds it back meanwhile.
+// A renewal hangs after the answer: client-go returns the answer only after the renewal.
 func TestARenewalThatHangs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -198,7 +198,7 @@ func TestBlame(t *testing.T) {
 	}
 	plugin := &pluginTransport{command: "login"}
 	waiting := &requestState{}
-	plugin.trips.Store(waiting, nil)
+	plugin.underWay.Store(waiting, nil)
 	var failed *PluginError
 	if err := plugin.blame(ended); !errors.As(err, &failed) {
 		t.Errorf("at the plugin: %v", err)

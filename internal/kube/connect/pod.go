@@ -11,7 +11,8 @@ import (
 	certutil "k8s.io/client-go/util/cert"
 )
 
-// serviceAccountDirectory is where Kubernetes mounts the service account of a pod. Tests link another one in.
+// serviceAccountDirectory is where Kubernetes mounts the service account of a pod. Tests set another path, some of them
+// with the linker.
 var serviceAccountDirectory = "/var/run/secrets/kubernetes.io/serviceaccount"
 
 // The environment variables by which Kubernetes tells a pod where the API server is.
@@ -21,7 +22,7 @@ const (
 )
 
 // podKubeconfig returns the kubeconfig that says what a pod knows of its cluster, without the token. client-go has no equivalent:
-// it goes on with the authorities of the system if the pod's cannot be read.
+// it uses the certificate authorities of the system if the pod's cannot be read.
 func podKubeconfig(directory string, getenv func(string) string) (*clientcmdapi.Config, []FieldProblem) {
 	host, port := getenv(podHost), getenv(podPort)
 	if host == "" || port == "" {

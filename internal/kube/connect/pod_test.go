@@ -8,7 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
-// mountServiceAccount makes the process one of a pod, whose service account has these files.
+// mountServiceAccount makes the process look like one in a pod whose service account has these files.
 func mountServiceAccount(t *testing.T, files map[string]string) {
 	t.Helper()
 	t.Setenv("KUBERNETES_SERVICE_HOST", "fd00::1")

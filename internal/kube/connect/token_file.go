@@ -12,8 +12,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// tokenFile returns the path of the file that c takes its token from, after one look into it; "" if c names no file. The token
-// file of a kubeconfig is not c's own.
+// tokenFile reads the file that c takes its token from once, and returns its path; "" if c names no file. The token file of a
+// kubeconfig is not c's own.
 func (c Config) tokenFile() (string, []FieldProblem) {
 	switch {
 	case c.InCluster:
@@ -113,7 +113,8 @@ func (c Config) withTokenFile(config *rest.Config) (*rest.Config, []FieldProblem
 type tokenFileTransport struct {
 	path    string
 	network http.RoundTripper
-	// last is what was read last. It counts while the file is being written.
+	// last is the token that was read last. It is used while the file has no usable token, for example while it is
+	// being written.
 	last atomic.Pointer[string]
 }
 

@@ -127,7 +127,7 @@ func TestTokenFileIsReadAtFirstUse(t *testing.T) {
 	}
 }
 
-// A kubeconfig whose token file cannot be used says so, by the attribute that the kubeconfig comes from.
+// If the token file of a kubeconfig cannot be used, the problem names the attribute that the kubeconfig comes from.
 func TestTokenFileOfAKubeconfig(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -20,8 +20,8 @@ func (c Config) Validate() []FieldProblem {
 	return problems
 }
 
-// ValidateShape returns the problems that Validate returns, except those of the files that c names and of the pod that it runs in: the
-// apply may write these files, and they need not exist on the machine that validates the configuration.
+// ValidateShape returns the problems that Validate returns, except those of the files that c names and of the pod that Terraform
+// runs in: the apply may write these files, and they need not exist on the machine that validates the configuration.
 func (c Config) ValidateShape() []FieldProblem {
 	problems := c.ValidateArguments()
 	if c.LacksCredentials() {
@@ -34,7 +34,7 @@ func (c Config) ValidateShape() []FieldProblem {
 	return problems
 }
 
-// LacksCredentials reports whether c is an https host, and neither says nor names credentials.
+// LacksCredentials reports whether c is an https host without credentials.
 func (c Config) LacksCredentials() bool {
 	u := c.hostURL()
 	return u != nil && u.Scheme == "https" && len(c.credentials()) == 0

@@ -21,7 +21,7 @@ users:
     exec: {apiVersion: client.authentication.k8s.io/v1, command: aws, env: [{name: KEY, value: hunter2-env}]}
 `
 
-// FuzzKubeconfig holds that any text as a kubeconfig makes a client or problems, none of which quotes a
+// FuzzKubeconfig checks that any text as a kubeconfig makes a client or problems, none of which quotes a
 // credential.
 func FuzzKubeconfig(f *testing.F) {
 	const around = "clusters: [{name: c, cluster: {server: 'https://a.example.com'}}]\ncontexts: [{name: dev, context: {cluster: c, user: u}}]\n"
@@ -41,7 +41,7 @@ func FuzzKubeconfig(f *testing.F) {
 	})
 }
 
-// FuzzHost holds the same of the connections that name a host.
+// FuzzHost checks the same for connections that name a host.
 func FuzzHost(f *testing.F) {
 	f.Add("https://a.example.com", "", "", "")
 	f.Add("http://a.example.com", "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----", "http://proxy:3128", "a")

@@ -1,6 +1,6 @@
-// Package openapi reads the schema that a server publishes of a kind, to say of a refused body what the server does not:
-// all fields that the schema lacks, with the names that may have been meant, values that the server cannot read, and the
-// rules of a CustomResourceDefinition that the body breaks. It sends two GETs, and only after an error.
+// Package openapi reads the schema that a server publishes of a kind. It says about a refused body what the server does not say:
+// all fields that the schema lacks, with the names that may have been meant, values that the server cannot read, and the rules of a
+// CustomResourceDefinition that the body breaks. It sends two GETs, and only after an error.
 //
 // # Fields
 //

@@ -40,7 +40,7 @@ type fieldSearch struct {
 	unreadable string
 }
 
-// walk compares a value with its schema; path is the text of where it stands.
+// walk compares a value with its schema; path is the text of the value's path.
 func (f *fieldSearch) walk(at *spec.Schema, value any, path string) {
 	if at == nil {
 		return
@@ -65,7 +65,8 @@ func (f *fieldSearch) walk(at *spec.Schema, value any, path string) {
 	}
 }
 
-// isReadable reports whether the server can make a whole number, bytes or a quantity of a value.
+// isReadable reports whether the server can read a value as the whole number, the bytes or the quantity that the schema
+// wants.
 func (f *fieldSearch) isReadable(at *spec.Schema, value any) bool {
 	switch value := value.(type) {
 	case float64:
@@ -96,18 +97,18 @@ func (f *fieldSearch) nearest(at *spec.Schema, path, name string) []string {
 	return texts[:min(len(texts), similar.Most)]
 }
 
-// elsewhere returns the paths of the fields of this name in the whole kind, those that lie least deep.
+// elsewhere returns the paths of the least deep fields of this name in the whole kind.
 func (f *fieldSearch) elsewhere(name string) []string {
-	type place struct {
+	type schemaField struct {
 		schema *spec.Schema
 		path   string
 	}
 	var found []string
-	level := []place{{f.root, ""}}
-	// A schema that contains itself is looked at where it lies least deep.
+	level := []schemaField{{f.root, ""}}
+	// A schema that contains itself is searched only where it is least deep.
 	seen := map[*spec.Schema]struct{}{}
 	for depth := 0; depth < maxDepth && len(found) == 0; depth++ {
-		var next []place
+		var next []schemaField
 		for _, at := range level {
 			for _, other := range slices.Sorted(maps.Keys(at.schema.Properties)) {
 				path := below(at.path, other)
@@ -122,7 +123,7 @@ func (f *fieldSearch) elsewhere(name string) []string {
 					member, path = f.schemas.item(member), path+"[*]"
 				}
 				if _, again := seen[member]; member != nil && !again {
-					next = append(next, place{member, path})
+					next = append(next, schemaField{member, path})
 				}
 			}
 		}

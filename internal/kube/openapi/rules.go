@@ -36,7 +36,7 @@ type validationRule struct {
 	Message string `json:"message"`
 }
 
-// says whether a message of the server is about the rule.
+// says reports whether a message of the server is about the rule.
 func (r validationRule) says(message string) bool {
 	if text := strings.TrimSpace(r.Message); text != "" {
 		return strings.HasSuffix(message, ": "+text)
@@ -47,7 +47,7 @@ func (r validationRule) says(message string) bool {
 // brokenRule returns the rule that a cause is about: a rule of the field, or of what contains the field, because a
 // rule can name a field below its own.
 func (k *Kind) brokenRule(cause metav1.StatusCause) (cluster.BrokenRule, bool) {
-	at, place := k.root, ""
+	at, field := k.root, ""
 	names := append([]string{""}, stepsOf(cause.Field)...)
 	for i, name := range names {
 		if i > 0 {
@@ -55,8 +55,8 @@ func (k *Kind) brokenRule(cause metav1.StatusCause) (cluster.BrokenRule, bool) {
 			if at = k.schemas.part(at, name); at == nil {
 				break
 			}
-			if place = below(place, name); isItem {
-				place = strings.TrimSuffix(place, "."+name) + "[" + name + "]"
+			if field = below(field, name); isItem {
+				field = strings.TrimSuffix(field, "."+name) + "[" + name + "]"
 			}
 		}
 		var rules []validationRule
@@ -65,7 +65,7 @@ func (k *Kind) brokenRule(cause metav1.StatusCause) (cluster.BrokenRule, bool) {
 		}
 		for _, rule := range rules {
 			if rule.says(cause.Message) {
-				return cluster.BrokenRule{Field: place, Rule: strings.TrimSpace(rule.Rule)}, true
+				return cluster.BrokenRule{Field: field, Rule: strings.TrimSpace(rule.Rule)}, true
 			}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 )
 
-// base is what all actions share, for them to embed.
+// base has what all actions share. Each action embeds it.
 type base struct {
 	// Words are what diagnostics say of the action.
 	Words diagnostics.Words
@@ -35,13 +35,13 @@ func (b *base) Configure(_ context.Context, req action.ConfigureRequest, resp *a
 	b.provider = provider
 }
 
-// ModifyPlan reports what is wrong with the connection. It sends nothing.
+// ModifyPlan reports what is wrong with the connection. It sends no request.
 func (b *base) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	_, _, diags := b.connect(ctx, req.Config)
 	resp.Diagnostics.Append(diags...)
 }
 
-// connect chooses the cluster of an action. It is the one place that reads the connection.
+// connect returns the cluster of an action. Only this function reads the connection.
 func (b *base) connect(ctx context.Context, config tfsdk.Config) (cluster.Interface, providerdata.Status, diag.Diagnostics) {
 	var of attributes.Connection
 	diags := config.GetAttribute(ctx, path.Root(attributes.AttributeName), &of.Cluster)
@@ -52,16 +52,16 @@ func (b *base) connect(ctx context.Context, config tfsdk.Config) (cluster.Interf
 	return b.provider.Connect(ctx, of)
 }
 
-// ended is how the work of an action has ended.
+// ended is the result of an action's work.
 type ended struct {
 	diags diag.Diagnostics
-	// goesOn says what goes on on the cluster if the user cancels; "" if nothing was sent that changes anything.
+	// goesOn says what continues on the cluster if the user cancels; "" if the action has sent no request that changes anything.
 	goesOn string
 }
 
-// invoke reads the configuration into config, connects and works. A cancellation replaces the errors of the work; work that
-// has ended well by then has ended well.
-func (b *base) invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse, config any, work func(cluster.Interface, *progress) ended) {
+// invoke reads the configuration into config, connects and calls work. If the user cancels, one error about that replaces
+// the errors of work. Work that succeeded before that counts as a success.
+func (b *base) invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse, config any, work func(cluster.Interface, *progressReport) ended) {
 	defer b.provider.Registry().BeginApply()()
 	if resp.Diagnostics.Append(req.Config.Get(ctx, config)...); resp.Diagnostics.HasError() {
 		return
@@ -74,7 +74,7 @@ func (b *base) invoke(ctx context.Context, req action.InvokeRequest, resp *actio
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	end := work(api, &progress{send: resp.SendProgress})
+	end := work(api, &progressReport{send: resp.SendProgress})
 	if ctx.Err() == context.Canceled && end.diags.HasError() {
 		resp.Diagnostics.Append(b.Words.Cancelled(end.goesOn))
 		return
@@ -82,14 +82,14 @@ func (b *base) invoke(ctx context.Context, req action.InvokeRequest, resp *actio
 	resp.Diagnostics.Append(end.diags...)
 }
 
-// progress tells the user how far an action has come.
-type progress struct {
+// progressReport tells the user how far an action has come.
+type progressReport struct {
 	send func(action.InvokeProgressEvent)
 	last string
 }
 
-// say sends a text, unless it is the one that was sent last.
-func (p *progress) say(text string) {
+// say sends a text, unless it was also the last one sent.
+func (p *progressReport) say(text string) {
 	text = strings.ReplaceAll(text, "\n", " ")
 	if text == "" || text == p.last {
 		return

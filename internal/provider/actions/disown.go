@@ -74,10 +74,10 @@ func texts(elements []attr.Value) []string {
 	return all
 }
 
-// Invoke ends the claims.
+// Invoke ends the claims of the named managers.
 func (a *disownAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var m disownModel
-	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progress) ended {
+	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progressReport) ended {
 		ctx, cancel := context.WithTimeout(ctx, within(ctx, m.Timeouts, defaultLimit))
 		defer cancel()
 		if diags := a.ownManager(m); diags.HasError() {
@@ -133,7 +133,7 @@ func (a *disownAction) objects(ctx context.Context, api cluster.Interface, m dis
 		}
 	}
 	if len(query.Kinds) == 0 {
-		return nil, diag.Diagnostics{neitherTargetNorKinds()} // A query without kinds is about all of them.
+		return nil, diag.Diagnostics{neitherTargetNorKinds()} // A query without kinds would find objects of all kinds.
 	}
 	found, err := query.Find(ctx, api)
 	if err != nil {
@@ -150,7 +150,7 @@ func (a *disownAction) objects(ctx context.Context, api cluster.Interface, m dis
 	return all, diags
 }
 
-// unlisted returns why objects could not be listed.
+// unlisted returns the error about objects that could not be listed.
 func (a *disownAction) unlisted(objects manifest.Identity, err error) diag.Diagnostic {
 	if unknown, is := errors.AsType[*listing.UnknownKindsError](err); is {
 		return reading.UnknownKind(path.Root("kinds"), unknown)
@@ -163,7 +163,7 @@ type disownment struct {
 	api      cluster.Interface
 	managers disowning.Managers
 	dryRun   bool
-	progress *progress
+	progress *progressReport
 	changed  int
 }
 
@@ -185,7 +185,7 @@ func (d *disownment) object(ctx context.Context, id manifest.Identity) error {
 	return nil
 }
 
-// summary says on how many objects claims have ended.
+// summary returns a sentence that says on how many objects claims have ended.
 func (d *disownment) summary() string {
 	objects := "1 object"
 	if d.changed != 1 {
@@ -201,22 +201,22 @@ func (d *disownment) summary() string {
 	}
 }
 
-// interrupted says what has become of the objects if the work ends at one of them.
+// interrupted returns what has become of the objects if the action stops at one of them.
 func (d *disownment) interrupted(at manifest.Identity, left int) string {
 	if d.dryRun {
 		return ""
 	}
-	text := fmt.Sprintf("Nobody knows whether claims on %s have ended.", at)
+	text := fmt.Sprintf("It is unknown whether the claims on %s have ended.", at)
 	if d.changed > 0 {
 		text = d.summary() + " " + text
 	}
 	if left > 1 {
 		text += fmt.Sprintf(" The action did not reach %d more objects.", left-1)
 	}
-	return text + " Invoke it again to do the rest."
+	return text + " Invoke the action again for the rest."
 }
 
-// who returns how people know a manager.
+// who returns a manager's name, operation and subresource, as messages show it.
 func who(manager ownership.Manager) string {
 	text := manager.Name + " (" + string(manager.Operation)
 	if manager.Subresource != "" {
@@ -225,7 +225,7 @@ func who(manager ownership.Manager) string {
 	return text + ")"
 }
 
-// mostFields is how many fields a line has.
+// mostFields is how many fields a line of progress names.
 const mostFields = 8
 
 // listed returns fields as part of a sentence.

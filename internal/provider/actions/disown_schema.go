@@ -51,7 +51,7 @@ func (a *disownAction) Schema(ctx context.Context, _ action.SchemaRequest, resp 
 			},
 			"dry_run": schema.BoolAttribute{
 				Optional:            true,
-				MarkdownDescription: "Whether to print only what would end. Default: `false`.",
+				MarkdownDescription: "Whether to only print which claims would end. Default: `false`.",
 			},
 		},
 		Blocks: timeoutBlock(ctx, "How long the action may take. Default `10m`."),
@@ -61,7 +61,7 @@ func (a *disownAction) Schema(ctx context.Context, _ action.SchemaRequest, resp 
 
 var noLoneStar = reading.Checked("the name of a manager", func(text string) string {
 	if text == "*" {
-		return "it would be every manager, controllers included. Write the names, or the beginning of names and *"
+		return "* means every manager, controllers included. Write the names, or the beginning of names and *"
 	}
 	return ""
 })
@@ -71,7 +71,7 @@ func neitherTargetNorKinds() diag.Diagnostic {
 		"Write target for one object, or kinds for many, for example kinds = [\"Deployment\", \"v1 Service\"].")
 }
 
-// ValidateConfig refuses arguments that name no object, or two sets of them.
+// ValidateConfig refuses arguments that name no objects, or that name objects in two ways.
 func (a *disownAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
 	var m disownModel
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {

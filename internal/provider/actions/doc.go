@@ -1,6 +1,6 @@
-// Package actions has the actions of the provider: operations that a lifecycle block triggers, or that terraform apply -invoke runs. They
-// store nothing.
+// Package actions has the actions of the provider: operations that a lifecycle block triggers, or that terraform apply -invoke runs. An
+// action stores nothing in the state.
 //
-// What they do is done by packages that know no Terraform: restarting, waiting, jobs and disowning. Base has what they share: the
-// connection, progress, and what is said when the user cancels.
+// The packages restarting, waiting, jobs and disowning do the work, and do not depend on Terraform. The type base has what all
+// actions share: the connection, the progress messages, and the error when the user cancels.
 package actions

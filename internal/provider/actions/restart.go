@@ -58,7 +58,7 @@ func (a *restartAction) Schema(ctx context.Context, _ action.SchemaRequest, resp
 	maps.Copy(resp.Schema.Attributes, attributes.ConnectionOfAction())
 }
 
-// ValidateConfig refuses versions in which the kinds are not served.
+// ValidateConfig refuses an API version other than the one in which the kind is served.
 func (a *restartAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
 	var target types.Object
 	if resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("target"), &target)...); resp.Diagnostics.HasError() {
@@ -74,10 +74,10 @@ func (a *restartAction) ValidateConfig(ctx context.Context, req action.ValidateC
 // Invoke restarts the pods.
 func (a *restartAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var m restartModel
-	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progress) ended { return a.restart(ctx, api, m, progress) })
+	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progressReport) ended { return a.restart(ctx, api, m, progress) })
 }
 
-func (a *restartAction) restart(ctx context.Context, api cluster.Interface, m restartModel, progress *progress) ended {
+func (a *restartAction) restart(ctx context.Context, api cluster.Interface, m restartModel, progress *progressReport) ended {
 	began := time.Now()
 	short, cancel := context.WithTimeout(ctx, within(ctx, m.Timeouts, waiting.Limit(nil)))
 	defer cancel()

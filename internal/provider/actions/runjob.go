@@ -56,7 +56,7 @@ func (a *runJobAction) Schema(ctx context.Context, _ action.SchemaRequest, resp 
 		Attributes: map[string]schema.Attribute{
 			"cron_job": schema.SingleNestedAttribute{
 				Optional: true,
-				MarkdownDescription: "The CronJob whose template is run, as `kubectl create job --from` does. Its history limits count the Job, and delete it. " +
+				MarkdownDescription: "The CronJob whose template is run, as `kubectl create job --from` does. Its history limits count the Job, and may delete it. " +
 					"`object_ref` of a resource `k8sconnect_manifest` fits." + oneOf,
 				Attributes: map[string]schema.Attribute{
 					"namespace": schema.StringAttribute{
@@ -88,7 +88,7 @@ func (a *runJobAction) Schema(ctx context.Context, _ action.SchemaRequest, resp 
 	maps.Copy(resp.Schema.Attributes, attributes.ConnectionOfAction())
 }
 
-// ValidateConfig refuses what is not one Job.
+// ValidateConfig refuses arguments that do not describe exactly one Job.
 func (a *runJobAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
 	var m runJobModel
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() || m.CronJob.IsUnknown() || m.YAMLBody.IsUnknown() || m.Manifest.IsUnknown() {
@@ -118,7 +118,7 @@ func (a *runJobAction) ValidateConfig(ctx context.Context, req action.ValidateCo
 	}
 }
 
-// notAJobError is a manifest of something else.
+// notAJobError is the error about a manifest of another object than a Job.
 type notAJobError manifest.Identity
 
 func (e *notAJobError) Error() string { return manifest.Identity(*e).String() + " is not a Job" }
@@ -177,10 +177,10 @@ func name(object map[string]any) bool {
 // Invoke runs the Job.
 func (a *runJobAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var m runJobModel
-	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progress) ended { return a.run(ctx, api, m, progress) })
+	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progressReport) ended { return a.run(ctx, api, m, progress) })
 }
 
-func (a *runJobAction) run(ctx context.Context, api cluster.Interface, m runJobModel, progress *progress) ended {
+func (a *runJobAction) run(ctx context.Context, api cluster.Interface, m runJobModel, progress *progressReport) ended {
 	began := time.Now()
 	short, cancel := context.WithTimeout(ctx, within(ctx, m.Timeouts, defaultLimit))
 	defer cancel()
@@ -214,7 +214,7 @@ func (a *runJobAction) run(ctx context.Context, api cluster.Interface, m runJobM
 	return ended{a.jobEnded(awaited, err), goesOn}
 }
 
-// notStarted says why a Job was not started, or that nobody knows whether it was.
+// notStarted returns the error about a Job that was not started, or that may have been started.
 func (a *runJobAction) notStarted(id manifest.Identity, err error) diag.Diagnostic {
 	if unclear, is := errors.AsType[*cluster.OutcomeUnknownError](err); is {
 		return diagnostics.MayRun(unclear, kubectl("get", "job", id))
@@ -243,7 +243,7 @@ func (a *runJobAction) bodyOf(ctx context.Context, api cluster.Interface, m runJ
 	return body, nil
 }
 
-// jobEnded says how a Job has ended.
+// jobEnded returns the diagnostics about the end of a Job.
 func (a *runJobAction) jobEnded(awaited waiting.Awaited, err error) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if awaited.Refusal != nil {
@@ -262,7 +262,7 @@ func (a *runJobAction) jobEnded(awaited waiting.Awaited, err error) diag.Diagnos
 	return diags
 }
 
-// lastSeen returns what a Job said last.
+// lastSeen returns the last message about a Job's status.
 func (a *runJobAction) lastSeen(live *unstructured.Unstructured) string {
 	if live == nil {
 		return ""
@@ -276,7 +276,7 @@ const (
 	longestLimit = 365 * 24 * 60 * 60
 )
 
-// limitOf returns how long to wait for a Job whose configuration does not say.
+// limitOf returns how long to wait for a Job if the configuration sets no timeout.
 func limitOf(live *unstructured.Unstructured) time.Duration {
 	seconds, has, err := unstructured.NestedInt64(live.Object, "spec", "activeDeadlineSeconds")
 	if !has || err != nil {

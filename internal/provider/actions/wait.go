@@ -53,7 +53,7 @@ func (a *waitAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *a
 	}
 }
 
-// ValidateConfig refuses what cannot be waited for.
+// ValidateConfig refuses arguments that describe no valid wait.
 func (a *waitAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
 	var config types.Object
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -62,10 +62,10 @@ func (a *waitAction) ValidateConfig(ctx context.Context, req action.ValidateConf
 	}
 }
 
-// Invoke waits.
+// Invoke waits for the object.
 func (a *waitAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var m waitModel
-	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progress) ended {
+	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progressReport) ended {
 		wait, err := waits.Of(map[string]attr.Value{"until": m.Until, "conditions": m.Conditions, "fields": m.Fields, "on_failure": m.OnFailure})
 		if err != nil {
 			return ended{diags: diag.Diagnostics{diag.NewErrorDiagnostic("Invalid Attribute Value", err.Error())}}

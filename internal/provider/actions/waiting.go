@@ -17,7 +17,7 @@ import (
 
 const timeoutsBlock = "timeouts"
 
-// timeoutBlock returns the block timeouts, with what it says of its only attribute.
+// timeoutBlock returns the block timeouts. description describes its only attribute.
 func timeoutBlock(ctx context.Context, description string) map[string]schema.Block {
 	block, _ := timeouts.Block(ctx).(schema.SingleNestedBlock)
 	invoke, _ := block.Attributes["invoke"].(schema.StringAttribute)
@@ -26,14 +26,15 @@ func timeoutBlock(ctx context.Context, description string) map[string]schema.Blo
 	return map[string]schema.Block{timeoutsBlock: block}
 }
 
-// within returns how long an action may take: what the configuration says, or fallback. The block's validator has refused what cannot be read.
+// within returns how long an action may take: the timeout of the configuration, or fallback. The block's validator has refused invalid texts
+// before.
 func within(ctx context.Context, given timeouts.Value, fallback time.Duration) time.Duration {
 	limit, _ := given.Invoke(ctx, fallback)
 	return limit
 }
 
-// reporting returns a judge that also says what each version of the object shows.
-func (p *progress) reporting(judge waiting.Judge) waiting.Judge {
+// reporting returns a judge that also reports the status of each version of the object.
+func (p *progressReport) reporting(judge waiting.Judge) waiting.Judge {
 	if judge == nil {
 		return nil
 	}
@@ -44,7 +45,7 @@ func (p *progress) reporting(judge waiting.Judge) waiting.Judge {
 	}
 }
 
-// explain says why an operation on an object failed.
+// explain returns the diagnostic for a failed operation on an object.
 func (b *base) explain(operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
 	return b.provider.Explain(b.Words, operation, id, err)
 }

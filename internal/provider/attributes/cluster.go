@@ -108,8 +108,8 @@ var fields = []field{
 	},
 	{
 		name: "accept_new_cluster", kind: types.BoolType, secrecy: shown,
-		markdown: "Whether the connection may lead to another cluster than the one that the state is about. Without it, that is an error: a " +
-			"switched context would create everything again in the wrong cluster. Set it for one apply after you built the cluster again: the " +
+		markdown: "Whether the connection may lead to another cluster than the one that the state is about. By default, that is an error: with a " +
+			"switched context, an apply would create everything again in the wrong cluster. Set it for one apply after you built the cluster again: the " +
 			"apply creates the objects that the new one lacks. The uid of the namespace `kube-system` tells clusters apart. Default: `false`.",
 	},
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 )
 
-// State is how much of a connection is there.
+// State says whether a connection is set and known.
 type State string
 
 const (
-	// Absent is a connection that was not written.
+	// Absent is a connection that the configuration does not set.
 	Absent State = "Absent"
 	// Unknown is a connection of which at least one value will only be known during the apply.
 	Unknown State = "Unknown"
-	// Known is a connection of which every value is there. It may still be invalid.
+	// Known is a connection whose values are all known. It may still be invalid.
 	Known State = "Known"
 )
 

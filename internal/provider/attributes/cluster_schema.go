@@ -15,7 +15,7 @@ import (
 const (
 	providerMarkdown = "Cluster of all resources that do not set their own. Provider configuration is never " +
 		"written to the state. If it is not set, [environment variables](guides/authentication#environment-variables) describe the cluster. If it has a " +
-		"`host` without credentials, they have the credentials."
+		"`host` without credentials, the provider takes the credentials from these variables."
 	clustersMarkdown = "Clusters by name, each an object with the attributes of `cluster`. Resources, data sources, list resources and actions " +
 		"choose one with `cluster_name`. Resources that name none use `cluster`."
 	resourceMarkdown = "Cluster of this resource. It replaces the provider's connection as a " +
@@ -121,7 +121,7 @@ func ConnectionOfAction() map[string]actionschema.Attribute {
 	}
 }
 
-// ownConnection returns the validation of a connection that replaces the provider's.
+// ownConnection returns the validators of a connection that replaces the provider's.
 func ownConnection() []validator.Object {
 	return []validator.Object{Valid(), objectvalidator.ConflictsWith(path.MatchRoot(ClusterNameAttribute))}
 }

@@ -12,15 +12,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 )
 
-// schemaBuilder makes the attributes of one kind of schema: the framework has types of its own for each, which
-// differ in nothing that matters here.
+// schemaBuilder makes the attributes of one kind of schema. The plugin framework has separate types for each
+// kind, and the differences do not matter here.
 type schemaBuilder[A any] struct {
 	text, flag    func(field) A
 	list, mapping func(field, attr.Type) A
 	object        func(field, map[string]A) A
 }
 
-// build returns the schema's build for fields, by name.
+// build returns the attributes that a schemaBuilder makes of fields, by name.
 func build[A any](fields []field, of schemaBuilder[A]) map[string]A {
 	all := make(map[string]A, len(fields))
 	for _, f := range fields {
@@ -132,7 +132,8 @@ func ephemeralBuilder() schemaBuilder[ephemeralschema.Attribute] {
 	}
 }
 
-// listBuilder hides nothing: the schema of a list resource knows no sensitive attributes, and Terraform stores none of them.
+// listBuilder marks no attribute as sensitive: the schema of a list resource has no such mark, and Terraform does not store
+// these attributes.
 func listBuilder() schemaBuilder[listschema.Attribute] {
 	return schemaBuilder[listschema.Attribute]{
 		text: func(f field) listschema.Attribute {

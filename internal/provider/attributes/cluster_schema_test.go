@@ -10,7 +10,7 @@ import (
 	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 )
 
-// described is what all schemas say about an attribute.
+// described is what the attributes of all kinds of schemas have in common.
 type described interface {
 	GetType() attr.Type
 	GetMarkdownDescription() string
@@ -28,7 +28,7 @@ func describe(of described) description {
 	return description{of.GetType().String(), of.GetMarkdownDescription(), of.IsRequired(), of.IsSensitive()}
 }
 
-// descriptions are of all attributes of a schema, nested ones by both names.
+// descriptions returns the descriptions of all attributes of a schema. The key of a nested attribute has both names.
 func descriptions[A described](listed map[string]A, nested func(A) (map[string]A, bool)) map[string]description {
 	all := map[string]description{}
 	for name, attribute := range listed {

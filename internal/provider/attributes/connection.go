@@ -16,7 +16,7 @@ import (
 const (
 	// ClusterNameAttribute names one of the provider's clusters.
 	ClusterNameAttribute = "cluster_name"
-	// ClustersAttribute has the provider's clusters by name.
+	// ClustersAttribute is the attribute of the provider with its clusters, by name.
 	ClustersAttribute = "clusters"
 )
 
@@ -51,7 +51,7 @@ func AcceptsNew(cluster types.Object) bool {
 	return accepts.ValueBool()
 }
 
-// nameField returns the attribute that chooses one of the provider's clusters.
+// nameField returns the attribute that chooses one of the provider's clusters by its name.
 func nameField(of string) field {
 	return field{
 		name: ClusterNameAttribute, kind: types.StringType, secrecy: shown,

@@ -23,9 +23,9 @@ func FieldManagerValidator() validator.String {
 type NameForm string
 
 const (
-	// ExactName is a whole name.
+	// ExactName is a whole name, without a wildcard.
 	ExactName NameForm = "exact"
-	// MayEndInStar is a whole name, or the beginning of names and a star.
+	// MayEndInStar is a whole name, or a prefix that ends in a star.
 	MayEndInStar NameForm = "may end in *"
 )
 

@@ -20,15 +20,15 @@ func IgnoreFieldsValidator() validator.Set {
 	return restrictedPathsValidator{fieldPathsValidator{"ignore_fields"}, []func(paths.Pattern) string{checkIdentity("be ignored")}}
 }
 
-// PinFieldsValidator returns a validator of pin_fields: paths that name neither the object's identity nor what only the
-// API server writes.
+// PinFieldsValidator returns a validator of pin_fields: paths that name neither the object's identity nor fields that
+// only the API server writes.
 func PinFieldsValidator() validator.Set {
 	checks := []func(paths.Pattern) string{checkIdentity("be pinned"), checkServerOwned("be pinned")}
 	return restrictedPathsValidator{fieldPathsValidator{"pin_fields"}, checks}
 }
 
-// RemoveFieldsValidator returns a validator of remove_fields: paths that name neither the object's identity nor what only the
-// API server writes.
+// RemoveFieldsValidator returns a validator of remove_fields: paths that name neither the object's identity nor fields that
+// only the API server writes.
 func RemoveFieldsValidator() validator.Set {
 	checks := []func(paths.Pattern) string{checkIdentity("be removed"), checkServerOwned("be removed")}
 	return restrictedPathsValidator{fieldPathsValidator{"remove_fields"}, checks}
@@ -49,7 +49,7 @@ func (v fieldPathsValidator) ValidateSet(_ context.Context, req validator.SetReq
 	}
 }
 
-// pattern returns a path of the set; without one where the text is not known, or refused.
+// pattern returns the path that an element of the set holds; false if the text is unknown or invalid.
 func (v fieldPathsValidator) pattern(element attr.Value, set path.Path, resp *validator.SetResponse) (pattern paths.Pattern, at path.Path, ok bool) {
 	text, isText := element.(types.String)
 	if !isText || text.IsUnknown() {
@@ -68,7 +68,7 @@ func (v fieldPathsValidator) pattern(element attr.Value, set path.Path, resp *va
 	return pattern, at, true
 }
 
-// restrictedPathsValidator accepts paths that parse and pass checks, which return what is wrong and what to do.
+// restrictedPathsValidator accepts paths that parse and pass checks. A check returns what is wrong and what to do, or "".
 type restrictedPathsValidator struct {
 	fieldPathsValidator
 	checks []func(paths.Pattern) string
@@ -113,8 +113,8 @@ func checkIdentity(cannot string) func(paths.Pattern) string {
 	}
 }
 
-// checkServerOwned returns a check for patterns that cover what only the API server and controllers write. cannot
-// completes "so it cannot".
+// checkServerOwned returns a check for patterns that cover fields that only the API server and controllers write.
+// cannot completes "so it cannot".
 func checkServerOwned(cannot string) func(paths.Pattern) string {
 	return func(pattern paths.Pattern) string {
 		for _, owned := range serverOwned {
@@ -126,7 +126,7 @@ func checkServerOwned(cannot string) func(paths.Pattern) string {
 	}
 }
 
-// serverOwned are patterns of what only the API server and controllers write.
+// serverOwned are patterns of the fields that only the API server and controllers write.
 var serverOwned = func() paths.Patterns {
 	texts := []string{"status"}
 	for _, name := range manifest.ServerMetadata() {

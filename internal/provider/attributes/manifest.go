@@ -22,7 +22,7 @@ func ManifestValidator() validator.String {
 	}
 }
 
-// PartialManifestValidator returns a validator that accepts a part of a manifest. Its errors quote nothing of it.
+// PartialManifestValidator returns a validator that accepts a part of a manifest. Its errors do not quote the manifest.
 func PartialManifestValidator() validator.String {
 	return manifestValidator{
 		accepts: "one YAML document with fields of an object",

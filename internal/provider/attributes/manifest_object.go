@@ -16,15 +16,16 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// Written is an object of a configuration as JSON would decode it.
+// Written is an object of a configuration, decoded to the Go types of JSON.
 type Written struct {
-	// Object lacks what is null, and has stand-ins for values that are not known yet; nil where the object is null or unknown.
+	// Object has no null values, and has stand-ins for values that are not known yet. It is nil if the object is null or
+	// unknown.
 	Object map[string]any
 	// Undecided are the values that are not known yet.
 	Undecided []intents.Undecided
 }
 
-// DecodeObject returns an object of a configuration. A value that is no object is a *manifest.Error.
+// DecodeObject returns an object of a configuration. The error for any other value is a *manifest.Error.
 func DecodeObject(value types.Dynamic) (Written, error) {
 	var d decoder
 	decoded, is := d.decode(value, nil)
@@ -43,7 +44,7 @@ func DecodeObject(value types.Dynamic) (Written, error) {
 
 type decoder struct{ undecided []intents.Undecided }
 
-// decode returns false for what is absent: a null, or an unknown value of which nobody knows what is in it.
+// decode returns a value, and false for an absent one: a null, or an unknown value that may be a map or a list.
 func (d *decoder) decode(value attr.Value, at paths.Path) (any, bool) {
 	if dynamic, is := value.(types.Dynamic); is && !dynamic.IsNull() && !dynamic.IsUnknown() {
 		value = dynamic.UnderlyingValue()
@@ -87,7 +88,7 @@ func (d *decoder) fields(values map[string]attr.Value, at paths.Path) map[string
 	return object
 }
 
-// items leaves a list out if nobody knows what one of its items is: it may be null, or anything.
+// items returns the items of a list, and false if an unknown item may be a map, a list or null.
 func (d *decoder) items(values []attr.Value, at paths.Path) (any, bool) {
 	before, list := len(d.undecided), make([]any, 0, len(values))
 	for _, item := range values {
@@ -103,7 +104,7 @@ func (d *decoder) items(values []attr.Value, at paths.Path) (any, bool) {
 
 func isOpen(value attr.Value) bool { return value.IsUnknown() && standIn(value) == nil }
 
-// standIn returns nil for a value that may be a map or a list.
+// standIn returns the value to use instead of an unknown one; nil if the unknown value may be a map or a list.
 func standIn(unknown attr.Value) any {
 	switch unknown.(type) {
 	case types.String:
@@ -141,7 +142,8 @@ func PartObjectValidator() validator.Dynamic {
 	return objectValidator{accepts: "an object with fields of an object", check: manifest.CheckPartOf}
 }
 
-// objectValidator accepts objects that check accepts. Nothing is said of one with values that may turn out to be maps.
+// objectValidator accepts objects that check accepts. It does not check an object with unknown values that may turn
+// out to be maps.
 type objectValidator struct {
 	accepts string
 	check   func(object map[string]any) error

@@ -63,7 +63,7 @@ func OfObject(own map[string]schema.Attribute) map[string]schema.Attribute {
 	return all
 }
 
-// computedAttributes say which object it is, and who shares its fields.
+// computedAttributes returns the attributes that identify the object and show who owns its fields.
 func computedAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id": schema.StringAttribute{

@@ -14,8 +14,7 @@ const invalidSummary = "Invalid Cluster Connection"
 // ReportBug ends the text of a diagnostic that only a bug can cause.
 const ReportBug = "This is a bug in the provider. Please report it."
 
-// InvalidConnection returns the error of a connection that cannot be used, for a reason that no attribute of the resource
-// has.
+// InvalidConnection returns the error of a connection that cannot be used, if no attribute of the resource causes it.
 func InvalidConnection(detail string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(invalidSummary, detail)
 }

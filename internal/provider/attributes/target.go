@@ -44,7 +44,7 @@ func ActionTarget(description string, kinds ...validator.String) actionschema.Si
 	return actionschema.SingleNestedAttribute{Required: true, MarkdownDescription: description, Attributes: all}
 }
 
-// TargetOf returns the object that a target names; what is unknown is empty.
+// TargetOf returns the object that a target names. Unknown parts are empty.
 func TargetOf(target types.Object) manifest.Identity {
 	text := func(name string) string {
 		value, _ := target.Attributes()[name].(types.String)

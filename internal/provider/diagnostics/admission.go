@@ -11,8 +11,8 @@ import (
 )
 
 // admission returns the next step where a webhook, a quota or a policy refuses an object that fits its kind, and ""
-// otherwise. The server's reasons do not tell them apart: a quota is Forbidden, as a missing role is, and a policy is
-// Invalid, as a bad value is.
+// otherwise. The server's reasons do not tell these causes from others: for a quota the reason is Forbidden, as for a
+// missing role, and for a policy it is Invalid, as for a bad value.
 func (w Words) admission(operation Operation, err *cluster.Error) string {
 	ofField := func(cause metav1.StatusCause) bool { return cause.Field != "" }
 	switch {

@@ -10,8 +10,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// Changes returns the one warning of a plan: the fields that change hands against somebody's value, and those
-// that are released, stay with others, or are shared from now on. now tells how long ago others wrote.
+// Changes returns the one warning of a plan. It lists the fields that the apply takes from others by setting
+// another value, and the fields that are released, stay with others, or become shared. now is the time from
+// which the ages of others' writes are counted.
 func (w Words) Changes(plan ssa.Plan, now time.Time) diag.Diagnostic {
 	summary := "Field Ownership Change"
 	if len(plan.Conflicts()) > 0 {
@@ -21,7 +22,7 @@ func (w Words) Changes(plan ssa.Plan, now time.Time) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about(summary, plan.Object), plan.Object.String()+": "+text)
 }
 
-// ConflictsRefused returns the error of a plan that has conflicts and must not have any.
+// ConflictsRefused returns the error of a plan with conflicts that on_conflict = "fail" refuses.
 func (w Words) ConflictsRefused(plan ssa.Plan, now time.Time) diag.Diagnostic {
 	text := changes.New(phrases.Names(w), plan, now).Refused()
 	return diag.NewErrorDiagnostic("Field Ownership Conflict", plan.Object.String()+": "+text)

@@ -27,7 +27,7 @@ func holder(name string, operation metav1.ManagedFieldsOperationType, subresourc
 
 const cpu = `spec.template.spec.containers[name="app"].resources.limits.cpu`
 
-// TestChanges holds the words of the warnings: what each reader of a plan gets to see.
+// TestChanges holds the texts of the warnings that the reader of a plan sees.
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	autoscaler := holder("kube-controller-manager", metav1.ManagedFieldsOperationUpdate, "scale", 4*time.Minute)
@@ -195,7 +195,7 @@ func planOf(changes []prediction.Change, ignored []string) ssa.Plan {
 	}
 }
 
-// TestChangesInNumbers holds that a paragraph without a decision does not run on for pages.
+// TestChangesInNumbers holds that a paragraph that asks for no decision stays short.
 func TestChangesInNumbers(t *testing.T) {
 	t.Parallel()
 	var changes []prediction.Change
@@ -239,7 +239,7 @@ To take it anyway, set on_conflict = "force".`
 	}
 }
 
-// Nobody decides of thousands of fields one by one, and Terraform shows a warning as a whole.
+// Nobody decides about thousands of fields one by one, and Terraform shows a warning as a whole.
 func TestManyConflictsAreCounted(t *testing.T) {
 	t.Parallel()
 	var changes []prediction.Change

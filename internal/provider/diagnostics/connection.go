@@ -58,7 +58,7 @@ func (w Words) storedRefused(id manifest.Identity, seen string) diag.Diagnostic 
 			"remove the resource from the state with terraform state rm."))
 }
 
-// seenIn returns what an error saw, without the object and without a next step.
+// seenIn returns what an error says happened, without the object and without a next step.
 func seenIn(err error) string {
 	text := err.Error()
 	var failure *cluster.Error
@@ -69,8 +69,8 @@ func seenIn(err error) string {
 	return strings.TrimSuffix(seen, ".")
 }
 
-// untrusted returns the next step if the error is that the certificate of the API server is not accepted, and ""
-// otherwise.
+// untrusted returns the next step if the client does not accept the API server's certificate, and "" for other
+// errors.
 func untrusted(err error) string {
 	var authority x509.UnknownAuthorityError
 	var name x509.HostnameError
@@ -98,8 +98,8 @@ func namesOf(certificate *x509.Certificate) string {
 	return ": " + strings.Join(certificate.DNSNames, ", ")
 }
 
-// AlsoUnreachable returns a short error for an operation on a cluster whose first error has already said in full
-// that the cluster is unreachable.
+// AlsoUnreachable returns a short error for an operation on an unreachable cluster. An earlier error has
+// explained in full that the cluster is unreachable.
 func AlsoUnreachable(operation Operation, id manifest.Identity, err *cluster.UnreachableError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(explanations[cluster.ReasonUnreachable].summary, fmt.Sprintf(
 		"%s could not be %s: no answer from %s.\n\nSee the first error about this server.", id, operation, err.Server))
@@ -107,7 +107,7 @@ func AlsoUnreachable(operation Operation, id manifest.Identity, err *cluster.Unr
 
 const elsewhereSummary = "State Of Another Cluster"
 
-// notOfState refuses an operation on a cluster that is not, or may not be, the one that the state is about; false for other errors.
+// notOfState returns the error about a cluster that is not, or may not be, the cluster of the state; false for other errors.
 func (w Words) notOfState(operation Operation, id manifest.Identity, err error) (diag.Diagnostic, bool) {
 	if other, is := errors.AsType[*cluster.OtherClusterError](err); is {
 		return w.elsewhere(operation, id, other), true
@@ -118,7 +118,7 @@ func (w Words) notOfState(operation Operation, id manifest.Identity, err error) 
 	return nil, false
 }
 
-// elsewhere refuses an operation on another cluster than the one that the state is about.
+// elsewhere returns the error about an operation on another cluster than that of the state.
 func (w Words) elsewhere(operation Operation, id manifest.Identity, err *cluster.OtherClusterError) diag.Diagnostic {
 	at := "at " + err.Server
 	if err.Server == "" {
@@ -132,16 +132,17 @@ func (w Words) elsewhere(operation Operation, id manifest.Identity, err *cluster
 			"that the new cluster lacks."))
 }
 
-// hidden refuses to take an object for gone on a cluster that may be another one than that of the state.
+// hidden returns the error about an object that is missing on a cluster which may not be the cluster of the state: the provider
+// does not treat the object as gone.
 func (w Words) hidden(operation Operation, id manifest.Identity, err *cluster.HiddenError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Cluster Not Recognized", detail(operation, id,
-		"it is not there, and nobody can say whether this is the cluster of the state: "+err.Error(),
+		"it does not exist on the cluster of the connection, and the provider cannot tell whether that is the cluster of the state: "+err.Error(),
 		"Check where the connection leads: perhaps the current context of a kubeconfig has changed. If it is the right cluster, allow the user to get the "+
 			"namespace kube-system, or set accept_new_cluster = true in the connection."))
 }
 
-// AlsoElsewhere returns a short error for an operation on a cluster that is not the one of the state, about which the first error has said
-// all.
+// AlsoElsewhere returns a short error for an operation on a cluster that is not the cluster of the state. An earlier error has explained
+// that in full.
 func AlsoElsewhere(operation Operation, id manifest.Identity, err *cluster.OtherClusterError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(elsewhereSummary, fmt.Sprintf("%s could not be %s: %s.\n\nSee the first error about this cluster.", id, operation, err))
 }

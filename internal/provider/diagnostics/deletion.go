@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Loss is why a protected object would be lost, as a sentence has it after "refused to".
+// Loss is how a plan would lose a protected object, in the words that follow "refused to".
 type Loss string
 
 // The ways to lose an object.
@@ -44,7 +44,7 @@ func (w Words) NotReplaceable(id manifest.Identity) diag.Diagnostic {
 			"%s = \"release\".\n\nUndo the change in %s, or set %[2]s = \"delete\" and apply that change alone first.", id, w.OnDestroy, w.Body))
 }
 
-// FinalizersRemoved warns of what a forced destroy did.
+// FinalizersRemoved warns that a forced destroy removed finalizers.
 func (w Words) FinalizersRemoved(id manifest.Identity, finalizers []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Finalizers Removed", id), fmt.Sprintf(
 		"%s: the deletion did not finish before the timeout, and %s is set, so the provider removed these finalizers: %s.\n\n"+

@@ -91,7 +91,7 @@ func TestErrors(t *testing.T) {
 				"  ignore_fields = [\"spec.selector\"]",
 		},
 		"a dependency that never came says how long it was waited for": {
-			err: &registry.SettlingError{Waited: 3 * time.Second, Last: &cluster.Error{
+			err: &registry.StillMissingError{Waited: 3 * time.Second, Last: &cluster.Error{
 				Reason: cluster.ReasonNamespaceNotFound, Object: web, Message: `namespaces "default" not found`,
 			}},
 			want: "Dependency Still Missing\nDeployment default/web (apps/v1) could not be created: " +
@@ -155,7 +155,7 @@ func TestErrors(t *testing.T) {
 				"  spec.containers[name=\"log\"].args, owned by \"tuner\" using apps/v1\n" +
 				"  spec.probe.path, owned by \"kubectl-edit\" using apps/v1 (kubectl edit)\n\n" +
 				"Keep them in yaml_body, or have these managers give up their fields.\n\n" +
-				"Or take over what they own, so that it goes, too:\n\n  take_over_managers = [\"tuner\", \"kubectl-edit\"]",
+				"Or take over the fields that they own, so that the apply removes them too:\n\n  take_over_managers = [\"tuner\", \"kubectl-edit\"]",
 		},
 		"anything else is a bug": {
 			err: errors.New("odd"),

@@ -1,32 +1,32 @@
-// Package diagnostics says what the use cases report in the words of Terraform's diagnostics: a general summary,
-// then the object, what was seen, and one next step.
+// Package diagnostics turns what the use cases report into Terraform diagnostics: a general summary, then the
+// object, what happened, and one next step.
 //
 // # Words
 //
-// A sentence that names an attribute is a method of Words: it takes the names from the resource that reports, and
+// A sentence that names an attribute is a method of Words. The method takes the names from the resource that reports, and
 // leaves out a next step for which the resource has no attribute. A test fails if a text in this package, or below it, names an
-// attribute of k8sconnect_manifest. A sentence that names no attribute is a plain function.
+// attribute of k8sconnect_manifest. A sentence that names no attribute comes from a plain function.
 //
 // # Summaries
 //
-// Terraform folds warnings of one summary into the first one and a count. So the summary depends on what the
-// reader has to do:
+// Terraform folds warnings with the same summary into the first one and a count. So the summary depends on what
+// the reader has to do:
 //
-//   - A warning that asks for a decision about one object has the object's name in its summary, so that it is not
-//     folded.
+//   - A warning that asks for a decision about one object has the object's name in its summary, so that Terraform
+//     does not fold it.
 //   - A warning that says the same of each object has a general summary, or one that names the kind.
-//   - A warning of the API server has its own words in the summary, so that only equal ones are folded.
+//   - A warning of the API server has the server's words in the summary, so that Terraform folds only equal ones.
 //   - The summary of an error is general.
 //
 // Each summary has a section in the troubleshooting guide. A test fails without it.
 //
 // # Secrets
 //
-// Each operation defers Scrub: the use cases read the server's words, and what goes to Terraform has the secret
-// values of the manifest replaced.
+// Each operation defers Scrub: the use cases read the server's messages, which can quote secret values. Scrub
+// replaces the secret values of the manifest before the diagnostics reach Terraform.
 //
 // # Texts that are matched
 //
-// Kubernetes has no reason for a policy or a quota that refuses an object. The next step goes by the server's
-// words. The tests of bad inputs print what comes out of them.
+// Kubernetes has no reason code for a policy or a quota that refuses an object. So the next step depends on the
+// server's message. The tests of bad inputs record the resulting texts.
 package diagnostics

@@ -16,7 +16,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// Error explains why an operation on an object failed.
+// Error returns the diagnostic for a failed operation on an object.
 func (w Words) Error(operation Operation, id manifest.Identity, err error) diag.Diagnostic {
 	if lists, is := w.refusedLists(err); is {
 		return lists
@@ -47,9 +47,9 @@ func (w Words) Error(operation Operation, id manifest.Identity, err error) diag.
 	if protected, is := errors.AsType[*ssa.ProtectedError](err); is {
 		return w.Protected(protected.Object, Replacement)
 	}
-	var inseparable *intents.NotIgnorableError
-	if errors.As(err, &inseparable) {
-		return w.cannotIgnore(id, inseparable)
+	var notIgnorable *intents.NotIgnorableError
+	if errors.As(err, &notIgnorable) {
+		return w.cannotIgnore(id, notIgnorable)
 	}
 	var duplicate *refusals.DuplicateItemError
 	if errors.As(err, &duplicate) {
@@ -62,9 +62,9 @@ func (w Words) Error(operation Operation, id manifest.Identity, err error) diag.
 	if errors.As(err, &half) {
 		return w.halfRemoved(operation, half)
 	}
-	var settling *registry.SettlingError
-	if errors.As(err, &settling) {
-		return w.stillMissing(operation, id, settling)
+	var missing *registry.StillMissingError
+	if errors.As(err, &missing) {
+		return w.stillMissing(operation, id, missing)
 	}
 	if guarded, is := w.notOfState(operation, id, err); is {
 		return guarded
@@ -90,7 +90,7 @@ func (w Words) cannotIgnore(id manifest.Identity, err *intents.NotIgnorableError
 		id, w.IgnoreFields, err.Pattern, err.Whole, reason, w.ignoreLine([]string{err.Whole})))
 }
 
-// ConnectionUnknown returns the error of a read that needs a connection which the apply will make known.
+// ConnectionUnknown returns the error of a read with a connection that is known only after the apply.
 func (w Words) ConnectionUnknown(id manifest.Identity) diag.Diagnostic {
 	next := "Name the resource that creates the cluster in depends_on of this " + w.Noun + ", so that it is read after that, or create the cluster first."
 	if w.OpensInPlan {
@@ -104,12 +104,12 @@ func UnreadableOwnership(id manifest.Identity, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Unreadable Ownership", detail(Read, id, err.Error(), "Check who wrote metadata.managedFields of the object."))
 }
 
-// KindNotListed warns that a list lacks the objects of one kind, for the reason that explained has.
+// KindNotListed warns that a list lacks the objects of one kind. explained has the reason.
 func KindNotListed(objects manifest.Identity, explained diag.Diagnostic) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Kind Not Listed", objects), explained.Summary()+": "+explained.Detail())
 }
 
-// ObjectNotListed warns that a list lacks an object, for the reason that explained has.
+// ObjectNotListed warns that a list lacks an object. explained has the reason.
 func ObjectNotListed(id manifest.Identity, explained diag.Diagnostic) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Object Not Listed", id), explained.Summary()+": "+explained.Detail())
 }

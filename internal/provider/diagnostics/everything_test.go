@@ -30,7 +30,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/waiting"
 )
 
-// report is one call of a method of Words. A resource that does not have the attributes which it is about never makes it.
+// report is one call of a method of Words. A resource without the attributes that the method needs never calls it.
 type report struct {
 	method string
 	about  []string
@@ -70,9 +70,9 @@ func failures() []report {
 			add(operation, &cluster.Error{Reason: cluster.ReasonUnreachable, Object: web, Message: "x509", Cause: cause})
 		}
 		for _, reason := range []cluster.Reason{cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating, cluster.ReasonWebhookUnreachable} {
-			add(operation, &registry.SettlingError{Waited: time.Second, Last: failing(reason, "what was seen")})
+			add(operation, &registry.StillMissingError{Waited: time.Second, Last: failing(reason, "what was seen")})
 		}
-		add(operation, &registry.SettlingError{Last: failing(cluster.ReasonNamespaceNotFound, "what was seen"), End: registry.GaveWay})
+		add(operation, &registry.StillMissingError{Last: failing(cluster.ReasonNamespaceNotFound, "what was seen"), End: registry.GaveWay})
 		add(operation, context.DeadlineExceeded)
 		add(operation, errors.New("odd"))
 	}

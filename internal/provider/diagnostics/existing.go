@@ -27,10 +27,11 @@ func (w Words) alreadyExists(err *registry.AlreadyExistsError) diag.Diagnostic {
 		phrases.Given(w.AdoptExisting, "Or set "+w.AdoptExisting+" = true, and the apply adopts it.")))
 }
 
-// alreadyManaged helps to find the other of two resources for one object. Terraform prints the address of one of them.
+// alreadyManaged returns the error about a second resource for one object, with help to find the first. Terraform
+// itself prints the address of only one of them.
 func (w Words) alreadyManaged(err *registry.AlreadyManagedError) diag.Diagnostic {
 	seen := err.Object.String() + ": another resource in the state already manages this object."
-	next := fmt.Sprintf("This command prints its address:\n\n  terraform state list -id='%s'\n\n"+
+	next := fmt.Sprintf("This command prints the address of that resource:\n\n  terraform state list -id='%s'\n\n"+
 		"If the resource was renamed or moved, add this block:\n\n"+
 		"moved {\n  from = %[2]s.OLD\n  to   = %[2]s.NEW\n}\n\n"+
 		"Otherwise remove one of the two.", strings.ReplaceAll(err.Object.ID(), "'", `'\''`), w.Type)
@@ -77,7 +78,7 @@ func nameInUse(id manifest.Identity) diag.Diagnostic {
 // LeftToAdopter warns of an object that was not deleted, because another resource has taken it.
 func (w Words) LeftToAdopter(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Object Left Alone", id), fmt.Sprintf(
-		"%s was not deleted: a new resource of this apply has taken it, because %s is true.\n\n"+
+		"%s was not deleted: a new resource of this apply has adopted it, because %s is true.\n\n"+
 			"To replace an object, remove create_before_destroy.", id, w.AdoptExisting))
 }
 
@@ -88,7 +89,7 @@ func (w Words) cannotAdopt(err *ssa.UnadoptableError) diag.Diagnostic {
 		err.Object, w.Body, phrases.Lines(err.Immutable)))
 }
 
-// mayExist returns the error of a create whose response was lost. The resource is in the state, tainted.
+// mayExist returns the error of a create that got no response. The resource is in the state, tainted.
 func mayExist(operation Operation, err *cluster.OutcomeUnknownError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object May Exist", detail(operation, err.Object,
 		err.Last.Message+"; the server may have created it anyway, and the provider could not check that",
@@ -96,7 +97,8 @@ func mayExist(operation Operation, err *cluster.OutcomeUnknownError) diag.Diagno
 			"replaces it if it exists. To keep an object that exists, run terraform untaint first."))
 }
 
-// MayRun returns the error of a Job whose start got no answer. look is the command that shows the Job.
+// MayRun returns the error about a Job that may have been started: the API server's response was lost. look is the command that
+// shows the Job.
 func MayRun(err *cluster.OutcomeUnknownError, look string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object May Exist", detail(Created, err.Object,
 		err.Last.Message+"; the server may have created it anyway, and the provider could not check that",
@@ -126,7 +128,7 @@ func (w Words) Adopts(plan ssa.Plan) diag.Diagnostic {
 	}
 	if plan.Adopted.BySameManager {
 		text.WriteString("\n\nThe field manager of this resource already owns fields of the object. If another configuration manages the object " +
-			"under the same name, each apply of one removes what the other declares" + phrases.Given(w.FieldManager, ": set another "+w.FieldManager+" here") + ".")
+			"under the same name, each apply of one removes the fields that the other declares" + phrases.Given(w.FieldManager, ": set another "+w.FieldManager+" here") + ".")
 	}
 	if plan.Adopted.ByControllers {
 		text.WriteString("\n\nA controller created this object. A destroy of this resource deletes it." +
@@ -152,6 +154,6 @@ func (w Words) SecretImported(id manifest.Identity) diag.Diagnostic {
 		adopt = fmt.Sprintf(", and adopt the Secret in a new resource with %s and %s", w.AdoptExisting, w.WriteOnlyBody)
 	}
 	return diag.NewWarningDiagnostic("Secret Data In State", fmt.Sprintf(
-		"%s: the import writes the data of the Secret into %s. The state contains it then, and so do plans that change %[2]s.\n\n"+
+		"%s: the import writes the data of the Secret into %s. The state then contains the data, and so do plans that change %[2]s.\n\n"+
 			"To keep the data out of the state, remove the import%[3]s.", id, w.Body, adopt))
 }

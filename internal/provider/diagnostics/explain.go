@@ -90,7 +90,7 @@ func conflicting(err error) []string {
 	return fields
 }
 
-// explanation is the general summary of a reason and the one next step.
+// explanation is the summary and the next step for one reason.
 type explanation struct {
 	summary string
 	next    func(Words) string

@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/refusals"
 )
 
-// duplicateItem explains a list item of the manifest that has the same value as an item that only the cluster has.
+// duplicateItem returns the error about a list item of the manifest with the same value as an item that only the live object has.
 func (w Words) duplicateItem(operation Operation, err *refusals.DuplicateItemError) diag.Diagnostic {
 	items, this := "a list item", "this one"
 	if len(err.Undeclared) > 1 {
@@ -26,7 +26,7 @@ func (w Words) duplicateItem(operation Operation, err *refusals.DuplicateItemErr
 	return diag.NewErrorDiagnostic("Duplicate List Item", detail(operation, err.Refusal.Object, err.Refusal.Message, text.String()))
 }
 
-// ownersOf returns the managers of a field, each with the name that people know it by.
+// ownersOf returns the managers of a field, each with its tool if the manager is a well-known one.
 func ownersOf(field refusals.LiveField) string {
 	texts := make([]string, len(field.Owners))
 	for i, manager := range field.Owners {
@@ -38,7 +38,7 @@ func ownersOf(field refusals.LiveField) string {
 	return strings.Join(texts, " and ")
 }
 
-// halfRemoved explains list items and maps that left the body and cannot leave the object.
+// halfRemoved returns the error about list items and maps that the body no longer has and that cannot be removed from the object.
 func (w Words) halfRemoved(operation Operation, err *refusals.HalfRemovedError) diag.Diagnostic {
 	it, stays := "it", "it stays"
 	if len(err.Fields) > 1 {
@@ -53,7 +53,7 @@ func (w Words) halfRemoved(operation Operation, err *refusals.HalfRemovedError) 
 	}
 	takeOver := ""
 	if w.TakeOverManagers != "" && err.TakeOver != nil {
-		takeOver = fmt.Sprintf("Or take over what they own, so that it goes, too:\n\n  %s = [%s]", w.TakeOverManagers, phrases.QuoteList(err.TakeOver))
+		takeOver = fmt.Sprintf("Or take over the fields that they own, so that the apply removes them too:\n\n  %s = [%s]", w.TakeOverManagers, phrases.QuoteList(err.TakeOver))
 	}
 	return diag.NewErrorDiagnostic("Field Cannot Be Removed", detail(operation, err.Refusal.Object, err.Refusal.Message, phrases.Paragraphs(
 		fmt.Sprintf("%s no longer has %s, but %s on the object without your fields, because others own fields in %s:\n%s",

@@ -33,8 +33,8 @@ func (w Words) WrongLength(err *intents.LengthError) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(at, "Invalid List Length", w.ListLengths+": "+err.Pattern.String()+": "+problem)
 }
 
-// ListsTooLong returns the warning of lists that have more entries than they may have, and keep them; false if there are
-// no such lists.
+// ListsTooLong returns the warning about lists that have, and keep, more entries than list_lengths allows; false if
+// there are no such lists.
 func (w Words) ListsTooLong(plan ssa.Plan, now time.Time) (diag.Diagnostic, bool) {
 	var parts []string
 	for _, list := range plan.Lists {
@@ -51,7 +51,7 @@ func (w Words) ListsTooLong(plan ssa.Plan, now time.Time) (diag.Diagnostic, bool
 func (w Words) tooLong(list intents.CountedList, now time.Time) string {
 	text := fmt.Sprintf("%s has %s, and %s allows %d.", list.Field, phrases.Entries(list.Length), w.ListLengths, list.Max)
 	if len(list.Undeclared) > 0 {
-		text += " Entries of others:\n"
+		text += " Undeclared entries:\n"
 	}
 	for n, entry := range list.Undeclared {
 		if n == phrases.Most {
@@ -72,7 +72,7 @@ func (w Words) tooLong(list intents.CountedList, now time.Time) string {
 	return text + "\n\n" + next
 }
 
-// refusedLists explains lists that are too short, or that cannot be counted; false for another error.
+// refusedLists returns the error about lists that are too short, or that cannot be counted; false for another error.
 func (w Words) refusedLists(err error) (diag.Diagnostic, bool) {
 	refused, is := errors.AsType[*ssa.ListsError](err)
 	if !is {
@@ -92,7 +92,7 @@ func (w Words) refusedLists(err error) (diag.Diagnostic, bool) {
 func (w Words) refusedList(list intents.CountedList) string {
 	switch list.Form {
 	case projection.AtomicList:
-		return list.Field + " is an atomic list: it has owners as a whole, and its entries have none.\n\nRemove it from " + w.ListLengths + "." +
+		return list.Field + " is an atomic list: the list as a whole has owners, and its entries have none.\n\nRemove it from " + w.ListLengths + "." +
 			phrases.Given(w.IgnoreFields, " To leave the list to others, write it into "+w.IgnoreFields+".")
 	case projection.NoList:
 		return list.Field + " is not a list.\n\nCorrect the path in " + w.ListLengths + "."

@@ -11,7 +11,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
 )
 
-// Unmovable refuses the state of another resource, of a type, that a moved block names. accepted lists what can be moved.
+// Unmovable returns the error about a moved block that names a resource whose state cannot be moved here. accepted lists
+// the types that can be moved.
 func (w Words) Unmovable(typeName, problem, accepted string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Unsupported Move", phrases.Paragraphs(
 		fmt.Sprintf("%s cannot be moved to %s: %s.", typeName, w.Type, problem),
@@ -20,13 +21,13 @@ func (w Words) Unmovable(typeName, problem, accepted string) diag.Diagnostic {
 	))
 }
 
-// MovedUnread refuses a plan of an object whose state comes from another resource and that no refresh has read.
+// MovedUnread refuses a plan if the state comes from another resource and no refresh has read the object since.
 func MovedUnread(id manifest.Identity) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Moved Without Refresh", id.String()+" comes from another resource with a moved block. Without a refresh, the plan cannot tell "+
 		"what changes.\n\nPlan without -refresh=false.")
 }
 
-// MovedElsewhere refuses a resource whose connection leads to another cluster than the one that a moved state was read from.
+// MovedElsewhere refuses a resource with a connection to another cluster than the one from which the moved object was read.
 func (w Words) MovedElsewhere(id manifest.Identity) diag.Diagnostic {
 	return diag.WithPath(path.Root(w.Cluster), diag.NewErrorDiagnostic("Moved From Another Cluster", fmt.Sprintf(
 		"%s was read with the provider's `cluster` after the move. The `%s` of the resource points to another cluster, which has another object of "+
@@ -34,29 +35,29 @@ func (w Words) MovedElsewhere(id manifest.Identity) diag.Diagnostic {
 			"Give the resource a provider that connects to its cluster, for example one with an alias.", id, w.Cluster)))
 }
 
-// MovedPaths warns of paths that a moved state has and that have no equivalent.
+// MovedPaths warns of paths in a moved state that have no equivalent here.
 func (w Words) MovedPaths(id manifest.Identity, untranslated []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Untranslated Field Paths", fmt.Sprintf(
-		"%s comes from another resource, whose state has paths that are not written here in the same way:\n%s\n\nNothing takes their place. "+
-			"Find the fields in %s after the apply, and write them into %s if others set them.", id, phrases.Lines(untranslated), w.FieldOwnership, w.IgnoreFields))
+		"%s comes from another resource. The provider could not translate these paths of its state:\n%s\n\nThe new state does not have them. "+
+			"Find the fields in %s after the apply, and write them into %s if other managers set them.", id, phrases.Lines(untranslated), w.FieldOwnership, w.IgnoreFields))
 }
 
-// MovedKeptObject warns of a resource whose destroy left the object.
+// MovedKeptObject warns that a destroy deletes the object now, which the resource that it comes from would have left.
 func (w Words) MovedKeptObject(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Destroy Would Delete", fmt.Sprintf(
 		"%s comes from a resource with apply_only, whose destroy left the object. A destroy of this resource deletes it, unless %s is \"release\".\n\n"+
 			"Write %[2]s = \"release\", or take the resource out of the state later with removed { lifecycle { destroy = false } }.", id, w.OnDestroy))
 }
 
-// SecretMoved warns that the data of a Secret did not come along with a moved state.
+// SecretMoved warns that a moved state does not have the data of the Secret.
 func (w Words) SecretMoved(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Secret Moved Without Data", fmt.Sprintf(
 		"%s comes from another resource, without its data, so that the state does not contain them. They stay on the cluster.\n\n"+
 			"To manage the data, write them into %s. The state does not store it.", id, w.WriteOnlyBody))
 }
 
-// SourceAnnotations warns of annotations in which the source of a moved state, or kubectl, notes something about itself: those that
-// stay on the object, and those that the next apply removes.
+// SourceAnnotations warns of annotations in which another tool, such as the source of a moved state or kubectl, keeps its own
+// notes. stay are those that stay on the object, end are those that the next apply removes.
 func SourceAnnotations(id manifest.Identity, stay, end []string) diag.Diagnostic {
 	var texts []string
 	if len(end) > 0 {

@@ -33,7 +33,7 @@ func (w Words) Unmatched(id manifest.Identity, patterns []intents.UnmatchedPatte
 		id, w.Body, phrases.QuoteAll(textsOf(patterns)), w.IgnoreFields, w.meant(patterns)))
 }
 
-// Unpinnable returns the error of a pattern of pinned fields that another argument decides about.
+// Unpinnable returns the error about a pattern of pin_fields that another argument contradicts.
 func (w Words) Unpinnable(err *intents.UnpinnableError) diag.Diagnostic {
 	var problem string
 	switch {
@@ -49,7 +49,7 @@ func (w Words) Unpinnable(err *intents.UnpinnableError) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root(w.PinFields), "Invalid Field Path", w.PinFields+": "+err.Pattern+" "+problem)
 }
 
-// pinsRefused explains a refusal of values that are pinned.
+// pinsRefused returns the error about pinned values that the API server refuses.
 func (w Words) pinsRefused(operation Operation, err *refusals.PinsRefusedError) diag.Diagnostic {
 	fields := err.Pinned
 	more := ""
@@ -71,7 +71,7 @@ func (w Words) UnseenPins(id manifest.Identity, texts []string) diag.Diagnostic 
 		id, phrases.QuoteAll(texts), w.PinFields, phrases.Given(w.FieldOwnership, "; "+w.FieldOwnership+" lists the paths that have owners")))
 }
 
-// meant says what to write instead of patterns that match nothing.
+// meant returns what to write instead of patterns that match nothing.
 func (w Words) meant(patterns []intents.UnmatchedPattern) string {
 	var lines []string
 	translated := 0
@@ -147,10 +147,10 @@ func (w Words) Overwritten(id manifest.Identity, fields []ssa.Overwritten) diag.
 	return diag.NewWarningDiagnostic(about("Object Changed During Apply", id), text)
 }
 
-// Superseded warns that the object of a destroy is gone, and that another object has its name.
+// Superseded warns that the object to destroy is gone, and that another object has its name.
 func Superseded(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Object Was Recreated", id), fmt.Sprintf(
-		"%s: the object of this resource is gone. Somebody has since created another object of the same name. That one was not touched.\n\n"+
+		"%s: the object of this resource is gone. Somebody has since created another object of the same name, which was not touched.\n\n"+
 			"If nobody needs it, delete it too.", id))
 }
 
@@ -183,7 +183,7 @@ func (w Words) leftToServer(id manifest.Identity, fields []string) diag.Diagnost
 		"%s: %s %s, because only the API server writes %s.\n\nRemove %[4]s from %s.", id, strings.Join(fields, ", "), sent, them, w.Body))
 }
 
-// longestSummary is the length in characters up to which a warning of the API server is its own summary.
+// longestSummary is the number of characters of an API server warning that its summary quotes.
 const longestSummary = 80
 
 // ServerWarning passes on a Warning header of the API server. The words of the server are in the summary, so

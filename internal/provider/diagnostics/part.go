@@ -16,10 +16,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// TakesBack warns of a destroy that leaves an object without the part that the resource applied, and says what becomes of
-// each field.
+// TakesBack warns of a destroy that removes the part that the resource applied, and says what becomes of each field.
 func (w Words) TakesBack(id manifest.Identity, fates []parts.Fate) diag.Diagnostic {
-	text := fmt.Sprintf("%s: the destroy ends what this resource owns of the object.", id)
+	text := fmt.Sprintf("%s: after the destroy, this resource owns none of the object's fields.", id)
 	var removed, restored, kept []string
 	for _, fate := range fates {
 		if fate.Removed {
@@ -34,12 +33,13 @@ func (w Words) TakesBack(id manifest.Identity, fates []parts.Fate) diag.Diagnost
 	}
 	return diag.NewWarningDiagnostic(about("Patch Removed", id), phrases.Paragraphs(text,
 		phrases.Given(phrases.Lines(removed), "It removes what this resource added:\n"+phrases.Lines(removed)),
-		phrases.Given(phrases.Lines(restored), "It gives these fields the values from before this resource:\n"+phrases.Lines(restored)),
+		phrases.Given(phrases.Lines(restored), "It restores the earlier values of these fields:\n"+phrases.Lines(restored)),
 		phrases.Given(phrases.Lines(kept), "It keeps the values of these fields:\n"+phrases.Lines(kept)),
 	))
 }
 
-// NotTakenBack warns of a destroy whose object the server does not accept without what the resource added: it stays.
+// NotTakenBack warns of a destroy that leaves the fields that the resource added, because the API server does not accept the
+// object without them.
 func (w Words) NotTakenBack(id manifest.Identity, fates []parts.Fate, refusal error) diag.Diagnostic {
 	var kept []string
 	for _, fate := range fates {
@@ -54,10 +54,10 @@ func (w Words) NotTakenBack(id manifest.Identity, fates []parts.Fate, refusal er
 	))
 }
 
-// targetMissing warns of an object that has to exist and does not yet.
+// targetMissing warns that the target object does not exist yet.
 func (w Words) targetMissing(id manifest.Identity, limit string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Object Not Found Yet", id), fmt.Sprintf(
-		"%s does not exist. The apply waits up to %s for it, and the values that it computes are known after the apply.\n\n"+
+		"%s does not exist. The apply waits up to %s for it. Computed values are known after the apply.\n\n"+
 			"If this configuration creates the object, name that resource in depends_on.%s", id, limit, phrases.Given(w.Target, " Otherwise check "+w.Target+".")))
 }
 
@@ -74,7 +74,7 @@ func (w Words) AddsItems(id manifest.Identity, items []ssa.NewItem) diag.Diagnos
 		"%s: the apply adds list items that the object does not have:\n%s\n\nTo change an item that exists, write its keys as the object has them.", id, phrases.Lines(texts)))
 }
 
-// refusedPart explains the errors about parts of objects; false for any other.
+// refusedPart returns the diagnostic for an error about part of an object; false for any other error.
 func (w Words) refusedPart(err error) (diag.Diagnostic, bool) {
 	if shared, is := errors.AsType[*registry.SharedError](err); is {
 		return w.appliedTwice(shared), true
@@ -93,12 +93,13 @@ func (w Words) refusedPart(err error) (diag.Diagnostic, bool) {
 
 // ownsNothing returns the error of an import by the name of a manager that owns nothing of the object.
 func ownsNothing(err *importing.OwnsNothingError) diag.Diagnostic {
-	managers := "Nobody does."
+	managers, next := "Nobody does.", "Check which object the import ID names. To apply fields to this object, write the resource without an import."
 	if len(err.Managers) > 0 {
 		managers = "These managers do: " + strings.Join(err.Managers, ", ") + "."
+		next = "Write one of them after manager= in the import ID."
 	}
-	return diag.NewErrorDiagnostic("Invalid Import ID", fmt.Sprintf("%s: the manager %q owns no field of the object. %s\n\n"+
-		"Write one of them after manager= in the import ID.", err.Object, err.Manager, managers))
+	return diag.NewErrorDiagnostic("Invalid Import ID", fmt.Sprintf("%s: the manager %q owns no field of the object. %s\n\n%s",
+		err.Object, err.Manager, managers, next))
 }
 
 // appliedTwice returns the error of a field that two resources of a configuration apply. Terraform prints the address of one of
@@ -111,7 +112,7 @@ func (w Words) appliedTwice(err *registry.SharedError) diag.Diagnostic {
 	other += fmt.Sprintf(", whose field manager is %q", err.Other.FieldManager)
 	if len(err.Fields) == 0 {
 		return diag.NewErrorDiagnostic("Field Managed Twice", fmt.Sprintf(
-			"%s: this configuration also has %s. That is the field manager of this resource too, so each apply of one removes what the other applied.\n\n"+
+			"%s: this configuration also has %s. This resource has the same field manager, so each apply of one removes what the other applied.\n\n"+
 				"Give each resource of the object a field manager of its own%s.", err.Object, other, phrases.Given(w.FieldManager, ": set "+w.FieldManager)))
 	}
 	next := "Remove these fields from one of the two" + phrases.Given(w.Body, ", from "+w.Body+" here or there") + "."
@@ -123,22 +124,22 @@ func (w Words) appliedTwice(err *registry.SharedError) diag.Diagnostic {
 		err.Object, other, phrases.Lines(err.Fields), next))
 }
 
-// misfit returns the error of a patch that does not fit its object.
+// misfit returns the error about a patch that cannot be applied to its object.
 func (w Words) misfit(err *patching.PatchError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Patch Does Not Fit", phrases.Paragraphs(
 		err.Object.String()+": "+phrases.Given(w.Patch, w.Patch+": ")+err.Cause.Problem+".", err.Values, err.Cause.Suggestion,
 	))
 }
 
-// GoneWithPatch warns of an object that does not exist any more, and whose patch leaves the state.
+// GoneWithPatch warns that the object of a patch no longer exists, so that the patch leaves the state.
 func GoneWithPatch(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Object Is Gone", id), fmt.Sprintf(
-		"%s does not exist any more, and the patch is gone with it. The plan applies the patch again, to the object that will have this name.", id))
+		"%s does not exist any more, and the patch is gone with it. The next apply waits for an object of this name, and applies the patch to it.", id))
 }
 
-// cannotPatch returns the error of a part whose fields cannot be changed.
+// cannotPatch returns the error about fields of a part that cannot be changed.
 func (w Words) cannotPatch(err *parts.UnpatchableError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Immutable Field", fmt.Sprintf(
-		"%s: the API server does not allow a change of fields that %s gives other values:\n%s\n\n"+
-			"Write the values that they have, or remove them from %[2]s.", err.Object, w.Body, phrases.Lines(err.Immutable)))
+		"%s: the API server does not allow these fields to be changed, and %s gives them other values:\n%s\n\n"+
+			"Write the values that the object has, or remove the fields from %[2]s.", err.Object, w.Body, phrases.Lines(err.Immutable)))
 }

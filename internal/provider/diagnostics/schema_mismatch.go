@@ -16,7 +16,7 @@ const (
 	setOfObjects   = "associative list without keys has an element that's a map type"
 )
 
-// schemaMismatch returns what was seen of a value that does not fit the schema, and the next step.
+// schemaMismatch returns what is wrong with a value that does not match the schema, and the next step.
 func (w Words) schemaMismatch(id manifest.Identity, unfit *cluster.SchemaMismatchError) (seen, next string) {
 	if len(unfit.Undeclared) > 0 {
 		return w.undeclared(id, unfit.Undeclared)
@@ -64,7 +64,8 @@ func (w Words) undeclared(id manifest.Identity, fields []cluster.UndeclaredField
 		them, w.inBody(), strings.ToLower(id.Kind), id.APIVersion)
 }
 
-// unpublished returns what to say of a field that the schema does not have, if the provider could not read the schema.
+// unpublished returns the texts about a field that the API server does not know, if the provider could not read the
+// schema.
 func (w Words) unpublished(field string) (seen, next string) {
 	return "its kind has no field " + field, "Correct it" + w.inBody() + ". There may be more unknown fields: the API server names only one, " +
 		"and the provider could not read the schema to list them all. If the CustomResourceDefinition is new, the API server publishes its " +

@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Operation is what was being done to an object, as a sentence has it after "could not be".
+// Operation is what was being done to an object, in the words that follow "could not be".
 type Operation string
 
 // The operations on an object.
@@ -18,12 +18,12 @@ const (
 	Listed  Operation = "listed"
 	Updated Operation = "updated"
 	Deleted Operation = "deleted"
-	// ForceDeleted is deleted without finalizers.
+	// ForceDeleted is a deletion that removes the object's finalizers.
 	ForceDeleted Operation = "deleted by force"
 	Imported     Operation = "imported"
-	// TakenBack is what happens to the part of an object that a resource applied.
+	// TakenBack is the destroy of a part: the resource gives up the fields that it applied.
 	TakenBack Operation = "released"
-	// Followed is what happens to an object for which an apply waits.
+	// Followed is a wait for an object.
 	Followed Operation = "watched"
 	// Restarted and Disowned are what actions do to an object.
 	Restarted Operation = "restarted"

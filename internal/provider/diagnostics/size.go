@@ -23,7 +23,7 @@ func Large(id manifest.Identity, bytes int) (diag.Diagnostic, bool) {
 		"%s: the manifest has %s, and only the apply shows whether the cluster can store it.\n\n%s", id, size(bytes), smaller)), bytes > etcdLimit
 }
 
-// size writes a number of bytes as people read it.
+// size returns a number of bytes in a readable unit.
 func size(bytes int) string {
 	if bytes < 1<<17 {
 		return fmt.Sprintf("%d bytes", bytes)
@@ -31,7 +31,7 @@ func size(bytes int) string {
 	return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
 }
 
-// oversized returns what was seen of an object that is too large.
+// oversized returns the sentence about an object that is too large.
 func oversized(err *cluster.Error) string {
 	large, is := errors.AsType[*cluster.TooLargeError](err)
 	if !is || large.Bytes == 0 {

@@ -21,7 +21,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/waiting"
 )
 
-// Awaited warns of what the apply of a plan will wait for, up to timeout. It returns false where the plan says enough.
+// Awaited returns the warning about what the apply of a plan will wait for, up to timeout. It returns false if no
+// warning is needed.
 func (w Words) Awaited(plan ssa.Plan, timeout time.Duration) (diag.Diagnostic, bool) {
 	if plan.Awaited == nil || plan.AwaitsOwn {
 		return nil, false
@@ -41,8 +42,8 @@ func (w Words) Awaited(plan ssa.Plan, timeout time.Duration) (diag.Diagnostic, b
 	}
 }
 
-// namespaceMissing warns of a namespace that the apply waits for. The summary names it, so that the CLI folds the warnings of all
-// objects in it.
+// namespaceMissing warns of a namespace that the apply waits for. The summary names the namespace, so that the CLI folds the
+// warnings of all objects in it.
 func namespaceMissing(id manifest.Identity, awaited *cluster.Error, timeout time.Duration) diag.Diagnostic {
 	meant := "."
 	if missing, is := errors.AsType[*cluster.NamespaceNotFoundError](awaited); is && len(missing.Nearest) > 0 {
@@ -54,17 +55,17 @@ func namespaceMissing(id manifest.Identity, awaited *cluster.Error, timeout time
 		id, id.Namespace, meant, timeoutText(timeout)))
 }
 
-// webhookMissing warns of an admission webhook that the apply waits for. The summary names it, so that the CLI folds the warnings of
-// all objects that it admits.
+// webhookMissing warns of an admission webhook that the apply waits for. The summary names the webhook, so that the CLI folds the
+// warnings of all objects that it admits.
 func webhookMissing(id manifest.Identity, webhook *cluster.WebhookUnreachableError, timeout time.Duration) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(common("Webhook Not Reachable Yet", webhook.Name), fmt.Sprintf(
 		"%s: the API server cannot reach the admission webhook %q (%s), and refuses such objects until it can. The apply waits up to %s "+
-			"for it. The plan cannot predict the owners of the fields before that.\n\n"+
+			"for it. Until then, the plan cannot predict the owners of the fields.\n\n"+
 			"If this configuration installs the webhook, name that resource in depends_on. Otherwise ask the webhook's owner.",
 		id, webhook.Name, cmp.Or(webhook.Address, "address unknown"), timeoutText(timeout)))
 }
 
-// timeoutText returns a timeout as timeouts are written, "2m".
+// timeoutText returns a timeout as configurations write it, "2m".
 func timeoutText(d time.Duration) string {
 	text := d.String()
 	if strings.HasSuffix(text, "m0s") {
@@ -94,8 +95,8 @@ func (w Words) notServedYet(awaited *cluster.Error, timeout time.Duration) (diag
 			"nearest kinds that the cluster serves are %s.", awaited.Object, awaited.Message, limit, strings.Join(similar, ", "))), true
 }
 
-// stillMissing explains a wait that ended too early.
-func (w Words) stillMissing(operation Operation, id manifest.Identity, err *registry.SettlingError) diag.Diagnostic {
+// stillMissing returns the error about something that an operation waited for in vain.
+func (w Words) stillMissing(operation Operation, id manifest.Identity, err *registry.StillMissingError) diag.Diagnostic {
 	next := "Create it first: name the resource that creates it in depends_on" + phrases.Given(w.Timeouts, ", or raise "+w.Timeouts+".create") + "."
 	seen := err.Error()
 	var last *cluster.Error
@@ -116,8 +117,8 @@ func (w Words) stillMissing(operation Operation, id manifest.Identity, err *regi
 	return diag.NewErrorDiagnostic(summary, detail(operation, id, seen, next))
 }
 
-const gaveWay = "All operations that Terraform ran at the same time were waiting, so the provider ended the wait early: what they wait for " +
-	"may be queued behind them. Apply again. To need only one apply, create the namespace, definition or webhook in a separate " +
+const gaveWay = "All operations that Terraform ran at the same time were waiting, so the provider ended the wait early: the resource that " +
+	"they wait for may be queued behind them. Apply again. To need only one apply, create the namespace, definition or webhook in a separate " +
 	"resource block and name that block in depends_on here, or set -parallelism above the number of objects."
 
 // nearest names what the user may have meant, and returns "" if nothing is similar.
@@ -128,7 +129,7 @@ func nearest(err error) string {
 	return nearestKinds(err)
 }
 
-// Outcome is what a wait that failed means for the resource.
+// Outcome is what a failed wait means for the resource.
 type Outcome string
 
 // The outcomes, and what to do about each.
@@ -154,7 +155,7 @@ const (
 	// ReadFailed: the object was not read.
 	ReadFailed Outcome = "Repair the object, or give it more time. Each run reads the object, and waits for it, again."
 	// ReadUnready: the failure is a warning.
-	ReadUnready Outcome = "The values are those that were seen last. Each run reads the object, and waits for it, again."
+	ReadUnready Outcome = "The values are those that the provider saw last. Each run reads the object, and waits for it, again."
 )
 
 // The outcomes of an action that waits.
@@ -181,8 +182,8 @@ func (w Words) NotReady(err *waiting.NotReadyError, outcome Outcome) diag.Diagno
 	return diag.NewErrorDiagnostic("Object Not Ready", text)
 }
 
-// JobNotComplete returns the error about a Job that has failed, or that an action has not seen complete. logs is the command that
-// prints what it wrote.
+// JobNotComplete returns the error about a Job that has failed, or that did not complete in time. logs is the command that prints
+// the Job's logs.
 func (w Words) JobNotComplete(err *waiting.NotReadyError, logs string) diag.Diagnostic {
 	if err.Status.State == readiness.Failed && err.Status.Final {
 		return diag.NewErrorDiagnostic("Job Failed", phrases.Paragraphs(
@@ -204,12 +205,12 @@ func (w Words) JobNotComplete(err *waiting.NotReadyError, logs string) diag.Diag
 // JobGone returns the error about a Job that was deleted while an action waited for its end. last is its last message.
 func JobGone(id manifest.Identity, last string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Job Gone", phrases.Paragraphs(
-		id.String()+" was deleted before the provider saw its end. Whether it succeeded is unknown.", phrases.Given(last, "It said last: "+last),
-		"A person may have deleted it, or the cluster, because it had ended: ttlSecondsAfterFinished of the Job and the history limits of a CronJob do that. "+
-			"Give an ended Job a minute or more, and give the user of this connection the verb watch for jobs."))
+		id.String()+" was deleted before the provider saw its end. The provider does not know whether it succeeded.", phrases.Given(last, "Its last message: "+last),
+		"Somebody may have deleted it. Or the cluster deleted it after its end, because of ttlSecondsAfterFinished of the Job or the history limits of a CronJob. "+
+			"Keep an ended Job for a minute or more, and grant the connection's user the verb watch for jobs."))
 }
 
-// NotRestarted returns the error about a workload whose pods an action does not restart.
+// NotRestarted returns the error about a workload that an action refuses to restart.
 func NotRestarted(err *restarting.RefusedError) diag.Diagnostic {
 	why, next := "its rollouts are paused, so that no pod would be replaced", "Resume it first: set spec.paused to false, or run kubectl rollout resume."
 	switch err.Why {
@@ -229,7 +230,7 @@ func (w Words) Cancelled(goesOn string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Action Cancelled", phrases.Paragraphs("The "+w.Noun+" "+w.Type+" was cancelled.", cmp.Or(goesOn, "It has changed nothing.")))
 }
 
-// notReady returns how a wait has ended.
+// notReady returns the sentence about how a wait has ended.
 func notReady(err *waiting.NotReadyError) string {
 	waited := duration.HumanDuration(err.Waited.Round(time.Second))
 	var missing *cluster.Error
@@ -247,7 +248,8 @@ func notReady(err *waiting.NotReadyError) string {
 	}
 }
 
-// afterWait returns what to do about an object that others create. After an apply of the object, the outcome says it.
+// afterWait returns what to do about an object that is not ready. If the apply itself applied the object, the outcome
+// says it.
 func (w Words) afterWait(err *waiting.NotReadyError, outcome Outcome) string {
 	longer := phrases.Given(w.Timeouts, ", or raise the "+w.Timeouts) + "."
 	switch {
@@ -258,13 +260,13 @@ func (w Words) afterWait(err *waiting.NotReadyError, outcome Outcome) string {
 	case err.Missing != nil:
 		return "Correct " + w.Target + ", find out why nobody has created the object" + longer
 	case err.Status.State == readiness.Failed:
-		return "Repair what the object reports."
+		return "Repair the problem that the object reports."
 	default:
 		return "Find out what the object waits for" + longer
 	}
 }
 
-// explained returns what pods and events say of an object that is not ready.
+// explained returns what pods and events say about an object that is not ready.
 func explained(e waiting.Explanation) string {
 	var causes []string
 	for _, cause := range e.Causes {
@@ -292,8 +294,8 @@ func explained(e waiting.Explanation) string {
 	)
 }
 
-// WatchRefused warns that a wait asks again and again for an object because the user may not watch it.
+// WatchRefused warns that a wait polls an object because the user may not watch it.
 func WatchRefused(id manifest.Identity, err error) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Watch Not Allowed", fmt.Sprintf(
-		"%s: the API server does not let this user watch the object: %s\n\nThe provider reads it from time to time instead. Allow the verb watch to spare requests.", id, err))
+		"%s: the API server does not let this user watch the object: %s\n\nThe provider reads it from time to time instead. Allow the verb watch to save requests.", id, err))
 }

@@ -37,7 +37,8 @@ var overlay = diagnostics.Words{
 // notAttributes are the fields of Words that name no attribute.
 var notAttributes = []string{"Noun", "Type", "Target", "OpensInPlan", "FixedTimeout"}
 
-// No message names an attribute that a resource does not have, whichever it lacks, and what is left is a whole sentence.
+// No message names an attribute that a resource does not have, whichever attributes it lacks, and the remaining text is
+// a whole sentence.
 func TestNoMessageNamesAnAttributeThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	names := attributesOfManifest(t)
@@ -151,7 +152,7 @@ func attributesOfManifest(t *testing.T) attributeNames {
 	var patterns []string
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(resp.Schema.Attributes)), slices.Collect(maps.Keys(resp.Schema.Blocks))) {
 		pattern := `\b` + name + `\b`
-		if slices.Contains([]string{"cluster", "id", "manifest", "values", "ready", "wait"}, name) { // Words of the language, too.
+		if slices.Contains([]string{"cluster", "id", "manifest", "values", "ready", "wait"}, name) { // These names are also English words.
 			pattern = "`" + name + "`|^" + name + "$|\\b" + name + `\.[a-z]`
 		}
 		patterns = append(patterns, pattern)
@@ -162,7 +163,7 @@ func attributesOfManifest(t *testing.T) attributeNames {
 	return attributeNames{regexp.MustCompile(strings.Join(patterns, "|"))}
 }
 
-// in returns the first name in a text. The provider has a `cluster` whatever its resources have.
+// in returns the first name in a text. It ignores `cluster`, which the provider itself has.
 func (n attributeNames) in(text string) string {
 	return n.names.FindString(strings.ReplaceAll(text, "provider's `cluster`", ""))
 }

@@ -17,7 +17,7 @@ const (
 	SensitiveAttribute = "sensitive_exports"
 )
 
-// Attributes returns the four attributes.
+// Attributes returns the attributes exports, values, and the same two for secret values.
 func Attributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		Attribute: schema.MapAttribute{
@@ -31,14 +31,14 @@ func Attributes() map[string]schema.Attribute {
 		SensitiveAttribute: schema.MapAttribute{
 			Optional:            true,
 			ElementType:         types.StringType,
-			MarkdownDescription: "The same as `exports` for secret values, which `sensitive_values` has. The state stores them.",
+			MarkdownDescription: "The same as `exports`, for secret values: `sensitive_values` has them. The state stores them.",
 			Validators:          []validator.Map{pathsValidator{}},
 		},
 		"values": schema.MapAttribute{
 			Computed:    true,
 			ElementType: types.StringType,
 			MarkdownDescription: "The values that `exports` names, as the last read or apply saw them: strings as they are, everything else as JSON, and null where the " +
-				"object does not have the field. In a plan that changes such a field, it is known after the apply.",
+				"object does not have the field. In a plan that changes such a field, its value is known after the apply.",
 		},
 		"sensitive_values": schema.MapAttribute{
 			Computed:            true,
@@ -68,7 +68,7 @@ func (pathsValidator) ValidateMap(_ context.Context, req validator.MapRequest, r
 	}
 }
 
-// check returns what is wrong with one path, and what to do; "" where nothing is.
+// check returns what is wrong with one path, and what to do; "" if the path is valid.
 func check(at path.Path, name string, text types.String) string {
 	lead := at.AtMapKey(name).String() + ": "
 	if text.IsNull() {

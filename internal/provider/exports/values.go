@@ -26,12 +26,12 @@ func Values(exports types.Map, live map[string]any) types.Map {
 	})
 }
 
-// Absent returns values without any value.
+// Absent returns the attribute values with null for each name.
 func Absent(exports types.Map) types.Map {
 	return each(exports, func(string, paths.Pattern) attr.Value { return types.StringNull() })
 }
 
-// Unknown returns values that are known after the apply.
+// Unknown returns the attribute values with each value known after the apply.
 func Unknown(exports types.Map) types.Map {
 	if exports.IsUnknown() {
 		return types.MapUnknown(types.StringType)
@@ -39,7 +39,7 @@ func Unknown(exports types.Map) types.Map {
 	return each(exports, func(string, paths.Pattern) attr.Value { return types.StringUnknown() })
 }
 
-// Prior is what a state holds of exports, and what the object was made from.
+// Prior is what a state holds of exports, and the body that was applied.
 type Prior struct {
 	Exports, Values types.Map
 	Body            map[string]any
@@ -47,7 +47,7 @@ type Prior struct {
 	Awaited []string
 }
 
-// Planned returns values as a plan foresees them that gives an object another body.
+// Planned returns the attribute values of a plan that applies another body.
 func Planned(exports types.Map, prior Prior, body map[string]any) types.Map {
 	if exports.IsUnknown() {
 		return types.MapUnknown(types.StringType)
@@ -63,7 +63,7 @@ func Planned(exports types.Map, prior Prior, body map[string]any) types.Map {
 	})
 }
 
-// Completed returns planned with what was seen where it is unknown.
+// Completed returns planned with its unknown values replaced by those of seen.
 func Completed(planned, seen types.Map) types.Map {
 	if planned.IsNull() || planned.IsUnknown() {
 		return seen
@@ -82,8 +82,8 @@ func HasUnknown(values types.Map) bool {
 	return values.IsUnknown() || slices.ContainsFunc(slices.Collect(maps.Values(values.Elements())), attr.Value.IsUnknown)
 }
 
-// Secret returns the names of exports whose values are secret, sorted: those of fields that patterns cover, and those of the data of
-// a Secret.
+// Secret returns the names of exports with secret values, sorted: those of fields that patterns cover, and those of the data of a
+// Secret.
 func Secret(exports types.Map, isSecret bool, sensitive paths.Patterns) []string {
 	var names []string
 	each(exports, func(name string, pattern paths.Pattern) attr.Value {
@@ -97,7 +97,7 @@ func Secret(exports types.Map, isSecret bool, sensitive paths.Patterns) []string
 	return names
 }
 
-// RefuseSecret returns the errors of names of exports whose values are secret; see Secret.
+// RefuseSecret returns an error for each name of exports with a secret value; see Secret.
 func RefuseSecret(exports types.Map, isSecret bool, sensitive paths.Patterns) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, name := range Secret(exports, isSecret, sensitive) {
@@ -107,14 +107,14 @@ func RefuseSecret(exports types.Map, isSecret bool, sensitive paths.Patterns) di
 	return diags
 }
 
-// data covers the fields of a Secret whose values are secret, and the copy that kubectl apply keeps of them.
+// data are patterns of the fields of a Secret that are secret, and of the copy that kubectl apply keeps of them.
 var data = rendering.SecretFields()
 
 func isData(pattern paths.Pattern) bool {
 	return slices.ContainsFunc(data, func(whole paths.Pattern) bool { return pattern.IsWithin(whole) || whole.IsWithin(pattern) })
 }
 
-// each returns a map of what value returns for each of exports; null where they are null or unknown.
+// each returns a map of what value returns for each name of exports; null if exports is null or unknown.
 func each(exports types.Map, value func(name string, pattern paths.Pattern) attr.Value) types.Map {
 	if exports.IsNull() || exports.IsUnknown() {
 		return types.MapNull(types.StringType)

@@ -101,7 +101,7 @@ func TestMalformedDocuments(t *testing.T) {
 		"a string as options": {several, []tftypes.Value{text("shore")}, 1, "options are not an object. "},
 		"a number":            {several, []tftypes.Value{options("namespace", tftypes.NewValue(tftypes.Number, 1))}, 1, "namespace is not a string. "},
 		"an empty namespace":  {several, []tftypes.Value{options("namespace", text(""))}, 1, "namespace is empty. "},
-		"no name for one":     {several, []tftypes.Value{options("namespace", text("Shore"))}, 1, `namespace is "Shore", which is no name of a namespace: `},
+		"no name for one":     {several, []tftypes.Value{options("namespace", text("Shore"))}, 1, `namespace is "Shore", which cannot be the name of a namespace: `},
 	} {
 		for _, function := range []string{"documents", "stages"} {
 			t.Run(name+", "+function, func(t *testing.T) {

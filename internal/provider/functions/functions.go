@@ -1,5 +1,6 @@
-// Package functions are the provider's functions. parse_managed_fields and annotate_yaml read ownership off an object that
-// Terraform has as text; documents and stages cut a text with many manifests into objects. They need no cluster.
+// Package functions has the provider's functions. parse_managed_fields and annotate_yaml read field ownership from an
+// object that Terraform has as text. documents and stages split a text with many manifests into objects. None of them
+// needs a cluster.
 package functions
 
 import (
@@ -10,7 +11,7 @@ import (
 
 const needs = "Needs Terraform 1.8 or OpenTofu 1.7."
 
-// wrong returns an error about the text that is the first argument of each function. Terraform puts a full stop behind it.
+// wrong returns an error about the first argument of a function, the text. Terraform adds a full stop.
 func wrong(err error) *function.FuncError {
 	return function.NewArgumentFuncError(0, strings.TrimSuffix(err.Error(), "."))
 }

@@ -22,8 +22,8 @@ func textParameter() function.Parameter {
 	}
 }
 
-// optionsParameter returns a parameter that is variadic, so that a call may leave it out, and dynamic, so that an attribute that it does
-// not have is an error: Terraform would drop it in a conversion to an object type.
+// optionsParameter returns the parameter options. It is variadic, so that a call may leave it out. It is dynamic, so that an unknown
+// attribute is an error: with an object type, Terraform would drop the attribute silently.
 func optionsParameter() function.Parameter {
 	return function.DynamicParameter{
 		Name: "options",
@@ -33,7 +33,7 @@ func optionsParameter() function.Parameter {
 	}
 }
 
-// objectsOf returns the objects that the arguments of documents and stages are about.
+// objectsOf returns the objects that the arguments of documents and stages describe.
 func objectsOf(ctx context.Context, req function.RunRequest) ([]documents.Object, *function.FuncError) {
 	var text string
 	var given []types.Dynamic

@@ -1,4 +1,5 @@
-// Package kustomizedatasource is the data source k8sconnect_kustomize: the objects of a kustomization. It needs no cluster.
+// Package kustomizedatasource has the data source k8sconnect_kustomize: the objects of a kustomization. It needs no
+// cluster.
 package kustomizedatasource
 
 import (

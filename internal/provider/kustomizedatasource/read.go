@@ -49,7 +49,7 @@ func (m *model) set(objects []documents.Object) {
 	m.Namespaced = documents.Texts(documents.In(documents.Namespaced, objects))
 }
 
-// failed says why a kustomization was not built.
+// failed returns the error about a kustomization that could not be built.
 func failed(at string, err error) diag.Diagnostic {
 	var refused *kustomize.RefusedError
 	var missing *kustomize.NotFoundError
@@ -58,16 +58,16 @@ func failed(at string, err error) diag.Diagnostic {
 		return diag.NewAttributeErrorDiagnostic(path.Root("path"), "Helm Chart in Kustomization", refused.Error()+", and this data source does not run Helm.\n\n"+
 			"Render the chart with the data source helm_template, and pass its manifest to provider::k8sconnect::documents.")
 	case errors.As(err, &refused) && refused.IsFolder:
-		return diag.NewAttributeErrorDiagnostic(path.Root("path"), "Invalid Kustomization", refused.Error()+", and this data source cannot see what the folder makes them fetch.\n\n"+
+		return diag.NewAttributeErrorDiagnostic(path.Root("path"), "Invalid Kustomization", refused.Error()+", and this data source cannot check what they fetch.\n\n"+
 			"Name the files in the folder instead.")
 	case errors.As(err, &refused):
 		return diag.NewAttributeErrorDiagnostic(path.Root("path"), "Remote Resource in Kustomization", refused.Error()+". This data source sends no request, and runs no git.\n\n"+
-			"Copy what it names next to the kustomization, for example as a git submodule or with kustomize localize, and name the copy.")
+			"Copy the remote files next to the kustomization, for example as a git submodule or with kustomize localize, and name the copy.")
 	case errors.As(err, &missing):
 		return diag.NewAttributeErrorDiagnostic(path.Root("path"), "Invalid Kustomization", missing.Error()+".\n\n"+
 			"Write the folder that has the kustomization.yaml, for example \"${path.module}/overlays/production\".")
 	default:
 		return diag.NewAttributeErrorDiagnostic(path.Root("path"), "Invalid Kustomization", "The kustomization in "+at+" could not be built: "+err.Error()+"\n\n"+
-			"Correct the kustomization; kubectl kustomize says the same of it.")
+			"Correct the kustomization, and check it with kubectl kustomize.")
 	}
 }

@@ -1,4 +1,5 @@
-// Package manifestlist is the list resource k8sconnect_manifest: what terraform query finds on a cluster, and writes as configuration.
+// Package manifestlist has the list resource k8sconnect_manifest: terraform query finds objects on a cluster with it, and writes them
+// as configuration.
 package manifestlist
 
 import (
@@ -26,7 +27,7 @@ var (
 
 type manifestList struct {
 	provider *providerdata.Provider
-	// kit writes results as the resource writes its state.
+	// kit writes results in the same form as the resource writes its state.
 	kit objectkit.Resource
 }
 
@@ -80,7 +81,7 @@ func (l *manifestList) List(ctx context.Context, req list.ListRequest, stream *l
 			diags.Append(words.LimitReached(len(objects), limit))
 			objects = objects[:limit]
 		}
-		// Terraform reads no more than the limit, so what is to be read of the whole comes first.
+		// Terraform reads no more results than the limit, so diagnostics about the whole list come first.
 		if len(diags) > 0 && !push(list.ListResult{Diagnostics: diags}) || diags.HasError() {
 			return
 		}
@@ -96,7 +97,8 @@ func (l *manifestList) List(ctx context.Context, req list.ListRequest, stream *l
 	}
 }
 
-// find returns what a query finds. If it names one kind, that this kind cannot be listed is an error; it is a warning otherwise.
+// find returns what a query finds. A kind that cannot be listed is an error if the query names only that kind, and a warning
+// otherwise.
 func find(ctx context.Context, api cluster.Interface, query listing.Query) (listing.Found, diag.Diagnostics) {
 	found, err := query.Find(ctx, api)
 	if err != nil {
@@ -119,7 +121,7 @@ type found struct {
 	attributes.Connection
 }
 
-// result returns an object as Terraform takes it; nil if it is gone since it was listed.
+// result returns the list result for an object; nil if the object was deleted after it was listed.
 func (l *manifestList) result(ctx context.Context, api cluster.Interface, req list.ListRequest, object found) *list.ListResult {
 	result := req.NewListResult(ctx)
 	result.DisplayName = object.Label

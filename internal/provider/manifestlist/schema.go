@@ -38,7 +38,7 @@ type model struct {
 	attributes.Connection
 }
 
-// query returns what the arguments ask for.
+// query returns the query that the arguments describe.
 func (m model) query(fieldManager string) listing.Query {
 	query := listing.Query{
 		Namespace: m.Namespace.ValueString(), LabelSelector: m.LabelSelector.ValueString(), FieldSelector: m.FieldSelector.ValueString(),
@@ -122,7 +122,7 @@ func (l *manifestList) ListResourceConfigSchema(_ context.Context, _ list.ListRe
 	maps.Copy(resp.Schema.Attributes, attributes.ConnectionOfList())
 }
 
-// ValidateListResourceConfig refuses arguments that say nothing together.
+// ValidateListResourceConfig refuses arguments that contradict each other, or of which one needs another.
 func (l *manifestList) ValidateListResourceConfig(ctx context.Context, req list.ValidateConfigRequest, resp *list.ValidateConfigResponse) {
 	var m model
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
@@ -133,7 +133,7 @@ func (l *manifestList) ValidateListResourceConfig(ctx context.Context, req list.
 	}
 }
 
-// problem returns what is wrong with the arguments, and with which of them; "" if nothing is.
+// problem returns an invalid argument and what is wrong with it; "" if the arguments are valid.
 func (m model) problem() (attribute, problem string) {
 	hasKind, hasVersion, hasKinds := !m.Kind.IsNull(), !m.APIVersion.IsNull(), !m.Kinds.IsNull()
 	switch {
@@ -166,10 +166,11 @@ func (m model) fieldOfFewKinds() string {
 	return ""
 }
 
-// invalidNamespace is the summary of a namespace for objects that have none, which is an error whatever else was listed.
+// invalidNamespace is the summary of the error about a namespace for cluster-scoped objects. It is an error whatever
+// else was listed.
 const invalidNamespace = "Invalid Namespace"
 
-// unlisted explains why objects are not listed.
+// unlisted returns the error about objects that could not be listed.
 func unlisted(problem listing.Problem) diag.Diagnostic {
 	if unknown, is := errors.AsType[*listing.UnknownKindsError](problem.Err); is {
 		return reading.UnknownKind(path.Root("kinds"), unknown)

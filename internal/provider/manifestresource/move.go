@@ -66,7 +66,8 @@ func setMoved(ctx context.Context, state *tfsdk.State, moved moving.Moved) diag.
 	return diags
 }
 
-// objectOf returns a value with its type, of which a state has both. It returns false for a value that this provider cannot have.
+// objectOf returns the value in a JSON document of a state, which has the value and its type. It returns false for a document
+// that cannot be decoded.
 func objectOf(ctx context.Context, document []byte) (types.Dynamic, bool) {
 	if len(document) == 0 {
 		return types.DynamicNull(), false

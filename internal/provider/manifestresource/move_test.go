@@ -37,7 +37,7 @@ func quoted(text string) string {
 	return string(document)
 }
 
-// source is a state that is handed over.
+// source is a state that a moved block hands over.
 type source struct {
 	address, typeName, fields, identity string
 	version                             int64
@@ -221,7 +221,7 @@ func TestMoveAddresses(t *testing.T) {
 	}
 }
 
-// What cannot be moved is an error that names what can.
+// The error about a state that cannot be moved names the types that can.
 func TestMoveRefused(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

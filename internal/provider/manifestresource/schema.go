@@ -44,8 +44,8 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				Optional: true,
 				MarkdownDescription: "The manifest as an object, instead of `yaml_body`: " +
 					"`{ apiVersion = \"v1\", kind = \"ConfigMap\", metadata = { name = \"web\" }, data = { color = var.color } }`. A plan shows its changes field by field. A value " +
-					"that is known only after the apply leaves only its own field unknown, unless it names the object. The provider leaves out nulls. What `yaml_body` says of edits and " +
-					"replacements applies here, and you can change from one to the other.",
+					"that is known only after the apply leaves only its own field unknown, unless it names the object. The provider leaves out nulls. Edits and replacements work as with " +
+					"`yaml_body`, and you can change from one to the other.",
 				Validators: []validator.Dynamic{attributes.ManifestObjectValidator()},
 			},
 			"field_manager": schema.StringAttribute{
@@ -111,8 +111,8 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 					},
 					"enforce": schema.BoolAttribute{
 						Optional: true,
-						MarkdownDescription: "Whether the apply removes the newest entries of others until `max` is kept. It does not remove entries of which " +
-							"`yaml_body` or `pin_fields` have a part, and those that `ignore_fields` covers as a whole or that a manager of `ignore_managers` owns. The plan lists what the apply removes, and " +
+						MarkdownDescription: "Whether the apply removes the newest entries of others until `max` is kept. It does not remove entries with fields of " +
+							"`yaml_body` or `pin_fields`, entries that `ignore_fields` covers as a whole, and entries that a manager of `ignore_managers` owns. The plan lists what the apply removes, and " +
 							"`on_conflict` decides about it. Default `false`.",
 						Validators: []validator.Bool{boolvalidator.AlsoRequires(path.MatchRelative().AtParent().AtName("max"))},
 					},

@@ -1,6 +1,6 @@
 package moving
 
-// Connection is the cluster of a resource's own. Its attributes have the names that they have here.
+// Connection is the block cluster of a moved resource. Its attributes have the same names in this provider.
 type Connection struct {
 	Host                 *string `json:"host"`
 	ClusterCACertificate *string `json:"cluster_ca_certificate"`
@@ -24,7 +24,7 @@ type Plugin struct {
 
 // Setting is an attribute that has a value.
 type Setting struct {
-	// Path are the names of the attribute and of those around it, the outermost first.
+	// Path has the names of the attribute and of the attributes around it, the outermost first.
 	Path  []string
 	Value any
 }

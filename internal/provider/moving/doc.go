@@ -1,18 +1,18 @@
-// Package moving reads the states of other providers' resources, which `moved` blocks hand over. Terraform calls a mover on
-// a provider that is not configured, so nothing here sends a request.
+// Package moving reads the states of other providers' resources that `moved` blocks name. Terraform calls a state mover
+// before it configures the provider, so this package sends no requests.
 //
-// A Source says which type of which provider it reads, up to which version of its schema. A new source is a Source with a
-// function that decodes its state: a table of them is all that a resource has.
+// A Source names the provider, the resource type and the newest schema version that it reads, and has a function that
+// decodes the state. Each resource has a table of its Sources. To support another type, add a Source.
 //
 // # What a source does not say
 //
-// A source whose fields are written in another way than the API server's has no Body. The read that follows writes it from
-// the live object, as an import does. A source that wrote by update names the managers that the server recorded for it; the
-// first apply takes them over.
+// If a source writes its fields in another form than the API server, Moved has no Body. The read that follows the move
+// writes the body from the live object, as an import does. If a source wrote by update, Updaters names the managers that
+// the API server recorded for it; the first apply takes them over.
 //
 // # The address of a provider
 //
 // Terraform passes `registry.terraform.io/hashicorp/kubernetes`. OpenTofu before 1.12.4 passes `kubernetes`
-// (opentofu/opentofu#4352). What an address has of host, namespace and type counts, from its end. The host says nothing:
-// mirrors have hosts of their own.
+// (opentofu/opentofu#4352). So the parts of an address are compared from its end, and only those that it has. The host
+// is ignored: mirrors have hosts of their own.
 package moving

@@ -27,7 +27,7 @@ var Env = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_env", Read
 	return state.moved(inPodTemplate(state.Kind, []any{map[string]any{"name": container, "env": env}}, "spec", list))
 }}
 
-// variable is a block env.
+// variable is an env block.
 type variable struct {
 	Name      string `json:"name"`
 	Value     string `json:"value"`
@@ -46,7 +46,7 @@ type variable struct {
 	} `json:"value_from"`
 }
 
-// keyRef is a key of a ConfigMap or a Secret. The resource applies optional even where its configuration has none.
+// keyRef is a key of a ConfigMap or a Secret. The resource applies optional even if its configuration does not set it.
 type keyRef struct {
 	Key      string `json:"key"`
 	Name     string `json:"name"`
@@ -59,7 +59,7 @@ func (k keyRef) object() map[string]any {
 	return ref
 }
 
-// item returns the item of a container's env. The server stores no empty value.
+// item returns the item of a container's env. It leaves out an empty value, which the API server does not store.
 func (v variable) item() map[string]any {
 	item := texts(map[string]string{"name": v.Name, "value": v.Value})
 	for _, from := range v.ValueFrom {
@@ -83,7 +83,7 @@ func (v variable) item() map[string]any {
 	return item
 }
 
-// texts returns an object of the fields that have a text.
+// texts returns an object with the fields whose text is not empty.
 func texts(fields map[string]string) map[string]any {
 	object := map[string]any{}
 	for name, text := range fields {

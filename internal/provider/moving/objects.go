@@ -12,10 +12,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// objectUpdaters are the managers under which providers write by update: from their user agent, older ones from theirs.
+// objectUpdaters are the managers that the API server derives from providers' user agents for writes by update: the
+// current one and that of older versions.
 var objectUpdaters = []string{"HashiCorp", "Terraform"}
 
-// KubernetesManifest reads kubernetes_manifest, whose manifest is a value with a type.
+// KubernetesManifest reads kubernetes_manifest. Its manifest is a value with its own type.
 var KubernetesManifest = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_manifest", SchemaVersion: 1, Read: func(source State) (Moved, error) {
 	state, err := decode[struct {
 		Manifest       json.RawMessage `json:"manifest"`
@@ -102,13 +103,14 @@ func readKubectlManifest(source State) (Moved, error) {
 	return moved, moved.setBody(manifest.Identified(parsed.Object, id))
 }
 
-// asManifest returns a text as a manifest. It returns false for a text that is not one: if it has fields that only the API server writes, for example.
+// asManifest returns a text as a manifest. It returns false for a text that is no valid manifest, for example because it has fields that only the API
+// server writes.
 func asManifest(text string) (manifest.Manifest, bool) {
 	parsed, err := manifest.Parse(text)
 	return parsed, err == nil
 }
 
-// K8sconnectObject reads k8sconnect_object of the provider that had this name before.
+// K8sconnectObject reads k8sconnect_object of the earlier provider of the same name.
 var K8sconnectObject = Source{Provider: "jmorris0x0/k8sconnect", TypeName: "k8sconnect_object", SchemaVersion: 2, Read: func(source State) (Moved, error) {
 	state, err := decode[struct {
 		YAMLBody         string      `json:"yaml_body"`
@@ -135,7 +137,7 @@ var K8sconnectObject = Source{Provider: "jmorris0x0/k8sconnect", TypeName: "k8sc
 	}, nil
 }}
 
-// setBody sets the object and the body that a manifest says.
+// setBody sets the object and the body from a manifest.
 func (m *Moved) setBody(body map[string]any) error {
 	text, err := manifest.Canonical(body)
 	if err != nil {
@@ -149,7 +151,7 @@ func (m *Moved) setBody(body map[string]any) error {
 	return nil
 }
 
-// dynamic returns the object in an attribute whose value has a type of its own. What is null in it is not there.
+// dynamic returns the object in an attribute of a dynamic type, without its nulls.
 func dynamic(document json.RawMessage) (map[string]any, error) {
 	var attribute struct {
 		Value map[string]any `json:"value"`
@@ -186,17 +188,17 @@ func withoutNull(value any) any {
 	}
 }
 
-// dialect is how a source writes paths.
+// dialect is the syntax in which a source writes paths.
 type dialect int
 
 const (
-	// asWritten is JSONPath, or as they are written here.
+	// asWritten is JSONPath, or the syntax of this provider.
 	asWritten dialect = iota
-	// asPositions has dots before positions in lists too.
+	// asPositions writes a dot before a position in a list, too.
 	asPositions
 )
 
-// translate returns paths as they are written here, and those that have no equivalent.
+// translate returns paths in the syntax of this provider, and the texts that have no equivalent.
 func translate(texts []string, from dialect) (translated, untranslated []string) {
 	for _, text := range texts {
 		results := paths.Translate(text)

@@ -11,39 +11,40 @@ import (
 
 // Moved is what the state of another provider's resource says.
 type Moved struct {
-	// Object is what the resource applied to. Without a namespace it is cluster-scoped, or in the namespace default.
+	// Object is the object that the resource applied to. An object without a namespace is cluster-scoped, or in the namespace
+	// default.
 	Object manifest.Identity
-	// Body is what the resource applied, as YAML: a manifest, or fields without identity where it applied part of an object. It is
-	// "" where the state cannot tell; the read that follows writes it then, as an import does.
+	// Body is what the resource applied, as YAML: a manifest, or fields without identity if it applied part of an object. It is ""
+	// if the state does not have it. Then the read that follows writes it, as an import does.
 	Body string
-	// Typed is Body as the resource has it: a value with its type, as a state has both; nil where the resource has a text.
+	// Typed is Body as the state has it: the JSON of a value and its type. It is nil if the resource has a text.
 	Typed json.RawMessage
-	// FieldManager applied them.
+	// FieldManager is the field manager that applied the body.
 	FieldManager string
 	// Updaters are the managers under which the resource wrote to the object by update.
 	Updaters []string
 	// Settings are the arguments that have an equivalent here.
 	Settings Settings
-	// Untranslated are paths of fields that the resource ignored, and that have no equivalent.
+	// Untranslated are paths in the resource's arguments that have no equivalent here.
 	Untranslated []string
 }
 
-// Settings are arguments of a resource whose objects are moved. The zero value of a field says nothing.
+// Settings are the arguments of a moved resource. The zero value of a field means that the resource does not set it.
 type Settings struct {
 	IgnoreFields, SensitiveFields []string
 	// Protected and ForceDestroy are nil where the resource does not say.
 	Protected, ForceDestroy *bool
-	// KeepsObject says that a destroy left the object.
+	// KeepsObject says that a destroy of the resource would leave the object.
 	KeepsObject bool
 	// Propagation is what a deletion does to dependents, in the API server's words.
 	Propagation string
 	// Timeouts are durations of operations, by name.
 	Timeouts map[string]string
-	// Cluster is the connection of the resource's own.
+	// Cluster is the resource's own connection.
 	Cluster *Connection
 }
 
-// State is the state of a resource, with what Terraform says of its origin.
+// State is the state of a resource, with what Terraform says about its origin.
 type State struct {
 	// Provider is the address of the provider, TypeName the type of the resource.
 	Provider, TypeName string
@@ -54,13 +55,13 @@ type State struct {
 	Identity []byte
 }
 
-// Source is a type of resource whose states can be read, or several that are read alike.
+// Source is a resource type whose states can be read, or several types that are read in the same way.
 type Source struct {
-	// Provider is the namespace and the type of its provider, TypeName its own.
+	// Provider is the namespace and the type of the provider, TypeName is the resource type.
 	Provider, TypeName string
-	// IsType says which types are meant where they are several; TypeName describes them then.
+	// IsType reports whether a resource type is of a source with several types; TypeName then describes them.
 	IsType func(typeName string) bool
-	// SchemaVersion is the newest version of its schema that Read knows.
+	// SchemaVersion is the newest schema version that Read can decode.
 	SchemaVersion int64
 	// Read decodes a state.
 	Read func(source State) (Moved, error)
@@ -75,11 +76,11 @@ func (s Source) reads(state State) bool {
 	return isType && isProvider(state.Provider, s.Provider)
 }
 
-// Sources are all that one resource reads.
+// Sources are all sources that one resource accepts.
 type Sources []Source
 
-// Read returns what a state says. A state that is of none of the sources, or is not of the form that its source writes, is
-// an *Error.
+// Read returns what a state says. The error is an *Error if no source reads the state, or if the state does not have the
+// form that its source writes.
 func (s Sources) Read(state State) (Moved, error) {
 	at := slices.IndexFunc(s, func(source Source) bool { return source.reads(state) })
 	if at < 0 {
@@ -100,7 +101,7 @@ func (s Sources) Read(state State) (Moved, error) {
 	return moved, nil
 }
 
-// unaccepted says why a state is of none of the sources.
+// unaccepted returns why no source reads a state.
 func unaccepted(state State) string {
 	if reason, has := notObjects[state.TypeName]; has && isProvider(state.Provider, hashicorpKubernetes) {
 		return reason
@@ -125,13 +126,13 @@ type Error struct {
 	TypeName string
 	// Problem says why.
 	Problem string
-	// Accepted lists the sources by their providers.
+	// Accepted lists the sources, grouped by provider.
 	Accepted string
 }
 
 func (e *Error) Error() string { return e.TypeName + ": " + e.Problem }
 
-// isProvider reports whether an address is of the provider with this namespace and type. An address may lack its host, or
+// isProvider reports whether an address names the provider with this namespace and type. An address may lack its host, or
 // its host and its namespace.
 func isProvider(address, namespaceAndType string) bool {
 	parts, wanted := strings.Split(address, "/"), strings.Split(namespaceAndType, "/")

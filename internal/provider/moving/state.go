@@ -14,13 +14,13 @@ import (
 // hashicorpKubernetes is the provider of the resources kubernetes_*.
 const hashicorpKubernetes = "hashicorp/kubernetes"
 
-// metadata is the block of that name.
+// metadata is the block metadata.
 type metadata []struct {
 	Name      string `json:"name"`
 	Namespace string `json:"namespace"`
 }
 
-// of returns the object of a kind that the block names.
+// of returns the object that the block names, of the given kind.
 func (m metadata) of(apiVersion, kind string) (manifest.Identity, error) {
 	if len(m) != 1 {
 		return manifest.Identity{}, errors.New("it has no block metadata")
@@ -28,7 +28,7 @@ func (m metadata) of(apiVersion, kind string) (manifest.Identity, error) {
 	return manifest.Identity{APIVersion: apiVersion, Kind: kind, Namespace: m[0].Namespace, Name: m[0].Name}, nil
 }
 
-// target are the attributes of a resource that can be about any kind.
+// target has the attributes of a resource that can apply to objects of any kind.
 type target struct {
 	APIVersion   string   `json:"api_version"`
 	Kind         string   `json:"kind"`
@@ -36,7 +36,7 @@ type target struct {
 	FieldManager string   `json:"field_manager"`
 }
 
-// moved returns what a state says that applied body.
+// moved returns the Moved of a resource that applied body.
 func (t target) moved(body map[string]any) (Moved, error) {
 	object, err := t.Metadata.of(t.APIVersion, t.Kind)
 	if err == nil && t.FieldManager == "" {
@@ -59,7 +59,7 @@ func decode[T any](document []byte) (T, error) {
 	return state, err
 }
 
-// at returns value below fields of maps, the outermost first.
+// at returns maps nested by fields, the outermost first, with value in the innermost.
 func at(value any, fields ...string) map[string]any {
 	for _, field := range slices.Backward(fields) {
 		value = map[string]any{field: value}
@@ -68,7 +68,7 @@ func at(value any, fields ...string) map[string]any {
 	return object
 }
 
-// inPodTemplate returns value below fields of the template of the pods that an object of a kind makes.
+// inPodTemplate returns what at returns, with fields inside the pod template of a kind.
 func inPodTemplate(kind string, value any, fields ...string) map[string]any {
 	body := at(value, append([]string{"spec", "template"}, fields...)...)
 	if kind == "CronJob" {

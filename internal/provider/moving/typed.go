@@ -9,9 +9,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// typed are the kinds of the resources that have a schema of their own for one kind, by their type without prefix. The API
-// version is one that API servers serve today, where the resource is older. With the suffix _v1 a type is about the same
-// kind, unless it has an entry.
+// typed has the kinds of the resources with a schema for one kind each, by their type without prefix. If a resource uses
+// an API version that is no longer served, the entry has a current one. A type with the suffix _v1 is of the same kind,
+// unless it has an entry of its own.
 var typed = map[string]manifest.Identity{
 	"config_map":              kind("v1", "ConfigMap"),
 	"endpoints":               kind("v1", "Endpoints"),
@@ -37,7 +37,7 @@ var typed = map[string]manifest.Identity{
 	"horizontal_pod_autoscaler":        kind("autoscaling/v2", "HorizontalPodAutoscaler"),
 	"horizontal_pod_autoscaler_v1":     kind("autoscaling/v1", "HorizontalPodAutoscaler"),
 	"horizontal_pod_autoscaler_v2":     kind("autoscaling/v2", "HorizontalPodAutoscaler"),
-	// Its version is not served any more.
+	// The API version of this resource is no longer served.
 	"horizontal_pod_autoscaler_v2beta2": kind("autoscaling/v2", "HorizontalPodAutoscaler"),
 	"cron_job":                          kind("batch/v1", "CronJob"),
 	"job":                               kind("batch/v1", "Job"),
@@ -61,7 +61,7 @@ const (
 	noObject = "it leaves no object on the cluster"
 )
 
-// notObjects says why the other resources of the provider are not about an object.
+// notObjects has the reasons why the other resource types of the provider cannot be moved.
 var notObjects = map[string]string{
 	"kubernetes_annotations":                    ofPart,
 	"kubernetes_config_map_v1_data":             ofPart,
@@ -80,7 +80,7 @@ func kind(apiVersion, kind string) manifest.Identity {
 	return manifest.Identity{APIVersion: apiVersion, Kind: kind}
 }
 
-// kindOf returns the kind that a type of resource is about.
+// kindOf returns the kind of the objects that a resource type manages.
 func kindOf(typeName string) (of manifest.Identity, is bool) {
 	name, is := strings.CutPrefix(typeName, "kubernetes_")
 	if !is {
@@ -97,8 +97,8 @@ func kindOf(typeName string) (of manifest.Identity, is bool) {
 	return of, is
 }
 
-// Typed reads the resources that have a schema of their own for one kind. Their fields are written in another way, which cannot
-// be told without that schema.
+// Typed reads the resources with a schema for one kind each. They write the fields of an object in another form, which only
+// that schema tells, so their states give no body.
 var Typed = Source{
 	Provider: hashicorpKubernetes, TypeName: "the resources of one kind, like kubernetes_deployment_v1", SchemaVersion: 1,
 	IsType: func(typeName string) bool {
@@ -147,7 +147,7 @@ func identified(source State) (manifest.Identity, error) {
 	return manifest.Identity{APIVersion: identity.APIVersion, Kind: identity.Kind, Namespace: identity.Namespace, Name: identity.Name}, nil
 }
 
-// named returns the object of a kind that metadata names, a block or an object, or else the id of the resource.
+// named returns the object that metadata names, which is a block or an object in the state, or else the id of the resource.
 func named(of manifest.Identity, document json.RawMessage, id string) (manifest.Identity, error) {
 	var blocks metadata
 	if err := json.Unmarshal(document, &blocks); err != nil {

@@ -1,4 +1,4 @@
-// Package objectdatasource is the data source k8sconnect_object: an object that is on the cluster, whoever created it.
+// Package objectdatasource has the data source k8sconnect_object: an object on the cluster, whoever created it.
 package objectdatasource
 
 import (

@@ -9,10 +9,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/reading"
 )
 
-// readTimeout bounds a read, without the wait, if the configuration sets no timeout.
+// readTimeout bounds a read, but not its wait, if the configuration sets no timeout.
 const readTimeout = time.Minute
 
-// Read reads the object with one GET, and waits with one WATCH if it is to be ready and is not.
+// Read reads the object with one GET. If the configuration has a wait and the object is not ready, Read waits with one WATCH.
 func (d *objectDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m model
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {

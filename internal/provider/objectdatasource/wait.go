@@ -23,7 +23,7 @@ func (m *model) await(ctx context.Context, api cluster.Interface, found *reading
 	m.Ready = types.BoolValue(true)
 	wait, err := waits.Of(m.Wait.Attributes())
 	if err != nil || wait.Judge == nil {
-		return nil // Validation refuses what cannot be read.
+		return nil // Validation has refused an invalid wait before.
 	}
 	limit, diags := m.Timeouts.Read(ctx, time.Since(began)+waiting.Limit(found.Live))
 	ctx, cancel := context.WithDeadline(ctx, began.Add(limit))

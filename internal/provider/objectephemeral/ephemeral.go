@@ -1,4 +1,5 @@
-// Package objectephemeral is the ephemeral resource k8sconnect_object: an object that is on the cluster, in no state and no plan.
+// Package objectephemeral has the ephemeral resource k8sconnect_object: an object on the cluster, which neither the state nor a
+// plan stores.
 package objectephemeral
 
 import (
@@ -63,7 +64,7 @@ func (e *objectEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest, r
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {
 		return
 	}
-	// With an unknown connection, Terraform would take unknown values. OpenTofu calls them a bug of the provider.
+	// If the connection is unknown, Terraform would accept unknown values, but OpenTofu reports them as a bug of the provider.
 	api, diags := reading.Connect(ctx, e.provider, words, m.Collection, m.Target.Object())
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return

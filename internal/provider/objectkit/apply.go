@@ -20,7 +20,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// Create applies a new object. Once the object exists it goes into the state, whatever fails after.
+// Create applies a new object. Once the object exists, Create writes it into the state, even if something fails afterwards.
 func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	defer r.provider.Registry().BeginApply()()
 	plan := Model{resource: r}
@@ -44,7 +44,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 	}
 	planned, diags := plan.planned()
 	resp.Diagnostics.Append(diags...)
-	observed, incidents, err := r.create(ctx, api, intent, planned)
+	observed, warnings, err := r.create(ctx, api, intent, planned)
 	var unclear *cluster.OutcomeUnknownError
 	if errors.As(err, &unclear) {
 		// Terraform marks the resource as tainted.
@@ -57,7 +57,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 		resp.Diagnostics.Append(r.explain(diagnostics.Created, intent.Manifest.Identity, err))
 		return
 	}
-	resp.Diagnostics.Append(told(observed.Object, incidents)...)
+	resp.Diagnostics.Append(told(observed.Object, warnings)...)
 	resp.Diagnostics.Append(r.reportDivergence(planned.State, observed)...)
 	resp.Diagnostics.Append(r.await(whole, api, &observed, &plan, operation{creates: true, began: began, timeout: plan.Timeouts.Create})...)
 	plan.complete(observed)
@@ -67,7 +67,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
 }
 
-// Update applies to an existing object, or just records new settings where the object needs nothing.
+// Update applies to an existing object, or only records new settings if the object needs no apply.
 func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	defer r.provider.Registry().BeginApply()()
 	plan, state := Model{resource: r}, Model{resource: r}
@@ -117,7 +117,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	resp.Diagnostics.Append(told(observed.Object, result.Warnings)...)
 	resp.Diagnostics.Append(r.reportDivergence(planned.State, observed, result.Overwritten...)...)
 	if resp.Diagnostics.Append(r.await(ctx, api, &observed, &plan, operation{began: began, timeout: plan.Timeouts.Update})...); resp.Diagnostics.HasError() {
-		return // The state stays, so that the next plan has the change again.
+		return // The state stays as it was, so that the next plan has the change again.
 	}
 	plan.complete(observed)
 	observed.Snapshot.Cluster, observed.Snapshot.Unshown = uid, plan.unshown(observed.View)
@@ -125,16 +125,16 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
 }
 
-// told returns what to say of an apply that succeeded.
-func told(id manifest.Identity, incidents []ssa.Warning) diag.Diagnostics {
+// told returns the warnings of an apply that succeeded.
+func told(id manifest.Identity, warnings []ssa.Warning) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for _, incident := range incidents {
-		diags.Append(diagnostics.ApplyWarning(id, incident))
+	for _, warning := range warnings {
+		diags.Append(diagnostics.ApplyWarning(id, warning))
 	}
 	return diags
 }
 
-// record writes the state of an object that needs nothing.
+// record writes the state of an object that needs no apply.
 func (r *Resource) record(ctx context.Context, prior record.Prior, plan Model, resp *resource.UpdateResponse) {
 	if resp.Diagnostics.Append(r.settle(ctx, prior.Object, &plan, operation{began: time.Now(), timeout: plan.Timeouts.Update})...); resp.Diagnostics.HasError() {
 		return
@@ -144,7 +144,7 @@ func (r *Resource) record(ctx context.Context, prior record.Prior, plan Model, r
 	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, prior.Snapshot)...)
 }
 
-// update applies to an object, once an admission webhook that cannot be reached is there.
+// update applies to an object. If the API server cannot reach an admission webhook, update waits for the webhook first.
 func (r *Resource) update(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, planned ssa.Plan) (observed record.Observed, result ssa.UpdateResult, err error) {
 	if intent.Patch == nil && intent.Restores {
 		if prior, err = withLive(ctx, api, prior); err != nil {
@@ -162,14 +162,14 @@ func (r *Resource) update(ctx context.Context, api cluster.Interface, intent int
 	return observed, result, err
 }
 
-// defaultFieldManager fills in a provider default that the plan did not know yet.
+// defaultFieldManager fills in the provider's field manager if it was unknown in the plan.
 func (r *Resource) defaultFieldManager(plan *Model) {
 	if plan.FieldManager.IsUnknown() {
 		plan.FieldManager = r.fieldManager(*plan, nil)
 	}
 }
 
-// planned returns the plan that is being applied, without a planned state where that could not be known.
+// planned returns the plan that is being applied, without a planned state if the plan had left it unknown.
 func (m Model) planned() (ssa.Plan, diag.Diagnostics) {
 	var plan ssa.Plan
 	if known(m.ID) {
@@ -182,12 +182,12 @@ func (m Model) planned() (ssa.Plan, diag.Diagnostics) {
 	if !known(m.FieldOwnership) {
 		return plan, nil
 	}
-	forecast := m.plannedState()
-	plan.State = &forecast
+	planned := m.plannedState()
+	plan.State = &planned
 	return plan, nil
 }
 
-// reportDivergence says once of each declared field what others did to it between the plan and the apply.
+// reportDivergence warns once of each declared field that others changed between the plan and the end of the apply.
 func (r *Resource) reportDivergence(planned *prediction.PlannedState, observed record.Observed, overwritten ...ssa.Overwritten) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if len(overwritten) > 0 {

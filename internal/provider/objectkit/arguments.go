@@ -16,7 +16,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// restoreFields is the on_destroy of a part that gives its fields the values from before it.
+// restoreFields is the value of on_destroy with which a destroy gives the fields of a part their values from before.
 const restoreFields = "restore"
 
 // target returns the object that a part belongs to.
@@ -40,7 +40,7 @@ func (m Model) isRefusedPart() bool {
 	return err != nil || manifest.CheckPartOf(written.Object) != nil || manifest.CheckPart(m.partText()) != nil
 }
 
-// isImported reports whether a state is of an import that nobody has read yet.
+// isImported reports whether the state comes from an import and no read has filled it in yet.
 func (m Model) isImported() bool {
 	return m.YAMLBody.IsNull() && m.Manifest.IsNull() && (!m.resource.IsPart || m.RemoveFields.IsNull() && m.Patch.IsNull())
 }
@@ -53,8 +53,9 @@ func (m Model) bodyAttribute() string {
 	return ManifestAttribute
 }
 
-// keepEqualManifest plans the object of the state if the new one means the same, with other types or nulls, and nothing else
-// changes. With any other change the CLI plans again during the apply, and holds that plan to the object of this one.
+// keepEqualManifest keeps the manifest of the state if the new one differs only in types or nulls, and no other argument
+// changes. If another argument changes, the CLI plans again during the apply, and that plan must have the same manifest as
+// this one.
 func (m *Model) keepEqualManifest(state *Model, round registry.Round) {
 	if state == nil || m.Manifest.IsNull() || state.Manifest.IsNull() || round != registry.FirstRound {
 		return
@@ -77,7 +78,7 @@ func (m Model) undecided() []intents.Undecided {
 	return written.Undecided
 }
 
-// namesObject reports whether nothing that names the object is unknown in manifest.
+// namesObject reports whether all values in manifest that name the object are known.
 func (m Model) namesObject() bool {
 	return !slices.ContainsFunc(m.undecided(), intents.Undecided.NamesObject)
 }
@@ -110,7 +111,7 @@ func (m Model) limitsKnown() bool {
 	return !isUnknown(m.ListLengths) && !slices.ContainsFunc(slices.Collect(maps.Values(m.ListLengths.Elements())), isUnknown)
 }
 
-// listLengths returns the limits in order of their paths, without those whose path validation refuses.
+// listLengths returns the limits in order of their paths, without those with an invalid path.
 func (m Model) listLengths() []intents.ListLength {
 	var limits []intents.ListLength
 	elements := m.ListLengths.Elements()

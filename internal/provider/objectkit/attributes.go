@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// read fills the model from a state or a plan. What the schema does not have stays null. The plugin framework would take the struct itself, and compile a regular
-// expression for the tag of each field at each call.
+// read fills the model from a state or a plan. Attributes that the schema does not have stay null. It does not pass the struct to the plugin
+// framework, which would compile a regular expression for the tag of each field at each call.
 func (m *Model) read(ctx context.Context, from interface {
 	Get(ctx context.Context, target any) diag.Diagnostics
 }) diag.Diagnostics {
@@ -28,7 +28,7 @@ func (m *Model) read(ctx context.Context, from interface {
 	return diags
 }
 
-// write puts the model into a state or a plan, as read takes it from there.
+// write writes the model into a state or a plan: the reverse of read.
 func (m *Model) write(ctx context.Context, to interface {
 	Set(ctx context.Context, value any) diag.Diagnostics
 }) diag.Diagnostics {

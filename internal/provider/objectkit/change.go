@@ -20,7 +20,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// change is one plan in the making.
+// change is the plan of one resource while it is made.
 type change struct {
 	resource *Resource
 	plan     *Model
@@ -28,19 +28,20 @@ type change struct {
 	snapshot record.Snapshot
 	// timeout is how long the apply may take.
 	timeout time.Duration
-	// reread says that snapshot was lost, and is what the plan has read in its place.
+	// reread says that the stored snapshot was lost, and that the plan has read a new one.
 	reread bool
-	// seen is what an apply has to start from where the refresh did not get to the object; see outdated.go.
-	seen *seen
+	// seen is the object from which the apply has to start if the refresh could not read it; see outdated.go.
+	seen *seenObject
 
 	// pending says that the plan applies something to an object that exists.
 	pending bool
-	// applies are the fields that the plan applies, and to the object with which uid; nil where nobody knows.
+	// applies are the fields that the plan applies, nil if they are unknown; uid is the uid of the object that they are applied
+	// to.
 	applies map[string]string
 	uid     string
 
 	replaces path.Paths
-	// deferral is why a CLI that can defer the change to a later run should; the zero value if it should not.
+	// deferral is the reason to defer the change to a later run, if the CLI can; the zero value if there is none.
 	deferral resource.DeferredReason
 	diags    diag.Diagnostics
 }
@@ -76,8 +77,8 @@ func (c *change) decide(ctx context.Context) {
 	}
 }
 
-// settled reports whether an object that exists needs nothing, whatever a write-only part that is not known yet
-// will be: its values are compared with nothing. The intent is then the one to plan with.
+// settled reports whether an existing object needs no apply, whatever the values of an unknown write-only part
+// turn out to be: the provider compares them with nothing. It returns the intent to plan with.
 func (c *change) settled(intent intents.Intent) (intents.Intent, bool) {
 	if c.state == nil {
 		return intent, false
@@ -85,12 +86,12 @@ func (c *change) settled(intent intents.Intent) (intents.Intent, bool) {
 	prior, diags := c.state.prior(c.snapshot)
 	c.diags.Append(diags...)
 	intent = intent.WithUnknownWriteOnly(c.plan.YAMLBodyWOVersion.ValueString(), prior)
-	// Any other change makes Terraform plan again during the apply, with the part that is known by then.
+	// If another argument changes, Terraform plans again during the apply, when the write-only part is known.
 	return intent, !intents.Pending(intent, prior) && c.plan.sameArguments(*c.state)
 }
 
-// deferred returns the deferral of the change, if the CLI can defer it. Otherwise the apply makes it. In the plan that an apply makes,
-// every Terraform says that it can, and refuses a deferral that the first plan did not have.
+// deferred returns the deferral of the change, or nil if the CLI cannot defer it. It returns nil in the plan that an apply makes:
+// there every version of Terraform says that it can defer, and refuses a deferral that the first plan did not have.
 func (c *change) deferred(by resource.ModifyPlanClientCapabilities) *resource.Deferred {
 	isFirst := c.resource.provider.Registry().Rounds.Round() == registry.FirstRound
 	if !by.DeferralAllowed || !isFirst || c.deferral == resource.DeferredReasonUnknown {
@@ -99,14 +100,14 @@ func (c *change) deferred(by resource.ModifyPlanClientCapabilities) *resource.De
 	return &resource.Deferred{Reason: c.deferral}
 }
 
-// unknown leaves everything computed to the apply.
+// unknown marks all computed attributes as known after the apply.
 func (c *change) unknown() {
 	c.plan.setUnknown()
 	c.plan.setObjectUnknown()
 }
 
-// unknownArguments leaves to the apply what cannot be foreseen. An object that exists keeps its identity
-// while the manifest and the cluster are as they were.
+// unknownArguments marks as known after the apply what the plan cannot predict. An existing object keeps its
+// identity if the manifest and the cluster do not change.
 func (c *change) unknownArguments() {
 	c.unknown()
 	if c.state != nil && c.plan.YAMLBody.Equal(c.state.YAMLBody) && sameValue(c.plan.Manifest, c.state.Manifest) && c.plan.SameCluster(c.state.Connection) {
@@ -202,7 +203,7 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 	c.showUpdate(prior, plan)
 }
 
-// nothing tells what there is to tell of an object to which nothing is applied.
+// nothing reports the warnings about an object that needs no apply.
 func (c *change) nothing(intent intents.Intent, prior record.Prior) {
 	if intent.Patch != nil {
 		return
@@ -215,7 +216,7 @@ func (c *change) nothing(intent intents.Intent, prior record.Prior) {
 	c.tell(plan)
 }
 
-// showUpdate does what show does, for an update that may turn out to be a replacement.
+// showUpdate does what show does, for an update that may have to be a replacement.
 func (c *change) showUpdate(prior record.Prior, plan ssa.Plan) {
 	if plan.Action == ssa.Replace && c.resource.IsPart {
 		c.refuse(prior.Object, &parts.UnpatchableError{Object: prior.Object, Immutable: plan.Immutable})
@@ -228,9 +229,10 @@ func (c *change) showUpdate(prior record.Prior, plan ssa.Plan) {
 	}
 }
 
-// read makes a snapshot where the last one is lost and no read made a new one: with -refresh=false after an
-// apply that was killed, for instance. What it sees may differ in Terraform's second plan, for once. It says
-// whether the object is still the one in the state, and plans a replacement where it is not.
+// read makes a snapshot if the last one is lost and no refresh made a new one: with -refresh=false after an
+// apply that was killed, for instance. Only in this case may Terraform's second plan see something else than
+// the first. read reports whether the object is still the one in the state, and plans a replacement if it is
+// not.
 func (c *change) read(ctx context.Context, api cluster.Interface, prior record.Prior) (record.Prior, bool) {
 	observed, err := record.Observe(ctx, api, c.state.FieldManager.ValueString(), prior)
 	uid := c.state.uid()
@@ -247,7 +249,7 @@ func (c *change) read(ctx context.Context, api cluster.Interface, prior record.P
 	return prior, true
 }
 
-// elsewhere returns why a dry-run was refused: the error of another cluster, if the object is missing because of that, else the one given.
+// elsewhere returns why a dry-run was refused: the error about another cluster if the connection leads to one, else refused.
 func (c *change) elsewhere(ctx context.Context, api cluster.Interface, refused error) error {
 	if reason := cluster.ReasonOf(refused); reason != cluster.ReasonConflict && reason != cluster.ReasonNotFound {
 		return refused
@@ -258,7 +260,7 @@ func (c *change) elsewhere(ctx context.Context, api cluster.Interface, refused e
 	return refused
 }
 
-// refuse says why there is no plan.
+// refuse reports why there is no plan.
 func (c *change) refuse(id manifest.Identity, err error) {
 	var conflicts *ssa.ConflictsError
 	if errors.As(err, &conflicts) {
@@ -275,7 +277,7 @@ func (c *change) refuse(id manifest.Identity, err error) {
 	c.diags.Append(c.resource.explain(diagnostics.Planned, id, err))
 }
 
-// unconnected plans an existing object without a connection: unchanged if there is nothing to do.
+// unconnected plans an existing object while the connection is unknown: unchanged if nothing is to be applied.
 func (c *change) unconnected(pending bool) {
 	c.keep()
 	if pending {
@@ -292,8 +294,8 @@ func (c *change) keep() {
 	c.plan.FieldsToRemove = c.plan.toRemove(nil)
 }
 
-// isReplacement plans a replacement where the manifest names another object, or the connection another
-// cluster.
+// isReplacement plans a replacement if the manifest names another object, or the connection another cluster. It
+// reports whether it did.
 func (c *change) isReplacement(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) bool {
 	id, err := prior.Locate(ctx, api, intent.Manifest)
 	if err != nil {
@@ -318,7 +320,7 @@ func (c *change) isReplacement(ctx context.Context, api cluster.Interface, inten
 		return false
 	}
 	if same == record.AnotherObject {
-		switch { // What was only imported or moved is not deleted for a mistake.
+		switch { // An object that was only imported or moved is not deleted because of a wrong connection.
 		case c.snapshot.Known() && c.snapshot.Moved:
 			c.diags.Append(c.resource.Words.MovedElsewhere(id))
 			return true
@@ -332,7 +334,7 @@ func (c *change) isReplacement(ctx context.Context, api cluster.Interface, inten
 	return false
 }
 
-// replace plans a replacement because of the attributes that changed among causes.
+// replace plans a replacement. causes are the attributes that may require it; Terraform ignores those that did not change.
 func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
 	c.diags.Append(c.state.refuseLoss(loss)...)
 	if c.snapshot.Age == record.Outdated && loss != diagnostics.AnotherCluster {

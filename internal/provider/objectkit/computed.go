@@ -29,7 +29,7 @@ func (m *Model) setObject(id manifest.Identity, uid string) {
 	})
 }
 
-// setPlannedState sets the maps.
+// setPlannedState sets the computed maps.
 func (m *Model) setPlannedState(f prediction.PlannedState) {
 	if m.resource.IsPart {
 		f.View = viewOf(f)
@@ -65,8 +65,8 @@ func (m *Model) setPlannedState(f prediction.PlannedState) {
 	}
 }
 
-// setUnknownOwners leaves the owners of fields to the apply. Whether such a field has co-owners then, and so
-// an entry in their map, is not known either.
+// setUnknownOwners marks the owners of fields as known after the apply. co_owners becomes unknown as a whole,
+// because the plan does not know which of these fields will have an entry in it.
 func (m *Model) setUnknownOwners(fields []string) {
 	if len(fields) == 0 {
 		return
@@ -86,7 +86,7 @@ func stringMap(texts map[string]string) types.Map {
 	return types.MapValueMust(types.StringType, values)
 }
 
-// setUnknown marks the maps as known after the apply.
+// setUnknown marks the computed maps as known after the apply.
 func (m *Model) setUnknown() {
 	m.FieldOwnership = types.MapUnknown(types.StringType)
 	m.CoOwners = types.MapUnknown(coOwnersType)
@@ -110,7 +110,7 @@ func (m *Model) setObjectUnknown() {
 	m.ObjectRef = types.ObjectUnknown(refTypes)
 }
 
-// setObserved sets every computed attribute to what was seen.
+// setObserved sets every computed attribute to what was observed.
 func (m *Model) setObserved(observed record.Observed) {
 	m.setObject(observed.Object, observed.UID)
 	m.setPlannedState(prediction.PlannedState{View: observed.View, ManagedState: observed.ManagedState, Pinned: observed.Pinned, Added: observed.Added})
@@ -118,7 +118,7 @@ func (m *Model) setObserved(observed record.Observed) {
 	m.Values, m.SensitiveValues = exports.Values(m.Exports, observed.Live), exports.Values(m.SensitiveExports, observed.Live)
 }
 
-// setUnseen says of an object that nobody has seen which one it is, and nothing else.
+// setUnseen sets the identity of an object that was never read, and makes the other computed attributes null.
 func (m *Model) setUnseen(id manifest.Identity) {
 	m.setObject(id, "")
 	ref := m.ObjectRef.Attributes()
@@ -131,8 +131,8 @@ func (m *Model) setUnseen(id manifest.Identity) {
 	m.Ready = m.readyAs(false)
 }
 
-// complete sets the computed attributes that the plan left unknown to what was seen, and keeps the
-// planned ones: Terraform holds the provider to them, and the next refresh tells the truth.
+// complete sets the computed attributes that the plan left unknown to what was observed, and keeps the planned
+// ones: Terraform requires the planned values, and the next refresh shows the observed ones.
 func (m *Model) complete(observed record.Observed) {
 	seen := Model{PinFields: m.PinFields, Exports: m.Exports, SensitiveExports: m.SensitiveExports, resource: m.resource}
 	seen.setObserved(observed)
@@ -151,7 +151,7 @@ func (m *Model) complete(observed record.Observed) {
 	m.Values, m.SensitiveValues = exports.Completed(m.Values, seen.Values), exports.Completed(m.SensitiveValues, seen.SensitiveValues)
 }
 
-// completed returns planned with what was seen where it is unknown, as a whole or in part.
+// completed returns planned with its unknown values, or all of it, replaced by those of seen.
 func completed(planned, seen types.Map) types.Map {
 	if planned.IsUnknown() {
 		return seen
@@ -188,7 +188,7 @@ func (m *Model) toRemove(values map[string]string) types.Map {
 	return stringMap(values)
 }
 
-// viewOf returns the owners of the fields of a part, and of no others.
+// viewOf returns the owners of the fields of a part, without those of other fields.
 func viewOf(state prediction.PlannedState) ownership.View {
 	view := ownership.View{FieldOwnership: map[string]string{}, CoOwners: map[string][]string{}}
 	isOurs := func(field string) bool {
@@ -208,7 +208,7 @@ func viewOf(state prediction.PlannedState) ownership.View {
 	return view
 }
 
-// readyAs returns the attribute ready; null where nothing is waited for.
+// readyAs returns the attribute ready; null if the resource has no wait.
 func (m Model) readyAs(ready bool) types.Bool {
 	if m.Wait.IsNull() {
 		return types.BoolNull()

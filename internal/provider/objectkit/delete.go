@@ -12,7 +12,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// Delete removes the object and waits until the server has, with its finalizers where the state says so.
+// Delete deletes the object and waits until it is gone. If the state has force_destroy, it removes finalizers that block the
+// deletion.
 func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	defer r.provider.Registry().BeginApply()()
 	state := Model{resource: r}
@@ -28,9 +29,9 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 		return
 	}
 	if prior.Snapshot.Age == record.Gone {
-		return // The plan found no object, and said so.
+		return // The plan found that the object is gone, and warned of it.
 	}
-	// A plan has refused before, unless it was made without a refresh and for a tainted resource.
+	// The plan has already refused a protected object, unless it was made for a tainted resource and without a refresh.
 	resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)
 	timed, cancel, diags := withTimeout(ctx, state.Timeouts.Delete, deleteTimeout)
 	defer cancel()
@@ -67,7 +68,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	}
 }
 
-// destroy deletes the object, or leaves it without our claims.
+// destroy deletes the object, or releases it: then it stays without our claims.
 func (m Model) destroy(ctx context.Context, api cluster.Interface, prior record.Prior) (deletion.Deletion, error) {
 	if m.releases() {
 		return deletion.Leave(ctx, api, prior.Object, prior.Snapshot.UID, m.FieldManager.ValueString())
@@ -75,12 +76,12 @@ func (m Model) destroy(ctx context.Context, api cluster.Interface, prior record.
 	return deletion.Delete(ctx, api, prior.Object, cluster.Removal{UID: prior.Snapshot.UID, Propagation: m.propagation()})
 }
 
-// force removes the finalizers of an object whose deletion they have held until the timeout.
+// force removes the finalizers of an object that have blocked its deletion until the timeout.
 func (r *Resource) force(ctx context.Context, api cluster.Interface, fieldManager string, prior record.Prior, held error) diag.Diagnostics {
 	var diags diag.Diagnostics
 	ctx, cancel := context.WithTimeout(ctx, forceTimeout)
 	defer cancel()
-	forced, err := deletion.RemoveFinalizers(ctx, api, deletion.Held{
+	forced, err := deletion.RemoveFinalizers(ctx, api, deletion.Blocked{
 		Object: prior.Object, UID: prior.Snapshot.UID, FieldManager: fieldManager, Failure: held,
 	})
 	if len(forced.Removed) > 0 {
@@ -95,9 +96,9 @@ func (r *Resource) force(ctx context.Context, api cluster.Interface, fieldManage
 	return diags
 }
 
-// identify makes sure of the object's uid, without which another object of its name would be deleted. Terraform
-// destroys a tainted object without private state, but the state has the uid, unless the answer to the create
-// was lost: then the object is looked for.
+// identify returns prior with the object's uid, without which the provider could delete another object of the
+// same name. Terraform destroys a tainted object without private state. Then the state has the uid, unless the
+// response to the create was lost: in that case identify looks for the object.
 func (m Model) identify(ctx context.Context, api cluster.Interface, prior record.Prior) (record.Prior, error) {
 	if prior.Snapshot.UID == "" {
 		prior.Snapshot.UID = m.uid()

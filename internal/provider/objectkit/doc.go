@@ -1,38 +1,39 @@
-// Package objectkit is what each resource about an object shares. It decodes models, calls the use cases of ssa, and
-// encodes what they return. A resource embeds Resource, and adds its name and its schema.
+// Package objectkit has what k8sconnect_manifest and k8sconnect_patch share. It decodes models, calls the use cases
+// of ssa, and encodes what they return. A resource embeds Resource, and adds its name and its schema.
 //
 // # Identity
 //
-// The identity of a resource is apiVersion, kind, namespace and name, as in the import ID. Terraform refuses an
-// identity that changes, so nothing is in it that changes under an object. Every answer with an object sets it. A
-// read that finds the object gone sets it too: states of older CLIs have none, and the plugin framework makes an
-// error of an answer without one. A plan that cannot tell the identity yet leaves it null, not unknown.
+// The identity of a resource is apiVersion, kind, namespace, name and cluster_name, as in the import ID. Only
+// cluster_name can change while the object stays, because a cluster can get another name. So the resources set
+// MutableIdentity. Every response with an object sets the identity. A read that finds the object gone sets it
+// too: states of older CLIs have none, and the plugin framework reports an error for a response without one. A
+// plan that cannot determine the identity yet leaves it null, not unknown.
 //
 // # Private state
 //
-// Private state holds the snapshot, which package serve compresses. The maps of owners and values are attributes, and
-// stay as they are. A read that finds the snapshot as it is writes none.
+// Private state holds the snapshot, which package serve compresses. The maps of owners and values are attributes,
+// which are not compressed. A read that finds the snapshot unchanged does not write it.
 //
 // # Moved states
 //
-// A mover has no connection. It stores the object, the body and the field manager, and a snapshot that says that the
-// object has moved. The read that follows looks at the object: what that field manager owns of it counts as
-// applied by us, so that a plan with the same body and manager has nothing to do, and another manager is a rename.
-// The fields of the body of a part that nobody else has a part in count as added, because no state says what was there before.
-// Where that manager has applied nothing to a whole object, its source wrote by update: nothing counts as applied then, and the
-// first apply takes over the managers that the snapshot names. A state without a body gets that of an import.
-// The snapshot keeps the mark until our first apply: until then a configuration that names no field
-// manager asks for a new one, and the object is not deleted for a wrong connection.
+// A state mover has no connection. It stores the object, the body and the field manager, and a snapshot with the mark Moved.
+// The read that follows reads the object: the fields that this field manager owns count as applied by us. So a plan with the
+// same body and manager has nothing to do, and a plan with another manager renames the manager. Fields in the body of a part
+// that nobody else owns count as added, because no state says what was there before. If the state is of a whole object and
+// this manager has applied nothing, its source wrote by update: then nothing counts as applied, and the first apply takes over
+// the managers that the snapshot names. A state without a body gets the body that an import would write. The snapshot keeps
+// the mark until our first apply. Until then, a configuration that names no field manager does not keep that of the state, and
+// a wrong connection does not delete the object.
 //
 // # Attributes
 //
-// Models are read and written as objects. Given a struct, the plugin framework compiles a regular expression for
-// each of its tags at each call. An attribute that stays as it is, is not set again, because the framework copies
-// the whole object for each attribute of a plan.
+// Models are read and written as objects, not as structs: for a struct, the plugin framework compiles a regular
+// expression for each tag at each call. Attributes are not set one by one, because the framework copies the whole
+// object for each.
 //
 // # Secrets
 //
-// `*` as a whole text covers all fields of an object in sensitive_fields. A top-level field of that name is
-// written ["*"]. What yaml_body_wo holds is in no state and in no plan. Each operation defers diagnostics.Scrub,
-// so that no message has a secret value of the manifest.
+// In sensitive_fields, the path `*` covers all fields of an object. A top-level field of that name is written
+// ["*"]. No state and no plan has the values of yaml_body_wo. Each operation defers diagnostics.Scrub, so that
+// no message has a secret value of the manifest.
 package objectkit

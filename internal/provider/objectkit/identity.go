@@ -15,8 +15,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 )
 
-// identitySchema describes the resource identity, for Terraform 1.12 and OpenTofu 1.12. It has the name of a cluster and no connection, which
-// would contain credentials.
+// identitySchema describes the resource identity, for Terraform 1.12 and OpenTofu 1.12. It has the name of a cluster, but no connection,
+// because that would contain credentials.
 func identitySchema() identityschema.Schema {
 	return identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"api_version": identityschema.StringAttribute{
@@ -72,8 +72,8 @@ func targetOf(ctx context.Context, identity tfsdk.ResourceIdentity) (manifest.Id
 	return id, m.Cluster, diags
 }
 
-// identify sets the identity of a resource. Every way out of an operation that leaves an object in the
-// state needs one: also a read that finds the object gone, and states of older versions have none.
+// identify sets the identity of a resource. Every response with an object in the state needs one. So does a
+// read that finds the object gone, because states of older versions have none.
 func identify(ctx context.Context, identity *tfsdk.ResourceIdentity, id manifest.Identity, clusterName types.String) diag.Diagnostics {
 	namespace := types.StringNull()
 	if id.Namespace != "" {

@@ -26,7 +26,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// ImportState takes the import ID or the identity; the read that follows does the rest.
+// ImportState stores the object that the import ID or the identity names. The read that follows does the rest.
 func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	r.provider.Registry().Rounds.Note(registry.FirstRound)
 	var manager string
@@ -50,7 +50,7 @@ func (r *Resource) ImportState(ctx context.Context, req resource.ImportStateRequ
 	}
 }
 
-// importTarget returns the object that an import is about, and the name of its cluster.
+// importTarget returns the object to import, and the name of its cluster.
 func importTarget(ctx context.Context, req resource.ImportStateRequest) (manifest.Identity, types.String, diag.Diagnostics) {
 	if req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
 		return targetOf(ctx, *req.Identity)
@@ -127,8 +127,8 @@ func (r *Resource) readImported(ctx context.Context, api cluster.Interface, prio
 	r.keepImported(ctx, imported, state, resp)
 }
 
-// readMoved does what readImported does, for a state that comes from another resource and does not say what that applied. The data
-// of a Secret stays out of the state.
+// readMoved does what readImported does, for a state that comes from another resource and has no body. It leaves the data of a
+// Secret out of the state.
 func (r *Resource) readMoved(ctx context.Context, api cluster.Interface, prior record.Prior, state *Model, resp *resource.ReadResponse) {
 	id, err := record.LocateMoved(ctx, api, prior.Object)
 	var imported importing.Imported
@@ -155,7 +155,8 @@ func (r *Resource) readMoved(ctx context.Context, api cluster.Interface, prior r
 	r.keepImported(ctx, imported, state, resp)
 }
 
-// tellMoved sets the identity of an object that has been found, and warns of what the source of its state has left on it for itself.
+// tellMoved sets the identity of an object that a moved block brought, and warns of annotations that the former resource or other
+// tools keep on it.
 func (r *Resource) tellMoved(ctx context.Context, observed record.Observed, resp *resource.ReadResponse) {
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, observed.Object, types.StringNull())...)
 	if stay, end := importing.Annotations(observed); !r.IsPart && len(stay)+len(end) > 0 {
@@ -163,7 +164,7 @@ func (r *Resource) tellMoved(ctx context.Context, observed record.Observed, resp
 	}
 }
 
-// keepImported sets what an import has read.
+// keepImported writes what an import has read into the state, the identity and private state.
 func (r *Resource) keepImported(ctx context.Context, imported importing.Imported, state *Model, resp *resource.ReadResponse) {
 	state.setImported(imported)
 	resp.Diagnostics.Append(state.write(ctx, &resp.State)...)
@@ -171,14 +172,14 @@ func (r *Resource) keepImported(ctx context.Context, imported importing.Imported
 	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, imported.Snapshot)...)
 }
 
-// setImported sets what an import makes of an object.
+// setImported sets the attributes that an import makes of an object.
 func (m *Model) setImported(imported importing.Imported) {
 	m.YAMLBody = types.StringValue(imported.Body)
 	m.setObserved(imported.Observed)
 }
 
-// Describe sets a result of a list to what an import of the object makes of it. The field manager is left to the provider, so that
-// a configuration that Terraform writes names none.
+// Describe sets the resource of a list result to what an import of the object makes of it. It sets no field manager, so that the
+// configuration that Terraform writes names none.
 func (r *Resource) Describe(ctx context.Context, api cluster.Interface, id manifest.Identity, of attributes.Connection, result *list.ListResult) (diag.Diagnostics, error) {
 	state := Model{resource: r}
 	if result.Resource.Raw.IsNull() {
@@ -207,12 +208,12 @@ func withoutValues(ctx context.Context, of attr.Type) tftypes.Value {
 	return tftypes.NewValue(object, values)
 }
 
-// Identify sets the identity of a result of a list.
+// Identify sets the identity of a list result.
 func Identify(ctx context.Context, id manifest.Identity, of attributes.Connection, result *list.ListResult) diag.Diagnostics {
 	return identify(ctx, result.Identity, id, of.ClusterName)
 }
 
-// arrival returns how an object came into a state that nobody has read yet; "" where somebody has.
+// arrival returns how the object came into the state if no read has filled it in yet; "" otherwise.
 func (m Model) arrival(prior record.Prior) providerdata.Arrival {
 	switch {
 	case prior.IsMoved():
@@ -223,8 +224,8 @@ func (m Model) arrival(prior record.Prior) providerdata.Arrival {
 	return ""
 }
 
-// keptBy returns the state whose field manager a plan keeps if the configuration names none; nil if it keeps none. That of a
-// moved state is another resource's, and ends with our first apply.
+// keptBy returns the state whose field manager a plan keeps if the configuration names none; nil if it keeps none. A moved
+// state has the field manager of another resource, which our first apply replaces.
 func keptBy(state *Model, snapshot record.Snapshot) *Model {
 	if snapshot.Moved {
 		return nil

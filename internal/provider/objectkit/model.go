@@ -22,7 +22,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// Model has the attributes of resources about an object. A resource has those of its schema.
+// Model has the attributes of all resources that embed Resource. Each resource uses those of its schema.
 type Model struct {
 	ID       types.String `tfsdk:"id"`
 	Target   types.Object `tfsdk:"target"`
@@ -31,7 +31,7 @@ type Model struct {
 	Manifest types.Dynamic `tfsdk:"manifest"`
 	// Patch is what a part sends instead of yaml_body.
 	Patch types.Object `tfsdk:"patch"`
-	// Subresource is the part of the object that a part is about.
+	// Subresource is the subresource that a part applies to.
 	Subresource types.String `tfsdk:"subresource"`
 	// RemoveFields are the fields that a part takes away.
 	RemoveFields types.Set `tfsdk:"remove_fields"`
@@ -71,9 +71,9 @@ type Model struct {
 
 	// writeOnly is the configuration's yaml_body_wo.
 	writeOnly types.String
-	// absent are the names of the attributes that the resource does not have.
+	// absent are the names of the attributes that the schema of the resource does not have.
 	absent []string
-	// resource is the one that the model is of.
+	// resource is the resource that the model belongs to.
 	resource *Resource
 }
 
@@ -95,7 +95,7 @@ func (m Model) argumentsKnown() bool {
 	return m.namesObject() && m.limitsKnown() && !isUnknown(m.Target) && !isUnknown(m.Patch) && !slices.ContainsFunc(all, attr.Value.IsUnknown)
 }
 
-// intent returns what the configuration asks for. Validation has accepted the texts before.
+// intent returns the intent of the configuration. Validation has accepted the texts before.
 func (m Model) intent() (intents.Intent, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	parsed, err := m.manifest()
@@ -174,13 +174,13 @@ func (m Model) existing() intents.ExistingPolicy {
 	return intents.Refuse
 }
 
-// defaultTakeOver are the managers of kubectl's client-side commands, and the manager that the API server creates for
-// an object which nobody has applied yet.
+// defaultTakeOver are the managers of kubectl's client-side commands, and the manager that the API server records for
+// an object that has no managers when it is first applied.
 var defaultTakeOver = []string{"kubectl-client-side-apply", "kubectl-create", "before-first-apply"}
 
 func (m Model) takeOver() []string {
 	if m.resource.IsPart {
-		return []string{m.FieldManager.ValueString()} // What an import found under its name. Others keep what they created.
+		return []string{m.FieldManager.ValueString()} // A part takes over only what its own manager wrote by update before an import.
 	}
 	if m.TakeOver.IsNull() {
 		return defaultTakeOver
@@ -210,14 +210,14 @@ func (m Model) settings() record.Settings {
 // prior returns what the state and the snapshot hold of the object.
 func (m Model) prior(snapshot record.Snapshot) (record.Prior, diag.Diagnostics) {
 	id, diags := m.object()
-	forecast := m.plannedState()
+	planned := m.plannedState()
 	return record.Prior{
-		Object: id, View: forecast.View, ManagedState: forecast.ManagedState, Added: sortedTexts(m.AddedFields),
+		Object: id, View: planned.View, ManagedState: planned.ManagedState, Added: sortedTexts(m.AddedFields),
 		Snapshot: snapshot, Settings: m.settings(),
 	}, diags
 }
 
-// readPrior fills the model from a state, and returns what that and private state hold of the object.
+// readPrior fills the model from a state, and returns what the state and private state hold of the object.
 func (m *Model) readPrior(ctx context.Context, state tfsdk.State, private privatestate.PrivateState) (record.Prior, diag.Diagnostics) {
 	diags := m.read(ctx, state)
 	snapshot, more := privatestate.LoadSnapshot(ctx, private)
@@ -252,8 +252,8 @@ func (m Model) sameArguments(other Model) bool {
 	return slices.EqualFunc(arguments(m), arguments(other), sameValue)
 }
 
-// sameValue reports whether two values are equal. Null values of attributes that the resource does not have are of no type, and
-// the framework calls them different.
+// sameValue reports whether two values are equal, or both null. The null values of attributes that the resource does not have
+// are untyped, and the framework's Equal reports them as different.
 func sameValue(one, other attr.Value) bool {
 	return one.IsNull() && other.IsNull() || one.Equal(other)
 }
@@ -266,13 +266,13 @@ func (m Model) equal(other Model) bool {
 	return m.sameArguments(other) && slices.EqualFunc(computed(m), computed(other), sameValue)
 }
 
-// uid returns the object's; "" where the state has none.
+// uid returns the uid of the object; "" if the state has none.
 func (m Model) uid() string {
 	uid, _ := m.ObjectRef.Attributes()["uid"].(types.String)
 	return uid.ValueString()
 }
 
-// plannedState reads the computed maps; those that are null or unknown are empty.
+// plannedState returns the computed maps. Those that are null or unknown become empty.
 func (m Model) plannedState() prediction.PlannedState {
 	f := prediction.PlannedState{ManagedState: map[string]string{}}
 	f.View = ownership.View{FieldOwnership: map[string]string{}, CoOwners: map[string][]string{}}

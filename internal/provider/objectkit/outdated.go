@@ -17,10 +17,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// updateOutdated plans an update where the credentials in the state are refused, so that the refresh has not
-// read the object. The plan reads it with the configuration's connection: refusals and warnings go by what it
-// sees. Values that it plans as known go by the state and its snapshot alone, which both of Terraform's plans
-// have, or the second one could differ. The first plan leaves them unknown where they would not come true.
+// updateOutdated plans an update if the connection in the state does not work, so that the refresh has not read
+// the object. The plan reads the object with the configuration's connection, and bases refusals and warnings on
+// what it reads. It bases known planned values on the state and its snapshot alone: both of Terraform's plans
+// have these, and otherwise the second plan could differ. The first plan leaves values unknown that the apply
+// would not produce.
 func (c *change) updateOutdated(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) {
 	now, ok := c.lookAgain(ctx, api, prior)
 	if !ok || c.isReplacement(ctx, api, intent, prior) || c.diags.HasError() {
@@ -31,7 +32,7 @@ func (c *change) updateOutdated(ctx context.Context, api cluster.Interface, inte
 	c.keep()
 	c.plan.setPlannedState(prediction.PlannedState{View: prior.View, ManagedState: prior.ManagedState})
 	c.plan.Pinned = c.state.Pinned
-	seen := seen{View: now.View, ManagedState: now.ManagedState, Snapshot: now.Snapshot}
+	seen := seenObject{View: now.View, ManagedState: now.ManagedState, Snapshot: now.Snapshot}
 	c.seen = &seen
 	if !pending && !pendingNow {
 		return
@@ -64,9 +65,9 @@ func (c *change) updateOutdated(ctx context.Context, api cluster.Interface, inte
 // isFirst reports whether this is the first of Terraform's two plans of a change; with -refresh=false, neither is.
 func (c *change) isFirst() bool { return c.resource.provider.Registry().IsUnread(c.state.uid()) }
 
-// foresee plans the values that a plan from prior does, and leaves it to the apply if there is no prior.
+// foresee plans the values of a plan that starts from prior, or unknown values if that plan fails.
 func (c *change) foresee(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) {
-	intent.OnConflict = intents.Force // Conflicts with what there is now have been refused.
+	intent.OnConflict = intents.Force // Conflicts with the live object have already been refused.
 	plan, err := c.resource.planUpdate(ctx, api, intent, prior)
 	if err != nil || plan.State == nil {
 		c.plan.setUnknown()
@@ -75,8 +76,9 @@ func (c *change) foresee(ctx context.Context, api cluster.Interface, intent inte
 	c.plan.setPlannedState(*plan.State)
 }
 
-// lookAgain reads the object with the connection of the plan; false where that ends the plan. An object that
-// is gone is created again, and one that the connection leads away from is replaced.
+// lookAgain reads the object with the connection of the plan. It returns false if the plan is complete with
+// that: an object that is gone is created again, and if the connection leads to another cluster, the object is
+// replaced.
 func (c *change) lookAgain(ctx context.Context, api cluster.Interface, prior record.Prior) (record.Prior, bool) {
 	now, err := prior.Reread(ctx, api, c.state.FieldManager.ValueString())
 	switch {
@@ -98,8 +100,8 @@ func (c *change) lookAgain(ctx context.Context, api cluster.Interface, prior rec
 	return prior, false
 }
 
-// createAgain plans a replacement whose deletion sends nothing. Terraform hands the private state of this plan
-// to the deletion.
+// createAgain plans a replacement whose deletion sends no request. Terraform passes the private state of this
+// plan to the deletion.
 func (c *change) createAgain(prior record.Prior) {
 	c.snapshot.Age, c.reread = record.Gone, true
 	c.diags.Append(diagnostics.CreatedAgain(prior.Object))
@@ -107,15 +109,15 @@ func (c *change) createAgain(prior record.Prior) {
 	c.replaces = append(c.replaces, path.Root("object_ref"))
 }
 
-// seen is the object as a plan has read it that knows more than the state, with what the plan foresees for it.
-type seen struct {
+// seenObject is an object that the plan has read because the refresh could not, with the state that the plan predicts for it.
+type seenObject struct {
 	View         ownership.View
 	ManagedState map[string]string
 	Snapshot     record.Snapshot
 	PlannedState *prediction.PlannedState `json:",omitempty"`
 }
 
-func (s seen) save(ctx context.Context, private privatestate.PrivateWriter) diag.Diagnostics {
+func (s seenObject) save(ctx context.Context, private privatestate.PrivateWriter) diag.Diagnostics {
 	var diags diag.Diagnostics
 	document, err := json.Marshal(s)
 	if err != nil {
@@ -125,14 +127,14 @@ func (s seen) save(ctx context.Context, private privatestate.PrivateWriter) diag
 	return private.SetKey(ctx, privatestate.SeenKey, document)
 }
 
-// loadSeen returns what the plan saw of an object that the refresh did not get to; nil where there is nothing.
-func loadSeen(ctx context.Context, private privatestate.PrivateState) (*seen, diag.Diagnostics) {
+// loadSeen returns what the plan read of an object that the refresh could not read; nil if private state has no such record.
+func loadSeen(ctx context.Context, private privatestate.PrivateState) (*seenObject, diag.Diagnostics) {
 	data, diags := private.GetKey(ctx, privatestate.SeenKey)
 	if diags.HasError() || len(data) == 0 {
 		return nil, diags
 	}
 	document, err := privatestate.Document(data)
-	var s seen
+	var s seenObject
 	if err == nil {
 		err = json.Unmarshal(document, &s)
 	}
@@ -143,8 +145,8 @@ func loadSeen(ctx context.Context, private privatestate.PrivateState) (*seen, di
 	return &s, diags
 }
 
-// since returns the prior that an apply starts from.
-func (s *seen) since(prior record.Prior) record.Prior {
+// since returns the prior that an apply starts from: the given one, or what the plan has read.
+func (s *seenObject) since(prior record.Prior) record.Prior {
 	if s == nil {
 		return prior
 	}
@@ -152,8 +154,8 @@ func (s *seen) since(prior record.Prior) record.Prior {
 	return prior
 }
 
-// unshown returns the owners that the object has where the state shows others, for a resource whose next
-// refresh may not get to the object; nil otherwise.
+// unshown returns the owners that the object has if the state shows others, for a resource with a connection of
+// its own, whose next refresh may fail; nil otherwise.
 func (m Model) unshown(actual ownership.View) *ownership.View {
 	if !m.IsOwn() {
 		return nil
@@ -161,7 +163,7 @@ func (m Model) unshown(actual ownership.View) *ownership.View {
 	return record.Unshown(m.plannedState().View, actual)
 }
 
-// sameConnection refuses a plan with the connection with which the refresh has not got to the object.
+// sameConnection returns the error of a plan with the same connection with which the refresh could not read the object.
 func (r *Resource) sameConnection(snapshot record.Snapshot) diag.Diagnostic {
 	if snapshot.Elsewhere == "" {
 		return r.Words.SameCredentials(snapshot.Object)
@@ -169,7 +171,7 @@ func (r *Resource) sameConnection(snapshot record.Snapshot) diag.Diagnostic {
 	return r.explain(diagnostics.Planned, snapshot.Object, &cluster.OtherClusterError{Remembered: snapshot.Cluster, Found: snapshot.Elsewhere})
 }
 
-// staleDestroy refuses to plan a deletion with the connection with which the refresh has not got to the object.
+// staleDestroy returns the error of a planned deletion with the connection with which the refresh could not read the object.
 func (r *Resource) staleDestroy(snapshot record.Snapshot) diag.Diagnostic {
 	if snapshot.Elsewhere == "" {
 		return r.Words.StaleDestroy(snapshot.Object)

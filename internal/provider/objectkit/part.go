@@ -22,8 +22,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// fieldManager returns the field manager of a resource whose configuration names none: the provider's for an object. A part
-// has one of its own, or two parts of an object would undo each other, and keeps it.
+// fieldManager returns the field manager of a resource whose configuration names none. For an object it is the provider's.
+// A part gets one of its own and keeps it: with a common manager, two parts of an object would remove each other's fields.
 func (r *Resource) fieldManager(plan Model, state *Model) types.String {
 	switch {
 	case !r.IsPart:
@@ -80,8 +80,8 @@ func (c *change) createPart(ctx context.Context, api cluster.Interface, intent i
 		run.Targets.See(api, intent.FieldManager, prior)
 	}
 	c.show(plan)
-	// The values are what the server makes of the fields of the part, whatever else the object has. Digests have a new key in
-	// each plan.
+	// The planned values depend only on the fields of the part, so they are known. With digests they stay unknown: each plan
+	// has another digest key.
 	if plan.State != nil && len(prior.Snapshot.DigestKey) == 0 {
 		foreseen := *c.plan
 		foreseen.setPlannedState(*plan.State)
@@ -89,7 +89,7 @@ func (c *change) createPart(ctx context.Context, api cluster.Interface, intent i
 	}
 }
 
-// create makes an object, or applies a part to one.
+// create creates an object, or applies a part to one.
 func (r *Resource) create(ctx context.Context, api cluster.Interface, intent intents.Intent, planned ssa.Plan) (record.Observed, []ssa.Warning, error) {
 	run := r.provider.Registry()
 	if !r.IsPart {
@@ -101,7 +101,7 @@ func (r *Resource) create(ctx context.Context, api cluster.Interface, intent int
 	return parts.Create(ctx, api, intent, run.Targets.Take(api, intent.FieldManager, planned.Object), run)
 }
 
-// leavePart tells what a destroy makes of each field of a part.
+// leavePart warns of what a destroy does to each field of a part.
 func (r *Resource) leavePart(state Model, snapshot record.Snapshot) diag.Diagnostics {
 	prior, diags := state.prior(snapshot)
 	if !diags.HasError() && snapshot.Known() {
@@ -110,7 +110,7 @@ func (r *Resource) leavePart(state Model, snapshot record.Snapshot) diag.Diagnos
 	return diags
 }
 
-// deletePart takes a part back, and leaves its object.
+// deletePart takes a part back, and does not delete its object.
 func (r *Resource) deletePart(ctx context.Context, state Model, prior record.Prior, resp *resource.DeleteResponse) {
 	ctx, cancel, diags := withTimeout(ctx, state.Timeouts.Delete, deleteTimeout)
 	defer cancel()
@@ -121,7 +121,7 @@ func (r *Resource) deletePart(ctx context.Context, state Model, prior record.Pri
 	}
 	done, err := deletion.Released, state.takeBack(ctx, api, prior, state.releases())
 	if cluster.ReasonOf(err) == cluster.ReasonInvalid {
-		err = state.takeBack(ctx, api, prior, state.releases()) // Only a refusal that is repeated is meant.
+		err = state.takeBack(ctx, api, prior, state.releases()) // A single refusal may be accidental, so it is tried once more.
 	}
 	if refusal := err; cluster.ReasonOf(refusal) == cluster.ReasonInvalid {
 		if err = state.takeBack(ctx, api, prior, true); err == nil {
@@ -142,7 +142,8 @@ func (r *Resource) deletePart(ctx context.Context, state Model, prior record.Pri
 	}
 }
 
-// takeBack gives up what a part owns of its object: with what it added, or, if it releases, without changing any value.
+// takeBack gives up the fields that a part owns. It also removes what the part added, unless releases is set: then no
+// value changes.
 func (m Model) takeBack(ctx context.Context, api cluster.Interface, prior record.Prior, releases bool) error {
 	intent, _ := m.intent()
 	intent.Manifest.Object = manifest.Identified(map[string]any{}, prior.Object)
@@ -158,7 +159,8 @@ func (m Model) takeBack(ctx context.Context, api cluster.Interface, prior record
 	return parts.TakeBack(ctx, api, intent, prior)
 }
 
-// withLive returns prior with the object as it is now: one GET. What the apply takes next is restored to that.
+// withLive returns prior with the live object, which it reads with one GET. A destroy restores the fields that the apply takes to
+// these values.
 func withLive(ctx context.Context, api cluster.Interface, prior record.Prior) (record.Prior, error) {
 	live, err := cluster.Get(ctx, api, prior.Object)
 	if err == nil {
@@ -167,7 +169,7 @@ func withLive(ctx context.Context, api cluster.Interface, prior record.Prior) (r
 	return prior, err
 }
 
-// speakingOf returns the resource with the words for a model: one with a patch has no yaml_body.
+// speakingOf returns the resource with the Words that fit a model: a model with a patch has no yaml_body.
 func (r *Resource) speakingOf(m Model) *Resource {
 	speaking := *r
 	speaking.Words.Cluster, speaking.Words.ImportPrefix = m.ClusterAttribute(), importPrefix(m.ClusterName)
@@ -200,7 +202,7 @@ func (r *Resource) createPatched(ctx context.Context, api cluster.Interface, int
 	return observed, nil, err
 }
 
-// updatePatched sends a patch to the object of prior, as the plan of this process has read it.
+// updatePatched sends a patch to the object of prior. If the plan of this process has read the object, it starts from that.
 func (r *Resource) updatePatched(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (record.Observed, ssa.UpdateResult, error) {
 	if read := r.provider.Registry().Targets.Take(api, intent.FieldManager, prior.Object); read.Snapshot.UID == prior.Snapshot.UID {
 		prior.Snapshot, prior.Live = read.Snapshot, read.Live

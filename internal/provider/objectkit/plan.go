@@ -16,8 +16,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// ModifyPlan predicts the computed attributes. Terraform calls it twice for each change, the second time
-// while it applies, and holds both to the same known values.
+// ModifyPlan predicts the computed attributes. Terraform calls it twice for each change, the second time during
+// the apply. The second plan must have the same known values as the first.
 func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if r.provider == nil {
 		return
@@ -50,24 +50,24 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if manager.IsNull() {
 		plan.FieldManager = r.fieldManager(plan, keptBy(state, snapshot))
 	}
-	change := change{resource: r, plan: &plan, state: state, snapshot: snapshot}
-	change.timeout = change.applyTimeout(ctx)
-	change.decide(ctx)
-	change.planWait()
-	change.planExports()
-	change.shareObject()
-	resp.Diagnostics.Append(change.diags...)
+	c := change{resource: r, plan: &plan, state: state, snapshot: snapshot}
+	c.timeout = c.applyTimeout(ctx)
+	c.decide(ctx)
+	c.planWait()
+	c.planExports()
+	c.shareObject()
+	resp.Diagnostics.Append(c.diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if change.reread {
-		resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, change.snapshot)...)
+	if c.reread {
+		resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, c.snapshot)...)
 	}
-	if change.seen != nil {
-		resp.Diagnostics.Append(change.seen.save(ctx, resp.Private)...)
+	if c.seen != nil {
+		resp.Diagnostics.Append(c.seen.save(ctx, resp.Private)...)
 	}
-	resp.RequiresReplace = append(resp.RequiresReplace, change.replaces...)
-	resp.Deferred = change.deferred(req.ClientCapabilities)
+	resp.RequiresReplace = append(resp.RequiresReplace, c.replaces...)
+	resp.Deferred = c.deferred(req.ClientCapabilities)
 	plan.keepEqualManifest(state, r.provider.Registry().Rounds.Round())
 	if !plan.equal(given) {
 		resp.Diagnostics.Append(plan.write(ctx, &resp.Plan)...)
@@ -77,7 +77,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	}
 }
 
-// keep answers for the object that the state holds, against other resources that would create it.
+// keep registers the object of the state. It returns an error if another resource is to replace or adopt the object.
 func (r *Resource) keep(state Model, snapshot record.Snapshot) diag.Diagnostics {
 	id, diags := state.object()
 	if diags.HasError() {
@@ -90,7 +90,7 @@ func (r *Resource) keep(state Model, snapshot record.Snapshot) diag.Diagnostics 
 	return diags
 }
 
-// leave notes an object that the plan deletes, against other resources that would replace it.
+// leave registers an object that the plan deletes. It returns an error if another resource is to replace the object.
 func (r *Resource) leave(state Model) diag.Diagnostics {
 	id, diags := state.object()
 	if diags.HasError() {
@@ -104,14 +104,14 @@ func (r *Resource) leave(state Model) diag.Diagnostics {
 	return diags
 }
 
-// protect notes an object that its state protects.
+// protect registers an object whose state has delete_protection.
 func (r *Resource) protect(state Model) {
 	if state.Protection.ValueBool() {
 		r.provider.Registry().Protect(state.uid())
 	}
 }
 
-// noteObject notes what a plan makes of the object in the state. destroys says that it ends there.
+// noteObject registers what the plan does with the object in the state. destroys says that the plan is a destroy.
 func (r *Resource) noteObject(state Model, snapshot record.Snapshot, destroys bool) diag.Diagnostics {
 	if destroys {
 		r.provider.Registry().Rounds.Note(registry.FirstRound)
@@ -132,7 +132,8 @@ func (r *Resource) noteObject(state Model, snapshot record.Snapshot, destroys bo
 	return diags
 }
 
-// shareObject notes which fields of its object the plan applies, against other resources that apply the same ones.
+// shareObject registers the fields that the plan applies, so that the provider refuses another resource that applies the same
+// fields.
 func (c *change) shareObject() {
 	if c.diags.HasError() || len(c.replaces) > 0 {
 		return

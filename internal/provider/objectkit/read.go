@@ -74,8 +74,8 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	}
 }
 
-// observe reads the object, in the cluster of the state: an object with the uid of the state proves that it is the one. Otherwise
-// the cluster has to say so.
+// observe reads the object and checks that it is on the cluster of the state. An object with the uid of the state proves that.
+// Otherwise the uid of the cluster decides.
 func (r *Resource) observe(ctx context.Context, api cluster.Interface, state Model, prior record.Prior) (record.Observed, error) {
 	observed, failure := record.Observe(ctx, api, state.FieldManager.ValueString(), prior)
 	remembered := prior.Snapshot.Cluster
@@ -86,7 +86,7 @@ func (r *Resource) observe(ctx context.Context, api cluster.Interface, state Mod
 	case failure != nil && !cluster.IsGone(failure), isSame && isKnown:
 		return observed, failure
 	case isSame || isFirst:
-		// If nobody can say now, the next run asks again.
+		// If the cluster cannot be identified now, the next run asks again.
 		observed.Snapshot.Cluster, _ = cluster.Recognize(ctx, api, prior.Object, remembered)
 		return observed, nil
 	}
@@ -106,7 +106,7 @@ func isElsewhere(err error) bool {
 	return is
 }
 
-// connectToRead returns the cluster to read from; false if there is nothing to read, or nothing that can be read.
+// connectToRead returns the cluster to read from, and false if the object cannot be read.
 func (r *Resource) connectToRead(ctx context.Context, state Model, prior record.Prior, resp *resource.ReadResponse) (api cluster.Interface, connected bool) {
 	api, status, diags := r.provider.Connect(ctx, state.Connection)
 	arrival := state.arrival(prior)
@@ -126,8 +126,8 @@ func (r *Resource) connectToRead(ctx context.Context, state Model, prior record.
 	return api, status == providerdata.Ready
 }
 
-// keepUnread keeps the state if its connection no longer works: the configuration may have a new one, which a read
-// cannot see.
+// keepUnread keeps the state if its connection no longer works: the configuration may have a new connection, which
+// Terraform does not pass to a read.
 func (r *Resource) keepUnread(ctx context.Context, state Model, prior record.Prior, err error, resp *resource.ReadResponse) {
 	prior.Snapshot.Age, prior.Snapshot.Elsewhere = record.Outdated, ""
 	if other, is := errors.AsType[*cluster.OtherClusterError](err); is {

@@ -14,7 +14,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// clusterOf is a cluster with a uid; "" if the user may not read it.
+// clusterOf is a cluster with a uid. The uid is "" if the user may not read it.
 type clusterOf struct {
 	clustertest.Stub
 	uid string
@@ -22,7 +22,7 @@ type clusterOf struct {
 
 func (c clusterOf) UID(context.Context, manifest.Identity) (string, error) { return c.uid, nil }
 
-// An object counts as the one of the state, or as gone, only on the cluster of the state.
+// An object counts as the object of the state, or as gone, only on the cluster of the state.
 func TestObserveOnAnotherCluster(t *testing.T) {
 	t.Parallel()
 	const uid = "u"

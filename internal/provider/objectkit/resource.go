@@ -33,7 +33,7 @@ type Resource struct {
 	provider *providerdata.Provider
 }
 
-// embedding is a resource that embeds a Resource.
+// embedding stands in for the resources that embed Resource, so that the compiler checks their interfaces.
 type embedding struct {
 	Resource
 	named
@@ -51,8 +51,11 @@ func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, r
 	r.provider = provider
 }
 
-// connectToApply returns the cluster that an operation of an apply changes, with its uid, if it is the one of the snapshot. The diagnostics have
-// an error if it is not.
+// AnsweredDirectly marks a resource whose reads and plans the server answers ahead of the plugin framework; see package direct.
+func (r *Resource) AnsweredDirectly() {}
+
+// connectToApply returns the cluster for an operation of an apply, and the uid of the cluster. The diagnostics have an error if it is not the
+// cluster of the snapshot.
 func (r *Resource) connectToApply(ctx context.Context, of attributes.Connection, operation diagnostics.Operation, snapshot record.Snapshot) (cluster.Interface, string, diag.Diagnostics) {
 	api, diags := r.provider.ConnectToApply(ctx, of)
 	if diags.HasError() {
@@ -69,7 +72,7 @@ func (r *Resource) connectToApply(ctx context.Context, of attributes.Connection,
 	return api, uid, diags
 }
 
-// explain says why an operation on an object failed.
+// explain returns the diagnostic for a failed operation on an object.
 func (r *Resource) explain(operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
 	return r.provider.Explain(r.Words, operation, id, err)
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/waiting"
 )
 
-// planExports foresees the values that are handed on, and refuses secret ones among those that are not.
+// planExports plans values and sensitive_values, and refuses secret fields in exports.
 func (c *change) planExports() {
 	plan := c.plan
 	if c.diags.HasError() || plan.Exports.IsNull() && plan.SensitiveExports.IsNull() {
@@ -50,7 +50,8 @@ func (c *change) planExports() {
 		exports.Prior{Exports: c.state.SensitiveExports, Values: c.state.SensitiveValues, Body: before, Awaited: awaited}, now)
 }
 
-// settle fills in what an apply without a request left unknown: it reads the object, waits for it, and takes its values.
+// settle fills in the attributes that are still unknown after an update that applies nothing: it reads the object, waits
+// for it, and takes its values.
 func (r *Resource) settle(ctx context.Context, id manifest.Identity, plan *Model, in operation) diag.Diagnostics {
 	if !plan.Ready.IsUnknown() && !exports.HasUnknown(plan.Values) && !exports.HasUnknown(plan.SensitiveValues) {
 		return nil
@@ -70,8 +71,7 @@ func (r *Resource) settle(ctx context.Context, id manifest.Identity, plan *Model
 	return diags
 }
 
-// operation is what an apply does with its object, since when, and how long that may take: the timeout of the configuration, or the
-// fallback.
+// operation is a create or an update: when it began, and how long it may take.
 type operation struct {
 	creates bool
 	began   time.Time
@@ -90,7 +90,8 @@ func (o operation) outcome(reports bool) diagnostics.Outcome {
 	}
 }
 
-// planWait foresees whether the apply waits: after every change, if the wait is another one, and until the object was ready.
+// planWait plans ready. It is unknown if the apply waits: after every change, if the wait itself changes, and as long as the
+// object has not been ready.
 func (c *change) planWait() {
 	switch {
 	case c.plan.Wait.IsNull():
@@ -103,8 +104,8 @@ func (c *change) planWait() {
 	}
 }
 
-// await waits until an object that was observed is ready, if the plan says so, and sets ready and the object as it was seen last.
-// The timeout of the configuration is for the whole operation. Without one, the wait has a limit of its own.
+// await waits until an applied object is ready, if the plan says so. It sets ready and the last version of the object that it
+// saw. The timeout of the configuration is for the whole operation. Without a timeout, the wait has its own limit.
 func (r *Resource) await(ctx context.Context, api cluster.Interface, observed *record.Observed, plan *Model, in operation) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if !plan.Ready.IsUnknown() {
@@ -114,7 +115,7 @@ func (r *Resource) await(ctx context.Context, api cluster.Interface, observed *r
 	plan.Ready = plan.readyAs(true)
 	wait, err := waits.Of(plan.Wait.Attributes())
 	if err != nil || wait.Judge == nil {
-		return diags // Validation refuses what cannot be read.
+		return diags // Validation has refused an invalid wait before.
 	}
 	limit, faults := in.timeout(ctx, time.Since(in.began)+waiting.Limit(live))
 	diags.Append(faults...)
@@ -127,7 +128,7 @@ func (r *Resource) await(ctx context.Context, api cluster.Interface, observed *r
 	return diags
 }
 
-// judgeAgain makes ready true in a state whose object has become ready since the last wait.
+// judgeAgain sets ready to true if the object has become ready since the last wait.
 func (m *Model) judgeAgain(ctx context.Context, api cluster.Interface, observed record.Observed) {
 	if m.Ready.IsNull() || m.Ready.ValueBool() {
 		return

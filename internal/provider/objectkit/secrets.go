@@ -16,12 +16,12 @@ import (
 // WriteOnlyAttribute is the name of the attribute whose values are stored nowhere.
 const WriteOnlyAttribute = "yaml_body_wo"
 
-// takeWriteOnly fills in what only the configuration has: plans and states hold no write-only values.
+// takeWriteOnly fills in the write-only part from the configuration: plans and states hold no write-only values.
 func (m *Model) takeWriteOnly(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
 	return config.GetAttribute(ctx, path.Root(WriteOnlyAttribute), &m.writeOnly)
 }
 
-// layOver returns intent with the write-only part of the configuration.
+// layOver returns intent merged with the write-only part of the configuration.
 func (m Model) layOver(intent intents.Intent) (intents.Intent, diag.Diagnostics) {
 	if m.writeOnly.IsNull() || m.writeOnly.IsUnknown() || intent.Manifest.Object == nil {
 		return intent, nil
@@ -36,7 +36,7 @@ func (m Model) layOver(intent intents.Intent) (intents.Intent, diag.Diagnostics)
 	return intent, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(WriteOnlyAttribute), "Invalid Manifest", WriteOnlyAttribute+": "+err.Error())}
 }
 
-// scrubSecrets takes the secret values of models out of diagnostics.
+// scrubSecrets replaces the secret values of models in diagnostics.
 func scrubSecrets(diags *diag.Diagnostics, models ...*Model) {
 	if len(*diags) == 0 {
 		return

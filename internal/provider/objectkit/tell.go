@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// show sets what a plan foresees, and tells the rest.
+// show sets the computed attributes that a plan predicts, and reports its warnings.
 func (c *change) show(plan ssa.Plan) {
 	if plan.State != nil {
 		c.applies = plan.State.ManagedState
@@ -22,7 +22,7 @@ func (c *change) show(plan ssa.Plan) {
 		}
 		c.applies[field] = ""
 	}
-	// An adoption is planned on the live object, or on the want of one, and both may change before the apply.
+	// An adoption is planned for the live object, or for a missing one, and both may change before the apply.
 	adopting := c.state == nil && (c.plan.AdoptExisting.ValueBool() || c.resource.IsPart)
 	if plan.State == nil || adopting {
 		c.plan.setUnknown()
@@ -32,7 +32,7 @@ func (c *change) show(plan ssa.Plan) {
 	c.tell(plan)
 }
 
-// tell says what a plan warns of.
+// tell reports the warnings of a plan.
 func (c *change) tell(plan ssa.Plan) {
 	if plan.Adopts {
 		c.diags.Append(c.resource.Words.Adopts(plan))
@@ -78,13 +78,13 @@ func (c *change) moves(m manifest.Manifest, from, to manifest.Identity) {
 	}
 }
 
-// movedTo is the key of the warning about a replacement, which Terraform plans as a deletion and a creation.
+// movedTo is the key of the warning that moves gives once: Terraform plans a replacement twice, as an update and as a create.
 type movedTo struct{ from, to manifest.Identity }
 
 // assumed is the key of the warning that assumes gives once.
 type assumed struct{}
 
-// assumes warns, once in a run, of a namespace that neither the manifest nor the connection names.
+// assumes warns, once in a run, if neither the manifest nor the connection names a namespace.
 func (c *change) assumes(api cluster.Interface, m manifest.Manifest, id manifest.Identity) {
 	named := m.Namespace != "" || id.Namespace == "" || api.NamespaceSource() != cluster.NamespaceAssumed
 	if !named && c.resource.provider.IsNews(assumed{}) {
@@ -92,8 +92,8 @@ func (c *change) assumes(api cluster.Interface, m manifest.Manifest, id manifest
 	}
 }
 
-// refuseLoss returns an error where the state protects its object, or releases one that would have to be replaced. It
-// goes by the state and not by the configuration, which a destroy does not have.
+// refuseLoss returns an error if the state protects the object, or if the object would have to be replaced and its
+// on_destroy is "release". It uses the state and not the configuration, which a destroy does not have.
 func (m Model) refuseLoss(loss diagnostics.Loss) diag.Diagnostics {
 	released := m.releases() && loss == diagnostics.ImmutableChange
 	if !released && (!m.Protection.ValueBool() || m.releases()) {

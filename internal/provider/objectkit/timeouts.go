@@ -16,7 +16,7 @@ const (
 	readTimeout   = time.Minute
 	updateTimeout = 2 * time.Minute
 	deleteTimeout = 10 * time.Minute
-	// forceTimeout is the time for a deletion after the delete timeout has run out and its finalizers are removed.
+	// forceTimeout bounds a forced deletion: the removal of finalizers after the delete timeout has run out.
 	forceTimeout = time.Minute
 )
 
@@ -27,15 +27,15 @@ func withTimeout(ctx context.Context, configured func(context.Context, time.Dura
 	return bounded, cancel, diags
 }
 
-// awaitWebhook makes a plan whose dry-run may need an admission webhook that is not running yet. If it is the plan that the
-// CLI shows, the values are then unknown. If it is the plan that the apply makes, or if that cannot be determined, the
-// plan waits for the webhook as long as the apply may: the shown plan may have had values, and they must not become
-// unknown.
+// awaitWebhook calls make for a plan whose dry-run may need an admission webhook that is not running yet. In the plan that
+// the CLI shows, the values are then unknown. In the plan that the apply makes, or if the provider cannot tell which plan
+// it is, awaitWebhook waits for the webhook as long as the apply may take: the shown plan may have had values, and they
+// must not become unknown.
 func (c *change) awaitWebhook(ctx context.Context, make func(context.Context) (ssa.Plan, error)) (ssa.Plan, error) {
 	return c.await(ctx, registry.AwaitWebhook, make)
 }
 
-// await does what awaitWebhook does, for a plan that waits for more than a webhook.
+// await does what awaitWebhook does, for a plan that may also wait for something else.
 func (c *change) await(ctx context.Context, await func(context.Context, *registry.WaitQueue, func() error) error, make func(context.Context) (ssa.Plan, error)) (ssa.Plan, error) {
 	patient, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
@@ -51,7 +51,7 @@ func (c *change) await(ctx context.Context, await func(context.Context, *registr
 	return plan, err
 }
 
-// applyTimeout returns how long the apply of the plan may take. What is wrong with the configured one, the apply says.
+// applyTimeout returns how long the apply of the plan may take. The apply, not the plan, reports an invalid timeout.
 func (c *change) applyTimeout(ctx context.Context) time.Duration {
 	configured, fallback := c.plan.Timeouts.Create, createTimeout
 	if c.state != nil {

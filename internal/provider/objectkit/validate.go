@@ -12,7 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// ValidateConfig refuses pin_fields that another argument decides about, and list_lengths that the manifest contradicts.
+// ValidateConfig refuses pin_fields that contradict another argument, and list_lengths that contradict the manifest.
 func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	if r.IsPart {
 		r.validatePart(ctx, req, resp)
@@ -20,14 +20,14 @@ func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConf
 	}
 	var given map[string]tftypes.Value
 	if err := req.Config.Raw.As(&given); err != nil || given["pin_fields"].IsNull() && given[ListLengthsAttribute].IsNull() {
-		return // The other attributes have validators of their own. To parse the manifest again takes longer than they do.
+		return // The other attributes have their own validators. Parsing the manifest again would take longer than those.
 	}
 	config := Model{resource: r}
 	resp.Diagnostics.Append(config.read(ctx, req.Config)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	// What is not known, or is refused by the validator of its own attribute, is empty.
+	// Values that are unknown, or that the validator of their attribute refuses, are left out here.
 	parsed, _ := config.manifest()
 	intent := intents.Intent{
 		Manifest:  parsed,
@@ -47,7 +47,7 @@ func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConf
 	}
 }
 
-// validatePart refuses a body that is about another object than the target.
+// validatePart refuses a body that names another object than target, and other arguments that contradict each other.
 func (r *Resource) validatePart(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	config := Model{resource: r}
 	resp.Diagnostics.Append(config.read(ctx, req.Config)...)

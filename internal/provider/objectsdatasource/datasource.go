@@ -1,5 +1,5 @@
-// Package objectsdatasource is the data source k8sconnect_objects: the objects of a kind that selectors select, or that a manager
-// owns fields of.
+// Package objectsdatasource has the data source k8sconnect_objects: the objects of a kind that match selectors, or in which a
+// manager owns fields.
 package objectsdatasource
 
 import (

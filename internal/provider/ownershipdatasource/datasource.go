@@ -1,5 +1,5 @@
-// Package ownershipdatasource is the data source k8sconnect_field_ownership: who owns which field of an
-// object that is on the cluster. The package decodes, reads the object, and encodes what blame says of it.
+// Package ownershipdatasource has the data source k8sconnect_field_ownership: who owns which field of an object
+// on the cluster. The package decodes the arguments, reads the object, and encodes the report of package blame.
 package ownershipdatasource
 
 import (

@@ -11,8 +11,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// Every failure names the object, or the attribute, and a next step. What can be told without the cluster
-// sends nothing.
+// Every failure names the object, or the attribute, and a next step. Failures that need no cluster send no
+// request.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	configMap := object("v1", "ConfigMap", "web")

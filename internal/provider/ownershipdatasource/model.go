@@ -42,7 +42,7 @@ type managerRow struct {
 	Fields int64 `tfsdk:"fields"`
 }
 
-// query returns what the arguments narrow the report to. Validation has accepted the path before.
+// query returns the query to which the arguments narrow the report. Validation has accepted the path before.
 func (m model) query() (blame.Query, error) {
 	query := blame.Query{Manager: m.Manager.ValueString()}
 	if m.IncludeStatus.ValueBool() {

@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 )
 
-// Owner is a manager as an owner of a field, in the form in which Terraform shows it.
+// Owner is an owner of a field, in the form in which Terraform shows it.
 type Owner struct {
 	Manager     string  `tfsdk:"manager"`
 	Operation   string  `tfsdk:"operation"`
@@ -26,7 +26,7 @@ func OwnerType() types.ObjectType {
 	}}
 }
 
-// Owners returns owners in that form, in their order.
+// Owners returns owners in the form of Owner, in the same order.
 func Owners(of []ownership.Holder) []Owner {
 	owners := make([]Owner, 0, len(of))
 	for _, owner := range of {

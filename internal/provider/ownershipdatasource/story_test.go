@@ -28,7 +28,7 @@ type reader struct {
 	mark  testcluster.Position
 }
 
-// newStory skips where TF_ACC is unset. Stories run in parallel.
+// newStory returns a reader. It skips the test if TF_ACC is not set. Stories run in parallel.
 func newStory(t *testing.T) *reader {
 	t.Helper()
 	return &reader{Story: story.New(t), mark: story.ControlPlane().AuditLog().Mark()}
@@ -50,7 +50,7 @@ func data(name string, arguments ...string) string {
 	return fmt.Sprintf("data \"k8sconnect_field_ownership\" %q {\n  %s\n}\n", name, strings.Join(arguments, "\n  "))
 }
 
-// object returns the arguments that name one.
+// object returns the arguments that name one object.
 func object(apiVersion, kind, name string) string {
 	return fmt.Sprintf("api_version = %q\n  kind = %q\n  name = %q", apiVersion, kind, name)
 }

@@ -91,7 +91,7 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// Whatever a CLI passes of the address of a provider counts.
+// The provider is recognized by whatever part of its address a CLI passes.
 func TestMoveFromAddresses(t *testing.T) {
 	t.Parallel()
 	for address, accepted := range map[string]bool{
@@ -106,7 +106,7 @@ func TestMoveFromAddresses(t *testing.T) {
 	}
 }
 
-// What cannot be moved is an error that says what can.
+// The error about a state that cannot be moved names the types that can.
 func TestMoveRefused(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

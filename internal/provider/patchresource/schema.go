@@ -30,7 +30,7 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				"of `target` takes the patch back from the old object."),
 			"yaml_body": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "The fields to apply; it may be left out with `remove_fields`, and it is replaced by `patch`: one YAML document. List items need their keys, for example the `name` of a container. The provider " +
+				MarkdownDescription: "The fields to apply: one YAML document. Leave it out with `manifest` or `patch`; with `remove_fields`, it is optional. List items need their keys, for example the `name` of a container. The provider " +
 					"sends these fields, those of `yaml_body_wo`, and nothing else. A field that leaves `yaml_body` is removed if this resource " +
 					"added it; otherwise it keeps its value.",
 				Validators: []validator.String{
@@ -106,7 +106,7 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				Optional: true,
 				MarkdownDescription: "What a destroy does with the fields of this patch. `remove`, the default: it removes what this resource added and nobody " +
 					"else owns, and other fields keep their values. `release`: all fields keep their values. `restore`: it removes what this resource added, and fields that only this " +
-					"resource owns get the values that they had before it; these values are stored in the state by the apply that takes the field, so it is refused with secret fields. Afterwards the field manager of the patch " +
+					"resource owns get the values that they had before it; the apply that takes the field stores these values in the state, so `restore` is refused with secret fields. Afterwards the field manager of the patch " +
 					"owns nothing of the object. A destroy uses the value that the last apply stored.",
 				Validators: []validator.String{stringvalidator.OneOf("remove", "restore", string(deletion.ReleaseObject))},
 			},

@@ -10,16 +10,16 @@ import (
 
 // The keys of private state.
 const (
-	// snapshotKey is that of record.Snapshot.
+	// snapshotKey is the key of record.Snapshot.
 	snapshotKey = "snapshot"
-	// SeenKey is that of what a plan saw of an object that the refresh did not get to.
+	// SeenKey is the key of what a plan read of an object that the refresh could not read.
 	SeenKey = "seen"
 )
 
 // Keys are all keys of private state.
 var Keys = []string{snapshotKey, SeenKey}
 
-// PrivateState is what plans and applies have of private state.
+// PrivateState reads private state, in plans and applies.
 type PrivateState interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
@@ -35,7 +35,7 @@ func LoadSnapshot(ctx context.Context, private PrivateState) (record.Snapshot, d
 	return snapshot, diags
 }
 
-// decodeSnapshot gives an empty snapshot without one.
+// decodeSnapshot returns the snapshot in a value of private state; an empty one if there is no value.
 func decodeSnapshot(value []byte) (record.Snapshot, error) {
 	document, err := Document(value)
 	if err != nil {
@@ -44,7 +44,7 @@ func decodeSnapshot(value []byte) (record.Snapshot, error) {
 	return record.DecodeSnapshot(document)
 }
 
-// PrivateWriter is what reads and applies have of private state.
+// PrivateWriter writes private state, in reads and applies.
 type PrivateWriter interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }

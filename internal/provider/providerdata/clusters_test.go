@@ -87,7 +87,7 @@ func textOf(diags diag.Diagnostics) string {
 	return text.String()
 }
 
-// Connections of the same name and address are about the same server, whoever has them.
+// Connections with the same address are to the same server, whichever block has them.
 func TestSameServerByName(t *testing.T) {
 	t.Parallel()
 	one := clusterObject(t, values{"host": text("https://one"), "token": text("t")})

@@ -8,23 +8,24 @@ import (
 	"strings"
 )
 
-// Command is what the CLI that started the provider was asked to do, as far as that can be seen. The plugin
-// protocol does not say it, and terraform destroy begins with a plan like any other, whose errors would block it.
+// Command is the command of the CLI that started the provider, as far as the provider can find it out. The plugin
+// protocol does not tell it. terraform destroy begins with a normal plan, and errors of that plan would block the
+// destroy.
 type Command string
 
 const (
-	// AnyCommand means that nothing can be seen, or the command may plan as well as apply.
+	// AnyCommand means that the command is not known, or that it may both plan and apply.
 	AnyCommand Command = ""
 	// PlanCommand plans and applies nothing.
 	PlanCommand Command = "plan"
-	// DestroyCommand plans deletions, or carries them out. What else it plans is dropped.
+	// DestroyCommand plans deletions, or applies them. Terraform drops all other plans that it makes.
 	DestroyCommand Command = "destroy"
 	// ApplyPlanCommand applies a plan that was saved.
 	ApplyPlanCommand Command = "apply of a plan"
 )
 
-// runningCommand reads the command line of the process that started this one, which Linux shows as a file.
-// Elsewhere, and where a debugger or a test started the provider, it is AnyCommand.
+// runningCommand returns the command in the command line of the parent process, which Linux shows as a file. On
+// other systems, and if a debugger or a test started the provider, it returns AnyCommand.
 func runningCommand() Command {
 	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", os.Getppid()))
 	if err != nil {
@@ -33,7 +34,7 @@ func runningCommand() Command {
 	return commandOf(strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00"), os.Getenv)
 }
 
-// commandOf reads a command line of Terraform or OpenTofu, to which the CLI adds arguments from the environment.
+// commandOf returns the command in a command line of Terraform or OpenTofu. The CLI adds arguments from the environment.
 func commandOf(line []string, getenv func(string) string) Command {
 	if len(line) == 0 || !isCLI(line[0]) {
 		return AnyCommand
@@ -68,11 +69,11 @@ func isDestroyFlag(arg string) bool {
 	return strings.HasPrefix(arg, "-") && name == "destroy" && (!hasValue || value == "true" || value == "1")
 }
 
-// switches are the options of apply that take no value from the argument after them.
+// switches are the options of apply that take no value from the next argument.
 var switches = []string{"auto-approve", "compact-warnings", "concise", "destroy", "input", "json", "lock", "no-color", "refresh",
 	"refresh-only", "show-sensitive"}
 
-// namesPlan reports whether the arguments of apply end in the file of a plan.
+// namesPlan reports whether the arguments of apply name a file of a plan.
 func namesPlan(args []string) bool {
 	for i := 0; i < len(args); i++ {
 		arg := strings.TrimLeft(args[i], "-")

@@ -19,7 +19,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/similar"
 )
 
-// source is where a connection came from: one of the constants, or the element of clusters that it is, as the configuration writes it.
+// source is where a connection comes from: one of the constants, or an element of clusters, as the configuration writes it.
 type source string
 
 const (
@@ -32,7 +32,7 @@ func fromClusters(name string) source {
 	return source(fmt.Sprintf("%s[%q]", attributes.ClustersAttribute, name))
 }
 
-// connection is one connection of the configuration. The environment can describe or complete that of the provider.
+// connection is one connection of the configuration. The environment can describe or complete the provider's connection.
 type connection struct {
 	connect.Inherited
 	state  attributes.State
@@ -46,7 +46,7 @@ func connectionOf(ctx context.Context, value types.Object, from source) (connect
 	return connection{Inherited: connect.Inherited{Config: cfg}, state: state, source: from, acceptsNew: attributes.AcceptsNew(value)}, diags
 }
 
-// in returns the connection as the environment completes it, or describes it where the configuration does not.
+// in returns the connection completed from the environment, or described by it if the configuration has none.
 func (c connection) in(getenv func(string) string) connection {
 	switch c.state {
 	case attributes.Known:
@@ -68,7 +68,7 @@ func (c connection) name(attribute string) string {
 	return string(c.source) + "." + attribute
 }
 
-// clusters are the provider's, by name.
+// clusters are the connections in clusters of the provider, by name.
 type clusters struct {
 	named map[string]connection
 	// unknown says that not even their names are known yet.
@@ -87,7 +87,7 @@ func clustersOf(ctx context.Context, value types.Map) (clusters, diag.Diagnostic
 	return all, diags
 }
 
-// choose returns the connection of a block of the configuration, which is absent if nothing describes it.
+// choose returns the connection of a block of the configuration. Its state is Absent if nothing describes it.
 func (p *Provider) choose(ctx context.Context, of attributes.Connection) (connection, diag.Diagnostics) {
 	switch {
 	case of.IsOwn():
@@ -107,7 +107,7 @@ func (p *Provider) choose(ctx context.Context, of attributes.Connection) (connec
 	return connection{state: attributes.Absent}, nil
 }
 
-// IsDeferred reports whether Connect would be Deferred. It says nothing of connections that are wrong.
+// IsDeferred reports whether Connect would return Deferred. It does not report invalid connections.
 func (p *Provider) IsDeferred(ctx context.Context, of attributes.Connection) bool {
 	chosen, diags := p.choose(ctx, of)
 	return !diags.HasError() && chosen.state == attributes.Unknown
@@ -131,7 +131,7 @@ func (p *Provider) absent(of attributes.Connection) (cluster.Interface, Status, 
 	}
 }
 
-// noSuchCluster explains a name that the provider's clusters do not have.
+// noSuchCluster returns the error text about a name that the provider's clusters do not have.
 func (p *Provider) noSuchCluster(name string) string {
 	names := slices.Sorted(maps.Keys(p.clusters.named))
 	names = slices.DeleteFunc(names, func(name string) bool { return p.clusters.named[name].state == attributes.Absent })
@@ -144,12 +144,12 @@ func (p *Provider) noSuchCluster(name string) string {
 	if nearest := similar.Names(name, names); len(nearest) > 0 {
 		next = fmt.Sprintf("Did you mean %q? If not, write its connection into `%s`.", nearest[0], attributes.ClustersAttribute)
 	}
-	return fmt.Sprintf("There is no cluster %q: %s.\n\n%s\n\nObjects that are in the state stay on their cluster. Keep its line until they are destroyed, or until an apply has given them "+
+	return fmt.Sprintf("There is no cluster %q: %s.\n\n%s\n\nObjects that are in the state stay on their cluster. Keep the cluster's line until they are destroyed, or until an apply has given them "+
 		"another cluster_name for the same cluster. To forget them "+
 		"without deleting them, for example because the cluster no longer exists, use a removed block with destroy = false, or terraform state rm.", name, seen, next)
 }
 
-// listed returns names in quotes, of many only the first ones.
+// listed returns the first ten names in quotes, and the number of the others.
 func listed(names []string) string {
 	const most = 10
 	var quoted []string
@@ -163,13 +163,14 @@ func listed(names []string) string {
 	return text
 }
 
-// SameServer reports whether two blocks are about the same URL. It sends nothing, and is false if one of them cannot be read.
+// SameServer reports whether the connections of two blocks have the same URL. It sends no request. It returns false if it
+// cannot determine one of the URLs.
 func (p *Provider) SameServer(ctx context.Context, a, b attributes.Connection) bool {
 	first, second := p.server(ctx, a), p.server(ctx, b)
 	return first != "" && first == second
 }
 
-// server returns the URL that a connection leads to; "" if that cannot be said.
+// server returns the URL of a block's connection; "" if it cannot be determined.
 func (p *Provider) server(ctx context.Context, of attributes.Connection) string {
 	chosen, diags := p.choose(ctx, of)
 	if diags.HasError() || chosen.state != attributes.Known {
@@ -182,7 +183,8 @@ func (p *Provider) server(ctx context.Context, of attributes.Connection) string 
 	return server
 }
 
-// CanRecognize reports whether a cluster says which one it is, or the connection accepts a new one anyway. It sends what Recognize sends.
+// CanRecognize reports whether the cluster's uid can be read, or the connection accepts a new cluster anyway. It sends the same request
+// as Recognize.
 func (p *Provider) CanRecognize(ctx context.Context, of attributes.Connection, api cluster.Interface) bool {
 	if chosen, _ := p.choose(ctx, of); chosen.acceptsNew {
 		return true
@@ -191,9 +193,9 @@ func (p *Provider) CanRecognize(ctx context.Context, of attributes.Connection, a
 	return err == nil && uid != ""
 }
 
-// Recognize returns the uid of the cluster that a block is about, for private state; "" if nobody can say. If remembered is the uid
-// of another cluster, and the connection does not accept a new one, the error is a *cluster.OtherClusterError. Other errors are about the
-// object of the operation that asks. It sends one GET for each cluster in the life of the process.
+// Recognize returns the uid of a block's cluster, for private state; "" if the uid cannot be read. If remembered is the uid of another
+// cluster, and the connection does not accept a new one, the error is a *cluster.OtherClusterError. Other errors name object, the object
+// of the calling operation. Recognize sends one GET for each cluster and process.
 func (p *Provider) Recognize(ctx context.Context, of attributes.Connection, api cluster.Interface, object manifest.Identity, remembered string) (string, error) {
 	uid, err := cluster.Recognize(ctx, api, object, remembered)
 	other, is := errors.AsType[*cluster.OtherClusterError](err)

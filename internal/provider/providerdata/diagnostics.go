@@ -38,7 +38,8 @@ func (p *Provider) missing() diag.Diagnostic {
 	return diag.NewErrorDiagnostic(missingSummary, detail+missingSuggestion)
 }
 
-// Arrival is how an object comes into the state, other than by a create. Terraform does not pass the resource to it.
+// Arrival is how an object comes into the state other than by a create. Terraform does not pass the configuration of the resource
+// to these operations.
 type Arrival string
 
 // The arrivals.
@@ -50,7 +51,7 @@ const (
 // Done returns the arrival as a participle.
 func (a Arrival) Done() string { return strings.TrimSuffix(string(a), "e") + "ed" }
 
-// subject returns the arrival as the first words of a sentence.
+// subject returns the arrival as the subject of a sentence.
 func (a Arrival) subject() string {
 	if a == Import {
 		return "An import"
@@ -63,8 +64,8 @@ func MissingFor(arrival Arrival, object string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(missingSummary, fmt.Sprintf("%[1]s could not be %[2]s: the provider has no `cluster`, and the environment "+
 		"variable %[3]s is not set. %[6]s cannot use the `cluster` of the resource, because Terraform does not pass it on.\n\n"+
 		"Set %[3]s and %[5]s for the %[4]s, or write `cluster` into the provider's configuration. The resource can "+
-		"keep its own: the plan after the %[4]s uses that one, and checks that it has the same object. If the provider has `clusters`, begin an import ID with "+
-		"cluster=NAME, for one of them.",
+		"keep its own `cluster`: the plan after the %[4]s uses it, and checks that it has the same object. If the provider has `clusters`, begin the import ID with "+
+		"cluster=NAME, where NAME is one of them.",
 		object, arrival.Done(), connect.EnvConfigPath, arrival, connect.EnvContext, arrival.subject()))
 }
 
@@ -86,7 +87,7 @@ func (p *Provider) exposed(client *kube.Client, of connection) diag.Diagnostics 
 	return diags
 }
 
-// inherited returns the problems of a connection of the provider as a resource that uses it sees them.
+// inherited returns the errors of a resource that uses an invalid connection of the provider.
 func (c connection) inherited(problems []connect.FieldProblem) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, problem := range problems {

@@ -1,10 +1,10 @@
-// Package providerdata is what the provider hands to its resources: clusters, the field manager and what one run of the
-// provider shares. It chooses between the connection of a resource and that of the provider.
+// Package providerdata has what the provider passes to its resources: clusters, the field manager and the data that all
+// resources of a run share. It chooses between the connection of a resource and that of the provider.
 //
 // # One run
 //
 // Provider holds what the resources of one run of the provider share: the clients, the registry of objects with
-// the queue of waits, and what was read until it is planned.
+// the queue of waits, and the objects that were read and not planned yet.
 //
 // # The command of the CLI
 //

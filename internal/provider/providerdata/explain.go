@@ -17,13 +17,14 @@ type unreachable struct{ server string }
 // otherCluster is the key of a cluster about which a full error was already printed, because it is not the one of the state.
 type otherCluster struct{ uid string }
 
-// Explain returns why an operation on an object failed. A server that does not answer fails all objects alike, and
-// so does the wrong cluster: the first error of a run says so in full, the others in a line.
+// Explain returns the diagnostic for a failed operation on an object. If a server does not answer, or is the wrong
+// cluster, the operations on all its objects fail: the first error of a run explains that in full, the others in
+// one line.
 func (p *Provider) Explain(words diagnostics.Words, operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
 	var failure *cluster.UnreachableError
 	var unclear *cluster.OutcomeUnknownError
-	var settling *registry.SettlingError
-	silent := cluster.ReasonOf(err) == cluster.ReasonUnreachable && !errors.As(err, &unclear) && !errors.As(err, &settling)
+	var missing *registry.StillMissingError
+	silent := cluster.ReasonOf(err) == cluster.ReasonUnreachable && !errors.As(err, &unclear) && !errors.As(err, &missing)
 	if silent && errors.As(err, &failure) && !p.IsNews(unreachable{failure.Server}) {
 		return diagnostics.AlsoUnreachable(operation, id, failure)
 	}

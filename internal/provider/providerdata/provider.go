@@ -17,7 +17,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// DefaultFieldManager owns what is applied where the configuration names no other manager.
+// DefaultFieldManager is the field manager if the configuration names no other.
 const DefaultFieldManager = "k8sconnect"
 
 // Status is the result of an attempt to connect.
@@ -26,8 +26,8 @@ type Status string
 const (
 	// Ready comes with a cluster.
 	Ready Status = "Ready"
-	// Deferred means that the connection is known only during the apply. That is not an error; everything that would
-	// come from the cluster is unknown.
+	// Deferred means that the connection is known only during the apply. That is not an error; all values that would
+	// come from the cluster are unknown.
 	Deferred Status = "Deferred"
 	// Missing means that no cluster was configured anywhere; a diagnostic says what to write.
 	Missing Status = "Missing"
@@ -35,14 +35,14 @@ const (
 	Invalid Status = "Invalid"
 )
 
-// Provider is what the provider hands to its resources: the clients of the process, the connection and
-// field manager of those resources that name none, and the registry of their objects. It is safe for
+// Provider is what the provider passes to its resources: the clients of the process, the connection and the
+// field manager of resources that have none of their own, and the registry of their objects. It is safe for
 // concurrent use.
 type Provider struct {
 	pool       *kube.Pool
 	connection connection
 	clusters   clusters
-	// hint is what the environment suggests to those who configure no cluster.
+	// hint is what the environment suggests to users who configure no cluster, as sentences.
 	hint         string
 	fieldManager types.String
 	registry     registry.Run
@@ -58,12 +58,13 @@ type Settings struct {
 	Cluster types.Object
 	// Clusters are connections by name.
 	Clusters types.Map
-	// FieldManager is that of resources that name none; DefaultFieldManager if it is null.
+	// FieldManager is the field manager of resources that name none; DefaultFieldManager if it is null.
 	FieldManager types.String
 }
 
-// New makes a Provider of the provider's configuration, and sends nothing. A null cluster falls back to
-// the environment, which getenv reads, and a host without credentials takes them from there.
+// New returns a Provider for the provider's configuration, and sends no request. If cluster is null, the
+// connection comes from the environment, which getenv reads. A host without credentials takes them from there,
+// too.
 func New(ctx context.Context, pool *kube.Pool, settings Settings, getenv func(string) string) (*Provider, diag.Diagnostics) {
 	p := &Provider{pool: pool, hint: connect.Hint(getenv), fieldManager: settings.FieldManager, command: runningCommand()}
 	var diags, faults diag.Diagnostics
@@ -111,14 +112,14 @@ func (p *Provider) IsNews(key any) bool {
 // each apply.
 func (p *Provider) Registry() *registry.Run { return &p.registry }
 
-// Sightings hold what this run has read until it is planned.
+// Sightings holds the objects that this run has read, until they are planned.
 func (p *Provider) Sightings() *registry.Sightings { return &p.sightings }
 
-// Destroys reports whether the command is known to be a destroy, whose other plans Terraform drops.
+// Destroys reports whether the command is known to be a destroy. Terraform drops all plans of a destroy except deletions.
 func (p *Provider) Destroys() bool { return p.command == DestroyCommand }
 
-// ConnectToApply returns Connect for an operation of an apply, in which every value is known. The cluster is nil
-// only if there is an error.
+// ConnectToApply returns what Connect returns, for an operation of an apply: there every value is known. The
+// cluster is nil only if there is an error.
 func (p *Provider) ConnectToApply(ctx context.Context, of attributes.Connection) (cluster.Interface, diag.Diagnostics) {
 	connected, status, diags := p.Connect(ctx, of)
 	if status == Deferred {
@@ -127,8 +128,9 @@ func (p *Provider) ConnectToApply(ctx context.Context, of attributes.Connection)
 	return connected, diags
 }
 
-// Connect chooses the cluster of a resource, whose own connection replaces the provider's as a whole, and sends nothing. The
-// cluster is nil unless the status is Ready. The first use of a connection that others could read warns.
+// Connect returns the cluster of a resource, and sends no request. The resource's own connection replaces the provider's as
+// a whole. The cluster is nil unless the status is Ready. The first use of a connection that others could read returns a
+// warning.
 func (p *Provider) Connect(ctx context.Context, of attributes.Connection) (cluster.Interface, Status, diag.Diagnostics) {
 	chosen, diags := p.choose(ctx, of)
 	if diags.HasError() {

@@ -7,7 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// attribute is an attribute of a data source or of an ephemeral resource: the framework has types of its own for each.
+// attribute is an attribute of a data source or of an ephemeral resource. The plugin framework has separate types for
+// the two.
 type attribute struct {
 	name, markdown string
 	form           form
@@ -30,7 +31,7 @@ type presence string
 const (
 	required presence = "required"
 	optional presence = "optional"
-	// defaulted is optional, and computed where it is not set.
+	// defaulted is optional, and computed if it is not set.
 	defaulted presence = "defaulted"
 	computed  presence = "computed"
 )

@@ -19,7 +19,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 )
 
-// Connect returns the cluster to read from. An unknown connection is an error: the values would be read without it.
+// Connect returns the cluster to read from. An unknown connection is an error.
 func Connect(ctx context.Context, provider *providerdata.Provider, words diagnostics.Words, of Collection, about manifest.Identity) (cluster.Interface, diag.Diagnostics) {
 	api, status, diags := provider.Connect(ctx, of.Connection)
 	if status == providerdata.Deferred {
@@ -28,8 +28,8 @@ func Connect(ctx context.Context, provider *providerdata.Provider, words diagnos
 	return api, diags
 }
 
-// Defer reports whether a data source is read in a later run, because its connection is not known in this one. The response says so then. Only
-// some CLIs can do that; with the others, Connect returns an error.
+// Defer reports whether a data source is read in a later run, because its connection is unknown in this one. If so, it sets the deferral in
+// the response. With a CLI that cannot defer, it returns false, and Connect returns an error.
 func Defer(ctx context.Context, provider *providerdata.Provider, of attributes.Connection, req datasource.ReadRequest, resp *datasource.ReadResponse) bool {
 	if !req.ClientCapabilities.DeferralAllowed || !provider.IsDeferred(ctx, of) {
 		return false
@@ -50,7 +50,7 @@ type Request struct {
 
 // Found is what was read.
 type Found struct {
-	// Object is in the namespace in which it was looked for.
+	// Object is the object, with the namespace in which it was looked for.
 	Object manifest.Identity
 	// Live is nil if there is no such object.
 	Live *unstructured.Unstructured
@@ -73,8 +73,8 @@ func (r Request) Read(ctx context.Context, api cluster.Interface) (Found, diag.D
 	return found, diag.Diagnostics{r.Words.Error(diagnostics.Read, found.Object, err)}
 }
 
-// locate puts the object into the namespace that it is in. It sends nothing where discovery is known. An optional object is absent
-// only if its kind is confirmed not to be served.
+// locate returns the object with its namespace. It sends no request if discovery has been read. For an optional object, it asks
+// again before it reports that the kind is not served.
 func (r Request) locate(ctx context.Context, api cluster.Interface) (manifest.Identity, error) {
 	located, err := cluster.Locate(ctx, api, r.Object)
 	if !r.Optional || cluster.ReasonOf(err) != cluster.ReasonKindNotServed {
@@ -86,13 +86,13 @@ func (r Request) locate(ctx context.Context, api cluster.Interface) (manifest.Id
 	return cluster.Locate(ctx, api, r.Object)
 }
 
-// isAbsent reports whether an error says that there is no such object, now: its kind may be installed later.
+// isAbsent reports whether an error says that the object does not exist yet: its kind may be installed later.
 func isAbsent(err error) bool {
 	unserved, is := errors.AsType[*cluster.KindNotServedError](err)
 	return cluster.IsGone(err) && (!is || !unserved.BuiltinGroup)
 }
 
-// Unlisted returns why objects could not be listed.
+// Unlisted returns the error about objects that could not be listed.
 func Unlisted(words diagnostics.Words, objects manifest.Identity, err error) diag.Diagnostic {
 	if unreadable, is := errors.AsType[*listing.UnreadableError](err); is {
 		return diagnostics.UnreadableOwnership(unreadable.Object, unreadable.Cause)
@@ -103,7 +103,7 @@ func Unlisted(words diagnostics.Words, objects manifest.Identity, err error) dia
 	return words.Error(diagnostics.Listed, objects, err)
 }
 
-// UnknownKind returns the error of a kind without an API version that the cluster serves in no group, or in several.
+// UnknownKind returns the error about a kind without an API version that the cluster serves in no group, or in several.
 func UnknownKind(at path.Path, unknown *listing.UnknownKindsError) diag.Diagnostic {
 	next := "Correct the kind, or install its CustomResourceDefinition first."
 	if len(unknown.Groups) > 0 {
@@ -112,7 +112,7 @@ func UnknownKind(at path.Path, unknown *listing.UnknownKindsError) diag.Diagnost
 	return diag.NewAttributeErrorDiagnostic(at, "Kind Not Served", at.String()+": "+unknown.Error()+".\n\n"+next)
 }
 
-// ClusterScoped returns the error of a namespace for objects that have none.
+// ClusterScoped returns the error about a namespace for cluster-scoped objects.
 func ClusterScoped(operation diagnostics.Operation, id manifest.Identity) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("namespace"), "Invalid Namespace",
 		id.String()+" could not be "+string(operation)+": "+id.Kind+" is cluster-scoped.\n\nRemove namespace.")

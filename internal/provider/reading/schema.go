@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 )
 
-// OptionalAttribute is the name of the argument with which an absent object is no error.
+// OptionalAttribute is the name of the argument that allows the object to be absent.
 const OptionalAttribute = "optional"
 
 // CollectionAttributes returns the arguments that name the objects of a kind.
@@ -24,13 +24,13 @@ func CollectionAttributes() map[string]datasourceschema.Attribute {
 // TargetAttributes returns the arguments that name one object.
 func TargetAttributes() map[string]datasourceschema.Attribute { return ofDataSource(target()) }
 
-// ObjectAttributes returns TargetAttributes, and those of the object that was read.
+// ObjectAttributes returns TargetAttributes and the attributes of the object that was read.
 func ObjectAttributes() map[string]datasourceschema.Attribute {
 	return ofDataSource(slices.Concat(target(), result("`metadata.managedFields` is left out, and so are the data of a Secret and the copy of "+
 		"them that `kubectl apply` keeps in an annotation.")))
 }
 
-// EphemeralAttributes returns ObjectAttributes of an ephemeral resource.
+// EphemeralAttributes returns the same attributes as ObjectAttributes, for an ephemeral resource.
 func EphemeralAttributes() map[string]ephemeralschema.Attribute {
 	all := attributes.ConnectionOfEphemeral()
 	for _, a := range slices.Concat(target(), result("`metadata.managedFields` is left out. The data of a Secret are base64 here.")) {

@@ -14,13 +14,13 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Secrecy says what becomes of the data of a Secret.
+// Secrecy says whether Shown returns the data of a Secret.
 type Secrecy string
 
 const (
-	// WithData keeps them in the object.
+	// WithData keeps the data in the object.
 	WithData Secrecy = "with data"
-	// WithoutData leaves them out, and the copy of them that kubectl apply keeps.
+	// WithoutData leaves out the data, and the copy of it that kubectl apply keeps.
 	WithoutData Secrecy = "without data"
 )
 
@@ -49,7 +49,8 @@ func isSecret(live *unstructured.Unstructured) bool {
 	return manifest.Identity{APIVersion: live.GetAPIVersion(), Kind: live.GetKind()}.IsSecret()
 }
 
-// secretData returns the decoded data of a Secret that Terraform holds as text, and the others as base64; nulls for other objects.
+// secretData returns the data of a Secret: decoded values that Terraform can hold as text, and the others as base64. For other
+// objects, both are null.
 func secretData(live *unstructured.Unstructured) (text, encoded types.Map) {
 	if !isSecret(live) {
 		return types.MapNull(types.StringType), types.MapNull(types.StringType)

@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 )
 
-// Collection are the arguments that name the objects of a kind, for models to embed.
+// Collection has the arguments that name the objects of a kind. Models embed it.
 type Collection struct {
 	APIVersion types.String `tfsdk:"api_version"`
 	Kind       types.String `tfsdk:"kind"`
@@ -15,12 +15,12 @@ type Collection struct {
 	attributes.Connection
 }
 
-// Objects returns the identity that errors about all objects name.
+// Objects returns the identity for errors about all objects.
 func (c Collection) Objects() manifest.Identity {
 	return manifest.Identity{APIVersion: c.APIVersion.ValueString(), Kind: c.Kind.ValueString(), Namespace: c.Namespace.ValueString()}
 }
 
-// Target are the arguments that name one object, for models to embed.
+// Target has the arguments that name one object. Models embed it.
 type Target struct {
 	Collection
 	Name types.String `tfsdk:"name"`
@@ -33,7 +33,7 @@ func (t Target) Object() manifest.Identity {
 	return id
 }
 
-// Locate sets the namespace that the object is in.
+// Locate sets the namespace of the object.
 func (t *Target) Locate(id manifest.Identity) {
 	t.Namespace = types.StringNull()
 	if id.Namespace != "" {

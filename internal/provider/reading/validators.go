@@ -34,7 +34,7 @@ func problem(err error) string {
 	return err.Error()
 }
 
-// The validators of what names objects.
+// The validators of arguments that name objects.
 var (
 	APIVersion = stringvalidator.RegexMatches(regexp.MustCompile(`^([^/\s]+/)?[^/\s]+$`), `must be a version or group/version, "v1" or "apps/v1" for instance`)
 	Kind       = stringvalidator.RegexMatches(regexp.MustCompile(`^[^/\s]+$`), `must be a kind, "Deployment" for instance`)

@@ -9,10 +9,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// precision is that of a number in a configuration, in bits.
+// precision is the precision of a number in a configuration, in bits.
 const precision = 512
 
-// Value returns a decoded JSON value as configurations take it: objects, tuples, strings, numbers, bools and nulls.
+// Value returns a decoded JSON value as a Terraform value: objects, tuples, strings, numbers, bools and nulls.
 func Value(of any) attr.Value {
 	switch of := of.(type) {
 	case map[string]any:
@@ -42,7 +42,8 @@ func Value(of any) attr.Value {
 	}
 }
 
-// decimal returns the number that the shortest digits of a float64 are in a configuration: 0.1, and not the float64 next to it.
+// decimal returns the number that a configuration makes of the shortest decimal form of a float64: 0.1, and not the nearest
+// binary fraction.
 func decimal(of float64) *big.Float {
 	number, _, err := big.ParseFloat(strconv.FormatFloat(of, 'g', -1, 64), 10, precision, big.ToNearestEven)
 	if err != nil { // JSON has neither infinities nor NaN.

@@ -43,7 +43,7 @@ func TestValue(t *testing.T) {
 	}
 }
 
-// An object is shown without managedFields; what a reader has of it, and other readers see, stays as it is.
+// An object is shown without managedFields, and the object itself, which other readers may see, does not change.
 func TestShownChangesNothing(t *testing.T) {
 	t.Parallel()
 	secret := func() *unstructured.Unstructured {

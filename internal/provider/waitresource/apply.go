@@ -45,7 +45,7 @@ func (r *waitResource) Delete(context.Context, resource.DeleteRequest, *resource
 // timeout is how long an operation may take: what the configuration sets, else fallback.
 type timeout func(ctx context.Context, fallback time.Duration) (time.Duration, diag.Diagnostics)
 
-// await waits for the object, and sets what it has seen. failing is what an error means.
+// await waits for the object, and sets the values that it has seen. failing is what a failed wait means for the resource.
 func (r *waitResource) await(ctx context.Context, plan *model, within timeout, failing diagnostics.Outcome) diag.Diagnostics {
 	defer r.provider.Registry().BeginApply()()
 	api, diags := r.provider.ConnectToApply(ctx, plan.Connection)
@@ -66,7 +66,7 @@ func (r *waitResource) await(ctx context.Context, plan *model, within timeout, f
 	return diags
 }
 
-// explain says why an operation on an object failed.
+// explain returns the diagnostic for a failed operation on an object.
 func (r *waitResource) explain(operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
 	return r.provider.Explain(r.Words, operation, id, err)
 }

@@ -1,9 +1,10 @@
-// Package waitresource is the resource k8sconnect_wait: it waits for an object that somebody else creates, and hands its values on.
+// Package waitresource has the resource k8sconnect_wait: it waits for an object that somebody else creates, and passes on its
+// values.
 //
-// It stores what the wait has seen, and changes nothing on the cluster. A create that fails stores nothing, and an update that fails
-// keeps the prior state, so that the next apply waits again and what depends on the object is not applied.
+// The resource stores what the wait has seen, and changes nothing on the cluster. A create that fails stores nothing, and an update
+// that fails keeps the prior state. So the next apply waits again, and resources that depend on this one are not applied.
 //
-// A plan sends nothing. It knows the computed values, or leaves them to an apply that waits. A read sends one GET if there is
-// something to see: values that are handed on, or an object that was not ready. An object that is gone leaves the state, so that the
-// next plan creates the resource again: what depends on its values sees unknown ones instead of null.
+// A plan sends no request. The computed values are known, or unknown if the apply waits. A read sends one GET if the resource
+// exports values, or if the object was not ready. If the object is gone, the resource leaves the state, and the next plan creates it
+// again: resources that use its values see unknown values instead of null.
 package waitresource

@@ -34,14 +34,14 @@ type model struct {
 	Timeouts timeouts.Value `tfsdk:"timeouts"`
 }
 
-// wait returns what the arguments wait for. Validation has refused what cannot be read.
+// wait returns the wait that the arguments describe. Validation has refused invalid arguments before.
 func (m model) wait() waits.Wait {
 	wait, _ := waits.Of(map[string]attr.Value{"until": m.Until, "conditions": m.Conditions, "fields": m.Fields, "on_failure": m.OnFailure})
 	return wait
 }
 
-// object returns the object: the one that the state has found, which stays where the namespace of the connection changes, or the one
-// that the target names.
+// object returns the object that the state has found, or else the one that target names. The object of the state stays if the
+// namespace of the connection changes.
 func (m model) object() manifest.Identity {
 	if id, err := manifest.ParseID(m.ID.ValueString()); err == nil {
 		return id
@@ -49,10 +49,10 @@ func (m model) object() manifest.Identity {
 	return attributes.TargetOf(m.Target)
 }
 
-// exportsNothing reports whether no value is handed on.
+// exportsNothing reports whether the resource exports no values.
 func (m model) exportsNothing() bool { return m.Exports.IsNull() && m.SensitiveExports.IsNull() }
 
-// waitsLike reports whether a wait of other would be the same.
+// waitsLike reports whether other has the same wait.
 func (m model) waitsLike(other model) bool {
 	arguments := func(m model) []attr.Value {
 		return []attr.Value{m.Cluster, m.ClusterName, m.Target, m.Until, m.Conditions, m.Fields, m.Triggers, m.Exports, m.SensitiveExports}
@@ -60,7 +60,7 @@ func (m model) waitsLike(other model) bool {
 	return slices.EqualFunc(arguments(m), arguments(other), attr.Value.Equal)
 }
 
-// setUnknown leaves to the apply what its wait will see.
+// setUnknown marks the values that the wait will see as known after the apply.
 func (m *model) setUnknown() {
 	m.Ready = types.BoolUnknown()
 	m.Values, m.SensitiveValues = exports.Unknown(m.Exports), exports.Unknown(m.SensitiveExports)

@@ -12,8 +12,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// ModifyPlan foresees whether the apply waits: at first, after a change of what it waits for, and until the object was ready. It sends
-// nothing.
+// ModifyPlan plans whether the apply waits: for a new resource, after a change of the wait, and as long as the object has not been
+// ready. It sends no request.
 func (r *waitResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if r.provider == nil || req.Plan.Raw.IsNull() {
 		return

@@ -15,11 +15,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/waiting"
 )
 
-// readTimeout is how long a read may take if the configuration does not say.
+// readTimeout is how long a read may take if the configuration sets no timeout.
 const readTimeout = time.Minute
 
-// Read looks at the object where there is something to see. An object that is gone leaves the state. If the connection is known only
-// during the apply, the state does not change.
+// Read reads the object if the resource exports values, or if the object was not ready. If the object is gone, the resource leaves
+// the state. If the connection is known only during the apply, the state does not change.
 func (r *waitResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -46,7 +46,7 @@ func (r *waitResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	switch {
 	case cluster.IsGone(err) && state.Ready.ValueBool():
 		resp.State.RemoveResource(ctx)
-	case cluster.IsGone(err): // It was missing, or not ready, when the last wait ended. The next apply waits again.
+	case cluster.IsGone(err): // The object was missing, or not ready, when the last wait ended. The next apply waits again.
 	case cluster.LacksCredentials(err) && state.IsOwn():
 		resp.Diagnostics.Append(r.Words.NotRefreshed(seen.Object, err))
 	case err != nil:
@@ -58,7 +58,7 @@ func (r *waitResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	}
 }
 
-// look sends one GET, and returns what it shows of the object.
+// look reads the object with one GET.
 func look(ctx context.Context, api cluster.Interface, state model) (waiting.Awaited, error) {
 	id, err := cluster.Locate(ctx, api, state.object())
 	seen := waiting.Awaited{Object: id}
@@ -68,7 +68,7 @@ func look(ctx context.Context, api cluster.Interface, state model) (waiting.Awai
 	return seen, err
 }
 
-// isReady judges an object that was not ready when the last wait ended.
+// isReady reports whether an object is ready now that was not ready when the last wait ended.
 func isReady(ctx context.Context, api cluster.Interface, state model, seen waiting.Awaited) bool {
 	judge := state.wait().Judge
 	if judge == nil {

@@ -39,7 +39,10 @@ func (r *waitResource) Configure(_ context.Context, req resource.ConfigureReques
 	r.provider = provider
 }
 
-// ValidateConfig refuses what cannot be waited for.
+// AnsweredDirectly marks a resource whose reads and plans the server answers ahead of the plugin framework; see package direct.
+func (r *waitResource) AnsweredDirectly() {}
+
+// ValidateConfig refuses arguments that describe no valid wait.
 func (r *waitResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config types.Object
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)

@@ -36,7 +36,7 @@ func (r *waitResource) Schema(ctx context.Context, _ resource.SchemaRequest, res
 	maps.Copy(all, waits.TopLevel())
 	maps.Copy(all, exports.Attributes())
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Waits until an object that somebody else creates is ready: an operator, Helm or another configuration creates it. What depends on this resource is " +
+		MarkdownDescription: "Waits until an object that somebody else creates is ready, for example an object of an operator, of Helm or of another configuration. What depends on this resource is " +
 			"applied after that. It changes nothing on the cluster, and a destroy does nothing.",
 		Attributes: all,
 		Blocks: map[string]schema.Block{

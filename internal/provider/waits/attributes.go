@@ -13,7 +13,7 @@ import (
 // Attribute is the name of the argument of resources that apply an object.
 const Attribute = "wait"
 
-// What resources and data sources say alike. untilMarkdown has a place for what until = "exists" does.
+// The descriptions that resources and data sources share. untilMarkdown has a placeholder for what until = "exists" does.
 const (
 	untilMarkdown      = "`ready`, the default, or `exists`: %s. `conditions` and `fields` replace `ready`."
 	conditionsMarkdown = "The status of conditions by their types, for example `{ Available = \"True\" }`. All have to hold, for the latest generation of the object."
@@ -47,7 +47,7 @@ func Attributes() map[string]schema.Attribute {
 	}
 }
 
-// TopLevel returns the attributes of a resource that does nothing but wait: the arguments of wait, and ready.
+// TopLevel returns the attributes of a resource that only waits: the arguments of wait, and ready.
 func TopLevel() map[string]schema.Attribute {
 	const kept = "an error. A create that fails stores nothing, and an update that fails keeps the prior state, so the next apply waits again"
 	all := map[string]schema.Attribute{
@@ -61,7 +61,7 @@ func TopLevel() map[string]schema.Attribute {
 	return all
 }
 
-// arguments say what is waited for. exists is what until = "exists" does, failing is what a failure is.
+// arguments returns the arguments of a wait. exists describes what until = "exists" does, failing what a failed wait means.
 func arguments(exists, failing string) map[string]schema.Attribute {
 	texts := func(description string) schema.MapAttribute {
 		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description}

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// DataSourceAttributes returns the two attributes of a data source.
+// DataSourceAttributes returns the attributes wait and ready of a data source.
 func DataSourceAttributes() map[string]schema.Attribute {
 	texts := func(description string) schema.MapAttribute {
 		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description}

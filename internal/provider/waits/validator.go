@@ -15,7 +15,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/readiness"
 )
 
-// Validate returns what is wrong with the arguments that are attributes of at.
+// Validate returns the errors about the arguments of a wait, which are attributes of at.
 func Validate(at path.Path, given map[string]attr.Value) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if hasUnknown(given) {

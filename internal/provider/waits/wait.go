@@ -11,18 +11,18 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/waiting"
 )
 
-// Wait is what the arguments say.
+// Wait is a wait as the arguments describe it.
 type Wait struct {
 	// Judge is nil for until = "exists".
 	Judge waiting.Judge
 	// Reports says that a failure is a warning.
 	Reports bool
-	// Fields are the paths that are waited for.
+	// Fields are the paths of fields that the wait waits for.
 	Fields []string
 }
 
-// Of reads the arguments by their names: those of the attribute wait, or those of the resource itself. An error is a
-// *readiness.InputError.
+// Of returns the Wait that arguments describe, given by their names: those of the attribute wait, or those of the
+// resource itself. An error is a *readiness.InputError.
 func Of(given map[string]attr.Value) (Wait, error) {
 	text := func(name string) string {
 		got, _ := given[name].(types.String)

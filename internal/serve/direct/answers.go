@@ -11,8 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tfsdklog"
 )
 
-// Upgrade answers for a state of the current version; false if the framework has to. The CLI decodes the JSON of its state by the schema, and
-// has removed attributes that the schema lacks.
+// Upgrade answers for a state of the current version; it returns false if the framework has to answer. The CLI decodes the JSON of its
+// state by the schema, and has removed attributes that the schema lacks.
 func (a *Answers) Upgrade(request *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, bool) {
 	if a == nil || request.RawState == nil || len(request.RawState.JSON) == 0 {
 		return nil, false
@@ -24,13 +24,14 @@ func (a *Answers) Upgrade(request *tfprotov6.UpgradeResourceStateRequest) (*tfpr
 	return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: &tfprotov6.DynamicValue{JSON: request.RawState.JSON}}, true
 }
 
-// Read answers a read; false if the framework has to. The private state of request and answer is in the form of the envelope.
+// Read answers a read; it returns false if the framework has to answer. The private state of request and answer is in the form of
+// the envelope.
 func (a *Answers) Read(ctx context.Context, request *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, bool) {
 	k, r := a.open(ctx, request.TypeName)
 	if k == nil || request.CurrentState == nil {
 		return nil, false
 	}
-	private, ok := readPrivate(ctx, resource.ReadRequest{}.Private, request.Private)
+	kept, ok := readPrivate(ctx, resource.ReadRequest{}.Private, request.Private)
 	if !ok {
 		return nil, false
 	}
@@ -43,11 +44,11 @@ func (a *Answers) Read(ctx context.Context, request *tfprotov6.ReadResourceReque
 		return nil, false
 	}
 	state := tfsdk.State{Schema: k.schema, Raw: raw}
-	req := resource.ReadRequest{State: state, Private: private.data, Identity: identity}
+	req := resource.ReadRequest{State: state, Private: kept.data, Identity: identity}
 	if request.ClientCapabilities != nil {
 		req.ClientCapabilities.DeferralAllowed = request.ClientCapabilities.DeferralAllowed
 	}
-	resp := resource.ReadResponse{State: state, Private: private.data, Identity: identityCopy(identity)}
+	resp := resource.ReadResponse{State: state, Private: kept.data, Identity: identityCopy(identity)}
 	r.Read(withLogs(ctx), req, &resp)
 
 	answer := &tfprotov6.ReadResourceResponse{Diagnostics: diagnostics(ctx, resp.Diagnostics)}
@@ -60,7 +61,7 @@ func (a *Answers) Read(ctx context.Context, request *tfprotov6.ReadResourceReque
 	if answer.NewIdentity, err = k.encodeIdentity(resp.Identity, rawOf(identity), request.CurrentIdentity); err != nil {
 		answer.Diagnostics = append(answer.Diagnostics, unencodable(err))
 	}
-	answer.Private = private.stored(ctx)
+	answer.Private = kept.stored(ctx)
 	if !resp.Diagnostics.HasError() && resp.Identity != nil && resp.Identity.Raw.IsFullyNull() {
 		answer.Diagnostics = append(answer.Diagnostics, &tfprotov6.Diagnostic{
 			Severity: tfprotov6.DiagnosticSeverityError, Summary: "Missing Resource Identity After Read",
@@ -70,8 +71,8 @@ func (a *Answers) Read(ctx context.Context, request *tfprotov6.ReadResourceReque
 	return answer, true
 }
 
-// Plan answers a plan of a destroy, one whose arguments are those of the state, or one of arguments with nothing below them that a plan
-// changes; false if the framework has to.
+// Plan answers a plan of a destroy, a plan whose arguments are those of the state, or a plan of arguments with nothing below them that
+// a plan changes. It returns false if the framework has to answer.
 func (a *Answers) Plan(ctx context.Context, request *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, bool) {
 	if request.PriorState == nil || request.ProposedNewState == nil || request.Config == nil {
 		return nil, false
@@ -81,7 +82,7 @@ func (a *Answers) Plan(ctx context.Context, request *tfprotov6.PlanResourceChang
 	if k == nil || !is {
 		return nil, false
 	}
-	private, ok := readPrivate(ctx, resource.ModifyPlanRequest{}.Private, request.PriorPrivate)
+	kept, ok := readPrivate(ctx, resource.ModifyPlanRequest{}.Private, request.PriorPrivate)
 	if !ok {
 		return nil, false
 	}
@@ -103,12 +104,12 @@ func (a *Answers) Plan(ctx context.Context, request *tfprotov6.PlanResourceChang
 	}
 	req := resource.ModifyPlanRequest{
 		Config: tfsdk.Config{Schema: k.schema, Raw: config}, State: tfsdk.State{Schema: k.schema, Raw: prior},
-		Plan: tfsdk.Plan{Schema: k.schema, Raw: plan}, Private: private.data, Identity: identity,
+		Plan: tfsdk.Plan{Schema: k.schema, Raw: plan}, Private: kept.data, Identity: identity,
 	}
 	if request.ClientCapabilities != nil {
 		req.ClientCapabilities.DeferralAllowed = request.ClientCapabilities.DeferralAllowed
 	}
-	resp := resource.ModifyPlanResponse{Plan: req.Plan, Private: private.data, Identity: identityCopy(identity)}
+	resp := resource.ModifyPlanResponse{Plan: req.Plan, Private: kept.data, Identity: identityCopy(identity)}
 	modifier.ModifyPlan(withLogs(ctx), req, &resp)
 
 	answer := &tfprotov6.PlanResourceChangeResponse{Diagnostics: diagnostics(ctx, resp.Diagnostics)}
@@ -122,12 +123,12 @@ func (a *Answers) Plan(ctx context.Context, request *tfprotov6.PlanResourceChang
 		answer.Diagnostics = append(answer.Diagnostics, unencodable(err))
 	}
 	answer.RequiresReplace = attributePaths(ctx, resp.RequiresReplace)
-	answer.PlannedPrivate = private.stored(ctx)
+	answer.PlannedPrivate = kept.stored(ctx)
 	return answer, true
 }
 
-// plan returns the plan before the resource changes it: the prior state if the CLI proposes no other, or a null one for a destroy. It is
-// false if the framework has to.
+// plan returns the plan before the resource changes it: the prior state if the CLI proposes no other, or a null one for a destroy. It
+// returns false if the framework has to plan.
 func (k *kind) plan(ctx context.Context, request *tfprotov6.PlanResourceChangeRequest, config, prior tftypes.Value) (plan tftypes.Value, ok bool) {
 	if !prior.IsNull() && bytes.Equal(request.PriorState.MsgPack, request.ProposedNewState.MsgPack) {
 		return prior, true

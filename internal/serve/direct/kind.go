@@ -13,11 +13,19 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Provider is a provider whose resources get the same data as from the framework.
+// Provider is a provider that also gives this package the data that its resources get from the framework.
 type Provider interface {
 	provider.Provider
 	// ResourceData returns what Configure handed to resources; nil before that.
 	ResourceData() any
+}
+
+// answered is a resource whose requests this package answers. The framework answers those of every other resource.
+type answered interface {
+	resource.ResourceWithModifyPlan
+	// AnsweredDirectly says that the schema has nothing for which the framework changes a read, or a plan in another way than propose
+	// does: no defaults, no semantic equality, and no plan modifiers but those that TestSchemas lists.
+	AnsweredDirectly()
 }
 
 // kind is one resource type.
@@ -31,7 +39,7 @@ type kind struct {
 	idType   tftypes.Type
 }
 
-// Answers answers for the resources of a provider.
+// Answers answers requests for the resources of a provider.
 type Answers struct {
 	provider Provider
 	kinds    func() map[string]*kind
@@ -42,12 +50,16 @@ func New(of Provider) *Answers {
 	return &Answers{provider: of, kinds: sync.OnceValue(func() map[string]*kind { return kindsOf(of) })}
 }
 
+// kindsOf returns the resources that this package answers for, by type.
 func kindsOf(p provider.Provider) map[string]*kind {
 	ctx, kinds := context.Background(), map[string]*kind{}
 	var about provider.MetadataResponse
 	p.Metadata(ctx, provider.MetadataRequest{}, &about)
 	for _, newResource := range p.Resources(ctx) {
 		r := newResource()
+		if _, is := r.(answered); !is {
+			continue
+		}
 		var metadata resource.MetadataResponse
 		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: about.TypeName}, &metadata)
 		var described resource.SchemaResponse

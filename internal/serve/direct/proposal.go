@@ -27,8 +27,8 @@ func plainNames(of schema.Schema) map[string]bool {
 	return plain
 }
 
-// isPlain reports whether an attribute or block with others below it, or the object of a collection, has none of what a plan changes. Only the fields
-// of each type of schema say so.
+// isPlain reports whether an attribute or block with others below it, or the object of a collection, has none of what a plan changes. It
+// uses reflection, because only the struct fields of each schema type say so.
 func isPlain(of reflect.Value) bool {
 	for of.Kind() == reflect.Interface || of.Kind() == reflect.Pointer {
 		of = of.Elem()
@@ -67,8 +67,8 @@ func (k *kind) areAllPlain(configured map[string]tftypes.Value) bool {
 }
 
 // propose returns the plan that the framework hands to the resource: what the CLI proposes, with write-only values as null, with computed
-// values that nobody has configured as unknown if anything changes, and with what the plan modifiers of strings make of it. It is false
-// if the framework has to.
+// values that nobody has configured as unknown if anything changes, and with the changes of the plan modifiers of strings. It returns
+// false if the framework has to plan.
 func (k *kind) propose(ctx context.Context, config, proposed, prior tftypes.Value) (plan tftypes.Value, ok bool) {
 	var configured, before, shared map[string]tftypes.Value
 	if config.As(&configured) != nil || prior.As(&before) != nil || proposed.As(&shared) != nil || !k.areAllPlain(configured) {

@@ -15,7 +15,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Validate answers for a configuration without nested attributes and blocks in which nothing is wrong; false if the framework has to.
+// Validate answers for a configuration without nested attributes and blocks in which nothing is wrong; it returns false if the
+// framework has to answer.
 func (a *Answers) Validate(ctx context.Context, request *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, bool) {
 	if a == nil || request.Config == nil {
 		return nil, false
@@ -51,7 +52,7 @@ func (a *Answers) Validate(ctx context.Context, request *tfprotov6.ValidateResou
 	return &tfprotov6.ValidateResourceConfigResponse{}, ok && v.acceptedBy(ctx, r)
 }
 
-// validation is of one configuration.
+// validation is the validation of one configuration.
 type validation struct {
 	config       tfsdk.Config
 	capabilities validator.ValidateSchemaClientCapabilities
@@ -88,24 +89,25 @@ func (v validation) accepts(ctx context.Context, name string, attribute schema.A
 	return err == nil && v.passes(ctx, path.Root(name), attribute, value)
 }
 
-// passes reports whether the validators of an attribute find nothing. The framework has to know of attributes of other types.
+// passes reports whether the validators of an attribute find nothing. It returns false for attributes of other types, which
+// the framework has to validate.
 func (v validation) passes(ctx context.Context, at path.Path, attribute schema.Attribute, value attr.Value) bool {
 	switch attribute := attribute.(type) {
 	case schema.StringAttribute:
-		return allPass(v, at, value, attribute.Validators, func(one validator.String, asked question[types.String], answer *answer) {
-			one.ValidateString(ctx, validator.StringRequest(asked), (*validator.StringResponse)(answer))
+		return allPass(v, at, value, attribute.Validators, func(one validator.String, asked question[types.String], into *answer) {
+			one.ValidateString(ctx, validator.StringRequest(asked), (*validator.StringResponse)(into))
 		})
 	case schema.BoolAttribute:
-		return allPass(v, at, value, attribute.Validators, func(one validator.Bool, asked question[types.Bool], answer *answer) {
-			one.ValidateBool(ctx, validator.BoolRequest(asked), (*validator.BoolResponse)(answer))
+		return allPass(v, at, value, attribute.Validators, func(one validator.Bool, asked question[types.Bool], into *answer) {
+			one.ValidateBool(ctx, validator.BoolRequest(asked), (*validator.BoolResponse)(into))
 		})
 	case schema.SetAttribute:
-		return allPass(v, at, value, attribute.Validators, func(one validator.Set, asked question[types.Set], answer *answer) {
-			one.ValidateSet(ctx, validator.SetRequest(asked), (*validator.SetResponse)(answer))
+		return allPass(v, at, value, attribute.Validators, func(one validator.Set, asked question[types.Set], into *answer) {
+			one.ValidateSet(ctx, validator.SetRequest(asked), (*validator.SetResponse)(into))
 		})
 	case schema.DynamicAttribute:
-		return allPass(v, at, value, attribute.Validators, func(one validator.Dynamic, asked question[types.Dynamic], answer *answer) {
-			one.ValidateDynamic(ctx, validator.DynamicRequest(asked), (*validator.DynamicResponse)(answer))
+		return allPass(v, at, value, attribute.Validators, func(one validator.Dynamic, asked question[types.Dynamic], into *answer) {
+			one.ValidateDynamic(ctx, validator.DynamicRequest(asked), (*validator.DynamicResponse)(into))
 		})
 	}
 	return false
@@ -123,7 +125,7 @@ type question[V attr.Value] struct {
 // answer is what a validator says to a question.
 type answer struct{ Diagnostics diag.Diagnostics }
 
-// allPass reports whether no validator finds anything in a value, which ask gives to one of them.
+// allPass reports whether no validator finds anything in a value. ask gives a value to one validator.
 func allPass[T any, V attr.Value](v validation, at path.Path, value attr.Value, validators []T, ask func(T, question[V], *answer)) bool {
 	configured, is := value.(V)
 	asked := question[V]{Path: at, PathExpression: at.Expression(), Config: v.config, ConfigValue: configured, ClientCapabilities: v.capabilities}

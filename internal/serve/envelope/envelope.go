@@ -1,4 +1,4 @@
-// Package envelope writes private state small. The plugin framework keeps private state as JSON with each value in base64, and Terraform
+// Package envelope compresses private state. The plugin framework keeps private state as JSON with each value in base64, and Terraform
 // writes that in base64 again. Terraform's backend "local" writes the whole state for each resource that an apply changes, so size is time.
 //
 // Sealed private state is one byte, the version of the dictionary, and then the values as one JSON object, compressed with
@@ -22,7 +22,7 @@ const version = 1
 //go:embed dictionary1.txt
 var dictionary []byte
 
-// packer is shared, because a flate writer is near a megabyte large.
+// packer is shared, because a flate writer takes nearly a megabyte.
 var packer = sync.OnceValue(func() *sharedPacker {
 	writer, _ := flate.NewWriterDict(nil, flate.BestCompression, dictionary) // The error is about the level.
 	return &sharedPacker{writer: writer}
@@ -34,15 +34,15 @@ type sharedPacker struct {
 }
 
 func (p *sharedPacker) pack(document []byte) ([]byte, error) {
-	packed := bytes.NewBuffer([]byte{version})
+	compressed := bytes.NewBuffer([]byte{version})
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.writer.Reset(packed)
+	p.writer.Reset(compressed)
 	if _, err := p.writer.Write(document); err != nil {
 		return nil, err
 	}
 	err := p.writer.Close()
-	return packed.Bytes(), err
+	return compressed.Bytes(), err
 }
 
 // unpackers are flate readers, of 40 kB each.
@@ -64,7 +64,8 @@ func Seal(private []byte) []byte {
 	return private
 }
 
-// SealDocuments returns the documents of private state, by key, as the state is to hold them; nil without any, and for what is not JSON.
+// SealDocuments returns the documents of private state, by key, as the state is to hold them; nil if there are none, or if they
+// are not JSON.
 func SealDocuments(documents map[string]json.RawMessage) []byte {
 	if len(documents) == 0 {
 		return nil
@@ -121,14 +122,14 @@ func Documents(stored []byte) (map[string]json.RawMessage, error) {
 	return documents, err
 }
 
-func unpack(packed []byte) ([]byte, error) {
+func unpack(compressed []byte) ([]byte, error) {
 	unpacker, _ := unpackers.Get().(io.ReadCloser)
 	defer unpackers.Put(unpacker)
 	resetter, is := unpacker.(flate.Resetter)
 	if !is {
 		return nil, errors.New("package compress/flate has changed")
 	}
-	if err := resetter.Reset(bytes.NewReader(packed), dictionary); err != nil {
+	if err := resetter.Reset(bytes.NewReader(compressed), dictionary); err != nil {
 		return nil, err
 	}
 	return io.ReadAll(unpacker)

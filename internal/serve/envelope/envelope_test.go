@@ -23,7 +23,7 @@ func privateOf(t *testing.T, values map[string]string) []byte {
 	return private
 }
 
-// What is sealed comes back as it was, by many at the same time too, and is a fraction of what the framework writes.
+// Sealed private state opens as it was, with many callers at the same time too, and is a fraction of what the framework writes.
 func TestSealAndOpen(t *testing.T) {
 	t.Parallel()
 	var all sync.WaitGroup

@@ -165,7 +165,7 @@ func TestViolations(t *testing.T) {
 	}
 }
 
-// TestReadSource guards the reader, without which the rules would have nothing to judge.
+// TestReadSource tests the reader of the sources: if it found none, no rule could fail.
 func TestReadSource(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "a.go")

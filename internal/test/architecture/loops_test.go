@@ -5,21 +5,28 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/go/packages"
 )
 
-// mostInLoop is how many files of a package may refer to each other in a circle. Who changes one of them has to know all of them.
+// mostInLoop is how many files of a package may refer to each other in a circle. To change one of them, one has to know all of
+// them.
 const mostInLoop = 8
 
-func TestNoLongLoops(t *testing.T) {
-	t.Parallel()
-	found, err := packages.Load(&packages.Config{
+// loadModule returns the packages of the module with their types, tests aside.
+var loadModule = sync.OnceValues(func() ([]*packages.Package, error) {
+	return packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo,
 		Dir:  filepath.Join("..", "..", ".."),
 	}, "./internal/...")
+})
+
+func TestNoLongLoops(t *testing.T) {
+	t.Parallel()
+	found, err := loadModule()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +73,7 @@ func referencesIn(pkg *packages.Package) map[string][]string {
 	return references
 }
 
-// loops returns the largest sets of names of which each one leads to each other one, as Tarjan finds them. Names are sorted.
+// loops returns the strongly connected components of the references, by Tarjan's algorithm. Names are sorted.
 func loops(references map[string][]string) [][]string {
 	var found [][]string
 	var stack []string

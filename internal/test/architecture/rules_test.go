@@ -17,7 +17,7 @@ type layer struct {
 	forbids []string
 	// allows are import paths below those of forbids that are plain Go.
 	allows []string
-	// clock says whether it may ask for the time or wait.
+	// clock says whether it may read the clock or wait.
 	clock clock
 }
 
@@ -232,11 +232,11 @@ type source struct {
 	test   bool
 	// imports are import paths.
 	imports []string
-	// clock are the functions of the time package that it names and that ask for the time or wait.
+	// clock are the functions of package time that it uses and that read the clock or wait.
 	clock []string
 }
 
-// violations returns the sentences that a file gives cause for.
+// violations returns a sentence for each rule that a file breaks.
 func violations(layers map[string]layer, s source) []string {
 	var found []string
 	report := func(format string, args ...any) {

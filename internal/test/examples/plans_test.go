@@ -31,7 +31,7 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// stories are told at the same time, each with objects of its own.
+// stories run at the same time, each with objects of its own.
 var stories = map[string]struct {
 	example string
 	play    func(*example)

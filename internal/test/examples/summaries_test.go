@@ -83,8 +83,8 @@ func newSource(t *testing.T, files []string) source {
 	return p
 }
 
-// note remembers the texts that a declaration, an assignment or an explanation gives to a name, and the functions whose first
-// parameter is a summary.
+// note records the texts that a declaration, an assignment or an explanation gives to a name, and the functions with a
+// summary as first parameter.
 func (p source) note(node ast.Node) {
 	switch node := node.(type) {
 	case *ast.FuncDecl:

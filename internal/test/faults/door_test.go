@@ -51,8 +51,8 @@ func newDoor(t *testing.T, p *proxy) *door {
 	return d
 }
 
-// port is the last one that a door got. Systems give ports from 32768 up to outgoing connections, which would take that of a
-// door that is shut.
+// port is the last one that a door got. It stays below 32768: from there on, the system gives ports to outgoing connections,
+// which could take the port of a door that is shut.
 var port atomic.Int32
 
 func init() { port.Store(20000 + rand.Int32N(8000)) }

@@ -19,8 +19,8 @@ func (b *bench) sentence(c cell, verbs string) *regexp.Regexp {
 		regexp.QuoteMeta(identity(b.Namespace, c.object()).String()), verbs))
 }
 
-// checkSaid asserts that what fails in a phase is explained, that what lasts is not kept quiet, and that
-// what passes is survived.
+// checkSaid asserts that errors of a phase are explained, that a lasting fault causes an error, and that the
+// provider survives a fault that passes.
 func (b *bench) checkSaid(c cell, in phase, out outcome, verbs string) {
 	switch {
 	case c.phase != in, c.duration == once && c.fault.outlook == survived:
@@ -48,7 +48,7 @@ func (b *bench) checkPlanned(out outcome, was map[string]unstructured.Unstructur
 	}
 }
 
-// checkStray asserts that nothing failed but what is about a cell.
+// checkStray asserts that every error is about a cell.
 func (b *bench) checkStray(out outcome) {
 	for _, said := range out.errors("") {
 		b.T.Errorf("about no cell: %s", said)

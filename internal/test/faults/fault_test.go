@@ -18,7 +18,7 @@ import (
 type fault struct {
 	name string
 	play func(player, http.ResponseWriter, *http.Request)
-	// durations are those that make a difference: what is not tried again need not last.
+	// durations are the durations to test. A fault after which the request is not sent again need not last.
 	durations []duration
 	// outlook says whether a request that met the fault once is sent again.
 	outlook outlook
@@ -30,7 +30,7 @@ type outlook string
 const (
 	// survived is a fault that leaves no trace: the request is sent again, or its effect is looked up.
 	survived outlook = "survived"
-	// told is a fault that ends the operation, at some of the requests at least.
+	// told is a fault that ends the operation with an error, for some of the requests at least.
 	told outlook = "told"
 )
 

@@ -1,4 +1,4 @@
-// Package golden compares texts with files that a person has read.
+// Package golden compares texts with golden files, which a person has reviewed.
 package golden
 
 import (

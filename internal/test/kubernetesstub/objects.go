@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// Attributes of which configurations and states have some.
+// The attributes that the schemas share.
 var (
 	optionalText  = schema.StringAttribute{Optional: true}
 	optionalFlag  = schema.BoolAttribute{Optional: true}

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 )
 
-// registries are the hosts of addresses with Terraform and with OpenTofu.
+// registries are the hosts in provider addresses of Terraform and of OpenTofu.
 var registries = []string{"registry.terraform.io/", "registry.opentofu.org/"}
 
 // Serve serves providers until the test ends, and returns the environment variable that tells a CLI where.

@@ -14,14 +14,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// Provider is one of the providers.
+// Provider is the stub of a provider.
 type Provider struct {
 	// address is its namespace and its type, typeName begins the types of its resources.
 	address, typeName string
 	schemas           func() map[string]schema.Schema
 }
 
-// The providers.
+// The providers that have a stub.
 var (
 	Kubernetes         = Provider{"hashicorp/kubernetes", "kubernetes", kubernetesSchemas}
 	KubectlGavinbunney = Provider{"gavinbunney/kubectl", "kubectl", gavinbunneySchemas}
@@ -29,7 +29,7 @@ var (
 	K8sconnect         = Provider{"jmorris0x0/k8sconnect", "k8sconnect", k8sconnectSchemas}
 )
 
-// New returns hashicorp/kubernetes.
+// New returns a server of the stub of hashicorp/kubernetes.
 func New() (tfprotov6.ProviderServer, error) { return Kubernetes.Server() }
 
 // Server returns a server of the provider.

@@ -50,7 +50,7 @@ func atomicList(schema fields) fields {
 	return fields{"type": "array", "x-kubernetes-list-type": "atomic", "items": schema}
 }
 
-// keyedList returns a list of an object schema whose items are told apart by one field.
+// keyedList returns the schema of a list of objects whose items are identified by one field.
 func keyedList(key string, item fields) fields {
 	properties, _ := item["properties"].(fields)
 	properties[key] = fields{"type": "string"}

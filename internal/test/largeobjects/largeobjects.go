@@ -9,12 +9,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
 )
 
-// fields is an object in the making.
+// fields is a part of an object.
 type fields = map[string]any
 
 // text returns an object as YAML, as generators write it.
 func text(object fields) string {
-	encoded, _ := yaml.Marshal(object) // All objects here are plain.
+	encoded, _ := yaml.Marshal(object) // All objects here can be encoded.
 	return string(encoded)
 }
 
@@ -43,7 +43,7 @@ func Roster(members int, note string) string {
 	})
 }
 
-// RosterDefinition defines the kind Roster, whose members have owners of their own.
+// RosterDefinition defines the kind Roster. Each member of a Roster has its own owners.
 var RosterDefinition = customresource.Definition("NS.example.com", "Roster", `
 spec:
   type: object

@@ -8,7 +8,7 @@ import (
 
 // Claims are the fields that the managers of an object own, as a tree.
 type Claims struct {
-	// Owners are the names of the managers of this very field, in the order of managedFields.
+	// Owners are the names of the managers of this field itself, in the order of managedFields.
 	Owners []string
 	below  map[string]*Claims
 }
@@ -29,7 +29,7 @@ func ReadClaims(object map[string]any) (*Claims, error) {
 	return claims, nil
 }
 
-// read adds fieldsV1 of a manager. A field is owned where it has nothing below it, or a dot.
+// read adds the fieldsV1 of a manager. A field is owned if it has nothing below it, or a dot.
 func (c *Claims) read(manager string, fields any) error {
 	below, isMap := fields.(map[string]any)
 	if !isMap {
@@ -60,7 +60,7 @@ func (c *Claims) read(manager string, fields any) error {
 	return nil
 }
 
-// Each calls visit for every owned field, and says whether something below it is owned, too.
+// Each calls visit for every owned field. leaf says that nothing below the field is owned.
 func (c *Claims) Each(visit func(path Path, owners []string, leaf bool)) { c.each(nil, visit) }
 
 func (c *Claims) each(at Path, visit func(Path, []string, bool)) {
@@ -72,7 +72,7 @@ func (c *Claims) each(at Path, visit func(Path, []string, bool)) {
 	}
 }
 
-// At returns the claims at a path and below it; nil without any.
+// At returns the claims at a path and below it; nil if there are none.
 func (c *Claims) At(path Path) *Claims {
 	for _, element := range path {
 		if c = c.child(element); c == nil {
@@ -104,7 +104,7 @@ func (c *Claims) child(element string) *Claims {
 	return c.below[element]
 }
 
-// elements returns the elements below that tell the items of a list apart.
+// elements returns the elements below that identify items of a list.
 func (c *Claims) elements() []string {
 	if c == nil {
 		return nil

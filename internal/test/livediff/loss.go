@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Loss is a live value that is another one, or gone, after an apply.
+// Loss is a live value that an apply changed or removed.
 type Loss struct {
 	Path Path
 	Was  any
-	// Gone is how many elements of Path are gone: the last ones. It is 0 where the field has another value now.
+	// Gone is how many elements at the end of Path are gone. It is 0 if the field has another value now.
 	Gone int
 	// Owners held the field before.
 	Owners []string
@@ -28,7 +28,7 @@ func (l Loss) String() string {
 	return fmt.Sprintf("%s: %s of %s %s", l.Path, encode(l.Was), owners, what)
 }
 
-// volatile are the fields that the server writes at every write, and status, which is not applied.
+// volatile are the fields that the server itself writes, and status, which is not applied.
 var volatile = []Path{
 	{"f:apiVersion"},
 	{"f:kind"},
@@ -40,9 +40,9 @@ var volatile = []Path{
 	{"f:metadata", "f:creationTimestamp"},
 }
 
-// Losses returns the values of before that after does not have, in order of their paths. A list whose items nobody's
-// claims tell apart is one value. An empty map or list is no value. A field that is held by others than manager
-// afterwards, and by manager no more, was written by them and is left out.
+// Losses returns the values of before that after does not have, in order of their paths. A list is one value if no
+// manager's claims identify its items. An empty map or list is no value. Losses leaves out a changed field that
+// afterwards has owners other than manager, because they wrote it.
 func Losses(before, after map[string]any, manager string) ([]Loss, error) {
 	claims, err := ReadClaims(before)
 	if err != nil {
@@ -91,7 +91,7 @@ func isVolatile(at Path) bool {
 	return slices.ContainsFunc(volatile, func(path Path) bool { return slices.Equal(path, at) })
 }
 
-// gone notes every value of a map or item that is gone.
+// gone records every value of a map or item that is gone.
 func (c *comparison) gone(at Path, value any, depth int, held, later *Claims) {
 	if isVolatile(at) {
 		return

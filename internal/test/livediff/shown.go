@@ -8,19 +8,19 @@ import (
 
 // Shown is what a plan showed of an object before the apply.
 type Shown struct {
-	// State is managed_state before, Planned what the plan made of it: unknown values are left out.
+	// State is managed_state before the apply, Planned is managed_state in the plan. Unknown values are left out.
 	State, Planned map[string]string
 	// Warnings are the texts of the plan's warnings.
 	Warnings []string
-	// Applied are the texts of the apply's own warnings, which speak of what others wrote after the plan.
+	// Applied are the texts of the apply's own warnings. They are about fields that others wrote after the plan.
 	Applied []string
 }
 
-// Unshown returns the losses that the plan did not show with the value before. What the plan cannot show is left out:
+// Unshown returns the losses whose former value the plan did not show. It leaves out those that the plan cannot show:
 //
-//   - A value that nobody owns, and that leaves with the map or list item around it, is a default of the server
-//     that stands and falls with its map: what the plan shows of that map tells it.
-//   - A key of a list item that leaves is in the path of everything else that leaves with it.
+//   - A value that nobody owns, and that is removed with the map or list item around it, is a default of the
+//     server. The plan shows the removal of the map or item.
+//   - A key of a removed list item is in the paths of all other values that are removed with it.
 //   - A field that somebody wrote after the plan was made: the apply's warning names it.
 func (s Shown) Unshown(before map[string]any, losses []Loss) []Loss {
 	var unshown, shown []Loss
@@ -47,7 +47,7 @@ func (l Loss) isKey() bool {
 	return isField && isKey
 }
 
-// goesWith reports whether another value is lost with the same map or list item.
+// goesWith reports whether another value is removed with the same map or list item.
 func (l Loss) goesWith(other Loss) bool {
 	return other.Gone > 0 && other.Path.HasPrefix(l.Path[:len(l.Path)-l.Gone+1])
 }
@@ -76,7 +76,7 @@ func (s Shown) has(field string, value any) bool {
 		slices.ContainsFunc(s.Applied, func(warning string) bool { return names(warning, field) })
 }
 
-// tells reports whether a line of a text has a field and its value, which is not quoted if its type changes.
+// tells reports whether a line of a text has a field and its value. The value is not quoted if its type changes.
 func tells(text, field string, value any) bool {
 	for line := range strings.Lines(text) {
 		if !names(line, field) {

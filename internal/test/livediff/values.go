@@ -2,8 +2,8 @@ package livediff
 
 import "encoding/json"
 
-// children returns the parts of a value by their elements: fields of a map, and items of a list whose keys anybody's
-// claims in known tell; nil for a scalar and for a list that is a value as a whole.
+// children returns the parts of a value by their elements: the fields of a map, or the items of a list if some
+// claims in known identify them. It returns nil for a scalar, and for a list that is one value.
 func children(value any, known ...*Claims) map[string]any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -30,7 +30,7 @@ func items(list []any, known []*Claims) map[string]any {
 	return nil
 }
 
-// itemsLike names the items of a list as element does; nil where it cannot name them all.
+// itemsLike returns the items of a list by elements of the same form as element; nil if it cannot name all items.
 func itemsLike(element string, list []any) map[string]any {
 	keys, parts := keysOf(element), map[string]any{}
 	for _, item := range list {
@@ -58,8 +58,8 @@ func itemsLike(element string, list []any) map[string]any {
 	return parts
 }
 
-// Leaves calls visit for each value of an object that has no parts: a scalar, a list whose items no claim tells apart, and
-// a map that claims hold as a whole. Null and empty maps and lists are no values.
+// Leaves calls visit for each value of an object that has no parts: a scalar, a list whose items no claim identifies, and
+// a map that claims own as a whole. Nulls, empty maps and empty lists are not values.
 func Leaves(object map[string]any, claims *Claims, visit func(path Path, value any)) {
 	leaves(nil, object, claims, visit)
 }

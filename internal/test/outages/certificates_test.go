@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// A certificate that is not accepted is told with the attribute that mends it, and not as trouble of the network.
+// The error about a certificate that is not accepted names the attribute to set, and is not reported as a network problem.
 func TestCertificatesThatAreNotAccepted(t *testing.T) {
 	t.Parallel()
 	config := func() (host, ca string) {

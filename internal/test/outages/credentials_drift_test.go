@@ -75,7 +75,7 @@ func TestDriftBehindExpiredCredentials(t *testing.T) {
 	s.exits(story.Nothing, "destroy", "-auto-approve")
 }
 
-// A second plan of the apply sees what the first one did not, and fails for it neither way.
+// The second plan, which the apply makes, reads a change that the first plan did not see, and does not fail because of it.
 func TestDriftBetweenPlanAndApplyBehindExpiredCredentials(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string]string{"no change of ours": "small", "a change of ours": "large"} {

@@ -1,10 +1,10 @@
-// Package outages holds the tests that harm a control plane of their own while the provider works with it: servers
-// that restart, stop or break, writers without pause, and credentials that end.
+// Package outages holds the tests that disturb a control plane of their own while the provider works with it:
+// servers restart, stop or break, others write without pause, and credentials expire.
 //
-// kube-apiserver restarts in the middle of an apply, etcd pauses, an aggregated API breaks, one of two clusters is
-// shut off, ten others write without pause, and 500 objects are applied 50 at a time by a provider under the race
-// detector.
+// kube-apiserver restarts in the middle of an apply, etcd pauses, an aggregated API breaks, one of two clusters
+// becomes unreachable, ten others write without pause, and a provider under the race detector applies 500 objects,
+// 50 at a time.
 //
-// Most tests wait for time to pass, and wait together. Those that take the servers from all others, or measure time, play
-// one after the other before them.
+// Most tests wait for time to pass, and wait in parallel. The tests that stop servers for all others, or that measure
+// time, run before them, one after the other.
 package outages

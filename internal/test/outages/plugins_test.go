@@ -21,7 +21,7 @@ func credential(token string) string {
 	return `echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"` + token + `"}}'`
 }
 
-// What a plugin does wrong is said of the plugin, and what it printed is not said at all.
+// Errors about a plugin name the plugin, and never show what it printed.
 func TestPluginsThatFail(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2"

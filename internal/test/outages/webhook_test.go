@@ -112,7 +112,7 @@ webhooks:
 		"OPERATIONS", strings.Join(operations, ", ")).Replace(text)
 }
 
-// install creates the configuration and waits until it counts.
+// install creates the configuration and waits until it is in effect.
 func (w *webhook) install(sideEffects string, operations ...string) {
 	w.s.T.Helper()
 	object := &unstructured.Unstructured{}

@@ -152,8 +152,8 @@ func passing(number int, value string) map[string]string {
 	return map[string]string{key(number): value, key(number) + "-" + value: value}
 }
 
-// write makes one write of one writer, which ends even while the crowd is told to stop: what it wrote last is
-// known for certain then.
+// write makes one write of one writer. The write is completed even if the crowd is told to stop, so that the
+// last written value is certain.
 func (c *crowd) write(number int, count int64) error {
 	ctx, value := context.WithoutCancel(c.T.Context()), fmt.Sprint(count)
 	if number%2 == 0 {

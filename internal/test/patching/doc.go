@@ -1,3 +1,3 @@
-// Package patching holds the test that compares what package patches makes of an object with what a real API server
-// makes of it.
+// Package patching holds the tests that compare the result of package patches for an object with that of a real API
+// server.
 package patching

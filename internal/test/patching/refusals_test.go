@@ -41,7 +41,7 @@ var refusals = map[string]refusal{
 	"a field after a map that is missing": {object: configMap, kind: patches.JSON, body: `[{"op":"add","path":"/metadata/labels/a","value":"b"}]`},
 }
 
-// TestRefusals holds why Apply refuses patches, or leaves operations out.
+// TestRefusals holds the reasons for which Apply refuses patches, or leaves out operations.
 func TestRefusals(t *testing.T) {
 	eachObject(t, refusals, func(r refusal) string { return r.object }, refusal.check)
 }

@@ -17,7 +17,7 @@ const podTemplate = `{metadata: {labels: {app: web}}, spec: {containers: [{name:
 
 const quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: none, namespace: NS}\nspec: {hard: {pods: \"0\"}}"
 
-// objects are walked from their creation to an end. holds is what has to be true of one that is ready.
+// objects are followed from their creation until they are ready or have failed. holds is what must be true of a ready object.
 var objects = map[string]struct {
 	before, body string
 	want         readiness.State

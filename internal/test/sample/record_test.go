@@ -121,7 +121,7 @@ func podOf(s *story.Story) (name string) {
 	return name
 }
 
-// hasty is the scheduler, which writes into a pod only where it has not heard yet that the node is ready.
+// hasty is the entry of the scheduler, which writes to a pod only if it does not know yet that the node is ready.
 const hasty = "Update kube-scheduler status"
 
 func compare(t *testing.T, kind string, live *unstructured.Unstructured, sampled func(int) (*unstructured.Unstructured, error)) {

@@ -13,7 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// FieldManager is who applied the objects.
+// FieldManager is the field manager that applied the objects.
 const FieldManager = "k8sconnect"
 
 //go:embed testdata
@@ -74,7 +74,7 @@ func read(kind string) (*unstructured.Unstructured, error) {
 	return object, utiljson.Unmarshal(text, &object.Object)
 }
 
-// repeat puts a number of elements into each claim instead of the one that copied gives copies of.
+// repeat replaces elements in each claim by a number of copies, which copied returns.
 func repeat(object *unstructured.Unstructured, times int, copied func(paths.PathElement, int) (paths.PathElement, bool)) error {
 	entries := object.GetManagedFields()
 	for i, entry := range entries {
@@ -114,7 +114,7 @@ func repeated(fields *paths.Set, times int, copied func(paths.PathElement, int) 
 // Encode returns an object as an API server sends it.
 func Encode(object *unstructured.Unstructured) ([]byte, error) { return json.Marshal(object.Object) }
 
-// All returns the samples of the benchmarks, by what is big about them: "pod", "containers=200", "keys=2000" for instance.
+// All returns the samples of the benchmarks, by their sizes: "pod", "containers=200", "keys=2000" for instance.
 func All() (map[string]*unstructured.Unstructured, error) {
 	samples := map[string]*unstructured.Unstructured{}
 	pod, err := Pod()

@@ -43,7 +43,7 @@ func (s *Story) needsVersion(version, resource string) {
 	}
 }
 
-// InstallStamp puts the policy in force. It is gone after the story.
+// InstallStamp installs the policy. It is removed after the story.
 func (s *Story) InstallStamp() {
 	s.T.Helper()
 	s.needsVersion("admissionregistration.k8s.io/v1", "mutatingadmissionpolicies")

@@ -27,7 +27,7 @@ func textsOf(kind tftypes.Type, value *tfprotov6.DynamicValue, name string) map[
 	return texts
 }
 
-// identityOf returns the object of a state or a plan. Where a plan does not know yet, the manifest tells.
+// identityOf returns the object of a state or a plan. If the plan does not know the object yet, it comes from the manifest.
 func identityOf(attributes map[string]string) (manifest.Identity, bool) {
 	if id, err := manifest.ParseID(attributes["id"]); err == nil {
 		return id, true

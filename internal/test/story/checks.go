@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
 
-// Check makes a plan check of a function.
+// Check is a function as a plan check.
 type Check func(context.Context, plancheck.CheckPlanRequest) error
 
 // CheckPlan implements plancheck.PlanCheck.
@@ -41,7 +41,7 @@ func AllOf(all []plancheck.PlanCheck) plancheck.PlanCheck {
 	})
 }
 
-// FaultsError returns one error of all faults, nil without any.
+// FaultsError returns one error with all faults; nil if there are none.
 func FaultsError(faults []string) error {
 	if len(faults) == 0 {
 		return nil
@@ -65,7 +65,7 @@ func Lives(all ...resource.TestCheckFunc) resource.TestCheckFunc {
 	return resource.ComposeTestCheckFunc(all...)
 }
 
-// Eventually asserts what controllers bring about after the apply.
+// Eventually asserts that a condition holds some time after the apply, when controllers have done their work.
 func Eventually(what string, holds func() bool) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(pollInterval) {

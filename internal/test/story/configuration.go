@@ -10,8 +10,8 @@ func (s *Story) ProviderBlock() string {
 	return fmt.Sprintf("provider \"k8sconnect\" {\n  cluster = { config_path = %q }\n}\n", ControlPlane().KubeconfigPath())
 }
 
-// Config returns a configuration with one resource k8sconnect_manifest.test: body is its YAML, in which NS
-// stands for the story's namespace, and arguments are further lines of HCL.
+// Config returns a configuration with one resource k8sconnect_manifest.test. body is its YAML, in which NS is
+// the story's namespace. arguments are further lines of HCL.
 func (s *Story) Config(body string, arguments ...string) string {
 	return s.ProviderBlock() + s.Manifest("test", body, arguments...)
 }
@@ -22,8 +22,8 @@ func (s *Story) Manifest(name, body string, arguments ...string) string {
 		name, s.Expand(body), strings.Join(arguments, "\n  "))
 }
 
-// PatchConfig returns a configuration with one resource k8sconnect_patch.test of target, which is written as in "apps/v1
-// Deployment web" and lies in the story's namespace. body is its YAML, and arguments are further lines of HCL.
+// PatchConfig returns a configuration with one resource k8sconnect_patch.test of target, for example "apps/v1 Deployment
+// web", in the story's namespace. body is its YAML, and arguments are further lines of HCL.
 func (s *Story) PatchConfig(target, body string, arguments ...string) string {
 	return s.ProviderBlock() + s.PatchBlock("test", target, body, arguments...)
 }
@@ -49,7 +49,7 @@ func (s *Story) partBlock(name, target, body string, arguments []string) string 
 		name, apiVersion, kind, s.Namespace, object, body, strings.Join(arguments, "\n  "))
 }
 
-// Expand puts the name of the story's namespace where a text has NS.
+// Expand replaces NS in a text by the name of the story's namespace.
 func (s *Story) Expand(text string) string { return strings.ReplaceAll(text, "NS", s.Namespace) }
 
 // ImportBlock returns a block that imports an object as the resource test.

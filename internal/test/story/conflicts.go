@@ -68,5 +68,5 @@ func (s *Story) WarningAgrees(sent string, refused error) error {
 // conflictLine is a field of a conflict, with both values, and its owners.
 var conflictLine = regexp.MustCompile(`(?m)^  (\S.*): "(?:[^"\\]|\\.)*" -> "(?:[^"\\]|\\.)*", owned by (.*)$`)
 
-// aside is what a warning knows of a manager.
+// aside is what a warning says about a manager, in parentheses.
 var aside = regexp.MustCompile(` \([^()]*\)`)

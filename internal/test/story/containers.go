@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// ExpectContainer asserts one value of a container of the live object's pod template, absent for none.
+// ExpectContainer asserts one value of a container of the live object's pod template; Absent for no value.
 func (s *Story) ExpectContainer(target, name, path, want string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		containers, _, err := unstructured.NestedSlice(s.Live(target).Object, "spec", "template", "spec", "containers")

@@ -1,18 +1,18 @@
-// Package story is the harness of the acceptance tests, which lie by theme in test/acceptance. Everything about the server's
-// behaviour is tested on a real control plane, which package testcluster starts.
+// Package story is the harness of the acceptance tests, which are below test/acceptance, by theme. Everything about the API
+// server's behaviour is tested on a real control plane, which package testcluster starts.
 //
 // # Stories
 //
-// A story has a namespace of its own, the provider in process, and others who write under the names of managers.
-// It asserts the plan, then the state and the live object. It ends with a plan that is empty and that sent one GET
+// A story has its own namespace, the provider in the test's process, and other writers with field managers of
+// their own. It asserts the plan, then the state and the live object. It ends with an empty plan that sent one GET
 // for each read.
 //
-// The recorder holds every answer of every story to its identity, whatever the CLI makes of it. The protocol tests
-// play a CLI that keeps identities. What needs a newer CLI is a feature of a story: the skip says what is lacking, and
-// make test-terraform runs it.
+// The recorder checks the resource identity in every response of every story, even if the CLI ignores identities. The
+// protocol tests play a CLI that keeps identities. A story that needs a newer CLI has a Feature: the skip says what
+// the CLI lacks, and make test-terraform runs the story.
 //
-// ExpectPrediction compares the plan and its warning with the server's own word: the managedFields of a dry-run,
-// and the 409 of an apply without force. What a take-over does to them it works out by itself.
+// ExpectPrediction compares the plan and its warning with the API server's own answers: the managedFields of a
+// dry-run, and the 409 of an apply without force. It computes the effect of a take-over itself.
 //
 // # No value changes unseen
 //
@@ -21,17 +21,17 @@
 //
 // # Bad inputs
 //
-// The tests of bad inputs are tables. The CLI validates, plans, applies or destroys a whole table at once. What it
-// says of each is compared with testdata/badinput/GROUP.txt. `go test -update` writes the file, and somebody reads
-// each text before it is committed.
+// The tests of bad inputs are tables. The CLI validates, plans, applies or destroys a whole table at once. The
+// diagnostics about each input are compared with testdata/badinput/GROUP.txt. `go test -update` writes the file,
+// and somebody reads each text before it is committed.
 //
 // # Large objects
 //
 // A CustomResourceDefinition of 1.5 MB, two ConfigMaps of 1 MB, a list of 5000 items and a container with 500
 // variables go through create, drift, update, ignore_fields, import and destroy, with the built provider. `go test
-// -run xxx -bench Roster ./internal/ssa` is what each use case costs for a list item, from 500 to 5000.
+// -run xxx -bench Roster ./internal/ssa` measures the cost of each use case per list item, from 500 to 5000 items.
 //
 // # Counting
 //
-// Tests count requests, from the audit log. They never measure time; benchmarks do.
+// Tests count requests in the audit log. Tests do not measure time; benchmarks do.
 package story

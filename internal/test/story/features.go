@@ -13,15 +13,17 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// Feature is a version check whose skip says what the CLI lacks. With the newest Terraform that is pinned it fails and does not skip.
-// Write it into the test function that needs it: make test-terraform looks for it there. NeededBy finds what needs none.
+// Feature is a version check whose skip says what the CLI lacks. With the newest pinned Terraform, the test fails instead of being
+// skipped. Write a Feature into the test function that needs it, because make test-terraform looks for it there. For the features
+// that NeededBy returns, a test needs no Feature.
 type Feature struct {
 	tfversion.TerraformVersionCheck
 	// Name is what older CLIs lack.
 	Name string
 }
 
-// Needed skips a test whose commands need the feature, or fails it with the newest Terraform that is pinned.
+// Needed skips a test whose commands need the feature if the CLI lacks it. With the newest pinned Terraform, the test fails
+// instead.
 func (f Feature) Needed(w *Workspace) {
 	w.T.Helper()
 	var printed struct {
@@ -29,7 +31,7 @@ func (f Feature) Needed(w *Workspace) {
 	}
 	out, _, err := w.Workdir.Run(w.T.Context(), "version", "-json")
 	Must(w.T, err)
-	// A warning may come before it.
+	// A warning may precede the JSON.
 	Must(w.T, json.Unmarshal([]byte(out[max(0, strings.Index(out, "{")):]), &printed))
 	number, err := version.NewVersion(printed.Version)
 	Must(w.T, err)
@@ -53,7 +55,7 @@ func (f Feature) CheckTerraformVersion(ctx context.Context, req tfversion.CheckT
 	}
 }
 
-// written are the features that a configuration shows it needs. The CLI of make test has them all.
+// written are the features that a configuration's text shows. The CLI of make test has all of them.
 var written = []struct {
 	pattern *regexp.Regexp
 	feature Feature
@@ -62,7 +64,7 @@ var written = []struct {
 	{regexp.MustCompile(`(?m)^\s*yaml_body_wo\s*=`), Feature{tfversion.SkipBelow(tfversion.Version1_11_0), "write-only arguments"}},
 }
 
-// NeededBy returns the features that configurations need of a CLI, as far as their text shows it.
+// NeededBy returns the features that configurations need, as far as their text shows them.
 func NeededBy(configurations ...string) []Feature {
 	text := strings.Join(configurations, "\n")
 	var needed []Feature

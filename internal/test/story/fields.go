@@ -8,7 +8,7 @@ const Address = "k8sconnect_manifest.test"
 // PatchAddress is the resource of PatchConfig.
 const PatchAddress = "k8sconnect_patch.test"
 
-// Absent stands for a key that a map does not have.
+// Absent represents a key that a map does not have.
 const Absent = "(absent)"
 
 // Us is the field manager of the provider.
@@ -36,7 +36,7 @@ var PathOfUID = tfjsonpath.New("object_ref").AtMapKey("uid")
 
 // Parts of the Deployment web.
 const (
-	// app is the field path of its container.
+	// AppContainer is the field path of its container.
 	AppContainer = `spec.template.spec.containers[name="app"]`
 	// ImageField is the field path of the container's image.
 	ImageField = `spec.template.spec.containers[name="app"].image`

@@ -38,10 +38,11 @@ spec:
     nest: {type: object, additionalProperties: {type: object, properties: {b: {type: integer}}}}
 `)
 
-// InstallGadgets defines the kind and waits until it is served. It is gone after the story.
+// InstallGadgets defines the kind and waits until it is served. The definition is removed after the story.
 func (s *Story) InstallGadgets() { s.InstallKind(gadgets) }
 
-// InstallKind defines a kind in the group of the story and waits until its v1 is served. It is gone after the story.
+// InstallKind defines a kind in the group of the story and waits until its v1 is served. The definition is removed after the
+// story.
 func (s *Story) InstallKind(text string) {
 	s.T.Helper()
 	name := s.As("kubectl-create").Create(text).GetName()
@@ -59,7 +60,7 @@ func (s *Story) InstallKind(text string) {
 	})
 }
 
-// AwaitPublished waits until the schema of a kind in the group of the story is published, which is later than the kind is
+// AwaitPublished waits until the schema of a kind in the group of the story is published. That happens after the kind is
 // served.
 func (s *Story) AwaitPublished(kind string) {
 	s.T.Helper()

@@ -12,29 +12,29 @@ import (
 
 const resourceType = "k8sconnect_manifest"
 
-// applies reports whether a resource applies an object, or part of one. Those have identities, too.
+// applies reports whether a resource type applies an object, or part of one. These types have identities.
 func applies(typeName string) bool {
 	return typeName == resourceType || typeName == "k8sconnect_patch"
 }
 
-// shapes are the types of a server's answers.
-type shapes struct {
+// typeShapes has the types of a server's responses.
+type typeShapes struct {
 	state, identity tftypes.Type
 }
 
-func shapesOf(ctx context.Context, server tfprotov6.ProviderServer, typeName string) (shapes, error) {
+func shapesOf(ctx context.Context, server tfprotov6.ProviderServer, typeName string) (typeShapes, error) {
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
-		return shapes{}, err
+		return typeShapes{}, err
 	}
 	identities, err := server.GetResourceIdentitySchemas(ctx, &tfprotov6.GetResourceIdentitySchemasRequest{})
 	if err != nil {
-		return shapes{}, err
+		return typeShapes{}, err
 	}
 	if identities.IdentitySchemas[typeName] == nil {
-		return shapes{}, fmt.Errorf("%s has no identity schema", typeName)
+		return typeShapes{}, fmt.Errorf("%s has no identity schema", typeName)
 	}
-	return shapes{
+	return typeShapes{
 		state:    schemas.ResourceSchemas[typeName].ValueType(),
 		identity: identities.IdentitySchemas[typeName].ValueType(),
 	}, nil
@@ -42,7 +42,7 @@ func shapesOf(ctx context.Context, server tfprotov6.ProviderServer, typeName str
 
 // attributes returns the string attributes of an answer by name; what is null or unknown is left out. An
 // answer that is null or unknown as a whole has none.
-func (shapes) attributes(kind tftypes.Type, value *tfprotov6.DynamicValue) (map[string]string, error) {
+func (typeShapes) attributes(kind tftypes.Type, value *tfprotov6.DynamicValue) (map[string]string, error) {
 	texts := map[string]string{}
 	if value == nil {
 		return texts, nil
@@ -68,8 +68,8 @@ func (shapes) attributes(kind tftypes.Type, value *tfprotov6.DynamicValue) (map[
 	return texts, nil
 }
 
-// checkIdentity holds an answer to the rule that every object in it comes with its identity. Terraform
-// older than 1.12 ignores identities, so this sees each of them with every CLI.
+// checkIdentity asserts that a response with an object also has the object's identity. Terraform before 1.12
+// ignores identities, so this check covers them with every CLI.
 func (s *recordingServer) checkIdentity(ctx context.Context, typeName, answer string, state *tfprotov6.DynamicValue, identity *tfprotov6.ResourceIdentityData) error {
 	shapes, err := shapesOf(ctx, s.Server, typeName)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster/workdir"
 )
 
-// shared is the control plane that Main started, nil where TF_ACC is unset.
+// shared is the control plane that Main started; nil if TF_ACC is not set.
 var shared *testcluster.ControlPlane
 
 // Main runs the tests of a package and returns the exit code: func TestMain(m *testing.M) { os.Exit(story.Main(m)) }. It starts the
@@ -20,7 +20,7 @@ func Main(m *testing.M) int {
 	return code
 }
 
-// MainOfWaiting does what Main does, for tests that wait most of the time, for timeouts for instance: many of them wait together.
+// MainOfWaiting does what Main does, for tests that mostly wait, for timeouts for instance: it runs many of them in parallel.
 func MainOfWaiting(m *testing.M) int {
 	flag.Parse()
 	if limit := flag.Lookup("test.parallel"); limit != nil && os.Getenv("TF_ACC") != "" {
@@ -40,7 +40,7 @@ func SkipUnlessAcceptance(t *testing.T) {
 	}
 }
 
-// Must ends the test where err is one.
+// Must ends the test if err is not nil.
 func Must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

@@ -8,16 +8,16 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Manager is somebody else who writes to the story's objects under a field manager's name.
+// Manager is another writer to the story's objects, with its own field manager.
 type Manager struct {
 	*Story
 	name string
 }
 
-// As returns somebody else who writes under a field manager's name.
+// As returns a Manager that writes under a field manager's name.
 func (s *Story) As(name string) Manager { return Manager{Story: s, name: name} }
 
-// Create returns kubectl create (manager kubectl-create) under any name.
+// Create creates an object as kubectl create does, under the manager's name instead of kubectl-create.
 func (m Manager) Create(body string) *unstructured.Unstructured {
 	m.T.Helper()
 	object := m.Parse(body)
@@ -38,7 +38,7 @@ func (m Manager) ApplyClientSide(body string) *unstructured.Unstructured {
 	return created
 }
 
-// Apply returns a forced server-side apply.
+// Apply sends a forced server-side apply.
 func (m Manager) Apply(body string) *unstructured.Unstructured {
 	m.T.Helper()
 	object := m.Parse(body)
@@ -102,7 +102,7 @@ func (m Manager) Scale(target string, replicas int) {
 	m.Patch(target, fmt.Sprintf(`{"spec":{"replicas":%d}}`, replicas), "scale")
 }
 
-// Remove deletes an object behind everybody's back.
+// Remove deletes an object.
 func (m Manager) Remove(target string) {
 	m.T.Helper()
 	client, name := m.find(target)

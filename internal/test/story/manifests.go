@@ -103,7 +103,7 @@ spec:
 // WithoutSidecar is Sidecar without its second container.
 var WithoutSidecar = strings.Replace(Sidecar, "      - {name: log, image: \"fluent:1\"}\n", "", 1)
 
-// HTTPProbe is a line of a container.
+// HTTPProbe is a line of a container that adds a livenessProbe.
 const HTTPProbe = `livenessProbe: {httpGet: {path: /, port: 80}}`
 
 // Probed returns the Deployment with another line in its container.
@@ -141,7 +141,7 @@ func ConfigMapIn(name, data string, metadata ...string) string {
 	return "\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: " + name + ", namespace: NS" + strings.Join(append([]string{""}, metadata...), ", ") + "}\n" + data
 }
 
-// Unscaled returns what is sent of a Deployment whose replicas are ignored.
+// Unscaled returns the body that the provider sends for a Deployment whose replicas are ignored.
 func Unscaled(body string) string { return strings.Replace(body, "  replicas: 3\n", "", 1) }
 
 // InnerNamespace is a second namespace of the story.

@@ -23,7 +23,7 @@ type Meter struct {
 // Meter returns a meter that has not started.
 func (s *Story) Meter() *Meter { return &Meter{story: s} }
 
-// Start starts to count. It is for PreConfig.
+// Start begins to count. Use it as PreConfig.
 func (m *Meter) Start() {
 	m.mark = ControlPlane().AuditLog().Mark()
 	m.story.Provider.Take()
@@ -39,7 +39,7 @@ func (m *Meter) Lines() []string {
 	return lines
 }
 
-// Compare says how the requests since the start differ from those wanted.
+// Compare returns an error if the requests since the start differ from those wanted.
 func (m *Meter) Compare(want []string) error {
 	slices.Sort(want)
 	if diff := cmp.Diff(append([]string{}, want...), append([]string{}, m.Lines()...)); diff != "" {

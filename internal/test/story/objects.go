@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Parse reads a manifest in which NS stands for the story's namespace.
+// Parse reads a manifest in which NS is the story's namespace.
 func (s *Story) Parse(body string) *unstructured.Unstructured {
 	s.T.Helper()
 	text, err := yaml.YAMLToJSON([]byte(s.Expand(body)))
@@ -86,7 +86,7 @@ func (s *Story) find(target string) (dynamic.ResourceInterface, string) {
 	return s.Resource(apiVersion, kind, namespace), name
 }
 
-// place reads a target whose name may begin with a namespace that is not the story's.
+// place splits a target. Its name may begin with another namespace than the story's.
 func (s *Story) place(target string) (apiVersion, kind, namespace, name string) {
 	s.T.Helper()
 	apiVersion, kind, name = s.Split(target)
@@ -96,7 +96,7 @@ func (s *Story) place(target string) (apiVersion, kind, namespace, name string) 
 	return apiVersion, kind, s.Namespace, name
 }
 
-// Split reads a target, "apps/v1 Deployment web" for instance.
+// Split splits a target, "apps/v1 Deployment web" for instance.
 func (s *Story) Split(target string) (apiVersion, kind, name string) {
 	s.T.Helper()
 	if _, err := fmt.Sscan(s.Expand(target), &apiVersion, &kind, &name); err != nil {

@@ -11,7 +11,7 @@ import (
 
 // Planned is one resource of a plan, as JSON.
 type Planned struct {
-	// Before and After are the attributes; Unknown has true for those that the apply tells.
+	// Before and After are the attributes; Unknown has true for those that are known after the apply.
 	Before, After, Unknown map[string]any
 }
 
@@ -36,7 +36,7 @@ func PlannedAt(req plancheck.CheckPlanRequest, address string) (Planned, error) 
 	return Planned{}, fmt.Errorf("the plan has no %s", address)
 }
 
-// Entry returns one entry of a map among the attributes, Absent without one.
+// Entry returns one entry of a map among the attributes; Absent if there is none.
 func Entry(attributes map[string]any, attribute, key string) string {
 	values, _ := attributes[attribute].(map[string]any)
 	value, has := values[key]
@@ -46,8 +46,8 @@ func Entry(attributes map[string]any, attribute, key string) string {
 	return fmt.Sprint(value)
 }
 
-// ExpectChange asserts that the plan changes one entry of field_ownership, co_owners or managed_state;
-// Absent stands for no entry on either side.
+// ExpectChange asserts that the plan changes one entry of field_ownership, co_owners or managed_state; Absent
+// represents a missing entry on either side.
 func ExpectChange(attribute, key, from, to string) plancheck.PlanCheck {
 	return Check(func(_ context.Context, req plancheck.CheckPlanRequest) error {
 		p, err := PlannedOf(req)
@@ -101,8 +101,8 @@ func ExpectOnly(attribute string, want ...string) plancheck.PlanCheck {
 	})
 }
 
-// ExpectUnknown asserts which computed attributes of a resource the plan leaves wholly to the apply: these
-// and no others.
+// ExpectUnknown asserts that exactly these computed attributes of a resource are unknown as a whole in the
+// plan.
 func ExpectUnknown(address string, want ...string) plancheck.PlanCheck {
 	return Check(func(_ context.Context, req plancheck.CheckPlanRequest) error {
 		for _, change := range req.Plan.ResourceChanges {
@@ -130,8 +130,8 @@ func ExpectAction(action plancheck.ResourceActionType) plancheck.PlanCheck {
 	return plancheck.ExpectResourceAction(Address, action)
 }
 
-// ExpectForeseen asserts that the plan leaves none of the computed maps to the apply, which is then held
-// to them.
+// ExpectForeseen asserts that all computed maps are known in the plan. Terraform then requires the apply to
+// return the same maps.
 func ExpectForeseen() plancheck.PlanCheck {
 	return Check(func(_ context.Context, req plancheck.CheckPlanRequest) error {
 		p, err := PlannedOf(req)

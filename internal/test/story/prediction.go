@@ -14,12 +14,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 )
 
-// ExpectPrediction asserts that the plan's ownership is what the server's own dry-run says at this
-// moment, less the claims that are taken over; that nobody leaves a field but by take-over and by the
-// conflicts of an apply without force; and that the plan's warning lists just those conflicts. sent is the
-// body that the apply will send, without ignored fields. It holds for plans that rewrite no claims before
-// the apply, which the server cannot dry-run: those that release nothing, and drop no field below which
-// a manager that is taken over holds one.
+// ExpectPrediction asserts three things. The owners in the plan are those of the server's own dry-run at this
+// moment, without the claims that are taken over. A manager loses a field only by the take-over, or by a
+// conflict of an apply without force. The plan's warning lists exactly these conflicts. sent is the body that
+// the apply will send, without ignored fields. Do not use it for plans that rewrite claims before the apply,
+// which the server cannot dry-run: plans that release fields, or that drop a field below which a manager that
+// is taken over owns one.
 func (s *Story) ExpectPrediction(sent string) plancheck.PlanCheck {
 	return s.ExpectPredictionAt(Address, sent)
 }
@@ -48,8 +48,8 @@ func (s *Story) ExpectPredictionAt(address, sent string) plancheck.PlanCheck {
 	})
 }
 
-// ExpectOwnersPrediction asserts what ExpectPrediction asserts, for stories in which others write under our name: attributes that show
-// names cannot tell there who is evicted.
+// ExpectOwnersPrediction asserts what ExpectPrediction asserts, except who loses a field. It is for stories in which others write
+// under our name, where the names in the attributes do not show that.
 func (s *Story) ExpectOwnersPrediction(sent string) plancheck.PlanCheck {
 	return Check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
 		p, err := PlannedOf(req)
@@ -71,7 +71,7 @@ func (s *Story) DryRun(ctx context.Context, sent string, force bool) (*unstructu
 		metav1.ApplyOptions{FieldManager: "k8sconnect", Force: force, DryRun: []string{metav1.DryRunAll}})
 }
 
-// OwnersAgree compares the plan's owners with those that the server's dry-run and the take-over leave.
+// OwnersAgree returns an error if the plan's owners are not those after the server's dry-run and the take-over.
 func (s *Story) OwnersAgree(ctx context.Context, sent string, p Planned) error {
 	want, _, err := s.ownersAfter(ctx, sent, p)
 	if err != nil {
@@ -88,7 +88,7 @@ func (p Planned) isOwnedBy(want map[string]string) error {
 }
 
 // ownersAfter returns the owners of each field after the server's dry-run and the take-over, and the fields
-// that the latter takes from somebody.
+// that the take-over takes from a manager.
 func (s *Story) ownersAfter(ctx context.Context, sent string, p Planned) (owners map[string]string, takenOver []string, err error) {
 	result, err := s.DryRun(ctx, sent, true)
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *Story) ownersAfter(ctx context.Context, sent string, p Planned) (owners
 	return owners, takenOver, nil
 }
 
-// evictions returns the fields that stay owned and that somebody else leaves.
+// evictions returns the fields that still have an owner and that another manager no longer owns.
 func evictions(before, after map[string]string) []string {
 	evicted := []string{}
 	for field, names := range before {

@@ -10,13 +10,13 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/twins"
 )
 
-// Protocol speaks to the provider as a CLI that knows identities does: it keeps them in its state and
-// passes them on. It shows such a CLI's side where the CLI at hand is older, and each answer alone.
+// Protocol calls the provider as a CLI that supports identities does: it keeps them in its state and passes
+// them on. With it, tests see each response, even if the installed CLI is older.
 type Protocol struct {
 	*Story
 	server *twins.Server
 	schema *tfprotov6.Schema
-	shapes shapes
+	shapes typeShapes
 
 	// State, Identity and Private are what the CLI keeps.
 	State    tftypes.Value
@@ -26,7 +26,7 @@ type Protocol struct {
 	Defers bool
 }
 
-// Connection says what the provider knows of the cluster.
+// Connection says whether the provider has a connection, and whether it is known.
 type Connection string
 
 // The connections of a Protocol.
@@ -65,7 +65,7 @@ func (s *Story) Protocol(to Connection) *Protocol {
 	return p
 }
 
-// Continued returns the same state with another run of the provider.
+// Continued returns a Protocol with the same state and another run of the provider.
 func (p *Protocol) Continued(to Connection) *Protocol {
 	p.T.Helper()
 	next := p.Protocol(to)
@@ -73,10 +73,10 @@ func (p *Protocol) Continued(to Connection) *Protocol {
 	return next
 }
 
-// ForgetIdentity makes the state one of a CLI or a version of the provider that knew no identities.
+// ForgetIdentity makes the state like that of a CLI, or of a version of the provider, without identities.
 func (p *Protocol) ForgetIdentity() { p.Identity = nil }
 
-// Plan plans the manifest, an empty one as a destroy, from a prior state, with an identity.
+// Plan plans the manifest from a prior state and an identity. An empty manifest is a destroy.
 func (p *Protocol) Plan(body string, prior tftypes.Value, identity *tfprotov6.ResourceIdentityData, private []byte) *tfprotov6.PlanResourceChangeResponse {
 	p.T.Helper()
 	config, proposed := p.configuration(body, prior)
@@ -111,7 +111,7 @@ func (p *Protocol) configuration(body string, prior tftypes.Value) (config, prop
 	return config, objectWith(p.shapes.state, values)
 }
 
-// Validate returns what the provider has to say of the manifest as an argument.
+// Validate returns the provider's validation error about the manifest.
 func (p *Protocol) Validate(body string) error {
 	p.T.Helper()
 	config, _ := p.configuration(body, tftypes.NewValue(p.shapes.state, nil))
@@ -120,7 +120,7 @@ func (p *Protocol) Validate(body string) error {
 	return complaints(validated.Diagnostics)
 }
 
-// Apply applies a plan to the state. Where it fails the state is what the answer holds, as in Terraform.
+// Apply applies a plan to the state. If it fails, the state is the one in the response, as in Terraform.
 func (p *Protocol) Apply(body string, prior tftypes.Value, planned *tfprotov6.PlanResourceChangeResponse) error {
 	p.T.Helper()
 	config, _ := p.configuration(body, prior)
@@ -175,7 +175,7 @@ func (p *Protocol) keep(state *tfprotov6.DynamicValue, identity *tfprotov6.Resou
 	p.State, p.Identity, p.Private = value, identity, private
 }
 
-// named returns an identity in a line, "none" where it is null.
+// named returns an identity as one line; "none" if it is null.
 func (p *Protocol) named(identity *tfprotov6.ResourceIdentityData) string {
 	p.T.Helper()
 	if identity == nil {

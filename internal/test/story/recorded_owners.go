@@ -22,8 +22,8 @@ type Held struct {
 	Manager string
 }
 
-// HeldOnServer reads the managedFields of an object without the code under test: every member of every
-// entry, status left out.
+// HeldOnServer returns every member of every managedFields entry of an object, without status. It does not use
+// the code under test.
 func HeldOnServer(object *unstructured.Unstructured) ([]Held, error) {
 	var all []Held
 	for _, entry := range object.GetManagedFields() {
@@ -43,8 +43,7 @@ func HeldOnServer(object *unstructured.Unstructured) ([]Held, error) {
 	return all, nil
 }
 
-// membersOf reads one level of fieldsV1: a field without anything below it is a member, another one where
-// it has a dot.
+// membersOf reads fieldsV1: a field is a member if it has nothing below it, or a dot.
 func membersOf(at paths.Path, fields map[string]any) ([]paths.Path, error) {
 	var members []paths.Path
 	for key, value := range fields {
@@ -92,7 +91,7 @@ func elementOf(key string) (paths.PathElement, error) {
 	}
 }
 
-// FieldsOf returns the paths of all.
+// FieldsOf returns the paths of all as a set.
 func FieldsOf(all []Held) *paths.Set {
 	set := paths.NewSet()
 	for _, h := range all {

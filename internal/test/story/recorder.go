@@ -12,8 +12,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/twins"
 )
 
-// Recorder serves the provider and keeps what it answered, warnings included, which the test framework
-// does not show.
+// Recorder serves the provider and keeps its responses with their warnings, which the test framework does not
+// show.
 type Recorder struct {
 	mu       sync.Mutex
 	warnings []string
@@ -25,8 +25,8 @@ type Recorder struct {
 	watcher watcher
 }
 
-// Factories returns what resource.TestCase wants. userAgent tells the provider's requests in the audit log
-// from those of other stories.
+// Factories returns the factories for resource.TestCase. userAgent distinguishes the provider's requests in the
+// audit log from those of other stories.
 func (r *Recorder) Factories(userAgent string) map[string]func() (tfprotov6.ProviderServer, error) {
 	return map[string]func() (tfprotov6.ProviderServer, error){
 		"k8sconnect": func() (tfprotov6.ProviderServer, error) {
@@ -91,19 +91,19 @@ func (r *Recorder) Everything() []string {
 	return slices.Clone(r.said)
 }
 
-// recordingServer is the provider of one run of the CLI. It records what is said of each resource, and compares what manifests and
-// patches apply.
+// recordingServer is the provider of one run of the CLI. It records the diagnostics about each resource, and compares what
+// manifests and patches apply with their plans.
 type recordingServer struct {
 	serve.Server
 	recorder *Recorder
 }
 
-// schemas returns the schemas of the provider, which each run of the CLI asks for.
+// schemas returns the schemas of the provider. Each run of the CLI asks for them, so they are kept.
 var schemas = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
 	return serve.NewServer("test")().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 })
 
-// GetProviderSchema returns what the provider has said once.
+// GetProviderSchema returns the schemas that the provider returned at the first call.
 func (s *recordingServer) GetProviderSchema(context.Context, *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
 	return schemas()
 }
@@ -155,7 +155,7 @@ func (s *recordingServer) ReadResource(ctx context.Context, req *tfprotov6.ReadR
 	return resp, err
 }
 
-// ImportResourceState looks at the identities of all that is imported.
+// ImportResourceState checks the identities of all imported resources.
 func (s *recordingServer) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
 	if !applies(req.TypeName) {
 		return s.Server.ImportResourceState(ctx, req)

@@ -14,8 +14,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// Run plays the steps. Unless the last configuration has no object or is to fail, it asserts that the last plan of it is empty and has
-// sent one GET for each read.
+// Run plays the steps. It asserts that the last plan of the last configuration is empty and has sent one GET for each read, unless
+// that configuration has no object or is expected to fail.
 func (s *Story) Run(steps ...resource.TestStep) {
 	s.T.Helper()
 	s.RunWith(nil, steps...)
@@ -58,7 +58,8 @@ func (s *Story) Noop(config string) resource.TestStep {
 	}
 }
 
-// endingInNoop returns a step whose last plan, which terraform-plugin-testing holds to be empty, sends one GET for each read.
+// endingInNoop returns step with a check that its last plan sends one GET for each read. terraform-plugin-testing itself
+// checks that this plan is empty.
 func (s *Story) endingInNoop(step resource.TestStep) resource.TestStep {
 	begin, end := s.onlyReads()
 	checks := &step.ConfigPlanChecks
@@ -70,7 +71,8 @@ func (s *Story) endingInNoop(step resource.TestStep) resource.TestStep {
 	return step
 }
 
-// onlyReads returns what is called before a plan, and the check that the plan has sent one GET for each read and nothing else.
+// onlyReads returns a function to call before a plan, and the check that the plan has sent one GET for each read and nothing
+// else.
 func (s *Story) onlyReads() (begin func(), end plancheck.PlanCheck) {
 	var mark testcluster.Position
 	var before int
@@ -80,8 +82,8 @@ func (s *Story) onlyReads() (begin func(), end plancheck.PlanCheck) {
 	})
 }
 
-// Requests returns the provider's own requests for objects since mark. What a process sends once for each cluster is left out: discovery, and
-// the read that tells clusters apart.
+// Requests returns the provider's own requests for objects since mark. It leaves out what a process sends once for each cluster: discovery,
+// and the read that identifies the cluster.
 func (s *Story) Requests(mark testcluster.Position) []testcluster.Request {
 	s.T.Helper()
 	all, err := ControlPlane().AuditLog().Since(mark)

@@ -14,8 +14,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// notWritten are fields that no author of the Deployment wrote: the server's, its defaults, and what
-// kubectl and controllers note.
+// notWritten are fields that the author of the Deployment did not write: those of the server, its defaults, and
+// notes of kubectl and controllers.
 var notWritten = []string{
 	"managedFields", "uid", "resourceVersion", "creationTimestamp", "generation", "status",
 	"imagePullPolicy", "terminationMessagePath", "terminationMessagePolicy", "dnsPolicy", "restartPolicy",
@@ -55,7 +55,7 @@ func normal(t *testing.T, object map[string]any) map[string]any {
 	return (&Story{T: t}).Parse(string(text)).Object
 }
 
-// savedPlan returns a saved plan.
+// savedPlan returns the plan in a file.
 func (w *Workspace) savedPlan(file string) *tfjson.Plan {
 	w.T.Helper()
 	plan := &tfjson.Plan{}
@@ -85,7 +85,7 @@ func (w *Workspace) State() []*tfjson.StateResource {
 	return state.Values.RootModule.Resources
 }
 
-// ExpectState fails unless the state has just these owners of a field, sorted, with blanks between.
+// ExpectState fails unless the state has exactly these owners of a field, sorted and separated by blanks.
 func (w *Workspace) ExpectState(field, owners string) {
 	w.T.Helper()
 	for _, stored := range w.State() {

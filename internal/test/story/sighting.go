@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Sighting is an object as it was seen once.
+// Sighting remembers an object, to check later whether it was replaced.
 type Sighting struct {
 	*Story
 	// Target says which object it is.
@@ -15,7 +15,7 @@ type Sighting struct {
 	uid    types.UID
 }
 
-// Sight returns a sighting of an object that is still to be seen.
+// Sight returns a Sighting of an object, which See fills.
 func (s *Story) Sight(target string) *Sighting { return &Sighting{Story: s, Target: target} }
 
 // See remembers the object after the apply.
@@ -24,7 +24,7 @@ func (o *Sighting) See(*terraform.State) error {
 	return nil
 }
 
-// ExpectReplaced asserts that the object is gone; one of the same name is another one.
+// ExpectReplaced asserts that the object is gone, or that another object has its name.
 func (o *Sighting) ExpectReplaced(*terraform.State) error {
 	if !o.Gone(o.Target) && o.Live(o.Target).GetUID() == o.uid {
 		return fmt.Errorf("%s is still the same object", o.Target)

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
 
-// StateCheck makes a check of the state after the apply of a function over the attributes of the resource test.
+// StateCheck is a function over the attributes of the resource test, as a check of the state after the apply.
 type StateCheck func(attributes map[string]any) error
 
 // CheckState implements statecheck.StateCheck.
@@ -26,8 +26,8 @@ func (c StateCheck) CheckState(_ context.Context, req statecheck.CheckStateReque
 	}
 }
 
-// ExpectState asserts entries of one computed map in the state, each as "path: value"; Absent stands for
-// an entry that is not there.
+// ExpectState asserts entries of one computed map in the state, each as "path: value"; Absent represents a
+// missing entry.
 func ExpectState(attribute string, entries ...string) statecheck.StateCheck {
 	return StateCheck(func(attributes map[string]any) error {
 		for _, want := range entries {
@@ -40,7 +40,7 @@ func ExpectState(attribute string, entries ...string) statecheck.StateCheck {
 	})
 }
 
-// AllStates makes a check of the state of a function over the attributes of all resources.
+// AllStates is a function over the attributes of all resources, as a check of the state.
 type AllStates func(attributes map[string]map[string]any) error
 
 // CheckState implements statecheck.StateCheck.

@@ -13,12 +13,12 @@ import (
 	"k8s.io/client-go/restmapper"
 )
 
-// Story is one test with a namespace of its own, the provider under test, and others who write to the
-// same objects. Every story ends with a plan that is empty and costs one GET per read and nothing else.
+// Story is one test with its own namespace, the provider under test, and others who write to the same objects.
+// Every story ends with an empty plan that sends one GET per read and nothing else.
 type Story struct {
 	// T is the test.
 	T *testing.T
-	// Namespace is the story's own; it is gone after the story.
+	// Namespace is the story's own; it is removed after the story.
 	Namespace string
 	// Typed and Dynamic are clients of an administrator.
 	Typed   *kubernetes.Clientset
@@ -46,7 +46,7 @@ func NewSerial(t *testing.T) *Story {
 	return beginStory(t)
 }
 
-// In begins a story in a namespace that is there already, and stays. It skips where TF_ACC is unset.
+// In begins a story in an existing namespace, which stays after the story. It skips the test if TF_ACC is not set.
 func In(t *testing.T, namespace string) *Story {
 	t.Helper()
 	SkipUnlessAcceptance(t)

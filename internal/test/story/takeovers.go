@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// takeOver names the managers that are taken over, as the configuration says.
+// takeOver returns the managers that the configuration takes over.
 func (p Planned) takeOver() []string {
 	listed, written := p.After["take_over_managers"].([]any)
 	if !written {
@@ -23,8 +23,8 @@ func (p Planned) takeOver() []string {
 	return managers
 }
 
-// takenOver returns what the take-over leaves of claims: managers that are taken over lose what we own, and the maps,
-// lists and items in which nothing is left to them, unless they apply or write through a subresource.
+// takenOver returns the claims after the take-over: managers that are taken over lose the fields that we own, and the
+// maps, lists and items in which they own nothing any more. Claims by apply, and through a subresource, stay.
 func (p Planned) takenOver(claims ownership.Claims) ownership.Claims {
 	const updated = metav1.ManagedFieldsOperationUpdate
 	own := claims.Own(fmt.Sprint(p.After["field_manager"]))
@@ -37,7 +37,7 @@ func (p Planned) takenOver(claims ownership.Claims) ownership.Claims {
 	return left
 }
 
-// FullOf returns kept without members that had parts in held and have none any more.
+// FullOf returns kept without the members that had parts in held and no longer have any.
 func FullOf(held, kept *paths.Set) *paths.Set {
 	for {
 		emptied := paths.NewSet()

@@ -28,7 +28,8 @@ func (s *Story) ExpectStateUndisclosed(secrets ...string) statecheck.StateCheck 
 	return StateCheck(func(attributes map[string]any) error { return s.Undisclosed(secrets, attributes) })
 }
 
-// Undisclosed says where one of the secrets is, in attributes other than yaml_body, or in what the provider has said.
+// Undisclosed returns an error if one of the secrets is in attributes other than yaml_body, or in a message of the
+// provider.
 func (s *Story) Undisclosed(secrets []string, attributes ...map[string]any) error {
 	texts := s.Provider.Everything()
 	for _, side := range attributes {

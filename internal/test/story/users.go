@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// AddUser signs a new user of the control plane, an administrator where it is in no other group.
+// AddUser returns the client configuration of a new user of the control plane. Without groups, the user is an administrator.
 func (s *Story) AddUser(name string, groups ...string) *rest.Config {
 	s.T.Helper()
 	if len(groups) == 0 {

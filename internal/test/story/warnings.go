@@ -16,7 +16,7 @@ func (s *Story) ExpectWarning(texts ...string) plancheck.PlanCheck {
 	return Check(func(context.Context, plancheck.CheckPlanRequest) error { return s.Warned(texts...) })
 }
 
-// Warned says that no warning since the last look has all of the texts.
+// Warned returns an error if no warning since the last look has all of the texts.
 func (s *Story) Warned(texts ...string) error {
 	warnings := s.Provider.Take()
 	for _, warning := range warnings {
@@ -65,7 +65,7 @@ func (s *Story) warnedOnly(texts []string) error {
 	return nil
 }
 
-// ExpectRepeated asserts that an apply warned of nothing but of what its plan warned of, with all of texts:
+// ExpectRepeated asserts that the warnings of an apply, with all of texts, only repeat those of its plan:
 // Terraform plans again while it applies.
 func (s *Story) ExpectRepeated(texts ...string) resource.TestCheckFunc {
 	return func(*terraform.State) error { return s.warnedOnly(texts) }
@@ -94,8 +94,8 @@ func (s *Story) ExpectPlanSays(texts ...string) plancheck.PlanCheck {
 	})
 }
 
-// ExpectOverwritten asserts that the apply warned once, of having overwritten exactly these fields, or not
-// at all if none are named.
+// ExpectOverwritten asserts that the apply warned once that it overwrote exactly these fields, or did not warn
+// if none are named.
 func (s *Story) ExpectOverwritten(fields ...string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		warnings := s.Provider.Take()

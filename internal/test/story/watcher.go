@@ -12,7 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/livediff"
 )
 
-// watcher compares each object before and after its apply: no live value changes that the plan did not show.
+// watcher compares each object before and after its apply. It fails the story if a live value changes that the plan did not show.
 type watcher struct {
 	*Story
 	mu sync.Mutex
@@ -20,14 +20,14 @@ type watcher struct {
 	warnings []string
 }
 
-// planned notes the warnings of a plan.
+// planned records the warnings of a plan.
 func (w *watcher) planned(diags []*tfprotov6.Diagnostic) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.warnings = append(w.warnings, warningsOf(diags)...)
 }
 
-// watchedApply is an apply of an object that exists before it; nil of any other.
+// watchedApply is an apply to an object that existed before; nil for any other apply.
 type watchedApply struct {
 	*watcher
 	id      manifest.Identity
@@ -100,7 +100,7 @@ func (a *watchedApply) after(ctx context.Context, resp *tfprotov6.ApplyResourceC
 	}
 }
 
-// get returns the object as the server holds it, nil without one.
+// get returns the object as the server holds it; nil if there is none.
 func (w *watcher) get(ctx context.Context, id manifest.Identity) map[string]any {
 	namespace := id.Namespace
 	if namespace == "" {

@@ -19,8 +19,8 @@ type Workspace struct {
 	user string
 }
 
-// Workspace makes one for the story. The provider connects as a user of the story's own, by which the
-// audit log tells its requests from others.
+// Workspace returns a new workspace for the story. The provider connects as the story's own user, so that the
+// audit log distinguishes its requests.
 func (s *Story) Workspace() *Workspace {
 	s.T.Helper()
 	provider, err := workdir.Shared()
@@ -39,7 +39,7 @@ func (s *Story) WorkspaceWith(provider string) *Workspace {
 	return &Workspace{Story: s, Workdir: work, user: s.Namespace}
 }
 
-// Configure sets the configuration: resources and nothing else.
+// Configure sets the configuration to these resources.
 func (w *Workspace) Configure(resources ...string) {
 	w.T.Helper()
 	w.ConfigureProvider(`{ config_path = "kubeconfig" }`, resources...)
@@ -63,7 +63,7 @@ func (w *Workspace) Require(configuration string) {
 	}
 }
 
-// Write writes main.tf, and skips the test if the CLI lacks what it needs.
+// Write writes main.tf, and skips the test if the CLI lacks a feature that it needs.
 func (w *Workspace) Write(text string) error {
 	w.T.Helper()
 	w.Require(text)
@@ -111,7 +111,7 @@ func (w *Workspace) Try(args ...string) (string, error) {
 	return out, err
 }
 
-// run runs a command that does not end with the test's context, so that it may clean up after the test.
+// run runs a command independently of the test's context, so that it can also clean up after the test.
 func (w *Workspace) run(args ...string) (string, int, error) {
 	return w.Workdir.Run(context.WithoutCancel(w.T.Context()), args...)
 }

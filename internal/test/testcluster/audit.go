@@ -14,9 +14,8 @@ import (
 	"time"
 )
 
-// AuditLog reads the API server's audit log. The server writes an event before it begins to handle a
-// request and another one when it has answered, so that no request of which a client has seen the answer
-// is missing.
+// AuditLog reads the API server's audit log. The server writes an event before it begins to handle a request,
+// and another one when it has answered. So no request is missing whose answer a client has seen.
 type AuditLog struct {
 	path string
 }
@@ -29,7 +28,7 @@ type Position struct {
 	err    error
 }
 
-// DryRun says whether a request was to be persisted.
+// DryRun is the dryRun parameter of a request.
 type DryRun string
 
 // The values of the dryRun parameter.
@@ -48,14 +47,14 @@ type Request struct {
 	Resource    string
 	Subresource string
 	Namespace   string
-	// Name is the name in the URL, which a create lacks.
+	// Name is the name in the URL. A create has none.
 	Name      string
 	DryRun    DryRun
 	User      string
 	UserAgent string
 	// URI is the path with its query.
 	URI string
-	// Code is the HTTP status of the answer; 0 where the connection broke before it.
+	// Code is the HTTP status of the answer; 0 if the connection broke before the answer.
 	Code int
 	// RequestReceived is when the server got the request.
 	RequestReceived time.Time
@@ -80,8 +79,8 @@ func (r Request) String() string {
 	return strings.Join(append(parts, fmt.Sprint(r.Code)), " ")
 }
 
-// Mark returns the present end of the log: Since returns the requests that the server gets after it. An error
-// is kept until Since.
+// Mark returns the current end of the log, for Since: it returns the requests that the server receives after
+// the mark. Since also returns an error of Mark.
 func (l *AuditLog) Mark() Position {
 	info, err := os.Stat(l.path)
 	if err != nil {
@@ -93,9 +92,9 @@ func (l *AuditLog) Mark() Position {
 // settleTimeout is how long Since waits for requests that are being handled.
 const settleTimeout = 5 * time.Second
 
-// Since returns the requests that the server got between a position and this call, in the order in which
-// it got them. It waits up to five seconds for the answers to those that it is still handling, and
-// returns what has none with Code 0 after that. A watch counts as answered once it has begun.
+// Since returns the requests that the server received between a position and this call, in order. It waits up
+// to five seconds for the answers to requests that the server is still handling. A request without an answer
+// has Code 0. A watch counts as answered once it has begun.
 func (l *AuditLog) Since(from Position) ([]Request, error) {
 	requests, err := l.read(from)
 	if err != nil {
@@ -129,8 +128,8 @@ func (l *AuditLog) read(from Position) (requests []Request, err error) {
 	return readFrom(file, from.offset)
 }
 
-// readFrom returns the requests after an offset. What is left of a line that was being written at that
-// time is of a request before it.
+// readFrom returns the requests after an offset. If the offset is inside a line, the rest of that line belongs
+// to an earlier request.
 func readFrom(file io.ReadSeeker, offset int64) ([]Request, error) {
 	if _, err := file.Seek(max(0, offset-1), io.SeekStart); err != nil {
 		return nil, fmt.Errorf("read the audit log: %w", err)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Binaries are the absolute paths of what a control plane is made of.
+// Binaries are the absolute paths of the programs and files of a control plane.
 type Binaries struct {
 	Etcd              string
 	APIServer         string
@@ -25,12 +25,11 @@ type Binaries struct {
 	Version string
 }
 
-// Build compiles the servers from the nested modules below servers/ into the user's cache directory and
-// returns where they are. K8SCONNECT_TEST_KUBERNETES chooses among the Kubernetes minor versions that are
-// pinned there, "1.35" for instance. What is in the cache already is not built again, and what was not used
-// for a month leaves it with the next build. Several processes may call it at
-// the same time: one builds, the others wait. progress gets a line as each server builds; nil is silent.
-// An error carries the compiler's output.
+// Build compiles the servers from the nested modules below servers/ into the user's cache directory and returns
+// where they are. K8SCONNECT_TEST_KUBERNETES chooses among the Kubernetes minor versions that are pinned there,
+// "1.35" for instance. It does not build again what is in the cache. Each build removes from the cache what was
+// not used for a month. Several processes may call it at the same time: one builds, the others wait. progress
+// gets a line as each server builds; nil is silent. An error carries the compiler's output.
 func Build(ctx context.Context, progress io.Writer) (Binaries, error) {
 	servers, err := serversDir()
 	if err != nil {
@@ -42,7 +41,7 @@ func Build(ctx context.Context, progress io.Writer) (Binaries, error) {
 	}
 	// The most expensive one comes first.
 	recipes := []recipe{kubernetesRecipe, etcdRecipe, kwokRecipe}
-	counter := &counter{progress: orDiscard(progress)}
+	counter := &buildCounter{progress: orDiscard(progress)}
 	for _, r := range recipes {
 		counter.total += len(r.programs)
 	}
@@ -76,8 +75,8 @@ func orDiscard(w io.Writer) io.Writer {
 	return w
 }
 
-// counter numbers the programs of one build for its progress lines.
-type counter struct {
+// buildCounter numbers the programs of one build for its progress lines.
+type buildCounter struct {
 	done, total int
 	progress    io.Writer
 }
@@ -86,13 +85,13 @@ type counter struct {
 type moduleBuild struct {
 	ctx     context.Context
 	recipe  recipe
-	counter *counter
-	// source is the nested module, target the cache directory of this very recipe.
+	counter *buildCounter
+	// source is the nested module, target the cache directory of this recipe.
 	source, target string
 	version        string
 }
 
-func newModuleBuild(ctx context.Context, r recipe, counter *counter) (*moduleBuild, error) {
+func newModuleBuild(ctx context.Context, r recipe, counter *buildCounter) (*moduleBuild, error) {
 	servers, err := serversDir()
 	if err != nil {
 		return nil, err
@@ -118,7 +117,7 @@ func newModuleBuild(ctx context.Context, r recipe, counter *counter) (*moduleBui
 
 func (b *moduleBuild) file(name string) string { return filepath.Join(b.target, name) }
 
-// completeFile marks a cache directory to which nothing is left to add.
+// completeFile marks a cache directory that has all its files.
 const completeFile = "complete"
 
 func (b *moduleBuild) isComplete() bool {
@@ -160,7 +159,7 @@ func (b *moduleBuild) ensure() error {
 	return prune(filepath.Dir(b.target), time.Now().Add(-keepUnused))
 }
 
-// sweep removes what builds that were killed left behind. The lock is held.
+// sweep removes the files that killed builds left behind. The caller holds the lock.
 func (b *moduleBuild) sweep() {
 	leftovers, _ := filepath.Glob(b.file("*.tmp"))
 	for _, path := range leftovers {
@@ -197,7 +196,7 @@ func (b *moduleBuild) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(b.counter.progress, format+"\n", args...)
 }
 
-// heartbeatInterval is how long a build stays silent.
+// heartbeatInterval is the time between two progress lines of a build.
 const heartbeatInterval = 30 * time.Second
 
 // heartbeat calls beat every 30 seconds until the function that it returns is called.
@@ -222,8 +221,8 @@ func heartbeat(beat func()) (stop func()) {
 	}
 }
 
-// goTool runs the go command in the nested module and returns what it prints. The error carries what it
-// complains about.
+// goTool runs the go command in the nested module and returns its output. An error contains the command's error
+// messages.
 func (b *moduleBuild) goTool(args ...string) (string, error) {
 	cmd := exec.CommandContext(b.ctx, "go", args...)
 	cmd.Dir = b.source

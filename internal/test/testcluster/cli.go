@@ -51,7 +51,8 @@ var pinnedCLIs = map[string]recipe{
 	newestTerraform:         terraformRecipe(newestTerraform),
 }
 
-// NewestTerraform reports whether tests asked for the newest Terraform that is pinned. It has every feature that tests need.
+// NewestTerraform reports whether K8SCONNECT_TEST_CLI asks for the newest pinned Terraform. It has every feature that tests
+// need.
 func NewestTerraform() bool { return os.Getenv(envCLI) == newestTerraform }
 
 // TerraformCLI returns the CLI that TF_ACC_TERRAFORM_PATH names, else the one that K8SCONNECT_TEST_CLI names among those of
@@ -71,7 +72,7 @@ func TerraformCLI(ctx context.Context, progress io.Writer) (CLI, error) {
 		names := strings.Join(slices.Sorted(maps.Keys(pinnedCLIs)), " or ")
 		return CLI{}, fmt.Errorf("%s=%s: it can be %s only; %s names any other CLI", envCLI, wanted, names, envCLIPath)
 	}
-	build, err := newModuleBuild(ctx, pinned, &counter{total: 1, progress: orDiscard(progress)})
+	build, err := newModuleBuild(ctx, pinned, &buildCounter{total: 1, progress: orDiscard(progress)})
 	if err != nil {
 		return CLI{}, err
 	}
@@ -81,7 +82,7 @@ func TerraformCLI(ctx context.Context, progress io.Writer) (CLI, error) {
 	return newCLI(build.file(pinned.programs[0].name))
 }
 
-// newCLI tells the product from the executable's name.
+// newCLI returns the CLI at a path. The executable's name tells the product.
 func newCLI(path string) (CLI, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -95,10 +96,10 @@ func newCLI(path string) (CLI, error) {
 }
 
 // Env returns the environment that makes terraform-plugin-testing run this CLI and look for no other: the
-// variables to add, by name. The settings of the machine are left out: OpenTofu warns on standard output
-// of a settings file that is missing, and the test framework takes that for the version. The CLI and a provider
-// that it starts talk without TLS, as both CLIs offer it to tests: their certificates are new at each start, and
-// cost a third of a short command.
+// variables to add, by name. The settings of the machine are left out, with an empty settings file that exists:
+// about a missing one, OpenTofu warns on standard output, and the test framework takes the warning for the
+// version. The CLI and a provider that it starts communicate without TLS, an option that both CLIs have for
+// tests: new certificates at each start would take a third of the time of a short command.
 func (c CLI) Env() map[string]string {
 	env := map[string]string{
 		envCLIPath:           c.Path,

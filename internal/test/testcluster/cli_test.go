@@ -62,7 +62,7 @@ func TestTerraformCLIThatIsPinned(t *testing.T) {
 		"terraform-1.16": {terraformRecipe("terraform-1.16"), "terraform", ProductTerraform},
 		"tofu":           {opentofuRecipe, "tofu", ProductOpenTofu},
 	} {
-		build, err := newModuleBuild(t.Context(), pinned.recipe, &counter{})
+		build, err := newModuleBuild(t.Context(), pinned.recipe, &buildCounter{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,11 +40,11 @@ type ControlPlane struct {
 	signing sync.Mutex
 }
 
-// startTimeout bounds a start on a machine that compiles at the same time.
+// startTimeout bounds a start, also on a machine that compiles at the same time.
 const startTimeout = 2 * time.Minute
 
-// Start starts a control plane and returns when its node is ready and pods can be admitted to the
-// default namespace. An error carries the end of the log of the server that failed, and leaves nothing
+// Start starts a control plane and returns when its node is ready and pods can be admitted to the default
+// namespace. An error contains the end of the log of the server that failed. After an error, nothing is left
 // running. The servers die with this process, however it ends; Stop ends them earlier.
 func Start(ctx context.Context, opts Options) (*ControlPlane, error) {
 	if opts.Binaries == (Binaries{}) {
@@ -144,8 +144,8 @@ func (c *ControlPlane) Serves(version, resource string) (bool, error) {
 // LogDir returns the directory with one log file per server, until Stop.
 func (c *ControlPlane) LogDir() string { return filepath.Join(c.dir, "logs") }
 
-// User signs a client certificate for a user in groups and returns a client configuration for it. What
-// the user may do is up to RBAC: without groups and bindings, no more than any authenticated user.
+// User signs a client certificate for a user in groups and returns a client configuration for it. RBAC decides
+// what the user may do: without groups and bindings, no more than any authenticated user.
 func (c *ControlPlane) User(name string, groups ...string) (*rest.Config, error) {
 	c.signing.Lock()
 	defer c.signing.Unlock()

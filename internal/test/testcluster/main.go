@@ -11,9 +11,9 @@ import (
 )
 
 // Main returns the body of a TestMain: os.Exit(testcluster.Main(m, onStart)). Where TF_ACC is unset it runs the
-// tests alone. Otherwise it builds what is missing, starts a control plane, sets the variables of
-// CLI.Env, calls onStart, runs the tests and stops the control plane. It returns the exit code: 1 where
-// the control plane did not start or stop. A nil onStart is left out.
+// tests alone. Otherwise it builds what is missing, starts a control plane, sets the variables of CLI.Env,
+// calls onStart unless it is nil, runs the tests and stops the control plane. It returns the exit code: 1 if
+// the control plane did not start or stop.
 func Main(m *testing.M, onStart func(*ControlPlane)) int {
 	if os.Getenv("TF_ACC") == "" {
 		return m.Run()
@@ -84,8 +84,9 @@ func useCLI(ctx context.Context) error {
 	return nil
 }
 
-// collectGarbageLess lets the tests, the CLI and the servers use more memory than they would, up to 2 GiB each, unless the
-// variable GOGC says how much: the CLI runs some ten thousand times, and a sixth of its time is garbage collection.
+// collectGarbageLess makes garbage collection rarer in the tests, the CLI and the servers, which then use up to 2 GiB
+// each, unless the variable GOGC is set. The CLI runs thousands of times, and would spend much of its time on
+// garbage collection.
 func collectGarbageLess() error {
 	if os.Getenv("GOGC") != "" {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// shutdownGrace is how long a shutdown may take: kube-apiserver waits for clients that keep connections
-// open, and whoever runs it kills it in the end.
+// shutdownGrace is how long a shutdown may take: kube-apiserver waits for clients that keep connections open,
+// so real operators, too, kill it after a while.
 const shutdownGrace = 5 * time.Second
 
 // Ending is how a server goes down.
@@ -97,7 +97,7 @@ func (c *ControlPlane) awaitReadiness(ctx context.Context) error {
 	}
 }
 
-// apiServerEnded reports whether the process has ended that serves at present: envtest's, or a child.
+// apiServerEnded reports whether the current kube-apiserver process has ended: the one of envtest, or a child.
 func (c *ControlPlane) apiServerEnded() bool {
 	for _, started := range c.children {
 		if started.name == apiServerName {
@@ -113,8 +113,8 @@ func (c *ControlPlane) apiServerEnded() bool {
 	return err != nil || process.Signal(syscall.Signal(0)) != nil
 }
 
-// PauseEtcd stops etcd until resume is called: the API server accepts requests and answers none of those
-// that need its data.
+// PauseEtcd stops etcd until the returned function is called. Until then the API server accepts requests, but
+// does not answer those that need data.
 func (c *ControlPlane) PauseEtcd() (resumed func() error, err error) {
 	process, _, err := c.watchdog.running(etcdName)
 	if err != nil {

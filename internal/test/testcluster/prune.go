@@ -12,7 +12,7 @@ import (
 // 360 MB, and every version, pin and toolchain has its own.
 const keepUnused = 30 * 24 * time.Hour
 
-// markUsed makes a complete cache directory a used one.
+// markUsed records that a complete cache directory is used now.
 func markUsed(dir string) error {
 	now := time.Now()
 	if err := os.Chtimes(filepath.Join(dir, completeFile), now, now); err != nil {
@@ -21,7 +21,7 @@ func markUsed(dir string) error {
 	return nil
 }
 
-// prune removes the complete cache directories that were used last before a time.
+// prune removes the complete cache directories that were last used before a time.
 func prune(cache string, before time.Time) error {
 	complete, err := filepath.Glob(filepath.Join(cache, "*", completeFile))
 	if err != nil {
@@ -34,7 +34,7 @@ func prune(cache string, before time.Time) error {
 			continue // Another process was faster, or somebody uses it.
 		}
 		dir := filepath.Dir(file)
-		// The mark goes first: what is left of a removal that fails halfway is not taken for complete.
+		// The mark is removed first, so that a directory whose removal fails halfway does not count as complete.
 		failures = append(failures, os.Remove(file), os.RemoveAll(dir), os.RemoveAll(dir+".lock"))
 	}
 	return errors.Join(failures...)

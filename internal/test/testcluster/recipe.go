@@ -26,12 +26,12 @@ type program struct {
 type recipe struct {
 	// module is the name of the nested module's directory.
 	module string
-	// path is the module whose version the programs carry, as the nested go.mod requires it.
+	// path is the module whose version the programs have, as the nested go.mod requires it.
 	path     string
 	programs []program
 	// ldflags are the linker flags for a version such as "v1.36.3".
 	ldflags func(version string) string
-	// assets writes what the programs read at run time next to them. Nil means that they read nothing.
+	// assets writes the files that the programs read at run time next to them. It is nil if they read none.
 	assets func(build *moduleBuild) error
 }
 
@@ -67,7 +67,7 @@ func terraformRecipe(module string) recipe {
 
 func strippedLDFlags(string) string { return "-s -w" }
 
-// releaseLDFlags make a CLI a release, whose version satisfies a required_version as "1.12.6-dev" does not.
+// releaseLDFlags returns flags that make a CLI a release: its version satisfies a required_version, which "1.12.6-dev" would not.
 func releaseLDFlags(path string) func(string) string {
 	return func(string) string { return "-s -w -X " + path + "/version.dev=no" }
 }
@@ -81,7 +81,7 @@ func kubernetesLDFlags(version string) string {
 		pkg, version, major, minor)
 }
 
-// pins are the files of a nested module by their paths: go.mod and go.sum, and the stubs of what it leaves out.
+// pins are the files of a nested module by their paths: go.mod, go.sum, and the stubs that replace packages.
 type pins map[string][]byte
 
 func readPins(dir string) (pins, error) {

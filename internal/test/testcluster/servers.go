@@ -75,12 +75,13 @@ func (c *ControlPlane) configureAPIServer(binaries Binaries) (*envtest.ControlPl
 		Set("advertise-address", "127.0.0.1").
 		Set("endpoint-reconciler-type", "none").
 		Set("authorization-mode", "RBAC").
-		// envtest switches the ServiceAccount admission off for lack of controllers; here they run.
+		// envtest disables the ServiceAccount admission plugin, because it runs no controllers. Here they run.
 		Disable("disable-admission-plugins").
 		Set("audit-policy-file", policy).
 		Set("audit-log-path", c.auditPath()).
 		Set("audit-log-mode", "blocking").
-		// Megabytes: the log must not begin again while tests hold positions in it. 0 means 100 before Kubernetes 1.36.
+		// In megabytes: the log must not be rotated while tests hold positions in it. 0 means 100 before Kubernetes
+		// 1.36.
 		Set("audit-log-maxsize", "1000000")
 	return plane, nil
 }
@@ -90,7 +91,7 @@ func (c *ControlPlane) configureAPIServer(binaries Binaries) (*envtest.ControlPl
 //go:embed failures.yaml
 var failures []byte
 
-// startControllers starts the servers that work through the API server.
+// startControllers starts the servers that are clients of the API server.
 func (c *ControlPlane) startControllers(binaries Binaries) error {
 	certs := c.envtest.APIServer.CertDir
 	rootCA := filepath.Join(certs, "root-ca.crt")
@@ -111,7 +112,7 @@ func (c *ControlPlane) startControllers(binaries Binaries) error {
 			"--horizontal-pod-autoscaler-sync-period=1s"),
 		c.startController(binaries.Scheduler, "system:kube-scheduler", nil,
 			"--leader-elect=false", "--secure-port=0", "--bind-address=127.0.0.1"),
-		// kwok without a node port serves nothing.
+		// Without a node port, kwok listens on no port.
 		c.startController(binaries.Kwok, "kwok", []string{"system:masters"},
 			"--manage-all-nodes=true", "--config="+binaries.Stages, "--config="+stages, "--node-port=0"),
 	)
@@ -151,7 +152,7 @@ func (c *ControlPlane) startController(binary, user string, groups []string, fla
 	return nil
 }
 
-// openLog creates a server's log file. The process that inherits it is what keeps it open.
+// openLog creates a server's log file. The server's process inherits it and keeps it open.
 func (c *ControlPlane) openLog(name string) (*os.File, error) {
 	file, err := os.Create(c.logPath(name))
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 // envKubernetes asks for another Kubernetes minor version than the default one, "1.35" for instance.
 const envKubernetes = "K8SCONNECT_TEST_KUBERNETES"
 
-// kubernetesModule is the name of the nested module with the default Kubernetes version. Those with others
-// are named after them: kubernetes-1.35.
+// kubernetesModule is the name of the nested module with the default Kubernetes version. The names of modules
+// with other versions end in the version: kubernetes-1.35.
 const kubernetesModule = "kubernetes"
 
 const kubernetesPath = "k8s.io/kubernetes"
@@ -35,7 +35,7 @@ func kubernetesRecipe(servers string) (recipe, error) {
 	}, nil
 }
 
-// kubernetesModuleOf finds the nested module that pins a minor version, the default one for "".
+// kubernetesModuleOf returns the nested module that pins a minor version; the default module for "".
 func kubernetesModuleOf(servers, minor string) (string, error) {
 	if minor == "" {
 		return kubernetesModule, nil

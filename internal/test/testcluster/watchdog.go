@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// watchdogScript waits until the process at the other end of its input is gone, however it went. Then it
-// kills the servers that are still named in the run directory and removes the whole directory.
+// watchdogScript waits until the process at the other end of its input has ended, for whatever reason. Then it
+// kills the servers that are still listed in the run directory and removes the whole directory.
 const watchdogScript = `
 trap '' HUP INT TERM
 read -r _
@@ -26,8 +26,8 @@ done
 exit 1
 `
 
-// launchScript is what a server is started through: it names its process, which the server then takes
-// over, and its arguments, one on a line. It starts nothing once the watchdog is at work.
+// launchScript starts a server: it writes its process ID, which the server keeps, and its arguments, one on a
+// line. It starts nothing once the watchdog has begun to clean up.
 const launchScript = `#!/bin/sh
 echo $$ > '%[1]s/run/%[2]s.pid' || exit 1
 printf '%%s\n' "$@" > '%[1]s/run/%[2]s.args' || exit 1
@@ -43,7 +43,7 @@ type watchdog struct {
 	tie io.Closer
 }
 
-// startWatchdog starts the watchdog over dir, in which it creates the directories of servers and logs.
+// startWatchdog starts the watchdog for dir, in which it creates the directories of servers and logs.
 func startWatchdog(dir string) (*watchdog, error) {
 	for _, name := range []string{"run", "logs"} {
 		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
@@ -78,8 +78,8 @@ func (w *watchdog) launcher(binary string) (string, error) {
 	return path, nil
 }
 
-// release lets the watchdog go when the servers have ended, and waits until it has removed the directory.
-// A server that is still running is killed.
+// release ends the watchdog after the servers have ended, and waits until it has removed the directory. The
+// watchdog kills a server that is still running.
 func (w *watchdog) release() error {
 	if err := w.tie.Close(); err != nil {
 		return fmt.Errorf("release the watchdog: %w", err)
@@ -90,7 +90,7 @@ func (w *watchdog) release() error {
 	return nil
 }
 
-// running returns the process of a server that was started through its launcher, and the arguments it has.
+// running returns the process of a server that was started with its launcher, and its arguments.
 func (w *watchdog) running(name string) (process *os.Process, args []string, err error) {
 	text, err := os.ReadFile(filepath.Join(w.dir, "run", name+".pid"))
 	if err != nil {

@@ -14,21 +14,21 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve/direct"
 )
 
-// key is that of a call in its context.
+// key is the key of a call in its context.
 type key struct{}
 
-// call is what a resource was given in one call, and what it answered.
+// call is the input and the output of one call of a resource.
 type call struct {
 	// made says that package direct has called the resource.
 	made  bool
 	given values
-	// left is the private state after the call.
+	// left is the private state that the resource has written.
 	left map[string]string
 	read resource.ReadResponse
 	plan resource.ModifyPlanResponse
 }
 
-// values are the values of one side of a call.
+// values is the input of a call.
 type values struct {
 	State, Plan, Config, Identity tftypes.Value
 	Private                       map[string]string
@@ -40,7 +40,7 @@ func callOf(ctx context.Context) *call {
 	return seen
 }
 
-// documents returns what private state holds.
+// documents returns the values of private state.
 func documents(ctx context.Context, private privatestate.PrivateState) map[string]string {
 	held := map[string]string{}
 	for _, name := range privatestate.Keys {
@@ -69,8 +69,8 @@ func ofPlan(ctx context.Context, req resource.ModifyPlanRequest) values {
 	}
 }
 
-// restore writes what the resource has left in private state. It adds an error if the framework gave the resource something else than
-// package direct did.
+// restore writes the private state that the resource has written in its first call. It adds an error if the input from the framework
+// differs from the input from package direct.
 func (c *call) restore(ctx context.Context, private privatestate.PrivateWriter, given values, diags *diag.Diagnostics) {
 	if diff := cmp.Diff(given, c.given); diff != "" {
 		diags.AddError("Different Request", "(-framework +ahead):\n"+diff)
@@ -80,7 +80,7 @@ func (c *call) restore(ctx context.Context, private privatestate.PrivateWriter, 
 	}
 }
 
-// spies is a provider whose resources note what they are called with and answer.
+// spies is a provider whose resources record the input and the output of their calls.
 type spies struct{ direct.Provider }
 
 // Resources implements provider.Provider.
@@ -93,7 +93,7 @@ func (p spies) Resources(ctx context.Context) []func() resource.Resource {
 	})
 }
 
-// replays is a provider whose resources answer what the spies have noted.
+// replays is a provider whose resources return the output that the spies have recorded.
 type replays struct{ provider.Provider }
 
 // Resources implements provider.Provider.

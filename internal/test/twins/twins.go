@@ -1,6 +1,6 @@
-// Package twins serves the provider and compares each answer that package direct gives ahead of the plugin framework with the framework's
-// own: a second server gets the same request, and its resource does what the first server's resource has done, without a request to the
-// cluster. What the framework makes of that has to be the answer.
+// Package twins serves the provider and compares each response that package direct gives ahead of the plugin framework with the
+// framework's own. A second server gets the same request, and its resource returns what the first server's resource has returned, without
+// a request to the cluster. The response that the framework makes of that must be the same.
 package twins
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve/direct"
 )
 
-// Server is the provider, with a twin that the plugin framework alone answers for.
+// Server is the provider, with a twin that answers with the plugin framework alone.
 type Server struct {
 	serve.Server
 	framework serve.Server
@@ -57,7 +57,7 @@ func (s *Server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.Vali
 func (s *Server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	answer, err := s.Server.UpgradeResourceState(ctx, req)
 	if err != nil || answer.UpgradedState == nil || len(answer.UpgradedState.JSON) == 0 {
-		return answer, err // the framework's
+		return answer, err // The framework made this answer.
 	}
 	twin, err := s.framework.UpgradeResourceState(ctx, req)
 	if err != nil {
@@ -130,19 +130,19 @@ func decoded(encoded *tfprotov6.DynamicValue, of tftypes.Type) any {
 	return value
 }
 
-// shape are the types of a resource's values.
-type shape struct{ state, identity tftypes.Type }
+// resourceShape are the types of a resource's values.
+type resourceShape struct{ state, identity tftypes.Type }
 
-// shapes returns the types of each resource's values.
-var shapes = sync.OnceValue(func() map[string]shape {
-	ctx, all := context.Background(), map[string]shape{}
+// shapes returns the value types of each resource.
+var shapes = sync.OnceValue(func() map[string]resourceShape {
+	ctx, all := context.Background(), map[string]resourceShape{}
 	for _, newResource := range provider.New("test")().Resources(ctx) {
 		r := newResource()
 		var metadata resource.MetadataResponse
 		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: "k8sconnect"}, &metadata)
 		var described resource.SchemaResponse
 		r.Schema(ctx, resource.SchemaRequest{}, &described)
-		types := shape{state: described.Schema.Type().TerraformType(ctx)}
+		types := resourceShape{state: described.Schema.Type().TerraformType(ctx)}
 		if with, is := r.(identity); is {
 			var identified resource.IdentitySchemaResponse
 			with.IdentitySchema(ctx, resource.IdentitySchemaRequest{}, &identified)

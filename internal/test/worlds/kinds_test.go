@@ -20,7 +20,7 @@ func numbers(values ...int64) []any {
 
 var empty = map[string]any{}
 
-// metadata are fields that every kind has.
+// withMetadata returns fields, and the metadata fields that every kind has.
 func withMetadata(fields ...field) []field {
 	return append(fields,
 		field{"metadata|labels|team", texts("orders", "search")},

@@ -61,8 +61,8 @@ func encodeLengths(kind tftypes.Type, limits map[string]listLength) tftypes.Valu
 	return tftypes.NewValue(kind, elements)
 }
 
-// checkLengths holds an object after an apply to the limits that are enforced: only entries that somebody keeps are too
-// many. Which of them the API server has given no owner is known from the next read on.
+// checkLengths checks the enforced limits for an object after an apply: only entries that must be kept may exceed them.
+// Which of them the API server has given no owner is known from the next read on.
 func (w *world) checkLengths(s step, after *unstructured.Unstructured) error {
 	now, err := at(after)
 	if err != nil {

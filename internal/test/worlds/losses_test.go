@@ -9,7 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/livediff"
 )
 
-// checkLosses holds an apply to what the plan showed, to what the apply itself told, and to what is left to others.
+// checkLosses checks the lost values of an apply against the plan, the apply's own warnings, and the fields that are left to
+// others.
 func (w *world) checkLosses(s step, prior state, shown plan, told []string, before, after *unstructured.Unstructured) error {
 	losses, err := livediff.Losses(before.Object, after.Object, s.configuration.manager())
 	if err != nil {

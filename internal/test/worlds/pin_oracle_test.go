@@ -62,8 +62,8 @@ func (c configuration) leaves(field livediff.Path, owners []string) bool {
 	})
 }
 
-// checkHeld holds an object that nobody writes to between a plan and now to pin_fields: what is there is ours, with the
-// value that it had before.
+// checkHeld checks pin_fields for an object to which nobody has written since the plan: its pinned fields are ours,
+// with the values that they had before.
 func (w *world) checkHeld(s step, m moment) error {
 	var wrong []string
 	values := w.values(s.configuration, m)
@@ -120,7 +120,7 @@ func (w *world) stays(c configuration, m moment, field livediff.Path) bool {
 	return c.repin == w.repin && c.pins(field, m.claims.OwnersOf(field))
 }
 
-// checkStill holds a plan without changes to pin_fields.
+// checkStill checks pin_fields for a plan without changes.
 func (w *world) checkStill(ctx context.Context, s step) error {
 	if len(s.configuration.pinned()) == 0 {
 		return nil
@@ -136,7 +136,8 @@ func (w *world) checkStill(ctx context.Context, s step) error {
 	return w.checkHeld(s, now)
 }
 
-// checkPinned holds an apply to pin_fields, unless others wrote since its plan: then it only remembers what is pinned.
+// checkPinned checks an apply against pin_fields, unless others wrote since its plan: then it only remembers what is
+// pinned.
 func (w *world) checkPinned(ctx context.Context, s step, before, after *unstructured.Unstructured) error {
 	c := s.configuration
 	if c.repin != w.repin {
@@ -199,7 +200,7 @@ func (w *world) notReleased(c configuration, seen, after moment) []string {
 	return wrong
 }
 
-// wrongAttribute returns in what the attribute pinned is wrong after an apply.
+// wrongAttribute returns the wrong entries of the attribute pinned after an apply.
 func (w *world) wrongAttribute(c configuration, after moment) []string {
 	var wrong []string
 	shown, values := attribute(w.state.value, "pinned"), w.values(c, after)

@@ -231,8 +231,8 @@ func (c configuration) manager() string {
 	return c.fieldManager
 }
 
-// refused judges an error of a plan: conflicts only where they are not wanted, and what the server refuses only where
-// it refuses the body indeed.
+// refused judges an error of a plan: a conflict is justified only with on_conflict = "fail", and a refusal by the
+// server only if the server refuses the body itself.
 func (w *world) refused(ctx context.Context, s step, p plan, err error) error {
 	var said *diagnosed
 	if !errors.As(err, &said) {

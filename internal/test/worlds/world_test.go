@@ -48,7 +48,7 @@ type stage struct {
 	dynamic dynamic.Interface
 }
 
-// Nobody is told less than the truth, whoever writes what.
+// No plan and no apply tells the user less than what happens, whoever writes what.
 func TestWorlds(t *testing.T) { playWorlds(t, newStage(t), usualSteps) }
 
 // playWorlds plays worlds with so many steps in all.

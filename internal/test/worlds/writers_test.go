@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/dynamic"
 )
 
-// play sends the request of a writer. What the server refuses is not written; any other failure is an error.
+// write sends the request of a writer. A refusal by the server is no error; any other failure is.
 func (w *world) write(ctx context.Context, request write) error {
 	err := w.send(ctx, request)
 	if apierrors.IsConflict(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsNotFound(err) || apierrors.IsInternalError(err) {

@@ -27,12 +27,12 @@ type Report struct {
 	conflicts []prediction.Change
 }
 
-// New returns the report of a plan. now tells how long ago others wrote.
+// New returns the report of a plan. now is the time from which the ages of others' writes are counted.
 func New(names phrases.Names, plan ssa.Plan, now time.Time) Report {
 	return Report{names: names, plan: plan, now: now, conflicts: plan.Conflicts()}
 }
 
-// Refused returns the text for a plan that has conflicts and must not have any.
+// Refused returns the text for a plan with conflicts that on_conflict = "fail" refuses.
 func (r Report) Refused() string {
 	return phrases.Paragraphs(
 		"nothing is applied"+phrases.Given(r.names.OnConflict, ", because "+r.names.OnConflict+` is "fail"`)+".",
@@ -42,7 +42,7 @@ func (r Report) Refused() string {
 	)
 }
 
-// Text returns what changes: the conflicts, with what avoids them, and then what asks for no decision.
+// Text returns what changes: first the conflicts and how to avoid them, then the changes that need no decision.
 func (r Report) Text() string {
 	var parts []string
 	fight := r.fight()
@@ -64,7 +64,7 @@ func (r Report) Text() string {
 	return strings.ToLower(text[:1]) + text[1:]
 }
 
-// fight says which fields are taken back again and again; "" for none.
+// fight returns a sentence about the fields that each apply takes back from the same manager again; "" if there are none.
 func (r Report) fight() string {
 	var fights []string
 	act := "takes back what the same manager changed"
@@ -197,7 +197,7 @@ func Owners(all []ownership.Holder, now time.Time) string {
 	return strings.Join(texts, " and ")
 }
 
-// knownOf says what is known about a manager and when it wrote last.
+// knownOf returns what is known about a manager, and when it wrote last.
 func knownOf(manager ownership.Holder, now time.Time) string {
 	var facts []string
 	if known := manager.KnownAs(); known != "" {

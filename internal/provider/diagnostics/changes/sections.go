@@ -10,13 +10,13 @@ import (
 
 func isUnclaimed(c prediction.Change) bool { return c.Transition == ownership.Unclaimed }
 
-// section is a paragraph about fields to which the same happens. It asks for no decision.
-type section struct {
+// reportSection is a paragraph about fields that change in the same way. It asks for no decision.
+type reportSection struct {
 	holds     func(prediction.Change) bool
 	one, many string
 	line      func(Report, prediction.Change) string
 	last      string
-	// all says that every field is listed up to mostConflicts: the plan shows these values nowhere else.
+	// all says that the paragraph lists up to mostConflicts fields: the plan shows these values nowhere else.
 	all bool
 }
 
@@ -25,8 +25,8 @@ func leaves(c prediction.Change) bool {
 }
 
 // unowned returns the sections about values that no attribute shows.
-func unowned(names phrases.Names) []section {
-	return []section{
+func unowned(names phrases.Names) []reportSection {
+	return []reportSection{
 		{
 			holds: func(c prediction.Change) bool {
 				return isUnclaimed(c) && len(c.Others) == 0 && c.Becomes != prediction.RemovedValue
@@ -76,9 +76,9 @@ func unowned(names phrases.Names) []section {
 }
 
 // owned returns the other sections.
-func owned(names phrases.Names) []section {
+func owned(names phrases.Names) []reportSection {
 	alike := phrases.Given(names.ManagedState, " ("+names.ManagedState+" shows both types alike)")
-	return []section{
+	return []reportSection{
 		{
 			holds: func(c prediction.Change) bool { return c.Transition.IsConflict() && len(c.Others) == 0 },
 			one:   "The apply sets back a field whose value changed since the last apply:",
@@ -124,7 +124,7 @@ func stays(r Report, c prediction.Change) string {
 	return fmt.Sprintf("%q, owned by %s", c.Was, Owners(c.Others, r.now))
 }
 
-func (r Report) of(s section) []prediction.Change {
+func (r Report) of(s reportSection) []prediction.Change {
 	var fields []prediction.Change
 	for _, change := range r.plan.Changes {
 		if s.holds(change) {
@@ -134,7 +134,7 @@ func (r Report) of(s section) []prediction.Change {
 	return fields
 }
 
-func (s section) paragraph(r Report, fields []prediction.Change) string {
+func (s reportSection) paragraph(r Report, fields []prediction.Change) string {
 	text := s.one
 	if len(fields) > 1 {
 		text = fmt.Sprintf(s.many, len(fields))
@@ -182,7 +182,7 @@ func (r Report) removed() int {
 	return n
 }
 
-// act returns what the apply does to the conflicts.
+// act returns the verb for what the apply does to the conflicting fields.
 func (r Report) act() string {
 	switch r.removed() {
 	case 0:

@@ -15,15 +15,15 @@ func (r Report) wayOut() string {
 	return phrases.Paragraphs(r.wayOutOfPins(), r.wayOutOfLengths(), r.wayOutOfRemoving(), r.wayOutOfIgnoring())
 }
 
-// wayOutOfRemoving returns how fields that nobody shall set are kept.
+// wayOutOfRemoving returns how to keep fields that remove_fields removes.
 func (r Report) wayOutOfRemoving() string {
 	if !slices.ContainsFunc(r.conflicts, func(c prediction.Change) bool { return c.IsUnwanted }) {
 		return ""
 	}
-	return phrases.Given(r.names.RemoveFields, "To keep a field of "+r.names.RemoveFields+", remove its path there.")
+	return phrases.Given(r.names.RemoveFields, "To keep a field, remove its path from "+r.names.RemoveFields+".")
 }
 
-// wayOutOfLengths returns how entries of lists that are too long are kept.
+// wayOutOfLengths returns how to keep the entries of lists that are too long.
 func (r Report) wayOutOfLengths() string {
 	var limits []string
 	for _, list := range r.plan.Lists {
@@ -37,7 +37,7 @@ func (r Report) wayOutOfLengths() string {
 	return strings.Join(limits, " ") + " To keep the entries, raise max or remove enforce."
 }
 
-// wayOutOfPins returns how the conflicts about pinned fields are avoided.
+// wayOutOfPins returns how to avoid the conflicts about pinned fields.
 func (r Report) wayOutOfPins() string {
 	if !slices.ContainsFunc(r.conflicts, r.isPinned) {
 		return ""
@@ -54,8 +54,8 @@ func (r Report) isPinned(change prediction.Change) bool {
 	return is
 }
 
-// wayOutOfIgnoring returns the line that leaves conflicts to their owners. A field that the apply removes together with a
-// list item stays where the item itself is ignored. It returns "" if all conflicts are about pinned fields and lists that are too long.
+// wayOutOfIgnoring returns the line that leaves conflicts to their owners. To keep a field that the apply removes together with a list
+// item, the line ignores the item. It returns "" if all conflicts are about pinned fields and lists that are too long.
 func (r Report) wayOutOfIgnoring() string {
 	ignorable := slices.DeleteFunc(slices.Clone(r.listed()), func(c prediction.Change) bool { return c.IsExcess || r.isPinned(c) })
 	if len(ignorable) == 0 {

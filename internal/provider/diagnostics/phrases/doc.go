@@ -1,3 +1,3 @@
-// Package phrases has what sentences for users are made of: the names of attributes, paragraphs, lists of fields, quoted
-// HCL. It knows neither a cluster nor Terraform's diagnostics.
+// Package phrases has the parts of sentences for users: the names of attributes, paragraphs, lists of fields and quoted
+// HCL. It depends neither on a cluster nor on Terraform's diagnostics.
 package phrases

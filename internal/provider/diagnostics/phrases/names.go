@@ -2,8 +2,8 @@ package phrases
 
 import "time"
 
-// Names are what a resource, or a data source, calls itself and its attributes. An attribute that it does not have is
-// "": sentences leave it out, and what is about that attribute alone is not reported.
+// Names are what a resource, or a data source, calls itself and its attributes. The name of an attribute that it does
+// not have is "": sentences leave it out, and messages about that attribute alone are not reported.
 type Names struct {
 	// Noun is what the configuration calls such a block: "resource" or "data source".
 	Noun string
@@ -12,15 +12,15 @@ type Names struct {
 	// Target says which attributes name an object that has to exist: "its name and namespace". It is "" if the resource
 	// creates, replaces and deletes the object.
 	Target string
-	// OpensInPlan says that the block is read in the plan, whatever depends_on says.
+	// OpensInPlan says that Terraform reads the block in the plan, whatever depends_on says.
 	OpensInPlan bool
 
-	// Body has the fields that are applied. Where a configuration can write them into one of two attributes, it is the
-	// one that it has written.
+	// Body is the attribute with the fields to apply. If a configuration can use one of two attributes for them, Body
+	// is the one that it uses.
 	Body string
-	// Patch has what is sent instead of Body: a patch that is not server-side apply.
+	// Patch is the attribute with a patch that is sent instead of Body and is not server-side apply.
 	Patch string
-	// WriteOnlyBody adds fields to Body that are stored nowhere.
+	// WriteOnlyBody is the attribute with fields that are applied with Body and stored nowhere.
 	WriteOnlyBody string
 
 	// The other arguments.

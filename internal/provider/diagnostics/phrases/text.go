@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Most is how many fields a paragraph lists if it asks for no decision.
+// Most is how many fields a paragraph lists that asks for no decision.
 const Most = 10
 
 // Paragraphs returns those of texts that are not empty, as paragraphs.
@@ -14,7 +14,7 @@ func Paragraphs(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "\n\n")
 }
 
-// Lines returns a list of fields, each on a line of its own. It counts those after the tenth.
+// Lines returns a list of fields, each on a line of its own. It only counts the fields after the first ten.
 func Lines(fields []string) string {
 	var text strings.Builder
 	for i, field := range fields {

@@ -9,8 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// A new resource takes the object that kubectl made and a person scaled: the plan says whose fields become
-// ours and what changes, and nothing that the configuration leaves to others does.
+// A new resource adopts an object that kubectl created and a person scaled. The plan says which owners lose
+// fields to us and which values change. Fields that the configuration leaves to others do not change.
 func TestAdoptExisting(t *testing.T) {
 	s := story.New(t)
 	cost := s.Meter()
@@ -85,7 +85,7 @@ func TestAdoptExistingMeanwhile(t *testing.T) {
 	}
 }
 
-// What cannot be adopted, and what should not be, stays as it is.
+// Objects that cannot be adopted, and objects that should not be, stay as they are.
 func TestAdoptExistingRefused(t *testing.T) {
 	t.Parallel()
 	const target = "v1 ConfigMap web"
@@ -150,8 +150,8 @@ func TestAdoptExistingOfAnotherResource(t *testing.T) {
 	)
 }
 
-// With create_before_destroy a new resource meets the object that it is to replace. It takes no object that
-// is its own already, and the object is not deleted behind its back.
+// With create_before_destroy, a new resource finds the object that it is to replace. It does not adopt the
+// object of its own predecessor, and the object is not deleted.
 func TestAdoptExistingSparesReplacedObject(t *testing.T) {
 	t.Parallel()
 	const target = "v1 ConfigMap web"

@@ -15,8 +15,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// adoption is one row of the rules by which server-side apply decides about a field: what it has, what is
-// asked for, and who owns it.
+// adoption is one row of the rules by which server-side apply decides about a field: its value, the desired
+// value, and its owners.
 type adoption struct {
 	name string
 	// before and after are the data of the ConfigMap in the configuration, in flow style.
@@ -25,7 +25,7 @@ type adoption struct {
 	meanwhile func(s *story.Story, target string)
 	// update says that the second configuration sends an apply.
 	update bool
-	// live is data.field after it, absent for none, and owners are those of the field, "" for nobody.
+	// live is data.field after the apply, Absent for no value, and owners are the owners of the field, "" for nobody.
 	live, owners string
 	// warning is what the plan says about the field; "" for nothing.
 	warning string

@@ -112,7 +112,7 @@ func TestBeforeFirstApply(t *testing.T) {
 	}
 }
 
-// The same for a Deployment, whose defaults are before-first-apply's like everything else.
+// The same for a Deployment: before-first-apply owns its defaults, too.
 func TestDeploymentBeforeFirstApply(t *testing.T) {
 	s := story.New(t)
 	s.Run(

@@ -1,4 +1,4 @@
-// Package adoption_test is about what becomes of an object that exists when a new resource comes, and of the claims that it takes over.
+// Package adoption_test is about existing objects that a new resource adopts, and the claims that it takes over.
 package adoption_test
 
 import (

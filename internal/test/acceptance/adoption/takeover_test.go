@@ -155,7 +155,7 @@ func TestTakeOverAgain(t *testing.T) {
 	)
 }
 
-// An emptied map that another manager holds itself, without a part, is no conflict.
+// An emptied map that another manager owns, without any of its entries, is no conflict.
 func TestTakeOverOfAnEmptiedMap(t *testing.T) {
 	s := story.New(t)
 	emptied := strings.Replace(story.Shop, "labels: {app: web, team: shop}", "labels: {}", 1)
@@ -180,7 +180,7 @@ func TestTakeOverOfAnEmptiedMap(t *testing.T) {
 	)
 }
 
-// What leaves the manifest in the very apply that begins to take over is gone all the same.
+// A field that leaves the manifest in the apply that first takes over is removed, too.
 func TestTakeOverOfWhatLeaves(t *testing.T) {
 	s := story.New(t)
 	s.Run(

@@ -10,8 +10,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// What kubectl made and the server filled in keeps nobody from removing a field that is a whole of its own, or
-// from choosing another member of a union. What goes beside it is told.
+// Fields that kubectl set and the server defaulted do not prevent removing an atomic field, or choosing another
+// member of a union. The plan says what is removed with it.
 func TestTakenOverUnions(t *testing.T) {
 	t.Parallel()
 	says := func(texts ...string) func(*story.Story) plancheck.PlanCheck {
@@ -103,7 +103,7 @@ func TestTakenOverMapKeepsWhatIsNotDeclared(t *testing.T) {
 	)
 }
 
-// An object without managers is no conflict to refuse: the server makes the other manager up.
+// An object without managers has no conflict to refuse: the server itself adds the other manager.
 func TestFailWithNobody(t *testing.T) {
 	s := story.New(t)
 	s.Run(

@@ -79,8 +79,8 @@ func kindConfig(s *story.Story, cases []kindCase, value func(kindCase) string) s
 	return text
 }
 
-// A value without a schema becomes one of another kind: a text a map, a map a list, and so on. Who loses what
-// by it is in the plan, as the server has it.
+// A value without a schema becomes one of another kind: a text a map, a map a list, and so on. The plan says
+// who loses which field, and agrees with the server.
 func TestValueOfAnotherKind(t *testing.T) {
 	s := story.New(t)
 	s.InstallGadgets()

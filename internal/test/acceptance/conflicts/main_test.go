@@ -1,4 +1,4 @@
-// Package conflicts_test is about what happens to the values that others wrote to our fields, before a plan and between a plan and its apply.
+// Package conflicts_test is about values that others write to our fields, before a plan and between a plan and its apply.
 package conflicts_test
 
 import (

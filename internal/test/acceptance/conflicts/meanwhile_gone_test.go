@@ -104,7 +104,7 @@ func TestObjectCreatedByOthersBetweenPlanAndApply(t *testing.T) {
 	)
 }
 
-// What asks nothing of the user is silent: a co-owner with our values who appears in between, and a
+// Changes that need no decision cause no warning: a new co-owner with our values between plan and apply, and a
 // scale of replicas that the plan ignores.
 func TestHarmlessWritesBetweenPlanAndApply(t *testing.T) {
 	t.Parallel()

@@ -9,8 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// The first time a field is taken back is news, from the second time on the way out comes first; an apply
-// that has nothing to take back ends the fight.
+// From the second time that a field is taken back, the warning begins with how to end the conflict. An apply
+// that has nothing to take back ends the count.
 func TestRepeatedConflictsAreCounted(t *testing.T) {
 	s := story.New(t)
 	const way = "ignore_fields = [\"spec.replicas\"]\n\nThe apply takes back a field"
@@ -37,7 +37,7 @@ func TestRepeatedConflictsAreCounted(t *testing.T) {
 	)
 }
 
-// What was written since the plan counts too, and another manager begins again.
+// Writes since the plan count too, and for another manager the count begins again.
 func TestRepeatedConflictsCountWhatCameInBetween(t *testing.T) {
 	s := story.New(t)
 	scaled := func(name string, n int) func() { return func() { s.As(name).Scale(story.Web, n) } }

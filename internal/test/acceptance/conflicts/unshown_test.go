@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// Two configurations with the same field manager: the second adopts the object, and its plan says what goes.
+// Two configurations with the same field manager: the second adopts the object, and its plan says what the apply removes.
 func TestAdoptionTellsWhatGoes(t *testing.T) {
 	s := story.New(t)
 	s.Run(resource.TestStep{
@@ -24,7 +24,7 @@ func TestAdoptionTellsWhatGoes(t *testing.T) {
 	})
 }
 
-// A value without an owner does not change without a word: kubectl scaled what nobody owned.
+// The plan shows the change of a value without an owner: kubectl scaled a field that nobody owned.
 func TestUnownedValueThatChanges(t *testing.T) {
 	s := story.New(t)
 	s.Run(
@@ -40,7 +40,7 @@ func TestUnownedValueThatChanges(t *testing.T) {
 	)
 }
 
-// What the API server filled in goes with the probe that it filled it into, and the plan says so.
+// The API server's defaults in a probe are removed with the probe, and the plan says so.
 func TestDefaultsThatGo(t *testing.T) {
 	s := story.New(t)
 	probe := strings.Replace(story.Busy("0"), `image: "nginx:1.25"`, `image: "nginx:1.25", livenessProbe: {httpGet: {path: /, port: 80}}`, 1)
@@ -57,7 +57,7 @@ func TestDefaultsThatGo(t *testing.T) {
 	)
 }
 
-// A value of another owner is told as it was, however long it is.
+// The plan shows the former value of another owner, however long it is.
 func TestLongValueBefore(t *testing.T) {
 	t.Parallel()
 	for name, image := range map[string]string{
@@ -80,8 +80,8 @@ func TestLongValueBefore(t *testing.T) {
 	}
 }
 
-// A plan takes one field. Whoever writes to another one before the apply is told what the apply overwrote, and so is
-// a second write to the first.
+// A plan takes one field. If others write to another field before the apply, or write to the first one again, the
+// apply warns of what it overwrote.
 func TestWritesAfterAPlanThatTakes(t *testing.T) {
 	s := story.New(t)
 	m := s.Meter()

@@ -8,7 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// A connection that cannot be used is an error that names the attribute, and nobody is asked anything.
+// A connection that cannot be used is an error that names the attribute, and no request is sent.
 func TestConnectionInvalid(t *testing.T) {
 	t.Parallel()
 	host := story.Attributes("host", "https://127.0.0.1:6443")
@@ -99,8 +99,8 @@ func TestConnectionInvalid(t *testing.T) {
 	}
 }
 
-// A server that does not answer, is not the one that was meant, or does not know the user, is named with
-// the object that it was asked for.
+// If a server does not answer, is the wrong one, or does not know the user, the error names the server and the
+// object.
 func TestConnectionRefused(t *testing.T) {
 	t.Parallel()
 	for name, refused := range map[string]struct {

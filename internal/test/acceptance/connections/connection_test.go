@@ -18,7 +18,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// Every way to say where the cluster is, and as whom, leads there and as that user.
+// Every way to configure the cluster and the user connects to that cluster as that user.
 func TestConnectionWays(t *testing.T) {
 	t.Parallel()
 	pem := func(data []byte) string { return base64.StdEncoding.EncodeToString(data) }

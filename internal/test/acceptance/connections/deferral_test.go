@@ -8,8 +8,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// A CLI that can leave a change to a later run is asked to, if the cluster is not known yet, or the kind of the object is missing. Any other
-// CLI gets a plan with unknown values, and so does the plan that an apply makes: only the first plan imports, and reads.
+// The provider asks a CLI that can defer a change to do so if the cluster is not known yet, or if the kind of the object is missing. Any
+// other CLI gets a plan with unknown values, and so does the plan that an apply makes: only the first plan imports, and reads.
 func TestDeferral(t *testing.T) {
 	s := story.New(t)
 	const missing = "apiVersion: deferral.example.com/v1\nkind: Later\nmetadata: {name: web, namespace: NS}\n"

@@ -12,7 +12,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// An import cannot use the cluster of the resource, and says what it can use. After it the resource can.
+// An import cannot use the cluster of the resource, and its error says what it can use. After the import, the resource uses its
+// own cluster.
 func TestImportOfResourceWithCluster(t *testing.T) {
 	s := story.New(t)
 	own := story.Cluster(story.Attributes("kubeconfig", string(s.Kubeconfig(s.AddUser(s.Namespace)))))
@@ -34,7 +35,7 @@ func TestImportOfResourceWithCluster(t *testing.T) {
 	)
 }
 
-// What was imported from one cluster for a resource of another is not replaced, which would delete it there.
+// An object that was imported from another cluster than its resource's is not replaced: a replacement would delete it there.
 func TestImportFromAnotherCluster(t *testing.T) {
 	s := story.New(t)
 	second, there := startSecond(t)

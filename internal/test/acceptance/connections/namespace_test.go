@@ -103,7 +103,7 @@ func TestNamespaceOfConnection(t *testing.T) {
 	)
 }
 
-// A namespace that nothing names is told once, however many objects are created in it.
+// If nothing names a namespace, one warning says so, however many objects are created in it.
 func TestNamespaceThatNothingNames(t *testing.T) {
 	s := story.New(t)
 	named := strings.Replace(nowhere, "name: web", "name: NS-%s", 1)

@@ -13,8 +13,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// expectSent asserts the requests for ConfigMaps of the namespace since mark, as "user: request" where the user is a ServiceAccount
-// of it, and that nobody was refused.
+// expectSent asserts the requests for ConfigMaps of the namespace since mark, and that the server refused none. Requests of a
+// ServiceAccount of the namespace are written "user: request".
 func expectSent(s *story.Story, mark testcluster.Position, want ...string) {
 	s.T.Helper()
 	all, err := story.ControlPlane().AuditLog().Since(mark)
@@ -45,8 +45,8 @@ func named(s *story.Story, name string, lines ...string) string {
 	return s.Manifest(name, story.ConfigMapIn(name, `data: {colour: red}`), lines...)
 }
 
-// The token is replaced, and the one before ends, in the middle of an apply: what is applied after that has the new one, and no
-// request is refused or sent twice. The process of the provider is the same.
+// In the middle of an apply, the token is replaced and the old one expires. Later requests have the new token, and no request
+// is refused or sent twice. The process of the provider is the same.
 func TestTokenFileIsRotatedDuringAnApply(t *testing.T) {
 	s := story.New(t)
 	w := s.Workspace()

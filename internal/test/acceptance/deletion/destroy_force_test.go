@@ -52,7 +52,7 @@ func TestHeldObjectShowsConditions(t *testing.T) {
 	)
 }
 
-// Whoever may delete an object and not patch it cannot force it.
+// A user who may delete an object but not patch it cannot use force_destroy.
 func TestForceDestroyForbidden(t *testing.T) {
 	s := story.New(t)
 	const target = "v1 ConfigMap web"
@@ -77,8 +77,8 @@ func TestForceDestroyForbidden(t *testing.T) {
 	)
 }
 
-// A definition cannot go before the objects of its kind, and a namespace not before what is in it: force
-// does not lose objects out of sight, and the error says which remain.
+// A definition cannot be deleted before the objects of its kind, nor a namespace before its contents.
+// force_destroy leaves no objects behind unnoticed, and the error names those that remain.
 func TestForceSparesWhatHoldsObjects(t *testing.T) {
 	t.Parallel()
 	inNamespace := `

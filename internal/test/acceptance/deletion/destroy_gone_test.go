@@ -17,7 +17,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// impostor is a reverse proxy in front of the control plane that may answer in its place.
+// impostor is a reverse proxy in front of the control plane that may answer instead of it.
 type impostor struct {
 	url string
 	// answers is nil, or a handler that says whether it has answered.
@@ -47,8 +47,8 @@ func (i *impostor) answer(answers func(http.ResponseWriter, *http.Request) bool)
 	i.answers.Store(&answers)
 }
 
-// An object is gone where the API server says so of this very object, and nowhere else: whatever else
-// answers a refresh or a destroy, the object stays in the state and on the cluster.
+// An object is gone only if the API server says so about this object. With any other answer to a refresh or a
+// destroy, the object stays in the state and on the cluster.
 func TestDestroyBelievesTheServerAlone(t *testing.T) {
 	t.Parallel()
 	page := func(w http.ResponseWriter) { http.Error(w, "404 page not found", http.StatusNotFound) }
@@ -117,8 +117,8 @@ func TestDestroyBelievesTheServerAlone(t *testing.T) {
 	}
 }
 
-// An object of a version that is not served any more is not gone: it is read and deleted in the version
-// that is.
+// An object whose API version is no longer served is not gone: the provider reads and deletes it in the version
+// that is served.
 func TestDestroyOfVersionThatIsGone(t *testing.T) {
 	s := story.New(t)
 	t.Cleanup(s.DropDefinition)

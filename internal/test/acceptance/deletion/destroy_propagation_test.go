@@ -46,8 +46,8 @@ func holdPods(s *story.Story, patch string) {
 	story.Must(s.T, err)
 }
 
-// What becomes of a Deployment's ReplicaSet and pods is the garbage collector's to do, and delete_propagation
-// tells it. A finalizer on the ReplicaSet shows who waits for whom.
+// The garbage collector deletes or orphans the ReplicaSet and the pods of a Deployment, as delete_propagation
+// says. A finalizer on the ReplicaSet shows who waits for whom.
 func TestDestroyPropagation(t *testing.T) {
 	t.Parallel()
 	const target = "apps/v1 Deployment web"
@@ -123,7 +123,7 @@ func TestDeletePropagationIsChecked(t *testing.T) {
 	})
 }
 
-// How an object is to be deleted is recorded in the state, and the object hears nothing of it.
+// The settings for a deletion are recorded in the state, and no request changes the object.
 func TestDeletionSettingsWriteNothing(t *testing.T) {
 	s := story.New(t)
 	requests := s.Meter()

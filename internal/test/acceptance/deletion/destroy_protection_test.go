@@ -53,9 +53,9 @@ func TestProtectionRefusesPlan(t *testing.T) {
 	}
 }
 
-// What Terraform's commands ask for is refused as well, by the state: a taint and -replace, which plan the
-// object without its state, terraform destroy, and a tainted resource that is planned under another name,
-// which only the deletion itself can tell.
+// The state also protects the object against Terraform's commands: a taint and -replace, which plan the object
+// without its state, terraform destroy, and a tainted resource that is planned under another name, which only
+// the deletion itself can detect.
 func TestProtectionRefusesCommands(t *testing.T) {
 	s := story.New(t)
 	w := s.Workspace()

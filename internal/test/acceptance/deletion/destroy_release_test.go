@@ -40,7 +40,7 @@ func TestDestroyReleases(t *testing.T) {
 	)
 }
 
-// A change that needs a replacement would delete what is to be left.
+// A change that needs a replacement is refused: it would delete an object that a destroy leaves on the cluster.
 func TestReleasedObjectIsNotReplaced(t *testing.T) {
 	s := story.New(t)
 	config := func(completions string) string {

@@ -70,7 +70,7 @@ func TestDestroyResumesWithFinalizer(t *testing.T) {
 	)
 }
 
-// A Job takes its pods along, which a DELETE of a Job leaves behind by default.
+// The destroy of a Job deletes its pods, too, which a DELETE of a Job leaves behind by default.
 func TestDestroyedJobTakesPods(t *testing.T) {
 	s := story.New(t)
 	pods := func() int {
@@ -85,7 +85,7 @@ func TestDestroyedJobTakesPods(t *testing.T) {
 	)
 }
 
-// What is gone already is destroyed: an object deleted after the plan, and one whose definition went.
+// A destroy of an object that is already gone succeeds: it was deleted after the plan, or its definition was.
 func TestDestroyOfWhatIsGone(t *testing.T) {
 	t.Parallel()
 	const definition = "apiextensions.k8s.io/v1 CustomResourceDefinition widgets.NS.example.com"
@@ -144,7 +144,7 @@ func TestDestroySparesRecreatedObject(t *testing.T) {
 	)
 }
 
-// So it is when the object is tainted, which Terraform destroys without private state.
+// The same holds for a tainted object, which Terraform destroys without private state.
 func TestTaintSparesRecreatedObject(t *testing.T) {
 	s := story.New(t)
 	successor := s.Sight("v1 ConfigMap web")

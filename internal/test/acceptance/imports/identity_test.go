@@ -15,7 +15,7 @@ import (
 
 const identified = "v1 ConfigMap NS web"
 
-// An object has its identity on each way out of each operation, and keeps it.
+// Each response of each operation has the identity of the object, and the identity does not change.
 func TestIdentityOfEveryAnswer(t *testing.T) {
 	s := story.New(t)
 	p := s.Protocol(story.Connected)

@@ -16,8 +16,8 @@ type origin struct {
 	make func(*story.Story)
 	// owner owns every field that the body declares, before the import.
 	owner string
-	// after are the owners of these fields after the first apply; shown is the one that is shown, the older
-	// of two appliers.
+	// after are the owners of these fields after the first apply; shown is the owner in field_ownership, the
+	// older of two appliers.
 	after []string
 	shown string
 	// defaults are the owners of what the server filled in, before and after: whoever created the object
@@ -161,8 +161,8 @@ func TestImportWithAnotherBody(t *testing.T) {
 	})
 }
 
-// A second state that creates the object of a first one is refused, touches nothing, and is told the
-// import block; so is a new state for an object of kubectl's.
+// A second state that creates the object of another state is refused and changes nothing, and the error shows
+// the import block. The same holds for a new state and an object of kubectl.
 func TestSecondStateIsRefused(t *testing.T) {
 	t.Parallel()
 	t.Run("an object of another state", func(t *testing.T) {

@@ -93,7 +93,7 @@ func TestMovedGone(t *testing.T) {
 	)
 }
 
-// What cannot be moved is an error before anything is read.
+// A state that cannot be moved is an error before any request.
 func TestMovedRefused(t *testing.T) {
 	s := story.New(t)
 	run(s,

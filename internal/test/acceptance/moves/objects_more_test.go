@@ -207,7 +207,7 @@ func TestMovedObjectDestroyed(t *testing.T) {
 	)
 }
 
-// What is no object is an error that says which resource it is for.
+// A state that describes no whole object is an error that names the resource to use instead.
 func TestMovedObjectRefused(t *testing.T) {
 	s := story.New(t)
 	const metadata = "metadata {\n  name = \"settings\"\n}"

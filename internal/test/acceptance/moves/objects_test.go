@@ -32,7 +32,7 @@ type origin struct {
 	body func(manifest string) string
 	// apply makes an object as the resource does.
 	apply func(s *story.Story, manifest string)
-	// manager is who owns the fields at first, warns what the first plan says.
+	// manager owns the fields at first, warns is what the first plan warns of.
 	manager string
 	warns   []string
 	// arguments are those that the resource has here.
@@ -41,7 +41,7 @@ type origin struct {
 	lacks []string
 	// written are texts of the manifests that the read after the move writes in another way.
 	written map[string]string
-	// goes are fields of the source's own that the first apply removes.
+	// goes are fields for the source's own use that the first apply removes.
 	goes []string
 }
 

@@ -102,7 +102,7 @@ func TestMovedAfterDrift(t *testing.T) {
 			Check: story.Lives(s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1","b":"2","c":"3"}`, "data"), expectEntry(s, story.SettingsTarget, isTerraform, 0)),
 		},
 		s.Noop(movedData(s, both)),
-		resource.TestStep{ // What kubectl wrote was there before us, as far as anybody knows.
+		resource.TestStep{ // The provider treats the value that kubectl wrote as one from before the patch.
 			Config: s.ProviderBlock(),
 			Check:  s.ExpectLiveJSON(story.SettingsTarget, `{"a":"1","b":"2"}`, "data"),
 		},

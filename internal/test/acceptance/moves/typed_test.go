@@ -9,8 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// What arrives is a part that is applied. A merge patch instead of it is a replacement, as ever: the plan says so, the claim of the
-// other provider ends, and what it had added goes with the patch.
+// A moved state is a part that is applied. To make it a merge patch is a replacement, as for any part: the plan says so, the claim
+// of the other provider ends, and the fields that it had added are removed with the patch.
 func TestMovedIntoATypedPatch(t *testing.T) {
 	s := story.New(t)
 	typed := func(body string) string {

@@ -14,7 +14,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// Who interrupts an action reads at once what goes on. The Job of the action goes on.
+// A user who interrupts an action reads at once what continues on the cluster. The Job of the action continues.
 func TestCancelledJob(t *testing.T) {
 	i := newInvoker(t, story.Feature{TerraformVersionCheck: tfversion.SkipBelow(tfversion.Version1_14_0), Name: invocations})
 	i.Configure(i.action("run_job", "stuck", i.text(stuck), "timeouts {\n invoke = \"1h\"\n}"))
@@ -29,7 +29,8 @@ func TestCancelledJob(t *testing.T) {
 	}
 }
 
-// Who interrupts a before_create ends the apply: the resource is not created. Terraform takes an action without an end for a success.
+// A user who interrupts a before_create action ends the apply: the resource is not created. Terraform treats an action without a
+// final event as a success.
 func TestCancelledGate(t *testing.T) {
 	i := newInvoker(t, story.Feature{TerraformVersionCheck: tfversion.SkipBelow(tfversion.Version1_14_0), Name: invocations})
 	i.Configure(

@@ -32,7 +32,7 @@ func (i invoker) pods() []string {
 	return all
 }
 
-// replaced fails unless all pods are others than before.
+// replaced fails unless all pods are new, and returns their UIDs.
 func (i invoker) replaced(before []string) []string {
 	i.T.Helper()
 	now := i.pods()

@@ -124,7 +124,7 @@ func TestRunJobThatFails(t *testing.T) {
 		last := i.jobs()[2]
 		deleted <- i.Typed.BatchV1().Jobs(i.Namespace).Delete(i.T.Context(), last.Name, metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)})
 	}()
-	i.says(i.refuses("run_job.gone"), "Job Gone", "Job NS/stuck-SUFFIX (batch/v1) was deleted before the provider saw its end. Whether it succeeded is unknown.", "It said last: ")
+	i.says(i.refuses("run_job.gone"), "Job Gone", "Job NS/stuck-SUFFIX (batch/v1) was deleted before the provider saw its end. The provider does not know whether it succeeded.", "Its last message: ")
 	story.Must(t, <-deleted)
 	i.says(i.refuses("run_job.absent"), "Object Not Found", "CronJob NS/absent (batch/v1) could not be read", "Correct cron_job")
 	i.says(i.refuses("run_job.nowhere"), "Namespace Not Found", "Create the namespace first")

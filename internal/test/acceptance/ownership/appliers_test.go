@@ -10,9 +10,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// Two appliers share a field with equal values. Then the other one changes it, and then we do: each time
-// the one that forces is the owner, and the plan names the one that loses. An apply that changes no value
-// leaves an entry without a time, which is the server's first.
+// Two appliers share a field with equal values. Then the other one changes it, and then we do: each time the
+// one that forces is the owner, and the plan names the one that loses. After an apply that changes no value,
+// our managedFields entry has no time, so the server sorts it first.
 func TestTwoAppliersShareThenDisagree(t *testing.T) {
 	s := story.New(t)
 	policy := s.As("policy")
@@ -150,9 +150,9 @@ func TestUpdateUnderOurName(t *testing.T) {
 	)
 }
 
-// An object without managedFields: the server gives all that it has to before-first-apply when somebody
-// applies, which no plan can foresee; what becomes of the values, it can. The same apply takes over what
-// the manifest declares.
+// An object without managedFields: when somebody applies, the server makes before-first-apply the owner of all
+// its fields. No plan can predict these owners, but it can predict the values. The same apply takes over the
+// declared fields.
 func TestApplyAfterManagersWereStripped(t *testing.T) {
 	s := story.New(t)
 	s.Run(

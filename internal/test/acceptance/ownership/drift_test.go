@@ -73,8 +73,9 @@ func TestRemovedFieldIsPutBack(t *testing.T) {
 	)
 }
 
-// Somebody deletes the object and makes another of the same name. The plan takes what the manifest says
-// from them, in place, and leaves the rest. What kubectl created with our value is taken over in silence.
+// Somebody deletes the object and creates another one of the same name. The plan takes the declared fields from
+// them, in place, and leaves the rest. Fields that kubectl created with our value are taken over without a
+// warning.
 func TestObjectMadeAnewBySomebodyElse(t *testing.T) {
 	s := story.New(t)
 	other := story.SettingsWith(`mode: "off", level: "1", theirs: "x"`)

@@ -9,8 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// Integers beyond 2^53 and fractions are exact in the plan, in the state and on the server, and a
-// difference in the last digit is one.
+// Integers beyond 2^53 and fractions are exact in the plan, in the state and on the server, and a difference in
+// the last digit is a change.
 func TestLargeNumbers(t *testing.T) {
 	s := story.New(t)
 	s.InstallGadgets()
@@ -45,7 +45,7 @@ func TestLargeNumbers(t *testing.T) {
 	)
 }
 
-// A whole number written with a fraction is the number, and shared with whoever wrote it without.
+// A whole number written with a fraction equals the number without it, and is shared with managers that wrote it so.
 func TestWholeNumbersAreEqual(t *testing.T) {
 	s := story.New(t)
 	s.InstallGadgets()

@@ -16,8 +16,8 @@ func setEnv(s *story.Story) {
 
 const logItem = `spec.template.spec.containers[name="log"]`
 
-// A list item of ours goes with what others put into it. The plan says so, and on_conflict = "fail" refuses
-// it; left to others, the item stays.
+// If a list item of ours is removed, the fields that others have set in it are removed, too. The plan says so,
+// and on_conflict = "fail" refuses it. If the item is ignored, it stays.
 func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 	t.Parallel()
 	const lost = `spec.template.spec.containers[name="log"].env[name="TOKEN"].value: "x", removed with the list item ` + logItem +
@@ -79,8 +79,8 @@ func TestItemLeavesWithWhatOthersPutIn(t *testing.T) {
 	})
 }
 
-// What others put into a list item of ours after the plan goes with it, and the apply says so. on_conflict = "fail" refuses it, and
-// nothing else that they write.
+// Fields that others set in such an item after the plan are removed with it, and the apply says so. on_conflict = "fail" refuses
+// that, and no other writes of theirs.
 func TestItemLeavesWithWhatOthersPutInMeanwhile(t *testing.T) {
 	t.Parallel()
 	const lost = logItem + `.env[name="TOKEN"].value`
@@ -128,7 +128,7 @@ func TestItemLeavesWithWhatOthersPutInMeanwhile(t *testing.T) {
 	})
 }
 
-// An entry of a map goes as a list item does.
+// An entry of a map is removed in the same way as a list item.
 func TestEntryLeavesWithWhatOthersPutIn(t *testing.T) {
 	s := story.New(t)
 	s.InstallGadgets()

@@ -79,7 +79,7 @@ func TestRenamedBackAndForth(t *testing.T) {
 	)
 }
 
-// An import applied nothing, so what the provider's field manager owns stays whose it is.
+// An import applies nothing, so it renames no manager: the provider's field manager keeps what it owns.
 func TestImportUnderAnotherNameRenamesNothing(t *testing.T) {
 	s := story.New(t)
 	s.Run(resource.TestStep{
@@ -92,7 +92,7 @@ func TestImportUnderAnotherNameRenamesNothing(t *testing.T) {
 	})
 }
 
-// A write between the plan of a rename and its apply is told of, as it is without the rename.
+// The apply of a rename warns of a write since the plan, as any other apply does.
 func TestRenameTellsOfLaterWrites(t *testing.T) {
 	s := story.New(t)
 	s.Run(

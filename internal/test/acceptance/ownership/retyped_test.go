@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// A change of nothing but a value's type, which managed_state shows alike, is told: of ours, and of another owner's.
+// The plan shows a change of only the type of a value, ours or another owner's: managed_state shows both types alike.
 func TestTypeOfAValueChanges(t *testing.T) {
 	s := story.New(t)
 	s.InstallGadgets()
@@ -50,7 +50,7 @@ func TestTypeOfAValueChanges(t *testing.T) {
 	)
 }
 
-// Where the API server keeps one type, whatever is written, nothing changes.
+// If the API server stores the same type, whichever is written, nothing changes.
 func TestTypeOfAQuantityStays(t *testing.T) {
 	s := story.New(t)
 	limited := func(cpu string) string {

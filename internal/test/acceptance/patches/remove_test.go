@@ -25,7 +25,7 @@ func TestRemoveFields(t *testing.T) {
 		resource.TestStep{
 			PreConfig:        m.Start,
 			Config:           config,
-			ConfigPlanChecks: story.Checks(s.ExpectPlanSays(note+`: "secret plans", removed, owned by "bob"`, "To keep a field of remove_fields, remove its path there.")),
+			ConfigPlanChecks: story.Checks(s.ExpectPlanSays(note+`: "secret plans", removed, owned by "bob"`, "To keep a field, remove its path from remove_fields.")),
 			Check:            story.Lives(annotations(`{"kept":"1"}`), m.Applies(get, try, try, get, try, try, patch, patch)),
 		},
 		s.Noop(config),

@@ -56,7 +56,7 @@ func TestPatchOfAMissingObject(t *testing.T) {
 	)
 }
 
-// The requests of a patch, each of which is counted.
+// The number of requests of a patch, counted from the audit log.
 func TestRequestsOfAPatch(t *testing.T) {
 	s := story.New(t)
 	m := s.Meter()

@@ -8,7 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// The plan says what a tool will do whose field a patch takes. Who applies without force meets a conflict then.
+// The plan says what will happen to a tool when a patch takes its field: a tool that applies without force gets a conflict.
 func TestPatchTakesFromATool(t *testing.T) {
 	for manager, says := range map[string]string{
 		"helm":                 `the next "helm upgrade" fails with a conflict`,

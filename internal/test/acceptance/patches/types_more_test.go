@@ -135,7 +135,7 @@ func TestPatchWhoseValueIsRewritten(t *testing.T) {
 	)
 }
 
-// A resource that becomes a patch of another kind takes the first one back.
+// A resource whose patch becomes one of another kind takes the first patch back.
 func TestPatchBecomesATypedPatch(t *testing.T) {
 	s := story.New(t)
 	s.As("bob").Apply(story.ConfigMapIn("settings", `data: {z: "1"}`))

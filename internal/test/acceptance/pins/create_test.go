@@ -9,7 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// What an admission policy adds is nobody's. Pinned, it is ours from the create on, and what an edit makes of it is drift.
+// Nobody owns a value that an admission policy adds. If it is pinned, we own it from the create on, and an edit of it is
+// drift.
 func TestPinPolicysChoice(t *testing.T) {
 	s := story.New(t)
 	s.InstallStamp()

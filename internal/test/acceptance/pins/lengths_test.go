@@ -35,7 +35,7 @@ func TestListLengthWarns(t *testing.T) {
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectEmptyPlan(),
 				m.Plans("get gadgets NS/one 200"),
-				s.ExpectOnlyWarning("List Too Long", "spec.routes has 3 entries, and list_lengths allows 2. Entries of others:\n",
+				s.ExpectOnlyWarning("List Too Long", "spec.routes has 3 entries, and list_lengths allows 2. Undeclared entries:\n",
 					"\n  spec.routes[host=\"b\",port=80]: owned by \"controller\"", "\n  spec.routes[host=\"c\",port=80]: owned by \"controller\"",
 					"The apply removes none of them. To allow them, raise max. To remove the newest, set enforce = true."),
 			),
@@ -177,8 +177,8 @@ func TestListLengthOfASet(t *testing.T) {
 	)
 }
 
-// What cannot be a limit is refused before any call. What is no list of entries with owners is refused when the server has
-// told so.
+// An invalid limit is refused before any call. A path to something other than a list of entries with owners is refused
+// once the server's schema is known.
 func TestListLengthBadInput(t *testing.T) {
 	s := story.New(t)
 	s.InstallGadgets()
@@ -200,7 +200,7 @@ func TestListLengthBadInput(t *testing.T) {
 		{limit("spec.routes[*]", "max = 1"), []string{"spec.routes[*] selects entries of a list.", "Write the path of the list itself"}},
 		{limit("spec.routes[", "max = 1"), []string{"list_lengths: field path"}},
 		{limit("metadata.managedFields", "max = 1"), []string{"metadata.managedFields is written by the API server and by controllers alone"}},
-		{limit("spec.steps", "max = 3"), []string{"spec.steps is an atomic list: it has owners as a whole, and its entries have none.", "To leave the list to others, write it into ignore_fields."}},
+		{limit("spec.steps", "max = 3"), []string{"spec.steps is an atomic list: the list as a whole has owners, and its entries have none.", "To leave the list to others, write it into ignore_fields."}},
 	} {
 		steps = append(steps, resource.TestStep{Config: s.Config(gadget, bad.limits), PlanOnly: true, ExpectError: story.Saying(bad.says...)})
 	}

@@ -1,4 +1,4 @@
-// Package pins_test is about what pin_fields holds: values that somebody else chose.
+// Package pins_test is about pin_fields, which keeps values that somebody else chose.
 package pins_test
 
 import (

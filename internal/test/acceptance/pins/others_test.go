@@ -9,8 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// The list item of a manager that is taken over by default stays its own: it stays when we pin a part of it, and when we
-// let go of that part.
+// A manager that is taken over by default keeps its list item: the item stays when we pin a part of it, and when we
+// release that part.
 func TestPinItemOfTakenOver(t *testing.T) {
 	s := story.New(t)
 	s.InstallGadgets()

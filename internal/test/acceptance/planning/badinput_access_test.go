@@ -82,7 +82,7 @@ metadata: {name: secrets, namespace: NS}
 spec: {hard: {count/secrets: "0"}}
 `
 
-// installRefusals makes the policies, the webhook and the quota, and waits until they count.
+// installRefusals creates the policies, the webhook and the quota, and waits until they are in effect.
 func installRefusals(s *story.Story) {
 	s.T.Helper()
 	for _, text := range []string{policies, policiesBinding, webhook, quota} {
@@ -104,7 +104,7 @@ func named(kind, name string) string {
 	return "apiVersion: v1\nkind: " + kind + "\nmetadata: {name: " + name + ", namespace: NS}\n"
 }
 
-// What the cluster does not let the connection's user do is said of the object, whichever of its requests it is.
+// If the connection's user may not do something, the error names the object, whichever request is refused.
 func TestBadInputRefusals(t *testing.T) {
 	w := newBadInputStory(t).Workspace()
 	installRefusals(w.Story)
@@ -125,7 +125,7 @@ func TestBadInputRefusals(t *testing.T) {
 	expectSaid(w, "refusals", refused, "plan", "-parallelism=1")
 }
 
-// What goes wrong with objects that exist.
+// Errors about existing objects.
 func TestBadInputChanges(t *testing.T) {
 	w := newBadInputStory(t).Workspace()
 	immutable := strings.Replace(named("ConfigMap", "web"), "metadata", "immutable: true\ndata: {a: b}\nmetadata", 1)
@@ -165,7 +165,7 @@ func TestBadInputChanges(t *testing.T) {
 	expectSaid(w, "changes", changed, "plan")
 }
 
-// What only an apply meets.
+// Errors that only an apply can meet.
 func TestBadInputApplies(t *testing.T) {
 	w := newBadInputStory(t).Workspace()
 	// No other story has this kind, so no other story's kind is among the nearest ones.

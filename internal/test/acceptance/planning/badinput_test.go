@@ -39,7 +39,7 @@ type badInput struct {
 	arguments string
 	// block takes the place of the resource.
 	block string
-	// mentioned is what tells a diagnostic of the input that the CLI gives no address.
+	// mentioned is a text by which a diagnostic without an address is assigned to the input.
 	mentioned string
 }
 
@@ -103,7 +103,7 @@ func writeInputs(w *story.Workspace, inputs []badInput) {
 		if body == "" {
 			body = story.ConfigMap
 		}
-		// Every input stands for an object of its own.
+		// Every input is an object of its own.
 		body = strings.Replace(body, "{name: web,", "{name: "+strings.ReplaceAll(strings.ToLower(input.label()), "_", "-")+",", 1)
 		if block == "" {
 			block = "resource \"k8sconnect_manifest\" \"NAME\" {\n  yaml_body = file(\"bad-NAME.yaml\")\n  " + input.arguments + "\n}\n"

@@ -93,12 +93,12 @@ func appliesInStages(w *story.Workspace, targets []string) {
 func TestRefusedKustomizations(t *testing.T) {
 	w := story.New(t).Workspace()
 	for name, tt := range map[string]struct{ kustomization, path, arguments, says string }{
-		"a remote base":      {"resources: ['https://example.com/team/app']\n", "here", "", "is remote. This data source sends no request, and runs no git. Copy what it names"},
+		"a remote base":      {"resources: ['https://example.com/team/app']\n", "here", "", "is remote. This data source sends no request, and runs no git. Copy the remote files"},
 		"a chart":            {"helmCharts: [{name: nginx}]\n", "here", "", "nginx is a Helm chart, and this data source does not run Helm. Render the chart with the data source helm_template"},
 		"a secret elsewhere": {"configMapGenerator: [{name: a, files: [../kubeconfig]}]\n", "here", "", "is not in or below"},
 		"no folder":          {"{}", "nowhere", "", `"nowhere" does not exist. Write the folder that has the kustomization.yaml`},
 		"an object twice":    {"resources: [web.yaml]\n", "here", "namespace = \"a\"", "core/ConfigMap/a/web is already in document 1"},
-		"a namespace":        {"resources: [web.yaml]\n", "here", "namespace = \"A\"", `namespace is "A", which is no name of a namespace`},
+		"a namespace":        {"resources: [web.yaml]\n", "here", "namespace = \"A\"", `namespace is "A", which cannot be the name of a namespace`},
 		"an empty namespace": {"resources: [web.yaml]\n", "here", "namespace = \"\"", "namespace is empty. Write a name, or leave it out."},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// A plan with a release asks the server for what the apply will send: half an item that others would be left with
-// is refused in the plan, not in the apply.
+// A plan with a release dry-runs what the apply will send. If the apply would leave others with half a list item,
+// the plan fails, not the apply.
 func TestPlanWithReleaseIsRefused(t *testing.T) {
 	s := story.New(t)
 	env := "\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: NS}\nspec: {template: {spec: {containers: [{name: log, env: [{name: A, value: \"1\"}]}]}}}\n"
@@ -68,7 +68,7 @@ func TestHalfAnItemIsTakenOver(t *testing.T) {
 			ExpectError: story.Saying("Field Cannot Be Removed", "could not be planned", "image: Required value",
 				`yaml_body no longer has spec.template.spec.containers[name="log"], but it stays on the object without your fields, because others own fields in it:`,
 				`spec.template.spec.containers[name="log"].args, owned by "tuner" using apps/v1`,
-				"Keep it in yaml_body, or have that manager give up its fields.", "Or take over what they own, so that it goes, too:", line),
+				"Keep it in yaml_body, or have that manager give up its fields.", "Or take over the fields that they own, so that the apply removes them too:", line),
 		},
 		resource.TestStep{
 			Config: s.Config(story.WithoutSidecar, line),
@@ -77,7 +77,7 @@ func TestHalfAnItemIsTakenOver(t *testing.T) {
 	)
 }
 
-// Such a plan asks twice more: for the body as a new object, and for the object without what is removed.
+// Such a plan sends two more dry-runs: the body as a new object, and the object without the removed fields.
 func TestRequestsOfPlanWithTakeOver(t *testing.T) {
 	s := story.New(t)
 	m := s.Meter()

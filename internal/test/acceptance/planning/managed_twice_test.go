@@ -10,8 +10,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// The error about a second resource for one object helps to find the other one: by a command where the state
-// has it, else by what the provider knows of it.
+// The error about a second resource for one object helps to find the other resource: with a command if the
+// other one is in the state, else with what the provider knows about it.
 func TestObjectManagedTwiceNamesBoth(t *testing.T) {
 	t.Parallel()
 	const source = "# Source: shop/templates/web.yaml\n"
@@ -81,8 +81,8 @@ func TestObjectManagedTwicePrintsCommand(t *testing.T) {
 	}
 }
 
-// Two blocks cannot stand for one object: the plan refuses the second. Which one that is, and whether the
-// first is known by then, depends on the order in which Terraform plans them.
+// Two blocks cannot manage one object: the plan refuses the second. Which one that is, and whether the first is
+// known by then, depends on the order in which Terraform plans them.
 func TestObjectManagedTwice(t *testing.T) {
 	t.Parallel()
 	for name, second := range map[string]struct {

@@ -148,8 +148,8 @@ func TestEqualObjects(t *testing.T) {
 	w.Do("destroy", "-auto-approve")
 }
 
-// Of an object with values that are known only after the apply, everything else is known: its identity, owners, values and
-// conflicts.
+// If some values of an object are known only after the apply, everything else about it is known: its identity, owners,
+// other values and conflicts.
 func TestUnknownValueInAnObject(t *testing.T) {
 	s := story.New(t)
 	const (

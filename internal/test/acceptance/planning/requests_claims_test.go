@@ -13,7 +13,7 @@ const (
 	patchConfig = "patch configmaps NS/web 200"
 )
 
-// Claims that move cost what is said of a release: a read and a write of managedFields before the apply,
+// Claims that move cost the same requests as a release: a read and a write of managedFields before the apply,
 // or a write after it.
 func TestRequestsOfMovedClaims(t *testing.T) {
 	s := story.New(t)

@@ -8,9 +8,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// counted are ten objects, each by the way the audit log writes it. An update changes the label that NOTE
-// stands for. watched is how the log writes the watch for the deletion of an object that a finalizer or
-// its contents hold for a moment.
+// counted are ten objects, with the form in which the audit log writes each. An update changes the label NOTE.
+// watched is how the log writes the watch for the deletion of an object that a finalizer or its contents block
+// for a moment.
 var counted = []struct{ line, body, watched string }{
 	{line: "namespaces NS-inner/NS-inner", body: "apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-inner, NOTE}", watched: "namespaces NS-inner"},
 	{line: "clusterroles web-NS", body: "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: web-NS, NOTE}\nrules: []"},

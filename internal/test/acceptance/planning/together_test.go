@@ -79,7 +79,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// What never comes is waited for until the timeout, and then named.
+// The apply waits until the timeout for a dependency that never comes, and then names it.
 func TestDependencyNeverComes(t *testing.T) {
 	t.Parallel()
 	for name, missing := range map[string]struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// Every failure names what is read, what was seen, and a next step. What can be told without the cluster sends nothing.
+// Every error names what is read, what happened, and a next step. Errors that need no cluster send no request.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	const and = "\n  "

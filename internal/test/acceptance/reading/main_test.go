@@ -20,7 +20,7 @@ func TestMain(m *testing.M) { os.Exit(story.Main(m)) }
 // reader is a workspace of configurations that read.
 type reader struct{ *story.Workspace }
 
-// newReader skips where TF_ACC is unset. Stories run in parallel.
+// newReader returns a reader. It skips the test if TF_ACC is not set. Stories run in parallel.
 func newReader(t *testing.T) reader {
 	t.Helper()
 	return reader{story.New(t).Workspace()}

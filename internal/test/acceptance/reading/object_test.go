@@ -157,7 +157,7 @@ func TestObjectIsNotReady(t *testing.T) {
 		"ready": "data.k8sconnect_object.web.ready", "a": "data.k8sconnect_object.web.object.data.a",
 	}))
 	out := r.Do("apply", "-auto-approve")
-	r.expectSaid(out, "Warning: Object Not Ready: ConfigMap NS/web (v1)", "The values are those that were seen last.")
+	r.expectSaid(out, "Warning: Object Not Ready: ConfigMap NS/web (v1)", "The values are those that the provider saw last.")
 	if got := r.Do("output", "-json", "ready") + r.Do("output", "-json", "a"); got != "false\n\"x\"\n" {
 		t.Errorf("outputs are %s", got)
 	}

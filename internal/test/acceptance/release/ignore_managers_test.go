@@ -12,7 +12,7 @@ import (
 
 const ignoreController = `ignore_managers = ["kube-controller-*"]`
 
-// What a listed manager owns is left to it from the moment it owns it, and ours again when it lets go.
+// Fields of a listed manager are left to it as soon as it owns them, and are ours again when it gives them up.
 func TestIgnoredManager(t *testing.T) {
 	s := story.New(t)
 	hpa := s.As("kube-controller-manager")
@@ -105,7 +105,7 @@ spec:
 	)
 }
 
-// A manager that holds a map or a list itself, and nothing in it any more, is left neither.
+// A manager that owns only a map or a list itself, and nothing in it any more, is not left the map or the list.
 func TestIgnoredManagerThatHoldsTheMapAlone(t *testing.T) {
 	s := story.New(t)
 	s.Run(

@@ -113,8 +113,8 @@ func TestReleasedValuesOutliveOurLastFieldAnywhere(t *testing.T) {
 	})
 }
 
-// What is kept costs a GET more in the one apply that would remove it, and a PATCH where anything else is to be applied;
-// nothing in its plan.
+// To keep such values costs one more GET in the apply that would remove them, one more PATCH if anything else is
+// applied, and nothing in the plan.
 func TestKeepingCosts(t *testing.T) {
 	s := story.New(t)
 	m := s.Meter()

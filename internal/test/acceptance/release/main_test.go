@@ -1,4 +1,4 @@
-// Package release_test is about what ignore_fields and ignore_managers leave to others, and what stays of it.
+// Package release_test is about fields that ignore_fields and ignore_managers leave to others, and the values that stay.
 package release_test
 
 import (

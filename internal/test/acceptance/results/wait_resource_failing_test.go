@@ -139,7 +139,7 @@ func TestWaitResourceWithoutTheVerbWatch(t *testing.T) {
 	})
 }
 
-// Nothing is asked while the connection or the target is unknown. Two waits run side by side.
+// No request is sent while the connection or the target is unknown. Two waits run at the same time.
 func TestWaitResourceForWhatIsUnknownAtPlan(t *testing.T) {
 	s := story.New(t)
 	m := s.Meter()

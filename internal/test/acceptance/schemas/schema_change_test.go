@@ -140,8 +140,8 @@ func TestSchemaBecomesGranular(t *testing.T) {
 	}
 }
 
-// A part that leaves the body goes, although our claim was on the whole when the schema changed: the server
-// prunes by name, and would leave the part without an owner.
+// A part that leaves the body is removed, although our claim was on the whole when the schema changed. The
+// server itself would keep the part, without an owner.
 func TestSchemaPartLeaves(t *testing.T) {
 	t.Parallel()
 	for _, c := range schemaChanges(ownedWhole, ownedByPart) {

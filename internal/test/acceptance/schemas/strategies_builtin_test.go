@@ -38,7 +38,7 @@ func podStrategies() []strategy {
 	return slices.Concat(podLists(), containerLists(), podMaps())
 }
 
-// in returns the strategy at a place of the pod template; containers stands for the container app.
+// in returns the strategy at a path of the pod template; "containers" is the container app.
 func (s strategy) in(parents []string, name string, shape shape) strategy {
 	s = s.with(name, shape)
 	s.parents = parents

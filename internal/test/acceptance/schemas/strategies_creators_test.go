@@ -8,7 +8,7 @@ import (
 
 // creator is how an object came to be, and how somebody else writes to it later.
 type creator struct {
-	// manager is the other writer, who is also the creator where create is set; "" for none.
+	// manager is the other writer, who is also the creator if create is set; "" for none.
 	manager string
 	// create makes the object with values; nil where the story's configuration does.
 	create func(m story.Manager, kind sampleKind, all values)

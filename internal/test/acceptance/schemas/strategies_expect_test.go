@@ -82,7 +82,7 @@ func below(root string, entries map[string]string) map[string]string {
 	return kept
 }
 
-// misnamed returns the shared fields of which field_ownership names nobody who owns them, and the entries of
+// misnamed returns the shared fields for which field_ownership names none of the owners, and the entries of
 // co_owners with fewer than two owners.
 func misnamed(attributes map[string]any, root string) []string {
 	var faults []string

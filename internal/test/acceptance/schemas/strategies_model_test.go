@@ -8,8 +8,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
-// fieldModel foretells from the rules of server-side apply what becomes of one field that several
-// managers write: its value, and who owns which part of it. A missing value is nil.
+// fieldModel predicts, by the rules of server-side apply, what becomes of one field that several managers
+// write: its value, and who owns which part of it. A missing value is nil.
 type fieldModel struct {
 	shape shape
 	root  paths.Path
@@ -21,7 +21,7 @@ type fieldModel struct {
 	live   any
 	claims map[string]*paths.Set
 	// given are the places of what we applied last.
-	given map[string]place
+	given map[string]ownedPart
 	// emptied says that the last apply emptied something that has an owner. The server makes it null, and
 	// refuses that for custom resources, so that it cannot dry-run such an apply.
 	emptied bool
@@ -41,10 +41,10 @@ func (m *fieldModel) claim(manager string) *paths.Set {
 }
 
 // places returns the parts of a value by the ID of their path.
-func (m *fieldModel) places(value any) map[string]place {
-	all := map[string]place{}
+func (m *fieldModel) places(value any) map[string]ownedPart {
+	all := map[string]ownedPart{}
 	if value != nil {
-		m.shape.walk(place{path: m.root, value: value, named: true}, func(p place) { all[paths.ID(p.path)] = p })
+		m.shape.walk(ownedPart{path: m.root, value: value, named: true}, func(p ownedPart) { all[paths.ID(p.path)] = p })
 	}
 	return all
 }
@@ -146,8 +146,8 @@ func (m *fieldModel) ours(value any, ignored bool) {
 	}
 }
 
-// removeWhole is what becomes of a field that we leave out and that only managers to be taken over still
-// hold, empty, which the server refuses: it goes.
+// removeWhole removes a field that we leave out if only managers that are taken over still own it, empty: the
+// server would refuse that.
 func (m *fieldModel) removeWhole() {
 	field, held := paths.NewSet(m.root), paths.NewSet()
 	for name, claim := range m.claims {

@@ -115,8 +115,8 @@ func (s shape) of(value any) shapeKind {
 	}
 }
 
-// place is one part of a value that has owners of its own.
-type place struct {
+// ownedPart is one part of a value that has owners of its own.
+type ownedPart struct {
 	path  paths.Path
 	value any
 	// leaf says that the server compares it as a whole.
@@ -181,12 +181,12 @@ func (s shape) elementOf(item any) paths.PathElement {
 	return paths.Key(keys)
 }
 
-// walk visits the place at path and all below it.
-func (s shape) walk(at place, visit func(place)) {
+// walk visits the part at path and all below it.
+func (s shape) walk(at ownedPart, visit func(ownedPart)) {
 	at.leaf = s.of(at.value) == shapeWhole
 	visit(at)
 	for _, p := range s.parts(at.value) {
-		p.shape.walk(place{path: paths.Below(at.path, p.element), value: p.value, named: p.named}, visit)
+		p.shape.walk(ownedPart{path: paths.Below(at.path, p.element), value: p.value, named: p.named}, visit)
 	}
 }
 

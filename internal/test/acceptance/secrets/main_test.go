@@ -1,4 +1,4 @@
-// Package secrets_test is about what a Secret and sensitive and write-only fields hold, which is shown nowhere.
+// Package secrets_test is about the values of Secrets, sensitive fields and write-only fields, which the provider never shows.
 package secrets_test
 
 import (

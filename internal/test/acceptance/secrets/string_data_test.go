@@ -91,7 +91,7 @@ func TestStringData(t *testing.T) {
 			ConfigStateChecks: story.States(s.ExpectStateUndisclosed(planted, edited)),
 			Check:             expectPassword(s, planted),
 		},
-		// Whoever applies stringData changes the data and does not take them.
+		// A manager that applies stringData changes the data, but does not own them.
 		resource.TestStep{
 			PreConfig: s.NextStep(func() { s.As("vault").Apply(secret("stringData: {password: " + edited + "}\n")) }),
 			Config:    s.Config(login),
@@ -101,7 +101,7 @@ func TestStringData(t *testing.T) {
 			),
 			Check: story.Lives(expectPassword(s, planted), s.ExpectOwners(credentials, "stringData.password", "vault")),
 		},
-		// What leaves stringData leaves the object.
+		// A key that leaves stringData leaves the object.
 		resource.TestStep{
 			PreConfig: s.NextStep(),
 			Config:    s.Config(secret("stringData: {user: admin}\n")),
@@ -113,7 +113,7 @@ func TestStringData(t *testing.T) {
 	)
 }
 
-// Another owner of the data is met as one of any other field.
+// Another owner of the data is a conflict, as for any other field.
 func TestStringDataConflicts(t *testing.T) {
 	s := story.New(t)
 	rotated := secret("stringData: {password: rotated, user: admin}\n")
@@ -150,7 +150,7 @@ func TestStringDataConflicts(t *testing.T) {
 			),
 			Check: story.Lives(expectPassword(s, "rotated"), s.ExpectOwners(credentials, "data.password", "k8sconnect")),
 		},
-		// One that is appeared after the plan fails the apply.
+		// A conflict that appears after the plan fails the apply.
 		resource.TestStep{
 			Config:           s.Config(login, story.OrFail),
 			ConfigPlanChecks: story.Checks(story.Meanwhile(func() { editPassword(s, "console", edited) })),

@@ -16,7 +16,7 @@ import (
 // module is the provider's main package.
 const module = "github.com/k8sconnect/terraform-provider-k8sconnect"
 
-// Build compiles the provider into a directory, with more flags for the compiler, and returns its path.
+// Build compiles the provider into a directory, with additional build flags, and returns its path.
 func Build(ctx context.Context, dir string, flags ...string) (string, error) {
 	binary := filepath.Join(dir, "terraform-provider-k8sconnect")
 	args := slices.Concat([]string{"build", "-o", binary}, flags, []string{module})
@@ -30,7 +30,7 @@ func Build(ctx context.Context, dir string, flags ...string) (string, error) {
 	return binary, nil
 }
 
-// shared is the build of Shared, and the directory that it is in; "" without one.
+// shared is the build of Shared, and the directory that it is in; "" if there is none.
 var (
 	shared    = sync.OnceValues(buildShared)
 	sharedDir string
@@ -51,8 +51,8 @@ func buildShared() (string, error) {
 	return Build(context.Background(), dir)
 }
 
-// Shared returns the executable that the variable K8SCONNECT_TEST_PROVIDER names, else Build once for all that is asked for
-// in this process.
+// Shared returns the executable that the variable K8SCONNECT_TEST_PROVIDER names. Otherwise it builds the provider once for
+// this process.
 func Shared() (string, error) { return shared() }
 
 // RemoveShared removes what Shared built, if anything.

@@ -29,7 +29,7 @@ func TestSettling(t *testing.T) {
 		"an object that is refused":          {clustertest.Failing(cluster.ReasonInvalid), false},
 		"a server that cannot be reached":    {clustertest.Failing(cluster.ReasonUnreachable), false},
 		"an error of another type":           {errors.New("x"), false},
-		"a wrapped namespace still to come":  {&SettlingError{Last: clustertest.Failing(cluster.ReasonNamespaceNotFound)}, true},
+		"a wrapped namespace still to come":  {&StillMissingError{Last: clustertest.Failing(cluster.ReasonNamespaceNotFound)}, true},
 		"an object that exists already":      {&AlreadyExistsError{Object: clustertest.ConfigMap}, false},
 		"a context that ended before it all": {context.Canceled, false},
 	}
@@ -52,9 +52,9 @@ func TestAwaitSettled(t *testing.T) {
 		answers []error
 		timeout time.Duration
 		want    error
-		// tries is how often at least, and never is how often not.
+		// try is called at least tries times, and fewer than never times.
 		tries, never int
-		// waits says that the result is a *SettlingError around want.
+		// waits says that the result is a *StillMissingError around want.
 		waits bool
 	}{
 		"success needs one try":               {answers: []error{nil}, timeout: time.Minute, tries: 1, never: 2},
@@ -92,7 +92,7 @@ func assertWait(t *testing.T, err, want error, waits bool, timeout time.Duration
 		}
 		return
 	}
-	var waited *SettlingError
+	var waited *StillMissingError
 	if errors.As(err, &waited) != waits || cluster.ReasonOf(err) != cluster.ReasonOf(want) {
 		t.Errorf("error %#v, want %v", err, want)
 	}
@@ -101,8 +101,7 @@ func assertWait(t *testing.T, err, want error, waits bool, timeout time.Duration
 	}
 }
 
-// TestAwaitSettledNamesWhatItWaitedFor holds that a try which the timeout cuts short does not hide what
-// the server said before.
+// TestAwaitSettledNamesWhatItWaitedFor holds that a try which the timeout cuts short does not hide what the server said before.
 func TestAwaitSettledNamesWhatItWaitedFor(t *testing.T) {
 	t.Parallel()
 	ends := map[string]func(context.Context) error{

@@ -11,8 +11,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
-// SettlingError is a kind, a namespace or a webhook that was not there before the wait for it ended.
-type SettlingError struct {
+// StillMissingError says that the wait for a kind, a namespace or a webhook ended before it was there.
+type StillMissingError struct {
 	// Waited is how long the operation tried.
 	Waited time.Duration
 	// Last is what the server said last.
@@ -31,16 +31,15 @@ const (
 	GaveWay WaitEnd = "GaveWay"
 )
 
-func (e *SettlingError) Error() string {
+func (e *StillMissingError) Error() string {
 	return fmt.Sprintf("%s; waited %s for it", e.Last, e.Waited.Round(time.Second))
 }
 
 // Unwrap gives the last error.
-func (e *SettlingError) Unwrap() error { return e.Last }
+func (e *StillMissingError) Unwrap() error { return e.Last }
 
-// isSettling reports whether an error may go away because another resource of the same apply is still
-// being created.
-func isSettling(err error) bool {
+// mayAppear reports whether an error may go away because another resource of the same apply is still being created.
+func mayAppear(err error) bool {
 	switch cluster.ReasonOf(err) {
 	case cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating, cluster.ReasonKindNotServed, cluster.ReasonWebhookUnreachable:
 		return true
@@ -53,14 +52,12 @@ func AwaitSettled(ctx context.Context, queue *WaitQueue, try func() error) error
 	return await(ctx, queue, NotReady, try)
 }
 
-// AwaitWebhook repeats try while an admission webhook cannot be reached, until ctx ends or the wait has to give
-// way.
+// AwaitWebhook repeats try while an admission webhook cannot be reached, until ctx ends or the wait has to give way.
 func AwaitWebhook(ctx context.Context, queue *WaitQueue, try func() error) error {
 	return await(ctx, queue, forgivingWebhook, try)
 }
 
-// AwaitObject repeats try while an object, its kind or its namespace does not exist, until ctx ends or the wait has to give
-// way.
+// AwaitObject repeats try while an object, its kind or its namespace does not exist, until ctx ends or the wait has to give way.
 func AwaitObject(ctx context.Context, queue *WaitQueue, try func() error) error {
 	return await(ctx, queue, func(err error) error {
 		if cluster.ReasonOf(err) == cluster.ReasonNotFound {
@@ -77,7 +74,7 @@ func forgivingWebhook(err error) error {
 	return err
 }
 
-// await repeats try while forgive makes nil of its error.
+// await repeats try while forgive returns nil for its error.
 func await(ctx context.Context, queue *WaitQueue, forgive func(error) error, try func() error) error {
 	start := time.Now()
 	pause := wait.Backoff{Duration: 250 * time.Millisecond, Factor: 1.6, Jitter: 0.2, Steps: 1 << 20, Cap: 3 * time.Second}
@@ -97,7 +94,7 @@ func await(ctx context.Context, queue *WaitQueue, forgive func(error) error, try
 			return err
 		case last != nil && ctx.Err() != nil && (errors.Is(err, ctx.Err()) || cluster.ReasonOf(err) == cluster.ReasonTimeout):
 			timedOut = true
-			return &SettlingError{Waited: time.Since(start), Last: last}
+			return &StillMissingError{Waited: time.Since(start), Last: last}
 		case forgive(err) != nil:
 			return err
 		}
@@ -108,21 +105,22 @@ func await(ctx context.Context, queue *WaitQueue, forgive func(error) error, try
 		select {
 		case <-ctx.Done():
 			timedOut = true
-			return &SettlingError{Waited: time.Since(start), Last: last}
+			return &StillMissingError{Waited: time.Since(start), Last: last}
 		case <-queued.giveWay:
-			return &SettlingError{Waited: time.Since(start), Last: last, End: GaveWay}
+			return &StillMissingError{Waited: time.Since(start), Last: last, End: GaveWay}
 		case <-time.After(pause.Step()):
 		}
 	}
 }
 
-// NotReady forgives what another resource of the same apply may be about to create.
+// NotReady returns nil for an error that may go away because another resource of the same apply is still being created; any
+// other error as it is.
 func NotReady(err error) error {
 	unserved, is := errors.AsType[*cluster.KindNotServedError](err)
 	if is && cluster.ReasonOf(err) == cluster.ReasonKindNotServed && unserved.BuiltinGroup {
 		return err
 	}
-	if isSettling(err) {
+	if mayAppear(err) {
 		return nil
 	}
 	return err
