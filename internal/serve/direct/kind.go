@@ -20,8 +20,8 @@ type Provider interface {
 	ResourceData() any
 }
 
-// answered is a resource whose requests this package answers. The framework answers those of every other resource.
-type answered interface {
+// Answered is a resource whose requests this package answers. The framework answers those of every other resource.
+type Answered interface {
 	resource.ResourceWithModifyPlan
 	// AnsweredDirectly says that the schema has nothing for which the framework changes a read, or a plan in another way than propose
 	// does: no defaults, no semantic equality, and no plan modifiers but those that TestSchemas lists.
@@ -57,7 +57,7 @@ func kindsOf(p provider.Provider) map[string]*kind {
 	p.Metadata(ctx, provider.MetadataRequest{}, &about)
 	for _, newResource := range p.Resources(ctx) {
 		r := newResource()
-		if _, is := r.(answered); !is {
+		if _, is := r.(Answered); !is {
 			continue
 		}
 		var metadata resource.MetadataResponse

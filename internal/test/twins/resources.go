@@ -86,6 +86,9 @@ type spies struct{ direct.Provider }
 // Resources implements provider.Provider.
 func (p spies) Resources(ctx context.Context) []func() resource.Resource {
 	return wrapped(p.Provider.Resources(ctx), func(r resource.Resource, i identity) resource.Resource {
+		if _, is := r.(direct.Answered); !is {
+			return r
+		}
 		if i == nil {
 			return spy{r}
 		}
@@ -129,6 +132,9 @@ type identifiedSpy struct {
 	spy
 	identity
 }
+
+// AnsweredDirectly implements direct.Answered.
+func (s spy) AnsweredDirectly() {}
 
 // Configure implements resource.ResourceWithConfigure.
 func (s spy) Configure(ctx context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
