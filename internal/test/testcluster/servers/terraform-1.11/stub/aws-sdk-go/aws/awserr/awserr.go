@@ -1,0 +1,2 @@
+// Package awserr stands for a package that only tests of go-getter import.
+package awserr
