@@ -107,7 +107,7 @@ func sendOnce(ctx context.Context, api cluster.Interface, intent intents.Intent,
 	a := attempt{intent: intent, prior: prior, claims: prior.Snapshot.Claims}
 	result, err := intent.Patch.Apply(prior.Live, a.kind())
 	if err != nil {
-		return a, a.misfit(err)
+		return a, a.patchError(err)
 	}
 	a.result, a.answer = result, cluster.Applied{Object: &unstructured.Unstructured{Object: prior.Live}, Outcome: cluster.Updated}
 	if !result.InEffect {
@@ -124,25 +124,25 @@ func sendOnce(ctx context.Context, api cluster.Interface, intent intents.Intent,
 	return a, err
 }
 
-// misfit returns an error of package patches with the object that it is about.
-func (a attempt) misfit(err error) error {
+// patchError returns an error of package patches with the object that it is about.
+func (a attempt) patchError(err error) error {
 	cause, is := err.(*patches.Error) //nolint:errorlint // Package patches returns it as it is.
 	if !is {
 		return err
 	}
-	misfit := &PatchError{Object: a.prior.Object, Cause: cause}
+	patchError := &PatchError{Object: a.prior.Object, Cause: cause}
 	var failed *patches.TestFailedError
 	renderer := a.intent.Renderer(a.prior.Object, nil)
 	switch {
 	case !errors.As(err, &failed):
 	case renderer.HasSecrets():
-		misfit.Values = "The values are secret and not shown."
+		patchError.Values = "The values are secret and not shown."
 	case failed.Missing:
-		misfit.Values = fmt.Sprintf("The patch expects %q there.", renderer.Text(nil, failed.Want))
+		patchError.Values = fmt.Sprintf("The patch expects %q there.", renderer.Text(nil, failed.Want))
 	default:
-		misfit.Values = fmt.Sprintf("The patch expects %q, and the object has %q.", renderer.Text(nil, failed.Want), renderer.Text(nil, failed.Found))
+		patchError.Values = fmt.Sprintf("The patch expects %q, and the object has %q.", renderer.Text(nil, failed.Want), renderer.Text(nil, failed.Found))
 	}
-	return misfit
+	return patchError
 }
 
 // read returns prior with the object as it is now. It returns a *cluster.Error with ReasonConflict if the object was created

@@ -34,7 +34,7 @@ func (in Prediction) WithUnshown(planned PlannedState, changes []Change, lost []
 		if paths.Touches(serverFields, path) || paths.Touches(in.Asked.added, path) || ownership.HasParts(in.Claims.Own(in.Intent.FieldManager), path) {
 			continue // Parts of ours that end are in managed_state, those of others are losses.
 		}
-		if paths.IsKeyField(path) && in.isToldBeside(path, live) {
+		if paths.IsKeyField(path) && in.isShownBeside(path, live) {
 			continue
 		}
 		field := names.Format(path)
@@ -89,9 +89,9 @@ func (in Prediction) undecidedOverLive(told ...[]Change) []Change {
 	return changes
 }
 
-// isToldBeside reports whether the plan already shows the list item around key, which leaves: by other fields in it, or
+// isShownBeside reports whether the plan already shows the list item around key, which leaves: by other fields in it, or
 // by a key field of ours.
-func (in Prediction) isToldBeside(key paths.Path, live map[string]any) bool {
+func (in Prediction) isShownBeside(key paths.Path, live map[string]any) bool {
 	item := key[:len(key)-1]
 	value, _ := projection.Lookup(live, item)
 	fields, _ := value.(map[string]any)

@@ -28,15 +28,15 @@ func (o Observation) patched(live map[string]any, claims ownership.Claims, rende
 	return seen, seen.ClaimsWith(claims, o.FieldManager, declared)
 }
 
-// misfit is what remaining returns for a patch that does not fit its object. It equals no digest.
-const misfit = "misfit"
+// doesNotFit is what remaining returns for a patch that does not fit its object. It equals no digest.
+const doesNotFit = "misfit"
 
 // remaining returns the digest of the fields that the patch of an observation would change, with their live values.
 func remaining(live map[string]any, o Observation, claims ownership.Claims, renderer rendering.Renderer) string {
 	result, err := o.Patch.Apply(live, schema.FromAPIVersionAndKind(o.ID.APIVersion, o.ID.Kind))
 	switch {
 	case err != nil:
-		return misfit
+		return doesNotFit
 	case result.InEffect:
 		return ""
 	}

@@ -99,7 +99,7 @@ func (q *WaitQueue) moved() {
 	if q.queued {
 		pause = stalledAgain
 	}
-	q.timer = time.AfterFunc(pause, q.relieve)
+	q.timer = time.AfterFunc(pause, q.endWaits)
 }
 
 // isStalled reports whether nothing but waits is in flight, and enough of them to fill the slots of the CLI.
@@ -111,8 +111,8 @@ func (q *WaitQueue) isStalled() bool {
 	return !q.probed && q.running == len(q.waits) && q.running >= max(slots, q.most)
 }
 
-// relieve lets waits give way.
-func (q *WaitQueue) relieve() {
+// endWaits lets waits give way.
+func (q *WaitQueue) endWaits() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if !q.isStalled() {

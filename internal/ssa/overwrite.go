@@ -35,7 +35,7 @@ func (u *update) applyNoticing(ctx context.Context, api cluster.Interface) (clus
 		return answer, fields, err
 	}
 	var conflict *cluster.FieldManagerConflictError
-	if !errors.As(err, &conflict) || u.Intent.OnConflict == intents.Fail && !isWithNobody(conflict.Causes) {
+	if !errors.As(err, &conflict) || u.Intent.OnConflict == intents.Fail && !isOnlyWithBeforeFirstApply(conflict.Causes) {
 		return answer, nil, err
 	}
 	options.Force = true
@@ -190,9 +190,9 @@ func opponentsOf(changes []prediction.Change, overwritten []Overwritten) []recor
 	return opponents
 }
 
-// isWithNobody reports whether all conflicts are with before-first-apply, the manager that the apply itself
+// isOnlyWithBeforeFirstApply reports whether all conflicts are with before-first-apply, the manager that the apply itself
 // makes the server add to an object without managers.
-func isWithNobody(causes []metav1.StatusCause) bool {
+func isOnlyWithBeforeFirstApply(causes []metav1.StatusCause) bool {
 	return !slices.ContainsFunc(overwritten(causes), func(o Overwritten) bool {
 		return !strings.HasPrefix(o.By, `"before-first-apply"`)
 	})

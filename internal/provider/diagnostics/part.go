@@ -82,8 +82,8 @@ func (w Words) refusedPart(err error) (diag.Diagnostic, bool) {
 	if unpatchable, is := errors.AsType[*parts.UnpatchableError](err); is {
 		return w.cannotPatch(unpatchable), true
 	}
-	if misfit, is := errors.AsType[*patching.PatchError](err); is {
-		return w.misfit(misfit), true
+	if patchDoesNotFit, is := errors.AsType[*patching.PatchError](err); is {
+		return w.patchDoesNotFit(patchDoesNotFit), true
 	}
 	if nothing, is := errors.AsType[*importing.OwnsNothingError](err); is {
 		return ownsNothing(nothing), true
@@ -124,8 +124,8 @@ func (w Words) appliedTwice(err *registry.SharedError) diag.Diagnostic {
 		err.Object, other, phrases.Lines(err.Fields), next))
 }
 
-// misfit returns the error about a patch that cannot be applied to its object.
-func (w Words) misfit(err *patching.PatchError) diag.Diagnostic {
+// patchDoesNotFit returns the error about a patch that cannot be applied to its object.
+func (w Words) patchDoesNotFit(err *patching.PatchError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Patch Does Not Fit", phrases.Paragraphs(
 		err.Object.String()+": "+phrases.Given(w.Patch, w.Patch+": ")+err.Cause.Problem+".", err.Values, err.Cause.Suggestion,
 	))

@@ -122,7 +122,7 @@ func (m Model) intent() (intents.Intent, diag.Diagnostics) {
 	if err != nil {
 		diags.AddError("Invalid Field Path", "remove_fields: "+err.Error())
 	}
-	intent, faults := m.layOver(intents.Intent{
+	intent, faults := m.mergeWriteOnly(intents.Intent{
 		Manifest:       parsed,
 		Undecided:      intents.UndecidedOf(parsed.Identity, m.undecided()),
 		Patch:          patch,

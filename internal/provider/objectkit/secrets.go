@@ -21,8 +21,8 @@ func (m *Model) takeWriteOnly(ctx context.Context, config tfsdk.Config) diag.Dia
 	return config.GetAttribute(ctx, path.Root(WriteOnlyAttribute), &m.writeOnly)
 }
 
-// layOver returns intent merged with the write-only part of the configuration.
-func (m Model) layOver(intent intents.Intent) (intents.Intent, diag.Diagnostics) {
+// mergeWriteOnly returns intent merged with the write-only part of the configuration.
+func (m Model) mergeWriteOnly(intent intents.Intent) (intents.Intent, diag.Diagnostics) {
 	if m.writeOnly.IsNull() || m.writeOnly.IsUnknown() || intent.Manifest.Object == nil {
 		return intent, nil
 	}

@@ -61,7 +61,7 @@ func (s *Story) Protocol(to Connection) *Protocol {
 	config := objectWith(kind, map[string]tftypes.Value{"cluster": api})
 	configured, err := server.ConfigureProvider(s.T.Context(), &tfprotov6.ConfigureProviderRequest{Config: p.encode(kind, config)})
 	Must(s.T, err)
-	Must(s.T, complaints(configured.Diagnostics))
+	Must(s.T, errorOf(configured.Diagnostics))
 	return p
 }
 
@@ -87,7 +87,7 @@ func (p *Protocol) Plan(body string, prior tftypes.Value, identity *tfprotov6.Re
 		ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{DeferralAllowed: p.Defers},
 	})
 	Must(p.T, err)
-	Must(p.T, complaints(planned.Diagnostics))
+	Must(p.T, errorOf(planned.Diagnostics))
 	return planned
 }
 
@@ -117,7 +117,7 @@ func (p *Protocol) Validate(body string) error {
 	config, _ := p.configuration(body, tftypes.NewValue(p.shapes.state, nil))
 	validated, err := p.server.ValidateResourceConfig(p.T.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: resourceType, Config: p.encode(p.shapes.state, config)})
 	Must(p.T, err)
-	return complaints(validated.Diagnostics)
+	return errorOf(validated.Diagnostics)
 }
 
 // Apply applies a plan to the state. If it fails, the state is the one in the response, as in Terraform.
@@ -131,7 +131,7 @@ func (p *Protocol) Apply(body string, prior tftypes.Value, planned *tfprotov6.Pl
 	})
 	Must(p.T, err)
 	p.keep(applied.NewState, applied.NewIdentity, applied.Private)
-	return complaints(applied.Diagnostics)
+	return errorOf(applied.Diagnostics)
 }
 
 // Change plans and applies.
@@ -149,7 +149,7 @@ func (p *Protocol) Read() error {
 	})
 	Must(p.T, err)
 	p.keep(read.NewState, read.NewIdentity, read.Private)
-	return complaints(read.Diagnostics)
+	return errorOf(read.Diagnostics)
 }
 
 // ImportBy imports by an ID or, where it is empty, by the attributes of an identity.
@@ -165,7 +165,7 @@ func (p *Protocol) ImportBy(id string, attributes map[string]tftypes.Value) erro
 	for _, imported := range answer.ImportedResources {
 		p.keep(imported.State, imported.Identity, imported.Private)
 	}
-	return complaints(answer.Diagnostics)
+	return errorOf(answer.Diagnostics)
 }
 
 func (p *Protocol) keep(state *tfprotov6.DynamicValue, identity *tfprotov6.ResourceIdentityData, private []byte) {
@@ -222,8 +222,8 @@ func objectWith(kind tftypes.Type, attributes map[string]tftypes.Value) tftypes.
 	return tftypes.NewValue(kind, all)
 }
 
-// complaints returns the errors among diagnostics.
-func complaints(diags []*tfprotov6.Diagnostic) error {
+// errorOf returns the errors among diagnostics.
+func errorOf(diags []*tfprotov6.Diagnostic) error {
 	var texts []string
 	for _, d := range diags {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {

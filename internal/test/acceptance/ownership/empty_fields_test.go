@@ -70,7 +70,7 @@ func TestEmptyAnnotationsShowNoSecret(t *testing.T) {
 				s.As("kubectl-client-side-apply").Patch("v1 Secret s", `{"metadata":{"annotations":{"`+lastApplied+`":"{\"data\":{\"pw\":\"aHVudGVyMg==\"}}"}}}`)
 			}),
 			Config:           s.Config(strings.Replace(body, "annotations: {}", "annotations: {}, labels: {a: b}", 1)),
-			ConfigPlanChecks: story.Checks(s.ExpectUndisclosed("aHVudGVyMg==", "hunter2"), plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate)),
+			ConfigPlanChecks: story.Checks(s.ExpectRedacted("aHVudGVyMg==", "hunter2"), plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate)),
 		},
 	)
 }

@@ -18,11 +18,11 @@ func TestSecretsOfAPatch(t *testing.T) {
 		return s.PatchConfig("v1 Secret token", "metadata: {labels: {team: x}}",
 			`yaml_body_wo = yamlencode({ stringData = { a = "`+sent+`" } })`, `yaml_body_wo_version = "`+version+`"`, `field_manager = "patch"`)
 	}
-	hidden := story.States(s.ExpectStateUndisclosed(theirs, ours, sent))
+	hidden := story.States(s.ExpectStateRedacted(theirs, ours, sent))
 	s.Run(
 		resource.TestStep{
 			Config:            config("1"),
-			ConfigPlanChecks:  story.Checks(s.ExpectUndisclosed(theirs, ours, sent), s.ExpectWarning("Field Ownership Conflict", "data.a")),
+			ConfigPlanChecks:  story.Checks(s.ExpectRedacted(theirs, ours, sent), s.ExpectWarning("Field Ownership Conflict", "data.a")),
 			ConfigStateChecks: hidden,
 			Check:             s.ExpectLiveJSON("v1 Secret token", `{"a":"aHVudGVyLXdv"}`, "data"),
 		},
@@ -30,7 +30,7 @@ func TestSecretsOfAPatch(t *testing.T) {
 		resource.TestStep{
 			PreConfig:         s.NextStep(func() { s.As("eve").Patch("v1 Secret token", `{"data": {"a": "`+theirs+`"}}`) }),
 			Config:            config("1"),
-			ConfigPlanChecks:  story.Checks(s.ExpectUndisclosed(theirs, ours, sent), s.ExpectWarning("Field Ownership Conflict", "data.a")),
+			ConfigPlanChecks:  story.Checks(s.ExpectRedacted(theirs, ours, sent), s.ExpectWarning("Field Ownership Conflict", "data.a")),
 			ConfigStateChecks: hidden,
 			Check:             s.ExpectLiveJSON("v1 Secret token", `{"a":"aHVudGVyLXdv"}`, "data"),
 		},

@@ -183,8 +183,8 @@ func TestSecretsOfATypedPatch(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:            config,
-			ConfigPlanChecks:  story.Checks(s.ExpectUndisclosed(theirs, mine), s.ExpectWarning("Field Ownership Conflict", "data.a")),
-			ConfigStateChecks: story.States(s.ExpectStateUndisclosed(theirs, mine)),
+			ConfigPlanChecks:  story.Checks(s.ExpectRedacted(theirs, mine), s.ExpectWarning("Field Ownership Conflict", "data.a")),
+			ConfigStateChecks: story.States(s.ExpectStateRedacted(theirs, mine)),
 			Check:             s.ExpectLiveJSON("v1 Secret token", `{"a":"`+mine+`"}`, "data"),
 		},
 		s.Noop(config),

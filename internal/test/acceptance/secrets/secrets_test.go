@@ -70,13 +70,13 @@ func playSecret(s *story.Story, body, sent, field, key string) {
 	if key == ".dockerconfigjson" {
 		value, change = `{"auths":{"r":{"auth":"`+planted+`"}}}`, `{"auths":{"r":{"auth":"`+edited+`"}}}`
 	}
-	hidden := s.ExpectUndisclosed(planted, edited, value, change)
+	hidden := s.ExpectRedacted(planted, edited, value, change)
 	live := s.ExpectLiveJSON(credentials, `"`+encoded(value)+`"`, "data", key)
 	s.Run(
 		resource.TestStep{
 			Config:            s.Config(body),
 			ConfigPlanChecks:  story.Checks(story.ExpectOwner(field, story.Absent, "k8sconnect"), s.ExpectPrediction(sent), hidden),
-			ConfigStateChecks: story.States(expectSecretDigest(field), s.ExpectStateUndisclosed(planted, value)),
+			ConfigStateChecks: story.States(expectSecretDigest(field), s.ExpectStateRedacted(planted, value)),
 			Check:             live,
 		},
 		resource.TestStep{
@@ -89,7 +89,7 @@ func playSecret(s *story.Story, body, sent, field, key string) {
 				s.ExpectPrediction(sent),
 				hidden,
 			),
-			ConfigStateChecks: story.States(expectSecretDigest(field), s.ExpectStateUndisclosed(planted, edited, value, change)),
+			ConfigStateChecks: story.States(expectSecretDigest(field), s.ExpectStateRedacted(planted, edited, value, change)),
 			Check:             live,
 		},
 	)

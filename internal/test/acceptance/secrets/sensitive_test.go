@@ -22,7 +22,7 @@ func TestSensitiveFieldsStayUndisclosed(t *testing.T) {
 	s := story.New(t)
 	body := passwordsWith("password: " + planted + ", mode: on-duty")
 	arguments := `sensitive_fields = ["data.password"]`
-	hidden := s.ExpectUndisclosed(planted, edited)
+	hidden := s.ExpectRedacted(planted, edited)
 	s.Run(
 		resource.TestStep{
 			Config: s.Config(body, arguments),
@@ -32,7 +32,7 @@ func TestSensitiveFieldsStayUndisclosed(t *testing.T) {
 				story.ExpectValue("data.mode", story.Absent, "on-duty"),
 				s.ExpectPrediction(body), hidden,
 			),
-			ConfigStateChecks: story.States(expectSecretDigest("data.password"), s.ExpectStateUndisclosed(planted)),
+			ConfigStateChecks: story.States(expectSecretDigest("data.password"), s.ExpectStateRedacted(planted)),
 			Check:             s.ExpectLive(passwords, map[string]any{"data.password": planted}),
 		},
 		resource.TestStep{
@@ -46,7 +46,7 @@ func TestSensitiveFieldsStayUndisclosed(t *testing.T) {
 				s.ExpectPrediction(body), hidden,
 				s.ExpectWarning("takes back a field", "data.password: \"(sensitive, hmac-sha256:"),
 			),
-			ConfigStateChecks: story.States(expectSecretDigest("data.password"), s.ExpectStateUndisclosed(planted, edited)),
+			ConfigStateChecks: story.States(expectSecretDigest("data.password"), s.ExpectStateRedacted(planted, edited)),
 			Check:             s.ExpectLive(passwords, map[string]any{"data.password": planted}),
 		},
 	)
@@ -73,7 +73,7 @@ func TestSensitiveFieldsComeAndGo(t *testing.T) {
 				s.ExpectPrediction(body), s.ExpectNoWarning(),
 			),
 			ConfigStateChecks: story.States(
-				expectSecretDigest("data.password"), s.ExpectStateUndisclosed(planted),
+				expectSecretDigest("data.password"), s.ExpectStateRedacted(planted),
 				story.ExpectState(story.CoOwners, "data.password: [k8sconnect tuner]"),
 			),
 		},
@@ -135,26 +135,26 @@ func TestSensitiveListItemsStayUndisclosed(t *testing.T) {
 			s := story.New(t)
 			s.InstallGadgets()
 			arguments := fmt.Sprintf(`sensitive_fields = [%q]`, test.pattern)
-			hidden := s.ExpectUndisclosed(planted, edited)
+			hidden := s.ExpectRedacted(planted, edited)
 			s.Run(
 				resource.TestStep{
 					Config:            s.Config(story.Gadget(test.ours), arguments),
 					ConfigPlanChecks:  story.Checks(story.ExpectOwner(test.list, story.Absent, "k8sconnect"), hidden),
-					ConfigStateChecks: story.States(expectSecretDigest(test.list), s.ExpectStateUndisclosed(planted, edited)),
+					ConfigStateChecks: story.States(expectSecretDigest(test.list), s.ExpectStateRedacted(planted, edited)),
 				},
 				s.Noop(s.Config(story.Gadget(test.ours), arguments)),
 				resource.TestStep{
 					PreConfig:         s.NextStep(func() { s.As("tuner").Apply(story.Gadget(test.theirs)) }),
 					Config:            s.Config(story.Gadget(test.ours), arguments),
 					ConfigPlanChecks:  story.Checks(plancheck.ExpectEmptyPlan()),
-					ConfigStateChecks: story.States(expectSecretDigest(test.list), s.ExpectStateUndisclosed(planted, edited)),
+					ConfigStateChecks: story.States(expectSecretDigest(test.list), s.ExpectStateRedacted(planted, edited)),
 				},
 				resource.TestStep{
 					Config: s.Config(story.Gadget(test.after), arguments),
 					ConfigPlanChecks: story.Checks(
 						plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate), hidden,
 					),
-					ConfigStateChecks: story.States(expectSecretDigest(test.list), s.ExpectStateUndisclosed(planted, edited)),
+					ConfigStateChecks: story.States(expectSecretDigest(test.list), s.ExpectStateRedacted(planted, edited)),
 				},
 			)
 		})

@@ -111,7 +111,7 @@ func TestStringDataTakenOver(t *testing.T) {
 			Config:    s.ImportBlock(credentialsID) + s.Config(login),
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOwner("data.password", "kubectl-client-side-apply", "k8sconnect"), story.ExpectOnly(story.ManagedState),
-				s.ExpectPrediction(loginSent), s.ExpectUndisclosed(planted),
+				s.ExpectPrediction(loginSent), s.ExpectRedacted(planted),
 			),
 			Check: s.ExpectOwners(credentials, "data.password", "k8sconnect"),
 		},

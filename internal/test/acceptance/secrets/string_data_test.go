@@ -60,7 +60,7 @@ func TestStringDataAgreesWithTheServer(t *testing.T) {
 // A value of stringData is owned, shown, set back and removed as the data that the server keeps.
 func TestStringData(t *testing.T) {
 	s := story.New(t)
-	hidden := s.ExpectUndisclosed(planted, edited)
+	hidden := s.ExpectRedacted(planted, edited)
 	asData := secret("data: {user: " + encoded("admin") + "}\n")
 	s.Run(
 		resource.TestStep{
@@ -71,7 +71,7 @@ func TestStringData(t *testing.T) {
 			),
 			ConfigStateChecks: story.States(
 				expectSecretDigest("data.password"), story.ExpectState(story.ManagedState, "stringData.password: "+story.Absent),
-				s.ExpectStateUndisclosed(planted),
+				s.ExpectStateRedacted(planted),
 			),
 			Check: story.Lives(
 				expectPassword(s, planted), s.ExpectOwners(credentials, "data.password", "k8sconnect"),
@@ -88,7 +88,7 @@ func TestStringData(t *testing.T) {
 				s.ExpectWarning("takes back a field", `data.password: "(sensitive, hmac-sha256:`, `owned by "kubectl-edit"`, `ignore_fields = ["data.password"]`),
 				hidden,
 			),
-			ConfigStateChecks: story.States(s.ExpectStateUndisclosed(planted, edited)),
+			ConfigStateChecks: story.States(s.ExpectStateRedacted(planted, edited)),
 			Check:             expectPassword(s, planted),
 		},
 		// A manager that applies stringData changes the data, but does not own them.
@@ -285,8 +285,8 @@ func TestStringDataWriteOnlyWins(t *testing.T) {
 			s := story.New(t)
 			s.Run(resource.TestStep{
 				Config:            s.Config(secret(test.body), writeOnly(test.part, 1)),
-				ConfigPlanChecks:  story.Checks(s.ExpectPrediction(loginSent), s.ExpectUndisclosed(planted)),
-				ConfigStateChecks: story.States(expectSecretDigest("data.password"), s.ExpectStateUndisclosed(planted)),
+				ConfigPlanChecks:  story.Checks(s.ExpectPrediction(loginSent), s.ExpectRedacted(planted)),
+				ConfigStateChecks: story.States(expectSecretDigest("data.password"), s.ExpectStateRedacted(planted)),
 				Check:             expectPassword(s, planted),
 			})
 		})
@@ -308,7 +308,7 @@ func TestStringDataAdopted(t *testing.T) {
 			ConfigPlanChecks: story.Checks(
 				s.ExpectPlanSays("Existing Object Adopted: Secret", `data.password: "console" -> "k8sconnect"`),
 				s.ExpectPlanSays("Field Ownership Conflict", "data.password:", `owned by "console"`),
-				s.ExpectUndisclosed(planted, edited),
+				s.ExpectRedacted(planted, edited),
 			),
 			Check: story.Lives(expectPassword(s, planted), s.ExpectOwners(credentials, "data.password", "k8sconnect")),
 		},

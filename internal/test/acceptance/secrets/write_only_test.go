@@ -41,7 +41,7 @@ func playWriteOnly(s *story.Story, part func(password string) string) {
 		}
 		return skeleton + "data: {" + data + "}\n"
 	}
-	hidden := s.ExpectUndisclosed(planted, edited)
+	hidden := s.ExpectRedacted(planted, edited)
 	live := func(password string) resource.TestCheckFunc {
 		return s.ExpectLiveJSON(credentials, `"`+encoded(password)+`"`, "data", "password")
 	}
@@ -51,7 +51,7 @@ func playWriteOnly(s *story.Story, part func(password string) string) {
 			ConfigPlanChecks: story.Checks(
 				story.ExpectOwner("data.password", story.Absent, "k8sconnect"), s.ExpectPrediction(sent(planted)), hidden,
 			),
-			ConfigStateChecks: story.States(expectSecretDigest("data.password"), s.ExpectStateUndisclosed(planted)),
+			ConfigStateChecks: story.States(expectSecretDigest("data.password"), s.ExpectStateRedacted(planted)),
 			Check:             live(planted),
 		},
 		s.Noop(s.Config(body, writeOnly(part(planted), 1))),
@@ -70,7 +70,7 @@ func playWriteOnly(s *story.Story, part func(password string) string) {
 				story.ExpectOnly(story.FieldOwnership), story.ExpectOnly(story.CoOwners), expectUnknownEntry(story.ManagedState, "data.password"),
 				s.ExpectPrediction(sent(edited)), s.ExpectNoWarning(), hidden,
 			),
-			ConfigStateChecks: story.States(expectSecretDigest("data.password"), s.ExpectStateUndisclosed(planted, edited)),
+			ConfigStateChecks: story.States(expectSecretDigest("data.password"), s.ExpectStateRedacted(planted, edited)),
 			Check:             live(edited),
 		},
 		// Drift is set back, to the value that the configuration has now.
@@ -87,7 +87,7 @@ func playWriteOnly(s *story.Story, part func(password string) string) {
 			),
 			ConfigStateChecks: story.States(
 				expectSecretDigest("data.password"), story.ExpectState(story.FieldOwnership, "data.password: k8sconnect"),
-				s.ExpectStateUndisclosed(planted, edited),
+				s.ExpectStateRedacted(planted, edited),
 			),
 			Check: live(planted),
 		},
@@ -137,11 +137,11 @@ func TestWriteOnlyBesideOthers(t *testing.T) {
 					Config:    s.Config(body, writeOnly(part(value), 2)),
 					ConfigPlanChecks: story.Checks(
 						expectUnknownEntry(story.ManagedState, "data.password"), expectUnknownEntry(story.FieldOwnership, "data.password"),
-						s.ExpectUndisclosed(planted, edited),
+						s.ExpectRedacted(planted, edited),
 					),
 					ConfigStateChecks: story.States(
 						story.ExpectState(story.FieldOwnership, "data.password: "+owner), story.ExpectState(story.CoOwners, "data.password: "+owners),
-						s.ExpectStateUndisclosed(planted, edited),
+						s.ExpectStateRedacted(planted, edited),
 					),
 					Check: s.ExpectLive(passwords, map[string]any{"data.password": value}),
 				},
@@ -158,10 +158,10 @@ func TestWriteOnlyLists(t *testing.T) {
 		return "spec: {colours: [" + password + ", red], routes: [{host: " + password + ", weight: 1}], steps: [" + password + "], free: {a: {b: " + password + "}}}"
 	}
 	body := story.Gadget("size: 1, colours: [replaced], free: {a: {c: 1}}")
-	hidden := s.ExpectUndisclosed(planted, edited)
+	hidden := s.ExpectRedacted(planted, edited)
 	digests := story.States(
 		expectSecretDigest("spec.colours"), expectSecretDigest("spec.routes"), expectSecretDigest("spec.steps"), expectSecretDigest("spec.free.a.b"),
-		story.ExpectState(story.ManagedState, "spec.size: 1", "spec.free.a.c: 1"), s.ExpectStateUndisclosed(planted, edited),
+		story.ExpectState(story.ManagedState, "spec.size: 1", "spec.free.a.c: 1"), s.ExpectStateRedacted(planted, edited),
 	)
 	s.Run(
 		resource.TestStep{
@@ -194,7 +194,7 @@ func TestWriteOnlyIgnored(t *testing.T) {
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate), story.ExpectOnly(story.FieldOwnership), story.ExpectOnly(story.ManagedState),
 			),
-			ConfigStateChecks: story.States(s.ExpectStateUndisclosed(planted, edited)),
+			ConfigStateChecks: story.States(s.ExpectStateRedacted(planted, edited)),
 			Check:             s.ExpectLive(passwords, map[string]any{"data.password": planted}),
 		},
 	)

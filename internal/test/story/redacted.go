@@ -11,9 +11,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 )
 
-// ExpectUndisclosed asserts that none of the secrets, in clear or in base64, is in the plan outside
+// ExpectRedacted asserts that none of the secrets, in clear or in base64, is in the plan outside
 // yaml_body, nor in what the provider has said in the whole story.
-func (s *Story) ExpectUndisclosed(secrets ...string) plancheck.PlanCheck {
+func (s *Story) ExpectRedacted(secrets ...string) plancheck.PlanCheck {
 	return Check(func(_ context.Context, req plancheck.CheckPlanRequest) error {
 		p, err := PlannedOf(req)
 		if err != nil {
@@ -23,8 +23,8 @@ func (s *Story) ExpectUndisclosed(secrets ...string) plancheck.PlanCheck {
 	})
 }
 
-// ExpectStateUndisclosed asserts what ExpectUndisclosed asserts, for the state.
-func (s *Story) ExpectStateUndisclosed(secrets ...string) statecheck.StateCheck {
+// ExpectStateRedacted asserts what ExpectRedacted asserts, for the state.
+func (s *Story) ExpectStateRedacted(secrets ...string) statecheck.StateCheck {
 	return StateCheck(func(attributes map[string]any) error { return s.Undisclosed(secrets, attributes) })
 }
 
