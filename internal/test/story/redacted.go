@@ -19,18 +19,18 @@ func (s *Story) ExpectRedacted(secrets ...string) plancheck.PlanCheck {
 		if err != nil {
 			return err
 		}
-		return s.Undisclosed(secrets, p.Before, p.After)
+		return s.CheckRedacted(secrets, p.Before, p.After)
 	})
 }
 
 // ExpectStateRedacted asserts what ExpectRedacted asserts, for the state.
 func (s *Story) ExpectStateRedacted(secrets ...string) statecheck.StateCheck {
-	return StateCheck(func(attributes map[string]any) error { return s.Undisclosed(secrets, attributes) })
+	return StateCheck(func(attributes map[string]any) error { return s.CheckRedacted(secrets, attributes) })
 }
 
-// Undisclosed returns an error if one of the secrets is in attributes other than yaml_body, or in a message of the
+// CheckRedacted returns an error if one of the secrets is in attributes other than yaml_body, or in a message of the
 // provider.
-func (s *Story) Undisclosed(secrets []string, attributes ...map[string]any) error {
+func (s *Story) CheckRedacted(secrets []string, attributes ...map[string]any) error {
 	texts := s.Provider.Everything()
 	for _, side := range attributes {
 		for name, value := range side {

@@ -59,7 +59,7 @@ func TestConnectionFromVariables(t *testing.T) {
 			Config:    s.Manifest("test", story.ConfigMap),
 		},
 	)
-	story.Must(t, s.Undisclosed([]string{fromEnvironment, fromArgument}))
+	story.Must(t, s.CheckRedacted([]string{fromEnvironment, fromArgument}))
 }
 
 // The run of HCP Terraform has KUBE_TOKEN, and the provider block the host.
@@ -86,7 +86,7 @@ func TestConnectionWithDynamicCredentials(t *testing.T) {
 				"patch configmaps NS/web 201")),
 		},
 	)
-	story.Must(t, s.Undisclosed([]string{token}))
+	story.Must(t, s.CheckRedacted([]string{token}))
 }
 
 // A host that a resource names gets no credentials of the environment.

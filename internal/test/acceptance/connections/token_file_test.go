@@ -119,5 +119,5 @@ func undisclosed(s *story.Story, state *terraform.State, tokens ...string) error
 			all = append(all, attributes)
 		}
 	}
-	return s.Undisclosed(tokens, all...)
+	return s.CheckRedacted(tokens, all...)
 }

@@ -110,7 +110,7 @@ func TestRefusedSecretsStayUndisclosed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
 			s.Run(resource.TestStep{Config: s.Config(body), ExpectError: story.Saying("could not be planned")})
-			if err := s.Undisclosed([]string{"271828182845"}); err != nil {
+			if err := s.CheckRedacted([]string{"271828182845"}); err != nil {
 				t.Error(err)
 			}
 			if s.Provider.Everything() == nil {

@@ -161,7 +161,7 @@ func TestStringDataConflicts(t *testing.T) {
 			Check:  story.Lives(expectPassword(s, edited), s.ExpectOwners(credentials, "data.password", "console")),
 		},
 	)
-	if err := s.Undisclosed([]string{planted, edited}); err != nil {
+	if err := s.CheckRedacted([]string{planted, edited}); err != nil {
 		t.Error(err)
 	}
 }

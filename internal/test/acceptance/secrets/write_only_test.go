@@ -248,7 +248,7 @@ func TestWriteOnlyInvalid(t *testing.T) {
 	} {
 		s.Run(resource.TestStep{Config: s.Config(body, test.arguments), ExpectError: story.Saying(test.want...)})
 	}
-	if err := s.Undisclosed([]string{planted, "hunter2"}); err != nil {
+	if err := s.CheckRedacted([]string{planted, "hunter2"}); err != nil {
 		t.Error(err)
 	}
 }
@@ -288,7 +288,7 @@ func TestRefusedValuesStayUndisclosed(t *testing.T) {
 			s.Run(resource.TestStep{
 				Config: s.Config(test.body, test.arguments...), ExpectError: story.Saying(append([]string{"could not be planned"}, test.want...)...),
 			})
-			if err := s.Undisclosed(test.secrets); err != nil {
+			if err := s.CheckRedacted(test.secrets); err != nil {
 				t.Error(err)
 			}
 			if testing.Verbose() {
