@@ -15,9 +15,10 @@ var (
 	location = regexp.MustCompile(`(?m)^(  (with|on) [^\n]*,?| +\d+: [^\n]*|    [├│][^\n]*)\n`)
 	// ago is the one part of a message that is never the same twice.
 	ago = regexp.MustCompile(`last write \w+ ago`)
-	// unchanged is the first line of an attribute that does not change, the note on attributes that the CLI hides itself, and
-	// what OpenTofu prints of a write-only attribute that is not set.
-	unchanged = regexp.MustCompile(`^( {8}\w+ +=| {8}# \(\d+ unchanged attributes? hidden\)| {6}~ \w+ += \(write-only attribute\)$)`)
+	// unchanged is the first line of an attribute that does not change, the note on attributes that the CLI hides itself, what
+	// OpenTofu prints of a write-only attribute that is not set, and its note on a value that does not change and was sensitive.
+	unchanged = regexp.MustCompile(`^( {8}\w+ +=| {8}# \(\d+ unchanged attributes? hidden\)| {6}~ \w+ += \(write-only attribute\)$|` +
+		` {6}# Warning: this attribute value will no longer be marked as sensitive$| {6}# after applying this change\. The value is unchanged\.$)`)
 	// quiet is unchanged, and the first line of yaml_body and yaml_body_wo, whose text the reader has.
 	quiet = regexp.MustCompile(unchanged.String() + `|^ {6}[~+-] yaml_body(_wo)? +=`)
 	// element is an element of a map up to the = sign, with the space before it.
@@ -119,6 +120,8 @@ OpenTofu will perform the following actions:
         ) -> <<-EOT
             kind: Deployment
         EOT
+      # Warning: this attribute value will no longer be marked as sensitive
+      # after applying this change. The value is unchanged.
         # (4 unchanged attributes hidden)
     }
 
