@@ -43,10 +43,9 @@ func New(registered frameworkprovider.Provider, ahead direct.Provider) Server {
 	return s
 }
 
-// server wraps the server of the plugin framework, which keeps the context of every call until the provider is stopped,
-// and with it all that the call's loggers and connection hold, in each of the calls for a resource. So
-// the framework gets a context of type call, which releases the real one as the call ends. The calls that answer with a
-// stream keep theirs.
+// server wraps the server of the plugin framework, which keeps the context of every call, and all that the call's loggers and
+// connection hold, until the provider is stopped. So the framework gets a context of type call, which releases the real one as
+// the call ends. The calls that answer with a stream keep theirs.
 type server struct {
 	Server
 	invocations *invocations
