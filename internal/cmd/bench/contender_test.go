@@ -49,6 +49,7 @@ func TestConfigurations(t *testing.T) {
 }
 
 func TestBefore(t *testing.T) {
+	story.SkipUnlessAcceptance(t)
 	earlier, err := before(t.Context(), t.TempDir(), "HEAD")
 	if err != nil {
 		t.Fatal(err)

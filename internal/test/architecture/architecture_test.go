@@ -130,6 +130,10 @@ func TestViolations(t *testing.T) {
 		"stories are tests, which import the harness": {
 			source: source{file: "internal/test/acceptance/release/a_test.go", folder: "internal/test/acceptance/release", test: true, imports: []string{own("test/story"), "testing"}},
 		},
+		"no story lies beside a package of the provider": {
+			source: source{file: "internal/provider/functions/a_test.go", folder: "internal/provider/functions", test: true, imports: []string{own("test/story")}},
+			want:   []string{"internal/provider/functions/a_test.go tells a story, which belongs to internal/test/acceptance"},
+		},
 		"set algebra comes through one file": {
 			source: source{file: "internal/paths/walk.go", folder: "internal/paths", imports: []string{"sigs.k8s.io/structured-merge-diff/v4/fieldpath"}},
 			want:   []string{"internal/paths/walk.go imports sigs.k8s.io/structured-merge-diff/v4/fieldpath, which only internal/paths/fieldpath.go may"},

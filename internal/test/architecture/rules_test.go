@@ -204,6 +204,7 @@ var layers = map[string]layer{
 	providerStub:          {clock: noClock},
 	"test/largeobjects":   {imports: []string{"test/customresource"}, forbids: plainGo, clock: noClock},
 	"test/livediff":       {forbids: plainGo, clock: noClock},
+	"test/pages":          {forbids: []string{terraform, clientGo}, clock: noClock},
 	"test/sample":         {imports: []string{"paths"}, forbids: plainGo, clock: noClock},
 	"cmd/buildcluster":    {imports: []string{controlPlane}, clock: anyClock},
 	"cmd/cluster":         {imports: []string{controlPlane}, clock: anyClock},
@@ -247,10 +248,13 @@ func violations(layers map[string]layer, s source) []string {
 			report("imports %s, which only %s may", path, setAlgebraFile)
 		}
 	}
+	name := strings.TrimPrefix(s.folder, "internal/")
 	if s.test {
+		if !hasStories(name) && slices.Contains(s.imports, module+"/internal/"+harness) {
+			report("tells a story, which belongs to internal/test/acceptance")
+		}
 		return found
 	}
-	name := strings.TrimPrefix(s.folder, "internal/")
 	layer, ruled := layers[name]
 	if !ruled {
 		report("is in a package without a rule")
@@ -269,7 +273,7 @@ func (s source) against(name string, layer layer) []string {
 		case slices.Contains(layer.allows, path):
 		case slices.ContainsFunc(layer.forbids, func(forbidden string) bool { return covers(forbidden, path) }):
 			found = append(found, fmt.Sprintf("%s imports %s, which %s may not", s.file, path, name))
-		case path == testLibrary && !slices.Contains([]string{controlPlane, harness, clusterStub, providerStub, goldenFiles}, name):
+		case path == testLibrary && !slices.Contains([]string{controlPlane, harness, clusterStub, providerStub, goldenFiles, "test/pages"}, name):
 			found = append(found, s.file+" imports testing and is no test")
 		}
 	}
@@ -279,6 +283,12 @@ func (s source) against(name string, layer layer) []string {
 		}
 	}
 	return found
+}
+
+// hasStories reports whether tests in a folder may import the harness. The tests beside the provider's packages may not: they
+// link fast, and test one package.
+func hasStories(name string) bool {
+	return strings.HasPrefix(name, "test/") || strings.HasPrefix(name, "cmd/")
 }
 
 // mostFiles is how many files a package may have, its tests aside.

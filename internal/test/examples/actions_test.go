@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/pages"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -21,8 +22,8 @@ var declared = regexp.MustCompile(`(?m)^action "(\w+)" "(\w+)"`)
 func actionDirs(t *testing.T) []string {
 	t.Helper()
 	var dirs []string
-	for _, file := range filesBelow(t, filepath.Join(root, "examples"), ".tf") {
-		if declared.MatchString(read(t, file)) {
+	for _, file := range pages.Files(t, filepath.Join(pages.Root, "examples"), ".tf") {
+		if declared.MatchString(pages.Read(t, file)) {
 			dirs = append(dirs, filepath.Dir(file))
 		}
 	}
@@ -39,15 +40,15 @@ func TestExamplesInvoke(t *testing.T) {
 	feature.Needed(story.In(t, "default").Workspace())
 	variables := atHome(t)
 	for _, dir := range actionDirs(t) {
-		name, err := filepath.Rel(filepath.Join(root, "examples"), dir)
+		name, err := filepath.Rel(filepath.Join(pages.Root, "examples"), dir)
 		story.Must(t, err)
 		t.Run(name, func(t *testing.T) {
 			e := newExample(t, name, variables)
 			t.Cleanup(e.deleteJobs)
 			e.createBefore()
 			e.Do("apply", "-auto-approve")
-			for _, file := range filesBelow(t, dir, ".tf") {
-				for _, action := range declared.FindAllStringSubmatch(read(t, file), -1) {
+			for _, file := range pages.Files(t, dir, ".tf") {
+				for _, action := range declared.FindAllStringSubmatch(pages.Read(t, file), -1) {
 					e.invoke(strings.Join(action[1:], "."))
 				}
 			}

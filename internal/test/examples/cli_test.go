@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/pages"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -25,9 +26,9 @@ func newExample(t *testing.T, name string, variables []string) *example {
 	t.Helper()
 	e := &example{Workspace: story.In(t, "default").Workspace(), name: name}
 	e.Env = append(e.Env, variables...)
-	story.Must(t, os.CopyFS(e.Dir, os.DirFS(filepath.Join(root, "examples", name))))
-	for _, file := range filesBelow(t, e.Dir, ".tf") {
-		e.Require(read(t, file))
+	story.Must(t, os.CopyFS(e.Dir, os.DirFS(filepath.Join(pages.Root, "examples", name))))
+	for _, file := range pages.Files(t, e.Dir, ".tf") {
+		e.Require(pages.Read(t, file))
 	}
 	require(t, e.Dir)
 	t.Cleanup(func() {

@@ -1,18 +1,15 @@
 package examples_test
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/pages"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
-
-// root is the root of the source tree.
-const root = "../../.."
 
 // Every directory of examples/ with .tf files is planned, applied, planned again and destroyed. What is on
 // the cluster before, an object to import for instance, is in its before.yaml. The examples share a
@@ -22,10 +19,10 @@ func TestExamplesApply(t *testing.T) {
 	clouds, surround := authenticating(t)
 	variables := slices.Concat(atHome(t), clouds)
 	formatted := story.In(t, "default").Workspace()
-	formatted.Dir = filepath.Join(root, "examples")
+	formatted.Dir = filepath.Join(pages.Root, "examples")
 	formatted.Do("fmt", "-check", "-diff", "-recursive")
 	for _, dir := range exampleDirs(t) {
-		name, err := filepath.Rel(filepath.Join(root, "examples"), dir)
+		name, err := filepath.Rel(filepath.Join(pages.Root, "examples"), dir)
 		story.Must(t, err)
 		t.Run(name, func(t *testing.T) {
 			e := newExample(t, name, variables)
@@ -43,7 +40,7 @@ func exampleDirs(t *testing.T) []string {
 	t.Helper()
 	withActions := actionDirs(t)
 	var dirs []string
-	for _, file := range filesBelow(t, filepath.Join(root, "examples"), ".tf") {
+	for _, file := range pages.Files(t, filepath.Join(pages.Root, "examples"), ".tf") {
 		if dir := filepath.Dir(file); !slices.Contains(withActions, dir) {
 			dirs = append(dirs, dir)
 		}
@@ -56,35 +53,15 @@ func exampleDirs(t *testing.T) []string {
 	return dirs
 }
 
-// filesBelow returns the files below dir whose names end in suffix.
-func filesBelow(t *testing.T, dir, suffix string) []string {
-	t.Helper()
-	var files []string
-	story.Must(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && strings.HasSuffix(path, suffix) {
-			files = append(files, path)
-		}
-		return err
-	}))
-	return files
-}
-
 // require adds the block that says where the provider comes from, where an example leaves it out, as the
 // excerpts on the resource's page do.
 func require(t *testing.T, dir string) {
 	t.Helper()
-	for _, file := range filesBelow(t, dir, ".tf") {
-		if strings.Contains(read(t, file), "required_providers") {
+	for _, file := range pages.Files(t, dir, ".tf") {
+		if strings.Contains(pages.Read(t, file), "required_providers") {
 			return
 		}
 	}
 	story.Must(t, os.WriteFile(filepath.Join(dir, "required.tf"), []byte(
 		"terraform {\n  required_providers {\n    k8sconnect = {\n      source = \"k8sconnect/k8sconnect\"\n    }\n  }\n}\n"), 0o600))
-}
-
-func read(t *testing.T, path string) string {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	story.Must(t, err)
-	return string(data)
 }

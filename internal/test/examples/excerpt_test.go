@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/pages"
 )
 
 var (
-	// begins is the first line that a reader needs: of a resource that changes, else of a message.
-	begins = regexp.MustCompile(`(?m)^(  # k8sconnect_(?:manifest|patch)\.|(Error|Warning): )`)
 	// location is a line that says where in the configuration a message belongs.
 	location = regexp.MustCompile(`(?m)^(  (with|on) [^\n]*,?| +\d+: [^\n]*|    [├│][^\n]*)\n`)
 	// ago is the one part of a message that is never the same twice.
@@ -34,7 +34,7 @@ func excerpt(output string, hidden *regexp.Regexp) string {
 	} else if _, rest, found := strings.Cut(output, "published\nreleases.\n"); found {
 		output = rest
 	}
-	if at := begins.FindStringIndex(output); at != nil {
+	if at := pages.Begins.FindStringIndex(output); at != nil {
 		output = output[at[0]:]
 	}
 	output, _, _ = strings.Cut(output, "\nThis is a refresh-only plan")

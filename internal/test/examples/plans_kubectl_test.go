@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/pages"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -88,7 +89,7 @@ func (e *example) rename(to string) []string {
 	pairs := []string{"      name: shop\n", "      name: " + to + "\n", `name=shop"`, `name=` + to + `"`}
 	e.configure(pairs...)
 	before := filepath.Join(e.Dir, "before.yaml")
-	write(e.T, before, strings.Replace(read(e.T, before), "name: shop\n", "name: "+to+"\n", 1))
+	write(e.T, before, strings.Replace(pages.Read(e.T, before), "name: shop\n", "name: "+to+"\n", 1))
 	return pairs
 }
 

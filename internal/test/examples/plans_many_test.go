@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/pages"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -11,7 +12,7 @@ import (
 func planManyManifests(e *example) {
 	e.apply(deployment("tides/tides"))
 	file := filepath.Join(e.Dir, "manifests.yaml")
-	write(e.T, file, strings.Replace(read(e.T, file), "log.level: info\n", "log.level: debug\n", 1))
+	write(e.T, file, strings.Replace(pages.Read(e.T, file), "log.level: info\n", "log.level: debug\n", 1))
 	e.showsBody("many-manifests", story.Changes)
 	e.apply()
 	e.plan(story.Nothing)

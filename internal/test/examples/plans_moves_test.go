@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/kubernetesstub"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/pages"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -20,7 +21,7 @@ metadata: {name: gpu-1, labels: {example.com/pool: gpu, example.com/team: resear
 	e.createBefore()
 	e.As("Terraform").Apply(labels)
 	main := filepath.Join(e.Dir, "main.tf")
-	arrived := read(e.T, main)
+	arrived := pages.Read(e.T, main)
 	write(e.T, main, `
 resource "kubernetes_labels" "worker" {
   api_version = "v1"
@@ -46,7 +47,7 @@ func (e *example) moveFrom(of kubernetesstub.Provider, source, resources string)
 	story.Must(e.T, err)
 	e.Env = append(e.Env, stub)
 	main := filepath.Join(e.Dir, "main.tf")
-	arrived := read(e.T, main)
+	arrived := pages.Read(e.T, main)
 	write(e.T, main, "terraform {\n  required_providers {\n    "+source+"\n  }\n}\n"+resources)
 	e.apply()
 	write(e.T, main, arrived)

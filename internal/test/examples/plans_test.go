@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/pages"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 )
 
@@ -63,7 +64,7 @@ var stories = map[string]struct {
 // configure makes main.tf that of the example, with each first text of a pair replaced by the second.
 func (e *example) configure(pairs ...string) {
 	e.T.Helper()
-	text := read(e.T, filepath.Join(root, "examples", e.name, "main.tf"))
+	text := pages.Read(e.T, filepath.Join(pages.Root, "examples", e.name, "main.tf"))
 	for pair := range slices.Chunk(pairs, 2) {
 		if n := strings.Count(text, pair[0]); n != 1 {
 			e.T.Fatalf("the example %s holds %d times:\n%s", e.name, n, pair[0])
@@ -129,7 +130,7 @@ func (e *example) compare(name, got string) {
 		write(e.T, golden, got)
 		return
 	}
-	if diff := cmp.Diff(read(e.T, golden), got); diff != "" {
+	if diff := cmp.Diff(pages.Read(e.T, golden), got); diff != "" {
 		e.T.Errorf("%s (-want +got):\n%s", golden, diff)
 	}
 }

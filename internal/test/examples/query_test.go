@@ -17,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/pages"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
@@ -35,11 +36,11 @@ func newShop(t *testing.T, name string) *shop {
 	e.Env = append(e.Env, "KUBE_CONFIG_PATH="+filepath.Join(e.Dir, "kubeconfig"))
 	s := &shop{example: e}
 	kubectl := e.As("kubectl-client-side-apply")
-	for _, file := range slices.Concat([]string{"testdata/shop/namespace.yaml"}, filesBelow(t, "testdata/shop", ".yaml")) {
+	for _, file := range slices.Concat([]string{"testdata/shop/namespace.yaml"}, pages.Files(t, "testdata/shop", ".yaml")) {
 		if len(s.objects) > 0 && strings.HasSuffix(file, "namespace.yaml") {
 			continue
 		}
-		for _, document := range documents(read(t, file)) {
+		for _, document := range documents(pages.Read(t, file)) {
 			s.objects = append(s.objects, kubectl.ApplyClientSide(document))
 		}
 	}
@@ -173,7 +174,7 @@ func TestFromKubectl(t *testing.T) {
 
 	s.expectListed(count, "query", "-generate-config-out=generated.tf")
 	s.tidy()
-	text := read(t, filepath.Join(s.Dir, "k8s.tf"))
+	text := pages.Read(t, filepath.Join(s.Dir, "k8s.tf"))
 	s.showsOutput("query-generated", regexp.MustCompile(`(?ms)^resource "k8sconnect_manifest" "deployment_shop_web".*?^}\n\nimport.*?^}\n`).FindString(text))
 	s.Do("fmt", "-check", "k8s.tf")
 
@@ -222,15 +223,15 @@ func TestFromKubectlWithoutQuery(t *testing.T) {
 	write(t, filepath.Join(s.Dir, "imports.tf"), imports)
 	s.showsOutput("imports", regexp.MustCompile(`(?ms)^import \{\n  to = k8sconnect_manifest.deployment_shop_web\n.*?^}\n`).FindString(imports))
 	s.Do("plan", "-generate-config-out=generated.tf")
-	write(t, filepath.Join(s.Dir, "tidy.awk"), read(t, filepath.Join(root, "examples/from-kubectl/tidy.awk")))
+	write(t, filepath.Join(s.Dir, "tidy.awk"), pages.Read(t, filepath.Join(pages.Root, "examples/from-kubectl/tidy.awk")))
 	s.tidy()
-	if text := read(t, filepath.Join(s.Dir, "k8s.tf")); strings.Contains(text, "null\n") || strings.Contains(text, "field_manager") || !strings.Contains(text, `"configmap_shop_web" {`) {
+	if text := pages.Read(t, filepath.Join(s.Dir, "k8s.tf")); strings.Contains(text, "null\n") || strings.Contains(text, "field_manager") || !strings.Contains(text, `"configmap_shop_web" {`) {
 		t.Errorf("the file is not tidy:\n%s", text)
 	}
 	s.Do("apply", "-auto-approve")
 	s.expectSame(before)
 	want := 0
-	kinds := read(t, filepath.Join(s.Dir, "main.tf"))
+	kinds := pages.Read(t, filepath.Join(s.Dir, "main.tf"))
 	for _, object := range s.objects {
 		if strings.Contains(kinds, `"`+object.GetAPIVersion()+" "+object.GetKind()+`"`) {
 			want++

@@ -1,4 +1,4 @@
-package ownershipdatasource_test
+package fieldownership_test
 
 import (
 	"fmt"

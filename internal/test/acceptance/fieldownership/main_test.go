@@ -1,4 +1,5 @@
-package ownershipdatasource_test
+// Package fieldownership_test is about the data source k8sconnect_field_ownership.
+package fieldownership_test
 
 import (
 	"os"

@@ -1,8 +1,10 @@
+// Package functions_test is about the provider's functions in a configuration. Its tests need the CLI and no cluster.
 package functions_test
 
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"testing"
 
@@ -18,8 +20,20 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// The tests need the CLI and no cluster.
 func TestMain(m *testing.M) { os.Exit(testcluster.MainWithCLI(m)) }
+
+const (
+	annotate = "annotate_yaml"
+	parse    = "parse_managed_fields"
+)
+
+// fixture returns a file that the tests of package blame use.
+func fixture(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("..", "..", "..", "blame", "testdata", name))
+	story.Must(t, err)
+	return string(content)
+}
 
 // Terraform itself passes on neither null nor unknown.
 func TestFunctionsInConfiguration(t *testing.T) {

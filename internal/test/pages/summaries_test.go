@@ -1,4 +1,4 @@
-package examples_test
+package pages_test
 
 import (
 	"go/ast"
@@ -14,13 +14,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/story"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/pages"
 )
 
 // The page on troubleshooting has a section for each error and each warning that the provider can print, and for no other.
 func TestTroubleshootingHasEverySummary(t *testing.T) {
 	t.Parallel()
-	page := read(t, filepath.Join(root, "templates", "guides", "troubleshooting.md.tmpl"))
+	page := pages.Read(t, filepath.Join(pages.Root, "templates", "guides", "troubleshooting.md.tmpl"))
 	var told []string
 	for _, match := range section.FindAllStringSubmatch(page, -1) {
 		told = append(told, match[1])
@@ -45,7 +45,7 @@ func summaries(t *testing.T) []string {
 	t.Helper()
 	found := map[string]bool{}
 	folders := map[string][]string{}
-	for _, file := range filesBelow(t, filepath.Join(root, "internal", "provider"), ".go") {
+	for _, file := range pages.Files(t, filepath.Join(pages.Root, "internal", "provider"), ".go") {
 		if !strings.HasSuffix(file, "_test.go") {
 			folders[filepath.Dir(file)] = append(folders[filepath.Dir(file)], file)
 		}
@@ -73,7 +73,9 @@ func newSource(t *testing.T, files []string) source {
 	p := source{set: token.NewFileSet(), texts: map[string][]string{}, taking: maps.Clone(framework)}
 	for _, file := range files {
 		parsed, err := parser.ParseFile(p.set, file, nil, parser.SkipObjectResolution)
-		story.Must(t, err)
+		if err != nil {
+			t.Fatal(err)
+		}
 		p.files = append(p.files, parsed)
 		ast.Inspect(parsed, func(node ast.Node) bool {
 			p.note(node)

@@ -1,4 +1,4 @@
-package examples_test
+package pages_test
 
 import (
 	"os"
@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/pages"
 )
 
 var (
@@ -22,8 +24,8 @@ var (
 func TestPagesLinkToSections(t *testing.T) {
 	t.Parallel()
 	links := 0
-	for _, page := range pages(t) {
-		for _, match := range link.FindAllStringSubmatch(read(t, page), -1) {
+	for _, page := range pages.All(t) {
+		for _, match := range link.FindAllStringSubmatch(pages.Read(t, page), -1) {
 			links++
 			target, section, _ := strings.Cut(match[1], "#")
 			file := page
@@ -33,7 +35,7 @@ func TestPagesLinkToSections(t *testing.T) {
 			switch _, err := os.Stat(file); {
 			case err != nil:
 				t.Errorf("%s links to %s, which does not exist", page, match[1])
-			case section != "" && !sections(read(t, file))[section]:
+			case section != "" && !sections(pages.Read(t, file))[section]:
 				t.Errorf("%s links to %s, which has no such section", page, match[1])
 			}
 		}

@@ -1,4 +1,4 @@
-package examples_test
+package pages_test
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/pages"
 )
 
 // fenced is a block of Terraform code on a page.
@@ -17,17 +19,17 @@ var fenced = regexp.MustCompile("(?ms)^```(?:terraform|hcl|tf)\n(.*?)^```$")
 // what readers copy.
 func TestPagesShowExamples(t *testing.T) {
 	t.Parallel()
-	var examples []string
+	var shown []string
 	for _, suffix := range []string{".tf", ".hcl"} {
-		for _, file := range filesBelow(t, filepath.Join(root, "examples"), suffix) {
-			examples = append(examples, unindented(read(t, file)))
+		for _, file := range pages.Files(t, filepath.Join(pages.Root, "examples"), suffix) {
+			shown = append(shown, unindented(pages.Read(t, file)))
 		}
 	}
 	blocks := 0
-	for _, page := range pages(t) {
-		for _, match := range fenced.FindAllStringSubmatch(read(t, page), -1) {
+	for _, page := range pages.All(t) {
+		for _, match := range fenced.FindAllStringSubmatch(pages.Read(t, page), -1) {
 			blocks++
-			if !isPart(unindented(match[1]), examples) {
+			if !isPart(unindented(match[1]), shown) {
 				t.Errorf("%s shows code that no example has:\n%s", page, match[1])
 			}
 		}
@@ -35,12 +37,6 @@ func TestPagesShowExamples(t *testing.T) {
 	if blocks == 0 {
 		t.Error("no page shows any code")
 	}
-}
-
-// pages returns the generated ones, and the one of the repository.
-func pages(t *testing.T) []string {
-	t.Helper()
-	return append(filesBelow(t, filepath.Join(root, "docs"), ".md"), filepath.Join(root, "README.md"))
 }
 
 func isPart(block string, examples []string) bool {
@@ -61,16 +57,19 @@ func unindented(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Every plan and message on a page is one that TestPlans compares, and each of those is on a page.
+// examples is the folder of the tests that print plans.
+const examples = "../examples"
+
+// Every plan and message on a page is one that package examples compares, and each of those is on a page.
 func TestPagesShowPlans(t *testing.T) {
 	t.Parallel()
 	sources := ""
-	for _, file := range filesBelow(t, ".", "_test.go") {
-		sources += read(t, file)
+	for _, file := range pages.Files(t, examples, "_test.go") {
+		sources += pages.Read(t, file)
 	}
 	unused := map[string]string{}
-	for _, file := range filesBelow(t, plans, ".txt") {
-		unused[read(t, file)] = file
+	for _, file := range pages.Files(t, filepath.Join(examples, "testdata", "plans"), ".txt") {
+		unused[pages.Read(t, file)] = file
 		name := strings.TrimSuffix(filepath.Base(file), ".txt")
 		if !slices.ContainsFunc([]string{"shows", "showsBody", "showsChosen", "showsWarnings", "showsAllWarnings", "showsOutput"}, func(how string) bool {
 			return strings.Contains(sources, fmt.Sprintf("%s(%q, ", how, name))
@@ -79,10 +78,10 @@ func TestPagesShowPlans(t *testing.T) {
 		}
 	}
 	known := maps.Clone(unused)
-	for _, page := range pages(t) {
-		for _, match := range text.FindAllStringSubmatch(read(t, page), -1) {
+	for _, page := range pages.All(t) {
+		for _, match := range text.FindAllStringSubmatch(pages.Read(t, page), -1) {
 			delete(unused, match[1])
-			if begins.MatchString(match[1]) && known[match[1]] == "" {
+			if pages.Begins.MatchString(match[1]) && known[match[1]] == "" {
 				t.Errorf("%s shows what no test printed:\n%s", page, match[1])
 			}
 		}
