@@ -70,12 +70,12 @@ const (
 	// Silent: the attributes show it, and it asks for no decision.
 	Silent Outcome = "Silent"
 	// Reported: the plan's warning has a line about it.
-	Reported Outcome = "Told"
+	Reported Outcome = "Reported"
 	// ReportedIfShared: the warning has a line if we begin to share the field with other managers.
-	ReportedIfShared Outcome = "ToldIfShared"
+	ReportedIfShared Outcome = "ReportedIfShared"
 	// ReportedIfKept: the warning has a line if the value stays on the object without us, unless we had lost it before
 	// and the configuration now leaves it to others.
-	ReportedIfKept Outcome = "ToldIfKept"
+	ReportedIfKept Outcome = "ReportedIfKept"
 	// Impossible: it cannot happen.
 	Impossible Outcome = "Impossible"
 )

@@ -19,11 +19,11 @@ func (a attempt) changes(targets *paths.Set) []prediction.Change {
 	var changes []prediction.Change
 	asked := a.asked()
 	for _, difference := range a.differences() {
-		change, isTold := a.change(difference)
+		change, isReported := a.change(difference)
 		if !paths.Touches(asked, difference.Path) {
-			change.Transition, isTold = ownership.Unclaimed, true // The server changes it because of the patch.
+			change.Transition, isReported = ownership.Unclaimed, true // The server changes it because of the patch.
 		}
-		if isTold {
+		if isReported {
 			changes = append(changes, change)
 		}
 	}
@@ -47,7 +47,7 @@ func (a attempt) differences() []projection.Difference {
 	return projection.Differences(before, after, a.claims.Fields().Union(a.left.Fields()))
 }
 
-// change returns what the plan tells of a field whose value changes. It says nothing of a value that we alone gave it.
+// change returns what the plan reports about a field whose value changes. It says nothing of a value that we alone gave it.
 func (a attempt) change(difference projection.Difference) (prediction.Change, bool) {
 	path := difference.Path
 	change := a.describe(path, difference.Before)
@@ -114,12 +114,12 @@ func (a attempt) text(path paths.Path, value any) string {
 	return renderer.Text(path, value)
 }
 
-// leavingChanges returns what the plan tells of the fields that leave the patch.
+// leavingChanges returns what the plan reports about the fields that leave the patch.
 func (a attempt) leavingChanges(targets *paths.Set) []prediction.Change {
 	removed, released := a.leaving(targets)
 	reader := projection.NewReader(a.answer.Object.Object)
 	var changes []prediction.Change
-	tell := func(fields *paths.Set, fill func(*prediction.Change)) {
+	report := func(fields *paths.Set, fill func(*prediction.Change)) {
 		paths.Walk(fields.Leaves(), func(path paths.Path, _ bool) {
 			value, presence := reader.Lookup(path)
 			if presence != projection.Present || paths.IsKeyField(path) {
@@ -130,10 +130,10 @@ func (a attempt) leavingChanges(targets *paths.Set) []prediction.Change {
 			changes = append(changes, change)
 		})
 	}
-	tell(removed, func(change *prediction.Change) {
+	report(removed, func(change *prediction.Change) {
 		change.Transition, change.Becomes, change.Others = ownership.Unclaimed, prediction.RemovedValue, nil
 	})
-	tell(released, func(change *prediction.Change) {
+	report(released, func(change *prediction.Change) {
 		change.Transition, change.Ignored = ownership.Leaving, len(change.Others) == 0
 	})
 	return changes
@@ -177,8 +177,8 @@ func (a attempt) overwritten(planned map[string]any) []ssa.Overwritten {
 	known := projection.NewReader(planned)
 	for _, difference := range a.differences() {
 		was, presence := known.Lookup(difference.Path)
-		change, isTold := a.change(difference)
-		if presence == projection.Present && reflect.DeepEqual(was, difference.Before) || !isTold || !change.Transition.IsConflict() {
+		change, isReported := a.change(difference)
+		if presence == projection.Present && reflect.DeepEqual(was, difference.Before) || !isReported || !change.Transition.IsConflict() {
 			continue
 		}
 		for _, manager := range change.Others {

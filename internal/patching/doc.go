@@ -6,5 +6,5 @@
 // resourceVersion of the object that its plan has read.
 //
 // A plan predicts no computed values, because they depend on the live object, which may differ in Terraform's second plan. It
-// tells each value that others lose.
+// reports each value that others lose.
 package patching

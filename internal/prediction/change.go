@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
-// Change is what a plan tells of one field.
+// Change is what a plan reports about one field.
 type Change struct {
 	Field      string
 	Transition ownership.Transition
@@ -22,7 +22,7 @@ type Change struct {
 	Others []ownership.Holder
 	// Owned says that we own the field now, whoever else does.
 	Owned bool
-	// Ignored tells a field that is left to others from one that left the manifest.
+	// Ignored is true for a field that is left to others, and false for one that left the manifest.
 	Ignored bool
 	// Again is how often in a row, this apply included, we take the field back from one of Others; 0 if it is not taken back.
 	Again int
@@ -37,7 +37,7 @@ type Change struct {
 	IsUnwanted bool
 }
 
-// changes returns what the plan tells of the fields that we owned before or will own, in order of their paths,
+// changes returns what the plan reports about the fields that we owned before or will own, in order of their paths,
 // and then what others lose with them.
 // shown are the values after the apply, shown as those of the prior state are.
 func (in Prediction) changes(foreseen ownership.Prediction, shown map[string]string, formatter *paths.Formatter) []Change {
@@ -60,7 +60,7 @@ func (in Prediction) changes(foreseen ownership.Prediction, shown map[string]str
 		if !applied.Has(path) && paths.Touches(in.Applied, path) {
 			return
 		}
-		if change, isTold := facts.change(path); isTold && !listed[change.Field] {
+		if change, isReported := facts.change(path); isReported && !listed[change.Field] {
 			listed[change.Field] = true
 			changes = append(changes, change)
 		}
@@ -94,7 +94,7 @@ func (f fieldDiff) removals(removed []ownership.Removed, listed map[string]bool)
 	return changes
 }
 
-// change returns what the plan tells of one field; false if it tells nothing.
+// change returns what the plan reports about one field; false if it reports nothing.
 func (f fieldDiff) change(path paths.Path) (Change, bool) {
 	facts := f.of(path)
 	transition, outcome := facts.Classify()

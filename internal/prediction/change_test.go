@@ -138,7 +138,7 @@ func (w world) prediction(t *testing.T) Prediction {
 	}
 }
 
-// diffsOf returns the facts of data.a in a world, with the change that the plan tells of it.
+// diffsOf returns the facts of data.a in a world, with the change that the plan reports about it.
 func (w world) diffsOf(t *testing.T) (ownership.Facts, []Change) {
 	t.Helper()
 	in := w.prediction(t)
@@ -154,7 +154,7 @@ func (w world) diffsOf(t *testing.T) (ownership.Facts, []Change) {
 
 // TestTransitionsOfEveryWorld proves that the four transitions named impossible are, in every combination
 // of what the configuration said and says and who holds what; that each of the others happens; and that
-// the plan tells what its outcome says, of that field and of no other.
+// the plan reports what its outcome says, of that field and of no other.
 func TestTransitionsOfEveryWorld(t *testing.T) {
 	t.Parallel()
 	seen := map[ownership.Transition]bool{}
@@ -165,16 +165,16 @@ func TestTransitionsOfEveryWorld(t *testing.T) {
 		if outcome == ownership.Impossible {
 			t.Errorf("%+v: %s happens: %+v", w, transition, facts)
 		}
-		told := len(changes) > 0
+		isReported := len(changes) > 0
 		switch {
-		case len(changes) > 1 || told && (changes[0].Field != "data.a" || changes[0].Transition != transition):
-			t.Errorf("%+v: the plan tells %+v of %s", w, changes, transition)
-		case outcome == ownership.Silent && told, outcome == ownership.Reported && !told:
-			t.Errorf("%+v: %s is %s, and the plan tells %+v", w, transition, outcome, changes)
-		case outcome == ownership.ReportedIfShared && told != (w.byOther && !w.byUs):
-			t.Errorf("%+v: %s is shared: %t, told: %+v", w, transition, w.byOther, changes)
-		case outcome == ownership.ReportedIfKept && told != (w.byOther && !w.now.ignored || w.byUs && w.now.ignored):
-			t.Errorf("%+v: %s is kept, and the plan tells %+v", w, transition, changes)
+		case len(changes) > 1 || isReported && (changes[0].Field != "data.a" || changes[0].Transition != transition):
+			t.Errorf("%+v: the plan reports %+v of %s", w, changes, transition)
+		case outcome == ownership.Silent && isReported, outcome == ownership.Reported && !isReported:
+			t.Errorf("%+v: %s is %s, and the plan reports %+v", w, transition, outcome, changes)
+		case outcome == ownership.ReportedIfShared && isReported != (w.byOther && !w.byUs):
+			t.Errorf("%+v: %s is shared: %t, reported: %+v", w, transition, w.byOther, changes)
+		case outcome == ownership.ReportedIfKept && isReported != (w.byOther && !w.now.ignored || w.byUs && w.now.ignored):
+			t.Errorf("%+v: %s is kept, and the plan reports %+v", w, transition, changes)
 		}
 	}
 	want := []ownership.Transition{
@@ -192,7 +192,7 @@ func TestTransitionsOfEveryWorld(t *testing.T) {
 	}
 }
 
-// TestChangesOfOneField holds what a plan tells in the words of a person who wrote the configuration.
+// TestChangesOfOneField holds what a plan reports in the words of a person who wrote the configuration.
 func TestChangesOfOneField(t *testing.T) {
 	t.Parallel()
 	mine := side{value: "1"}
@@ -226,16 +226,16 @@ func TestChangesOfOneField(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, changes := tt.world.diffsOf(t)
-			var told []string
+			var lines []string
 			for _, c := range changes {
 				line := fmt.Sprintf("%s %q -> %q", c.Transition, c.Was, c.Becomes)
 				if c.Ignored {
 					line += " ignored"
 				}
-				told = append(told, line)
+				lines = append(lines, line)
 			}
-			if got := strings.Join(told, "; "); got != tt.want {
-				t.Errorf("told %s, want %s", got, tt.want)
+			if got := strings.Join(lines, "; "); got != tt.want {
+				t.Errorf("reported %s, want %s", got, tt.want)
 			}
 		})
 	}
@@ -249,7 +249,7 @@ func TestAdmissionChangesOurValue(t *testing.T) {
 	in.Result = map[string]any{"data": map[string]any{"a": "rewritten", "z": "0"}}
 	planned, changes := in.PlannedState()
 	if len(changes) > 0 {
-		t.Errorf("the plan tells %+v", changes)
+		t.Errorf("the plan reports %+v", changes)
 	}
 	if got := planned.ManagedState["data.a"]; got != "rewritten" {
 		t.Errorf("data.a becomes %q", got)

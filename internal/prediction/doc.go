@@ -1,5 +1,5 @@
 // Package prediction says what an apply to an object that exists will do, by the answer of a dry-run: the attributes
-// after the apply, and the changes that a plan tells. It sends only dry-runs.
+// after the apply, and the changes that a plan reports. It sends only dry-runs.
 //
 // # Predictions
 //
@@ -10,7 +10,7 @@
 // private state, the configuration, and what the server makes of our body.
 //
 //   - Each read and each apply writes a snapshot; see package record.
-//   - A forced dry-run apply with strict field validation tells what the server makes of our body: the field set
+//   - A forced dry-run apply with strict field validation shows what the server makes of our body: the field set
 //     of our entry in the answer, and the canonical values at it. Both depend on the body and the schema, and not
 //     on other managers. Known values use nothing else of the answer. Warnings do.
 //   - ownership.Claims.Predict joins the two.
@@ -29,14 +29,14 @@
 // An empty map or list declares nothing of what others put into it, and has no value in managed_state. If the
 // first writer of a part takes it from us, that is not drift. If it is gone, or somebody takes it as a whole, that is drift.
 //
-// # What a plan tells
+// # What a plan reports
 //
 // The attributes show every change of owner. The one warning of an object says what a person should know. Package
 // ownership names the sixteen things that can happen to a field, and says which of them are worth a warning.
 //
 // No attribute shows some changes: unowned values, defaults that are removed with a probe, fields that an adoption
 // removes. registry.Sightings holds each object that a run has read until it is planned. The plan compares the
-// object with the dry-run's answer, and tells each leaf that is changed or removed and that neither an attribute
+// object with the dry-run's answer, and reports each leaf that is changed or removed and that neither an attribute
 // nor another line shows. That costs no request. A plan without a refresh has nothing to compare with, and neither
 // has Terraform's second plan.
 //
@@ -44,14 +44,14 @@
 // 409. They count as conflicts all the same. The provider has no schema, so it compares kinds of values;
 // Snapshot.Kinds distinguishes long maps from long texts.
 //
-// If managers wrote in another version of the kind, the claims in the dry-run's answer tell what they lose, and
+// If managers wrote in another version of the kind, the claims in the dry-run's answer show what they lose, and
 // each of our values that changes is a conflict with them. The owners after such an apply are unknown.
 //
 // # Conflicts
 //
 // Conflicts are the changes of values that other managers hold. With on_conflict = "fail" the plan fails with
 // them, and the apply is sent without force, so that a conflict which is newer than the plan fails the apply.
-// Otherwise the plan tells them, with the ignore_fields line that avoids them.
+// Otherwise the plan reports them, with the ignore_fields line that avoids them.
 //
 // RepeatedConflicts counts in private state how often in a row we had to take a field back from the same manager.
 // Refreshes keep the count. The first apply that has nothing to take back ends it.

@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// PlannedState returns the attributes after the apply, and what the plan tells of single fields.
+// PlannedState returns the attributes after the apply, and what the plan reports about single fields.
 func (in Prediction) PlannedState() (PlannedState, []Change) {
 	snapshot := in.Prior.Snapshot
 	written := snapshot.Renderer().Fingerprints(in.Body, in.Applied)

@@ -39,14 +39,14 @@ func (in Prediction) WithUnshown(planned PlannedState, changes []Change, lost []
 		}
 		field := names.Format(path)
 		if slices.ContainsFunc(changes, func(c Change) bool { return c.With == field }) {
-			continue // Its parts are told.
+			continue // Its parts are reported.
 		}
-		told := slices.IndexFunc(changes, func(c Change) bool { return c.Field == field })
+		index := slices.IndexFunc(changes, func(c Change) bool { return c.Field == field })
 		isLost := len(lost) > 0 && paths.Touches(in.Applied, path)
-		if told >= 0 && isLost && len(changes[told].Others) == 0 {
-			changes[told].Transition, changes[told].Others = ownership.Taking, lost
+		if index >= 0 && isLost && len(changes[index].Others) == 0 {
+			changes[index].Transition, changes[index].Others = ownership.Taking, lost
 		}
-		if told >= 0 || in.shows(planned, path, names, priorNames) && !isLost {
+		if index >= 0 || in.shows(planned, path, names, priorNames) && !isLost {
 			continue
 		}
 		change := Change{
@@ -66,8 +66,8 @@ func (in Prediction) WithUnshown(planned PlannedState, changes []Change, lost []
 }
 
 // undecidedOverLive returns the live values that the apply replaces by values that are not known yet, if neither the attributes nor
-// told show that.
-func (in Prediction) undecidedOverLive(told ...[]Change) []Change {
+// already shows that.
+func (in Prediction) undecidedOverLive(already ...[]Change) []Change {
 	undecided, _ := in.Intent.UndecidedFields(in.Applied)
 	formatter := in.Claims.Formatter(in.Known().Union(in.Applied))
 	renderer, before := in.Intent.Renderer(in.Prior.Object, in.Prior.Snapshot.DigestKey), in.Prior.Snapshot.Renderer()
@@ -77,8 +77,8 @@ func (in Prediction) undecidedOverLive(told ...[]Change) []Change {
 		value, presence := live.Lookup(path)
 		field := names.Format(path)
 		_, shown := in.Prior.ManagedState[before.Names(formatter).Format(path)]
-		isTold := slices.ContainsFunc(slices.Concat(told...), func(c Change) bool { return c.Field == field })
-		if presence != projection.Present || value == nil || shown || isTold {
+		isReported := slices.ContainsFunc(slices.Concat(already...), func(c Change) bool { return c.Field == field })
+		if presence != projection.Present || value == nil || shown || isReported {
 			return
 		}
 		changes = append(changes, Change{

@@ -13,7 +13,7 @@ const (
 )
 
 // addons are objects around the workloads: those of the cluster's own controllers, of gateways, cert-manager, Flux and Argo.
-var addons = map[string]told{
+var addons = map[string]observation{
 	"paused Deployment": {apps + `Deployment
 metadata: {generation: 2}
 spec: {replicas: 1, paused: true}

@@ -19,15 +19,15 @@ const (
 	own  = "apiVersion: example.com/v1\nkind: Widget\n"
 )
 
-// told is an object and the state that it shows. differs says why our state is right if the oracle's is another.
-type told struct {
+// observation is an object and the state that it shows. differs says why our state is right if the oracle's is another.
+type observation struct {
 	object  string
 	want    readiness.State
 	differs string
 }
 
 // objects are judged and compared with the oracle.
-var objects = map[string]told{
+var objects = map[string]observation{
 	"ConfigMap": {"apiVersion: v1\nkind: ConfigMap", readiness.Ready, ""},
 	"Deployment that is ready": {apps + `Deployment
 metadata: {generation: 2}

@@ -17,8 +17,8 @@ const (
 	unschedulable = "Unschedulable"
 )
 
-// told are the reasons whose messages the kubelet or the scheduler writes. Other messages may quote output of a container.
-var told = []string{invalidImage, "ErrImagePull", "ImagePullBackOff", "CreateContainerConfigError", unschedulable}
+// shownReasons are the reasons whose messages the kubelet or the scheduler writes. Other messages may quote output of a container.
+var shownReasons = []string{invalidImage, "ErrImagePull", "ImagePullBackOff", "CreateContainerConfigError", unschedulable}
 
 // Cause is why a pod is not ready. It has nothing that a container wrote.
 type Cause struct {
@@ -81,7 +81,7 @@ func PodsTrouble(pods []*unstructured.Unstructured, pullsFail time.Duration) Tro
 }
 
 func safe(reason, message string) string {
-	if slices.Contains(told, reason) {
+	if slices.Contains(shownReasons, reason) {
 		return clip(message)
 	}
 	return ""

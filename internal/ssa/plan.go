@@ -45,7 +45,7 @@ type Plan struct {
 	Transfers []Transfer
 	// Adopted is what is known of the adopted object.
 	Adopted Adopted
-	// Changes are what the plan tells of single fields, in order of their paths, those that others lose last.
+	// Changes are what the plan reports about single fields, in order of their paths, those that others lose last.
 	Changes []prediction.Change
 	// Ignored are the texts of the configured ignore patterns, for a message that adds to them.
 	Ignored []string
@@ -85,8 +85,8 @@ func (e *ConflictsError) Error() string {
 	return fmt.Sprintf("%s: others own %d fields with other values", e.Plan.Object, len(e.Plan.Conflicts()))
 }
 
-// tell takes over what a dry-run says, apart from its result.
-func (p *Plan) tell(intent intents.Intent, dry cluster.Applied) {
+// addDryRun adds to the plan what a dry-run says apart from its result.
+func (p *Plan) addDryRun(intent intents.Intent, dry cluster.Applied) {
 	p.Warnings, p.Bytes = dry.Warnings, dry.Bytes
 	p.Dropped = slices.Concat(intent.Manifest.Dropped, dry.Dropped)
 }

@@ -52,7 +52,7 @@ func PlanCreate(ctx context.Context, api cluster.Interface, intent intents.Inten
 	if err != nil {
 		return plan, err
 	}
-	plan.tell(intent, dry)
+	plan.addDryRun(intent, dry)
 	if dry.Outcome == cluster.Updated {
 		err = replacement.check(id, dry.Object, intent.FieldManager)
 		return plan, plan.orAdopt(ctx, api, intent, replacement, err)

@@ -26,7 +26,7 @@ func PlanUpdate(ctx context.Context, api cluster.Interface, intent intents.Inten
 	if err != nil {
 		return plan, plan.refused(ctx, api, u, err)
 	}
-	plan.tell(u.Intent, dry)
+	plan.addDryRun(u.Intent, dry)
 	predicted, answered, err := u.predict(ctx, api, dry)
 	if err != nil {
 		return plan, err
@@ -136,10 +136,10 @@ func (u *update) becameAtomicBeside(ctx context.Context, api cluster.Interface, 
 	if err != nil {
 		return paths.NewSet()
 	}
-	told, err := record.ClaimsOf(u.Prior.Object, dry.Object)
+	claims, err := record.ClaimsOf(u.Prior.Object, dry.Object)
 	if err != nil {
 		return paths.NewSet()
 	}
-	fields := told.Own(prediction.DryRunManager(u.Intent.FieldManager))
+	fields := claims.Own(prediction.DryRunManager(u.Intent.FieldManager))
 	return paths.Filter(maybe, func(path paths.Path) bool { return fields.Has(path) && !ownership.HasParts(fields, path) })
 }

@@ -140,8 +140,8 @@ func (p *pluginTransport) pluginTimeout() error {
 // types.
 func pluginProblem(err error) string {
 	text := strings.TrimPrefix(err.Error(), "getting credentials: ")
-	for _, told := range []string{"exec: ", "exec plugin "} {
-		if rest, ok := strings.CutPrefix(text, told); ok {
+	for _, prefix := range []string{"exec: ", "exec plugin "} {
+		if rest, ok := strings.CutPrefix(text, prefix); ok {
 			line, _, _ := strings.Cut(rest, "\n")
 			return line
 		}

@@ -57,7 +57,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 		resp.Diagnostics.Append(r.explain(diagnostics.Created, intent.Manifest.Identity, err))
 		return
 	}
-	resp.Diagnostics.Append(told(observed.Object, warnings)...)
+	resp.Diagnostics.Append(appliedWarnings(observed.Object, warnings)...)
 	resp.Diagnostics.Append(r.reportDivergence(planned.State, observed)...)
 	resp.Diagnostics.Append(r.await(whole, api, &observed, &plan, operation{creates: true, began: began, timeout: plan.Timeouts.Create})...)
 	plan.complete(observed)
@@ -114,7 +114,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 		resp.Diagnostics.Append(r.explain(diagnostics.Updated, prior.Object, err))
 		return
 	}
-	resp.Diagnostics.Append(told(observed.Object, result.Warnings)...)
+	resp.Diagnostics.Append(appliedWarnings(observed.Object, result.Warnings)...)
 	resp.Diagnostics.Append(r.reportDivergence(planned.State, observed, result.Overwritten...)...)
 	if resp.Diagnostics.Append(r.await(ctx, api, &observed, &plan, operation{began: began, timeout: plan.Timeouts.Update})...); resp.Diagnostics.HasError() {
 		return // The state stays as it was, so that the next plan has the change again.
@@ -125,8 +125,8 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, observed.Snapshot)...)
 }
 
-// told returns the warnings of an apply that succeeded.
-func told(id manifest.Identity, warnings []ssa.Warning) diag.Diagnostics {
+// appliedWarnings returns the warnings of an apply that succeeded.
+func appliedWarnings(id manifest.Identity, warnings []ssa.Warning) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, warning := range warnings {
 		diags.Append(diagnostics.ApplyWarning(id, warning))

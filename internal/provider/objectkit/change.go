@@ -213,7 +213,7 @@ func (c *change) nothing(intent intents.Intent, prior record.Prior) {
 		c.refuse(prior.Object, err)
 		return
 	}
-	c.tell(plan)
+	c.report(plan)
 }
 
 // showUpdate does what show does, for an update that may have to be a replacement.

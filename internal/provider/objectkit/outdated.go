@@ -52,7 +52,7 @@ func (c *change) updateOutdated(ctx context.Context, api cluster.Interface, inte
 			c.showUpdate(prior, plan)
 			return
 		}
-		c.tell(plan)
+		c.report(plan)
 	}
 	switch {
 	case c.isFirst():

@@ -9,7 +9,7 @@ import (
 )
 
 // Command is the command of the CLI that started the provider, as far as the provider can find it out. The plugin
-// protocol does not tell it. terraform destroy begins with a normal plan, and errors of that plan would block the
+// protocol does not say it. terraform destroy begins with a normal plan, and errors of that plan would block the
 // destroy.
 type Command string
 

@@ -104,8 +104,8 @@ func (p *Provider) FieldManager() types.String { return p.fieldManager }
 
 // IsNews reports whether this is the first call with a key in this run, for warnings that are printed once.
 func (p *Provider) IsNews(key any) bool {
-	_, told := p.warned.LoadOrStore(key, true)
-	return !told
+	_, known := p.warned.LoadOrStore(key, true)
+	return !known
 }
 
 // Registry returns the objects of the present run: Terraform configures the provider again for each plan and

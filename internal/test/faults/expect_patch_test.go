@@ -34,9 +34,9 @@ func (b *bench) checkPatch(c cell, object unstructured.Unstructured, held stored
 	}
 }
 
-// checkTold asserts that a diagnostic names each field whose value others have lost, together with its owner. Nobody is left to say
+// checkReported asserts that a diagnostic names each field whose value others have lost, together with its owner. Nobody is left to say
 // it if the provider died, or if the server says nothing from the write on.
-func (b *bench) checkTold(c cell) {
+func (b *bench) checkReported(c cell) {
 	if c.phase == applying && (c.fault.name == "killed" || c.duration == lasting) {
 		return
 	}

@@ -188,7 +188,7 @@ func (b *bench) checkSettled(was map[string]unstructured.Unstructured) {
 		}
 		b.checkOwners(c, object)
 		b.checkPatch(c, object, held)
-		b.checkTold(c)
+		b.checkReported(c)
 	}
 	for name := range live {
 		if !slices.ContainsFunc(b.cells, func(c cell) bool { return c.object() == name }) {

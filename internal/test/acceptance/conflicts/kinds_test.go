@@ -111,7 +111,7 @@ func expectKindPlan(s *story.Story, c kindCase) plancheck.PlanCheck {
 		s.ExpectPredictionAt(c.address(), c.body(c.after)).CheckPlan(ctx, req, &resp)
 		err := resp.Error
 		if err == nil {
-			err = lossesTold(ctx, s, c.body(c.after))
+			err = lossesReported(ctx, s, c.body(c.after))
 		}
 		if err != nil {
 			live := s.Live(s.Expand("NS.example.com/v1 Gadget " + c.name))
@@ -121,9 +121,9 @@ func expectKindPlan(s *story.Story, c kindCase) plancheck.PlanCheck {
 	})
 }
 
-// lossesTold reports whether the last plan's warning has a line for each field that others would lose by an
+// lossesReported reports whether the last plan's warning has a line for each field that others would lose by an
 // apply of this body, as the server's dry-run has it. The keys of list items are left out.
-func lossesTold(ctx context.Context, s *story.Story, sent string) error {
+func lossesReported(ctx context.Context, s *story.Story, sent string) error {
 	object := s.Parse(sent)
 	live := s.Live(fmt.Sprintf("%s %s %s", object.GetAPIVersion(), object.GetKind(), object.GetName()))
 	before, err := ownership.Parse(live.GetManagedFields())

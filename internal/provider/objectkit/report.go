@@ -29,11 +29,11 @@ func (c *change) show(plan ssa.Plan) {
 	} else {
 		c.plan.setPlannedState(*plan.State)
 	}
-	c.tell(plan)
+	c.report(plan)
 }
 
-// tell reports the warnings of a plan.
-func (c *change) tell(plan ssa.Plan) {
+// report adds the warnings of a plan.
+func (c *change) report(plan ssa.Plan) {
 	if plan.Adopts {
 		c.diags.Append(c.resource.Words.Adopts(plan))
 	}
