@@ -74,7 +74,7 @@ func (b *base) invoke(ctx context.Context, req action.InvokeRequest, resp *actio
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	end := work(api, &progressReport{send: resp.SendProgress})
+	end := work(api, &progressReport{send: resp.SendProgress, cancelled: ctx.Err})
 	if ctx.Err() == context.Canceled && end.diags.HasError() {
 		resp.Diagnostics.Append(b.Words.Cancelled(end.goesOn))
 		return
@@ -85,13 +85,16 @@ func (b *base) invoke(ctx context.Context, req action.InvokeRequest, resp *actio
 // progressReport tells the user how far an action has come.
 type progressReport struct {
 	send func(action.InvokeProgressEvent)
-	last string
+	// cancelled returns an error if the user has cancelled the action.
+	cancelled func() error
+	last      string
 }
 
-// say sends a text, unless it was also the last one sent.
+// say sends a text, unless it was also the last one sent, or the user has cancelled the action: Terraform does not read how an action
+// ended if it reads progress after the cancellation.
 func (p *progressReport) say(text string) {
 	text = strings.ReplaceAll(text, "\n", " ")
-	if text == "" || text == p.last {
+	if text == "" || text == p.last || p.cancelled() != nil {
 		return
 	}
 	p.last = text

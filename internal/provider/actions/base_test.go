@@ -1,0 +1,24 @@
+package actions
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+)
+
+func TestProgressEndsWithTheAction(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	var sent []string
+	progress := progressReport{send: func(event action.InvokeProgressEvent) { sent = append(sent, event.Message) }, cancelled: ctx.Err}
+	for _, text := range []string{"Started", "Started", "", "0 of 1\npods"} {
+		progress.say(text)
+	}
+	cancel()
+	progress.say("1 of 1 pods")
+	if diff := cmp.Diff([]string{"Started", "0 of 1 pods"}, sent); diff != "" {
+		t.Errorf("sent (-want +got):\n%s", diff)
+	}
+}
