@@ -52,8 +52,8 @@ func Apply(ctx context.Context, api cluster.Interface, id manifest.Identity, bod
 	return answer, err
 }
 
-// findCreated returns the object that a create may have left; nil if there is none, or only one
-// that fieldManager has not applied to. It has time of its own if the operation has run out of time.
+// findCreated returns the object that a create may have left. It returns nil if no object exists, or if fieldManager has not applied to
+// it. If the operation has run out of time, the request has time of its own.
 func findCreated(ctx context.Context, api cluster.Interface, id manifest.Identity, fieldManager string) (*unstructured.Unstructured, error) {
 	if ctx.Err() != nil {
 		later, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)

@@ -7,9 +7,9 @@ import (
 )
 
 // fit returns the part of a body that changes an object; the arguments are not mutated. Removals of what is missing are left out:
-// to merge them would create the map around them, or write an empty text. Where a map, list or item is missing, directives are left
-// out too: there is nothing that they could change, and the server would drop the value around them, or take them for fields. model
-// says how lists are merged; it is nil for a merge patch and if that is unknown.
+// to merge them would create the map around them, or write an empty text. If a map, list or item is missing, its directives are left
+// out too, because they could change nothing: the server would drop the value around them, or take them for fields. model
+// says how lists are merged. It is nil for a merge patch, and if nobody knows how they are merged.
 func fit(fields, object map[string]any, model strategicpatch.LookupPatchMeta) map[string]any {
 	if fields[directive] == directiveReplace {
 		object = nil

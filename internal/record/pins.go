@@ -134,7 +134,7 @@ type encodedPins struct {
 	Values json.RawMessage `json:"values"`
 }
 
-// encode returns the pins for JSON; nil if there are none.
+// encode returns the pins for JSON, or nil without pins.
 func (p Pins) encode() (*encodedPins, error) {
 	if p.IsEmpty() && paths.OrEmpty(p.Items).Empty() {
 		return nil, nil

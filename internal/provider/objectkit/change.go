@@ -41,7 +41,7 @@ type change struct {
 	uid     string
 
 	replaces path.Paths
-	// deferral is the reason to defer the change to a later run, if the CLI can; the zero value if there is none.
+	// deferral is the reason to defer the change to a later run, if the CLI can. It is the zero value if nothing is deferred.
 	deferral resource.DeferredReason
 	diags    diag.Diagnostics
 }

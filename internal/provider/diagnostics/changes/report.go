@@ -64,7 +64,7 @@ func (r Report) Text() string {
 	return strings.ToLower(text[:1]) + text[1:]
 }
 
-// fight returns a sentence about the fields that each apply takes back from the same manager again; "" if there are none.
+// fight returns a sentence about the fields that each apply takes back from the same manager again. It returns "" if no field is taken back again.
 func (r Report) fight() string {
 	var fights []string
 	act := "takes back what the same manager changed"
