@@ -62,6 +62,7 @@ func TestManyWriters(t *testing.T) {
 	}, 3))
 	for _, step := range steps {
 		s.Configure(importing, s.Manifest("test", contested, patience, step.arguments))
+		awaitWriters()
 		before := crowd.written.Load()
 		s.exits(story.Nothing, "apply", "-auto-approve")
 		if crowd.written.Load() == before {
@@ -104,15 +105,31 @@ type crowd struct {
 	written atomic.Int64
 }
 
-// breath is how long all writers write, and how long they pause then. An apply takes longer than that, so that some of them
-// write during it; a rewrite that is slow for lack of a processor gets through in the end.
+// breath is how long all writers write, and how long they pause then. During a pause a rewrite gets through that is slow
+// for lack of a processor.
 const breath = 400 * time.Millisecond
+
+// pausing reports whether the writers pause now, and returns how long it takes until they begin or end a pause.
+func pausing() (bool, time.Duration) {
+	now := time.Now().UnixNano()
+	return now/int64(breath)%2 == 1, breath - time.Duration(now%int64(breath))
+}
 
 // breathe waits for the end of a pause.
 func breathe() {
-	if now := time.Now(); now.UnixNano()/int64(breath)%2 == 1 {
-		time.Sleep(breath - time.Duration(now.UnixNano()%int64(breath)))
+	if paused, left := pausing(); paused {
+		time.Sleep(left)
 	}
+}
+
+// awaitWriters waits for the end of the next pause. An apply can be shorter than a pause; one that begins here begins together
+// with the writers.
+func awaitWriters() {
+	paused, left := pausing()
+	if !paused {
+		left += breath
+	}
+	time.Sleep(left)
 }
 
 func (s *stage) crowd(client typedcorev1.ConfigMapInterface) *crowd {
@@ -122,11 +139,7 @@ func (s *stage) crowd(client typedcorev1.ConfigMapInterface) *crowd {
 		c.done.Go(func() {
 			for count := int64(1); ctx.Err() == nil; count++ {
 				began := time.Now()
-				err := c.write(number, count)
-				// The odds are the same on slow machines, where everything takes longer.
-				time.Sleep(time.Since(began))
-				breathe()
-				switch {
+				switch err := c.write(number, count); {
 				case err == nil:
 					c.last[number].Store(count)
 					c.written.Add(1)
@@ -134,6 +147,9 @@ func (s *stage) crowd(client typedcorev1.ConfigMapInterface) *crowd {
 					s.T.Errorf("writer %d: %v", number, err)
 					return
 				}
+				// The odds are the same on slow machines, where everything takes longer.
+				time.Sleep(time.Since(began))
+				breathe()
 			}
 		})
 	}
