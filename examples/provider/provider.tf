@@ -2,7 +2,7 @@ terraform {
   required_providers {
     k8sconnect = {
       source  = "k8sconnect/k8sconnect"
-      version = "~> 0.1"
+      version = "~> 0.1.0"
     }
   }
 }

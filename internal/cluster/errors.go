@@ -12,7 +12,7 @@ type Reason string
 
 // The reasons. Those that the API server has a name for keep it (metav1.StatusReason).
 const (
-	// ReasonKindNotServed: discovery does not have the kind. A Get and a Delete say so only where discovery
+	// ReasonKindNotServed: discovery does not have the kind. A Get, a Patch and a Delete say so only where discovery
 	// was asked again; see IsGone and KindNotServedError.
 	ReasonKindNotServed Reason = "KindNotServed"
 	// ReasonNamespaceNotFound: the object's namespace does not exist; see NamespaceNotFoundError.
@@ -83,7 +83,7 @@ func ReasonOf(err error) Reason {
 	return ""
 }
 
-// IsGone reports whether the error of a Get or a Delete means that the object does not exist: it is not there,
+// IsGone reports whether the error of a Get, a Patch or a Delete means that the object does not exist: it is not there,
 // or no version of its kind is served any more, because its CustomResourceDefinition was deleted and took
 // its objects along.
 func IsGone(err error) bool {

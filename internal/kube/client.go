@@ -29,8 +29,8 @@ type Client struct {
 	rest       rest.Interface
 	discovery  *discovery
 	retrier    *retrier
-	namespaces namespaces
-	uid        *clusterUID
+	namespaces *readOnce[[]string]
+	uid        *readOnce[string]
 }
 
 var _ cluster.Interface = (*Client)(nil)
@@ -51,7 +51,7 @@ func newClient(cfg connect.Config, opts connect.Options) (*Client, error) {
 	if err != nil {
 		return nil, connect.Unusable(err)
 	}
-	return &Client{connection: connection, rest: restClient, discovery: served, retrier: retries, uid: newClusterUID()}, nil
+	return &Client{connection: connection, rest: restClient, discovery: served, retrier: retries, namespaces: newReadOnce[[]string](), uid: newReadOnce[string]()}, nil
 }
 
 // DefaultNamespace implements cluster.Interface.

@@ -95,13 +95,7 @@ func (d *discovery) resolve(ctx context.Context, apiVersion, kind string) (resou
 		return found || !c.began.Before(asked) || asked.Sub(c.finished) <= missAge
 	})
 	if flight != nil {
-		select {
-		case <-flight.done:
-			known, err = flight.catalog, flight.err
-		case <-ctx.Done():
-			err = d.blame(ctx.Err())
-		}
-		if err != nil {
+		if known, err = d.wait(ctx, flight); err != nil {
 			return resource{}, loadError(ctx, id, err)
 		}
 	}
@@ -191,6 +185,11 @@ func (d *discovery) loaded(ctx context.Context) (*catalog, error) {
 	if flight == nil {
 		return known, nil
 	}
+	return d.wait(ctx, flight)
+}
+
+// wait returns the catalog of a load once it is done, or says whom the wait was for when ctx ends.
+func (d *discovery) wait(ctx context.Context, flight *loading) (*catalog, error) {
 	select {
 	case <-flight.done:
 		return flight.catalog, flight.err
@@ -206,13 +205,8 @@ func (d *discovery) loadedSince(ctx context.Context, since time.Time) (*catalog,
 		if flight == nil {
 			return known, nil
 		}
-		select {
-		case <-flight.done:
-			if flight.err != nil {
-				return nil, flight.err
-			}
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if _, err := d.wait(ctx, flight); err != nil {
+			return nil, err
 		}
 	}
 }

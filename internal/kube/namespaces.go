@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 
 	"golang.org/x/sync/semaphore"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,27 +18,26 @@ import (
 // maxNamespaces is how many namespaces are read to find one that may have been meant.
 const maxNamespaces = "500"
 
-// namespaces are the names of the cluster's namespaces, read once.
-type namespaces struct {
-	once  sync.Once
-	names []string
-}
-
 // nearestNamespaces returns the namespaces with names similar to that of the object's namespace. It sends one LIST in
-// the life of the client. If the user may not list namespaces, it returns none and no error.
+// the life of the client, and one more if ctx ends before the answer. If the user may not list namespaces, it returns none.
 func (c *Client) nearestNamespaces(ctx context.Context, id manifest.Identity) []string {
-	c.namespaces.once.Do(func() {
+	names, err := c.namespaces.get(ctx, func() ([]string, error) {
 		request := c.rest.Get().AbsPath("api", "v1", "namespaces").Param("limit", maxNamespaces).SetHeader("Accept", metadataOnly)
 		answer, err := request.Do(ctx).Raw()
 		var list metav1.PartialObjectMetadataList
 		if err != nil || json.Unmarshal(answer, &list) != nil {
-			return
+			return nil, ctx.Err()
 		}
+		var names []string
 		for _, item := range list.Items {
-			c.namespaces.names = append(c.namespaces.names, item.Name)
+			names = append(names, item.Name)
 		}
+		return names, nil
 	})
-	return nearestNames(c.namespaceOf(id), c.namespaces.names)
+	if err != nil {
+		return nil
+	}
+	return nearestNames(c.namespaceOf(id), names)
 }
 
 // namespaceOf returns the namespace that an object is in, or would be if its kind were namespaced.
@@ -53,15 +51,30 @@ func nearestNames(asked string, names []string) []string {
 	return similar.Names(asked, others)
 }
 
-// clusterUID is the uid of the cluster, once it was read.
-type clusterUID struct {
-	// turn is held by the operation that reads it. The others wait for it as long as their own timeouts allow.
-	turn *semaphore.Weighted
-	read bool
-	uid  string
+// readOnce is something of the cluster that a client reads once.
+type readOnce[T any] struct {
+	// turn is held by the operation that reads. The others wait for it as long as their own timeouts allow.
+	turn  *semaphore.Weighted
+	isSet bool
+	value T
 }
 
-func newClusterUID() *clusterUID { return &clusterUID{turn: semaphore.NewWeighted(1)} }
+func newReadOnce[T any]() *readOnce[T] { return &readOnce[T]{turn: semaphore.NewWeighted(1)} }
+
+// get returns the value, and reads it if no earlier call has. The next call reads again if read fails or ctx ends before its turn.
+func (r *readOnce[T]) get(ctx context.Context, read func() (T, error)) (value T, err error) {
+	if err := r.turn.Acquire(ctx, 1); err != nil {
+		return value, err
+	}
+	defer r.turn.Release(1)
+	if r.isSet {
+		return r.value, nil
+	}
+	if value, err = read(); err == nil {
+		r.value, r.isSet = value, true
+	}
+	return value, err
+}
 
 // notRecognized returns the error of a failed read of the uid, as an error about an object. It never says that the object is gone.
 func notRecognized(object manifest.Identity, failed cluster.Error) *cluster.Error {
@@ -75,23 +88,28 @@ func notRecognized(object manifest.Identity, failed cluster.Error) *cluster.Erro
 
 // UID implements cluster.Interface.
 func (c *Client) UID(ctx context.Context, of manifest.Identity) (string, error) {
-	if err := c.uid.turn.Acquire(ctx, 1); err != nil {
+	uid, err := c.uid.get(ctx, func() (string, error) { return c.readUID(ctx) })
+	var failed *cluster.Error
+	switch {
+	case err == nil:
+		return uid, nil
+	case errors.As(err, &failed):
+		return "", notRecognized(of, *failed)
+	default:
 		return "", errorOf(ctx, of, err)
 	}
-	defer c.uid.turn.Release(1)
-	if c.uid.read {
-		return c.uid.uid, nil
-	}
+}
+
+// readUID returns the uid of the namespace kube-system; "" if the user may not read it, or if the cluster has no such namespace.
+func (c *Client) readUID(ctx context.Context) (string, error) {
 	id := manifest.Identity{APIVersion: "v1", Kind: "Namespace", Name: metav1.NamespaceSystem}
 	got, err := c.sendForObject(ctx, idempotent, c.rest.Get().AbsPath("api", "v1", "namespaces", metav1.NamespaceSystem), id)
 	switch cluster.ReasonOf(err) {
 	case cluster.ReasonForbidden, cluster.ReasonNotFound:
-		c.uid.read = true
 		return "", nil
 	}
-	if failed, is := errors.AsType[*cluster.Error](err); is {
-		return "", notRecognized(of, *failed)
+	if err != nil {
+		return "", err
 	}
-	c.uid.read, c.uid.uid = true, string(got.object.GetUID())
-	return c.uid.uid, nil
+	return string(got.object.GetUID()), nil
 }

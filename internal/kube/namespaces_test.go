@@ -37,6 +37,34 @@ func TestNearestNames(t *testing.T) {
 	}
 }
 
+// The names of the namespaces are read once. A read that a timeout has ended does not count.
+func TestNearestNamespacesAfterATimeout(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int32
+	ctx, cancel := context.WithCancel(t.Context())
+	client := clientOf(t, serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if requests.Add(1) == 1 {
+			cancel()
+			<-r.Context().Done()
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadataList","items":[{"metadata":{"name":"shop"}}]}`)
+	}))
+	asked := manifest.Identity{APIVersion: "v1", Kind: "ConfigMap", Namespace: "shopp", Name: "web"}
+	if names := client.nearestNamespaces(ctx, asked); len(names) > 0 {
+		t.Errorf("the operation that was cancelled got %q", names)
+	}
+	for range 2 {
+		if diff := cmp.Diff([]string{"shop"}, client.nearestNamespaces(t.Context(), asked)); diff != "" {
+			t.Errorf("nearest (-want +got):\n%s", diff)
+		}
+	}
+	if sent := requests.Load(); sent != 2 {
+		t.Errorf("%d requests, want 2", sent)
+	}
+}
+
 // Operations share one read of the uid, and each has its own timeout.
 func TestUIDWhileAnotherOperationReadsIt(t *testing.T) {
 	t.Parallel()

@@ -66,7 +66,7 @@ func (c *Client) edit(ctx context.Context, id manifest.Identity, patch cluster.P
 	if err != nil && slices.ContainsFunc(patch.Edits, func(edit cluster.Edit) bool { return edit.Remove }) {
 		err = c.movedOn(ctx, id, patch.ResourceVersion, err)
 	}
-	return got.object, err
+	return got.object, c.confirmUnserved(ctx, id, err)
 }
 
 // movedOn returns a conflict instead of a refused removal if the object has another version. The server refuses to remove a missing

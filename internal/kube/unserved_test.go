@@ -100,27 +100,39 @@ func TestPlain404IsConfirmed(t *testing.T) {
 	}
 }
 
-// A plain 404 of a deletion is confirmed in the same way.
-func TestPlain404OfDeletionIsConfirmed(t *testing.T) {
+// A plain 404 of a deletion or of an edit is confirmed in the same way.
+func TestPlain404OfAWriteIsConfirmed(t *testing.T) {
 	t.Parallel()
 	widget := manifest.Identity{APIVersion: "example.com/v1beta1", Kind: "Widget", Name: "w"}
-	for name, tc := range map[string]struct {
-		groups reply
-		gone   bool
-	}{
-		"the kind is gone": {reply{200, aggregated("")}, true},
-		"a load balancer knows nothing of the object": {reply{200, aggregated(widgets)}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			client := turning(t, map[string]reply{"/apis": tc.groups, "/apis/example.com/v1beta1": {404, notFoundPage}})
-			synctest.Test(t, func(t *testing.T) {
-				_, err := client.Delete(t.Context(), widget, background("u"))
-				if err == nil || cluster.IsGone(err) != tc.gone {
-					t.Errorf("gone: want %t of %v", tc.gone, err)
-				}
+	writes := map[string]func(context.Context, *Client) error{
+		"a deletion": func(ctx context.Context, client *Client) error {
+			_, err := client.Delete(ctx, widget, background("u"))
+			return err
+		},
+		"an edit": func(ctx context.Context, client *Client) error {
+			_, err := client.Patch(ctx, widget, cluster.Patch{FieldManager: "k8sconnect", ResourceVersion: "1"})
+			return err
+		},
+	}
+	for name, write := range writes {
+		for answer, tc := range map[string]struct {
+			groups reply
+			gone   bool
+		}{
+			"the kind is gone": {reply{200, aggregated("")}, true},
+			"a load balancer knows nothing of the object": {reply{200, aggregated(widgets)}, false},
+		} {
+			t.Run(name+", "+answer, func(t *testing.T) {
+				t.Parallel()
+				client := turning(t, map[string]reply{"/apis": tc.groups, "/apis/example.com/v1beta1": {404, notFoundPage}})
+				synctest.Test(t, func(t *testing.T) {
+					err := write(t.Context(), client)
+					if err == nil || cluster.IsGone(err) != tc.gone {
+						t.Errorf("gone: want %t of %v", tc.gone, err)
+					}
+				})
 			})
-		})
+		}
 	}
 }
 

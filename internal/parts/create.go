@@ -53,7 +53,7 @@ func target(ctx context.Context, api cluster.Interface, intent intents.Intent) (
 
 // Create applies a part to an object that somebody else created: one PATCH. It starts from prior, which is what the
 // plan has read; where that is empty, it waits for the object until ctx ends, and reads it.
-func Create(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, run *registry.Run) (observed record.Observed, warnings []ssa.Warning, err error) {
+func Create(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, run *registry.Run) (observed record.Observed, result ssa.Result, err error) {
 	if !prior.Snapshot.Known() {
 		err = registry.AwaitObject(ctx, &run.Waits, func() (err error) {
 			_, prior, err = target(ctx, api, intent)
@@ -61,14 +61,13 @@ func Create(ctx context.Context, api cluster.Interface, intent intents.Intent, p
 		})
 	}
 	if err != nil {
-		return record.Observed{}, nil, err
+		return record.Observed{}, result, err
 	}
-	var result ssa.UpdateResult
 	err = registry.AwaitWebhook(ctx, &run.Waits, func() error {
 		observed, result, err = ssa.UpdateObject(ctx, api, intent, prior, ssa.Plan{Object: prior.Object})
 		return err
 	})
-	return observed, result.Warnings, err
+	return observed, result, err
 }
 
 // UnpatchableError says that an object cannot have the fields of a part, because they are immutable.

@@ -18,6 +18,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/retry"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 // PatchError says that a patch does not fit its object.
@@ -57,15 +58,22 @@ func (a attempt) targets() *paths.Set {
 const longestPause = 200 * time.Millisecond
 
 // send patches the object of prior, as it was read: no request if the patch is in effect, and one PATCH otherwise. If
-// somebody has written since, it reads the object and sends the patch again.
+// somebody has written since, it reads the object and sends the patch again. If the intent refuses conflicts, a dry-run finds them
+// first on an object that the plan has not seen.
 func send(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, dryRun bool) (a attempt, err error) {
-	if prior.Live == nil {
+	isNews := prior.Live == nil
+	if isNews {
 		if prior, err = read(ctx, api, intent, prior); err != nil {
 			return a, err
 		}
 	}
 	ended := retry.Do(ctx, retry.AfterConflict(longestPause), func(time.Duration) (again bool) {
-		a, err = sendOnce(ctx, api, intent, prior, dryRun)
+		if isNews && !dryRun && intent.OnConflict == intents.Fail {
+			err = refuseConflicts(ctx, api, intent, prior)
+		}
+		if err == nil {
+			a, err = sendOnce(ctx, api, intent, prior, dryRun)
+		}
 		reason, refusal, sent := cluster.ReasonOf(err), err, prior
 		if reason != cluster.ReasonConflict && (reason != cluster.ReasonInvalid || intent.Patch.Type != patches.JSON) {
 			return false
@@ -79,13 +87,22 @@ func send(ctx context.Context, api cluster.Interface, intent intents.Intent, pri
 			err = refusal
 			return false
 		}
-		prior = continuing(intent, sent, prior)
+		prior, isNews = continuing(intent, sent, prior), true
 		return true
 	})
 	if ended != nil {
 		err = &cluster.Error{Reason: cluster.ReasonTimeout, Object: prior.Object, Message: "others kept writing to the object", Cause: ended}
 	}
 	return a, err
+}
+
+// refuseConflicts returns an *ssa.ConflictsError if the patch would take fields from others: one dry-run.
+func refuseConflicts(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) error {
+	a, err := sendOnce(ctx, api, intent, prior, true)
+	if err == nil {
+		_, err = a.report(ssa.Plan{Object: prior.Object})
+	}
+	return err
 }
 
 // continuing returns now, the object as it was read after an attempt to patch sent. If only the answer of that attempt was lost,

@@ -35,13 +35,20 @@ func Plan(ctx context.Context, api cluster.Interface, intent intents.Intent, pri
 	if err != nil {
 		return plan, a.prior, err
 	}
-	targets := a.targets()
 	plan.Warnings, plan.Bytes = a.answer.Warnings, a.answer.Bytes
+	plan, err = a.report(plan)
+	return plan, a.prior, err
+}
+
+// report adds to a plan what the attempt changes. It returns an *ssa.ConflictsError if the plan then has conflicts that the
+// intent does not want.
+func (a attempt) report(plan ssa.Plan) (ssa.Plan, error) {
+	targets := a.targets()
 	plan.Changes, plan.NewItems, plan.Targets = a.changes(targets), a.newItems(), record.Outermost(targets, a.names())
-	if intent.OnConflict == intents.Fail && len(plan.Conflicts()) > 0 {
-		return plan, a.prior, &ssa.ConflictsError{Plan: plan}
+	if a.intent.OnConflict == intents.Fail && len(plan.Conflicts()) > 0 {
+		return plan, &ssa.ConflictsError{Plan: plan}
 	}
-	return plan, a.prior, nil
+	return plan, nil
 }
 
 // names returns a formatter of the paths of the object, before and after.

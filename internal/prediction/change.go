@@ -31,9 +31,10 @@ type Change struct {
 	With string
 	// WithItem says that With is a list item.
 	WithItem bool
-	// IsExcess says that the list of With has more items than it may have.
-	IsExcess bool
-	// IsUnwanted says that Field is removed because remove_fields covers it.
+	// IsExplicit says that the apply removes With by a request of its own: its list has more items than it may have, or
+	// IsUnwanted.
+	IsExplicit bool
+	// IsUnwanted says that remove_fields covers With, or Field if nobody owns it.
 	IsUnwanted bool
 }
 
@@ -76,9 +77,9 @@ func (f fieldDiff) removals(removed []ownership.Removed, listed map[string]bool)
 			Field: f.renderer.Names(f.formatter).Format(lost.Path), Transition: ownership.Removing,
 			Was: valueBefore(f.Prior, f.priorField(lost.Path), f.renderer, lost.Path), Others: lost.From,
 			With: f.renderer.Names(f.formatter).Format(lost.With), WithItem: lost.With[len(lost.With)-1].FieldName == nil,
-			IsExcess: paths.OrEmpty(f.Removes).Has(lost.With), IsUnwanted: f.Intent.Remove.Match(lost.With),
+			IsExplicit: paths.OrEmpty(f.Removes).Has(lost.With), IsUnwanted: f.Intent.Remove.Match(lost.With),
 		}
-		if change.IsExcess {
+		if change.IsExplicit {
 			change.Again = f.Prior.Snapshot.RepeatedConflicts.With(change.Field, change.Others) + 1
 		} else if !slices.ContainsFunc(lost.From, func(holder ownership.Holder) bool { return !f.Rewrite.TakesOver(holder.Manager) }) {
 			change.Transition, change.Becomes = ownership.Unclaimed, RemovedValue // The configuration has agreed to it.

@@ -12,6 +12,7 @@ type Prediction struct {
 	Applied *paths.Set
 	// BecameAtomic are fields that the schema has made atomic since the claims were recorded.
 	BecameAtomic *paths.Set
-	// Removes are the list items of others that the apply removes because their lists are too long.
+	// Removes are the fields of others that the apply removes by a request of its own: items of lists that are too long, and
+	// fields that remove_fields covers.
 	Removes *paths.Set
 }

@@ -52,7 +52,7 @@ func (in Prediction) WithUnshown(planned PlannedState, changes []Change, lost []
 		change := Change{
 			Field: field, Transition: ownership.Unclaimed, Others: in.Claims.Holders(path),
 			Was: shownValue(path, difference.Before, renderer, before), Becomes: RemovedValue,
-			IsExcess: paths.Touches(paths.OrEmpty(in.Removes), path),
+			IsExplicit: paths.Touches(paths.OrEmpty(in.Removes), path), IsUnwanted: in.Intent.Remove.Match(path),
 		}
 		if difference.Presence == projection.Present {
 			change.Becomes = renderer.Text(path, difference.After)

@@ -55,7 +55,7 @@ func OrphanedParts(ctx context.Context, api cluster.Interface, a prediction.Atte
 	if err != nil {
 		return answer, err
 	}
-	return api.Apply(ctx, prior.Object, a.Body, cluster.ApplyOptions{FieldManager: intent.FieldManager, Force: true})
+	return api.Apply(ctx, prior.Object, a.Body, cluster.ApplyOptions{FieldManager: intent.FieldManager, Force: intent.OnConflict != intents.Fail})
 }
 
 // splitSince returns the fields that own held as a whole and that nobody holds as a whole any more, although they have values.

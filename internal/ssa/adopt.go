@@ -77,19 +77,18 @@ func existing(ctx context.Context, api cluster.Interface, id manifest.Identity) 
 
 // adopt applies to an object that exists and has no state. It returns a *NameInUseError for the object that
 // this resource is to replace, which still exists because of create_before_destroy.
-func adopt(ctx context.Context, api cluster.Interface, intent intents.Intent, id manifest.Identity, run *registry.Run) (record.Observed, []Warning, error) {
+func adopt(ctx context.Context, api cluster.Interface, intent intents.Intent, id manifest.Identity, run *registry.Run) (record.Observed, Result, error) {
 	prior, err := existing(ctx, api, id)
 	if err != nil {
-		return record.Observed{}, nil, err
+		return record.Observed{}, Result{}, err
 	}
 	if run.Stands(prior.Snapshot.UID) {
-		return record.Observed{}, nil, &NameInUseError{Object: id}
+		return record.Observed{}, Result{}, &NameInUseError{Object: id}
 	}
 	if err := run.Adopt(id, prior.Snapshot.UID); err != nil {
-		return record.Observed{}, nil, err
+		return record.Observed{}, Result{}, err
 	}
-	observed, result, err := UpdateObject(ctx, api, intent, prior, Plan{Object: id})
-	return observed, result.Warnings, err
+	return UpdateObject(ctx, api, intent, prior, Plan{Object: id})
 }
 
 // UnadoptableError says that the manifest differs from an existing object in fields which cannot be changed.

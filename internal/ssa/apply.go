@@ -2,9 +2,7 @@ package ssa
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
@@ -17,8 +15,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
-// UpdateResult is what an update met that its plan did not know.
-type UpdateResult struct {
+// Result is what an apply met that its plan did not know.
+type Result struct {
 	// Overwritten is what the apply took from others who wrote since the plan was made.
 	Overwritten []Overwritten
 	Warnings    []Warning
@@ -27,15 +25,15 @@ type UpdateResult struct {
 // UpdateObject applies to the object of prior: one PATCH that carries its uid. If the object was
 // recreated, it returns a *cluster.Error with ReasonConflict. A rewrite of claims before the apply costs
 // a GET and a PATCH more, a take-over of managers a PATCH, and writes of others since the plan another PATCH; see Overwritten.
-func UpdateObject(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, planned Plan) (record.Observed, UpdateResult, error) {
+func UpdateObject(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, planned Plan) (record.Observed, Result, error) {
 	u := newUpdate(intent, prior)
 	u.planned, u.version = planned, u.Prior.Snapshot.ResourceVersion
 	if err := u.prepareLive(ctx, api); err != nil {
-		return record.Observed{}, UpdateResult{}, err
+		return record.Observed{}, Result{}, err
 	}
 	answer, err := u.apply(ctx, api)
 	if err != nil {
-		return record.Observed{}, UpdateResult{}, refusals.Explain(u.Attempt, u.meets, err)
+		return record.Observed{}, Result{}, refusals.Explain(u.Attempt, u.meets, err)
 	}
 	return u.finish(ctx, api, answer)
 }
@@ -50,7 +48,7 @@ func (u *update) apply(ctx context.Context, api cluster.Interface) (cluster.Appl
 		if !step.recognizes(u, err) {
 			continue
 		}
-		u.version = ""
+		u.overwritten = overwritten
 		if err := step.mend(ctx, api, u, err); err != nil {
 			return answer, err
 		}
@@ -61,9 +59,9 @@ func (u *update) apply(ctx context.Context, api cluster.Interface) (cluster.Appl
 }
 
 // finish does what is left to do once the object is applied, and reads it.
-func (u *update) finish(ctx context.Context, api cluster.Interface, answer cluster.Applied) (record.Observed, UpdateResult, error) {
+func (u *update) finish(ctx context.Context, api cluster.Interface, answer cluster.Applied) (record.Observed, Result, error) {
 	intent, prior := u.Intent, u.Prior
-	result := UpdateResult{Overwritten: u.overwritten}
+	result := Result{Overwritten: u.overwritten}
 	answer, err := removals.OrphanedParts(ctx, api, u.Attempt, answer)
 	if err != nil {
 		return record.Observed{}, result, err
@@ -81,13 +79,12 @@ func (u *update) finish(ctx context.Context, api cluster.Interface, answer clust
 	}
 	foreseen := u.predicted(answer.Object.Object, left.Own(intent.FieldManager), u.BecameAtomic(left, intent.FieldManager, answer.Object.Object))
 	if answer, err = removals.Fields(ctx, api, u.Attempt, answer, foreseen.Removes.Union(record.Unwanted(answer.Object.Object, intent.Remove, left))); err != nil {
-		result.Warnings = append(result.Warnings, Warning("The object was applied, but fields of others that it shall not have could not be removed: "+err.Error()+". The next apply removes them."))
+		result.Warnings = append(result.Warnings, Warning("The object was applied, but fields of others that it must not have could not be removed: "+err.Error()+". The next apply removes them."))
 	}
 	live, err := record.RewriteClaims(ctx, api, prior.Object, answer.Object, intent.AfterApply)
 	if err != nil {
-		result.Warnings = append(result.Warnings, Warning(fmt.Sprintf(
-			"The object was applied, but %s still own fields that %q declares: %s. The next apply takes them over.",
-			strings.Join(intent.TakeOver, ", "), intent.FieldManager, err)))
+		result.Warnings = append(result.Warnings, Warning("The object was applied, but its claims could not be rewritten: "+err.Error()+
+			". Until the next apply does that, the fields that it takes over or leaves to others keep their owners."))
 	}
 	observed, failed := observeApplied(live, answer.Object, intent, prior.Object, prior)
 	if failed != nil {
@@ -127,9 +124,7 @@ func (u *update) prepareLive(ctx context.Context, api cluster.Interface) error {
 		return err
 	}
 	u.Body, u.version = u.Intent.Body(u.meets.Fields().Union(u.Kept), u.Prior.Snapshot.UID), live.GetResourceVersion()
-	if u.overwritten, err = u.writtenSince(live); err != nil {
-		return err
-	}
+	u.overwritten = u.writtenSince(live, u.meets)
 	if len(endangered) > 0 && u.meets.Fields().Empty() && intents.IsBare(u.Body) {
 		u.done = live
 	}

@@ -18,7 +18,7 @@ import (
 // object is new. CreateObject adopts an existing object if the intent says so, and returns an
 // *AlreadyExistsError otherwise. Once the PATCH has succeeded, it returns warnings and no error,
 // because an object that exists belongs into the state. An *OutcomeUnknownError says that nobody knows whether the object exists.
-func CreateObject(ctx context.Context, api cluster.Interface, intent intents.Intent, planned Plan, run *registry.Run) (record.Observed, []Warning, error) {
+func CreateObject(ctx context.Context, api cluster.Interface, intent intents.Intent, planned Plan, run *registry.Run) (record.Observed, Result, error) {
 	var answer cluster.Applied
 	var existing bool
 	id := planned.Object
@@ -37,7 +37,7 @@ func CreateObject(ctx context.Context, api cluster.Interface, intent intents.Int
 	})
 	switch {
 	case err != nil:
-		return record.Observed{}, nil, err
+		return record.Observed{}, Result{}, err
 	case existing:
 		return adopt(ctx, api, intent, id, run)
 	}
@@ -62,7 +62,7 @@ func CreateObject(ctx context.Context, api cluster.Interface, intent intents.Int
 		observed = record.Observed{Object: id, UID: uid, Snapshot: record.Snapshot{Object: id, UID: uid}}
 		warnings = append(warnings, Warning("The object was created, but its attributes cannot be shown: "+err.Error()))
 	}
-	return observed, warnings, nil
+	return observed, Result{Warnings: warnings}, nil
 }
 
 // isExisting reports whether the object exists and the intent adopts it: one dry-run. It returns an

@@ -28,7 +28,11 @@ func (u *update) empty(ctx context.Context, api cluster.Interface, refusal error
 	if len(edits) == 0 {
 		return refusal
 	}
-	_, err = api.Patch(ctx, prior.Object, cluster.Patch{FieldManager: u.Intent.FieldManager, ResourceVersion: live.GetResourceVersion(), Edits: edits})
+	emptied, err := api.Patch(ctx, prior.Object, cluster.Patch{FieldManager: u.Intent.FieldManager, ResourceVersion: live.GetResourceVersion(), Edits: edits})
+	if err == nil {
+		live = emptied
+	}
+	u.mended(live, claims)
 	if cluster.ReasonOf(err) == cluster.ReasonConflict {
 		return nil // Somebody wrote in between, or our own answer was lost: the apply that follows tells.
 	}

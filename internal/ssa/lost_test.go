@@ -72,13 +72,13 @@ func TestCreateObjectWithLostAnswers(t *testing.T) {
 						}
 					},
 				}
-				observed, warnings, err := CreateObject(t.Context(), api, intending(t), Plan{Object: clustertest.ConfigMap, State: &prediction.PlannedState{}}, &registry.Run{})
+				observed, result, err := CreateObject(t.Context(), api, intending(t), Plan{Object: clustertest.ConfigMap, State: &prediction.PlannedState{}}, &registry.Run{})
 				var unclear *cluster.OutcomeUnknownError
 				if observed.UID != tc.uid || cluster.ReasonOf(err) != tc.reason || errors.As(err, &unclear) != tc.unclear || tries != tc.tries {
 					t.Errorf("uid %q, %v after %d tries", observed.UID, err, tries)
 				}
-				if told := len(warnings) > 0; told != tc.tells {
-					t.Errorf("incidents %q", warnings)
+				if told := len(result.Warnings) > 0; told != tc.tells {
+					t.Errorf("incidents %q", result.Warnings)
 				}
 			})
 		})

@@ -65,19 +65,27 @@ func (u *update) applyPlanned(ctx context.Context, api cluster.Interface, option
 		if missing != nil || string(live.GetUID()) != u.Prior.Snapshot.UID {
 			return answer, nil, err
 		}
-		moved := err
-		news, err := u.writtenSince(live)
-		if err != nil {
-			return cluster.Applied{}, nil, err
+		claims, unreadable := record.ClaimsOf(u.Prior.Object, live)
+		if unreadable != nil {
+			return cluster.Applied{}, nil, unreadable
 		}
-		fields = withNews(fields, news)
+		u.renew(live, claims)
+		fields = withNews(fields, u.writtenSince(live, claims))
 		if !options.Force && slices.ContainsFunc(fields, func(o Overwritten) bool { return o.With != "" }) {
-			return answer, nil, moved
+			return answer, nil, err
 		}
 		u.version = live.GetResourceVersion()
 	}
 	answer, err := api.Apply(ctx, u.Prior.Object, u.Body, options)
 	return answer, fields, err
+}
+
+// renew makes a later look at the object what a part has found before its first apply: a destroy removes or restores what the
+// apply changes there. If we own more of the object than before, the look shows the work of an apply whose answer was lost.
+func (u *update) renew(live *unstructured.Unstructured, claims ownership.Claims) {
+	if u.Prior.Live != nil && claims.Own(u.Intent.FieldManager).Difference(u.meets.Own(u.Intent.FieldManager)).Empty() {
+		u.Prior.Live = live.Object
+	}
 }
 
 // withNews returns what others wrote: what was known, and what the last look at the object tells. The last look alone is not
@@ -100,11 +108,7 @@ func (u *update) staying(claims ownership.Claims) ownership.Apply {
 
 // writtenSince returns the fields of the body to which others gave other values after the object was read for the
 // plan, and those that they wrote since then and that the apply removes.
-func (u *update) writtenSince(live *unstructured.Unstructured) ([]Overwritten, error) {
-	claims, err := record.ClaimsOf(u.Prior.Object, live)
-	if err != nil {
-		return nil, err
-	}
+func (u *update) writtenSince(live *unstructured.Unstructured, claims ownership.Claims) []Overwritten {
 	others := claims.Others(u.Intent.FieldManager)
 	leaves := others.Fields().Leaves()
 	renderer := u.Prior.Snapshot.Renderer()
@@ -139,7 +143,7 @@ func (u *update) writtenSince(live *unstructured.Unstructured) ([]Overwritten, e
 			note(lost.Path, lost.With, lost.From)
 		}
 	}
-	return fields, nil
+	return fields
 }
 
 // contests reports whether the body gives another value to a field that others held when the plan was made. Our
@@ -174,7 +178,7 @@ func contests(body map[string]any, prior record.Prior, intent intents.Intent, pl
 func opponentsOf(changes []prediction.Change, overwritten []Overwritten) []record.Opponent {
 	var opponents []record.Opponent
 	for _, change := range changes {
-		if change.Transition != ownership.Retaking && !change.IsExcess {
+		if change.Transition != ownership.Retaking && !change.IsExplicit {
 			continue
 		}
 		for _, manager := range change.Others {

@@ -60,7 +60,8 @@ type pinning struct {
 }
 
 // claim claims the values that the object has in fields to pin: one PATCH, and none if there are no such values. body
-// returns what to send, without the uid. If the PATCH fails, the next plan pins them.
+// returns what to send, without the uid. The PATCH has no force: it fails if somebody has changed a field since the apply. If it
+// fails, the next plan pins them.
 func (p *pinning) claim(ctx context.Context, api cluster.Interface, body func(intents.Intent) map[string]any) error {
 	if len(p.intent.Pin) == 0 {
 		return nil
@@ -73,9 +74,7 @@ func (p *pinning) claim(ctx context.Context, api cluster.Interface, body func(in
 	if !pinned.LacksPins(claims.Own(pinned.FieldManager)) {
 		return nil
 	}
-	answer, err := api.Apply(ctx, p.id, intents.WithUID(body(pinned), string(p.answer.Object.GetUID())), cluster.ApplyOptions{
-		FieldManager: pinned.FieldManager, Force: pinned.OnConflict != intents.Fail,
-	})
+	answer, err := api.Apply(ctx, p.id, intents.WithUID(body(pinned), string(p.answer.Object.GetUID())), cluster.ApplyOptions{FieldManager: pinned.FieldManager})
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package ssa
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
@@ -34,11 +36,21 @@ var pruneRefused = repair{
 	dryRun: tryAsNew,
 	mend: func(ctx context.Context, api cluster.Interface, u *update, refusal error) error {
 		u.Rewrite = u.WhenPruneRefused(refusal)
-		_, err := u.rewriteLive(ctx, api, func(live ownership.Claims, previousManager string) ownership.Rewrite {
+		live, err := u.rewriteLive(ctx, api, func(live ownership.Claims, previousManager string) ownership.Rewrite {
 			return u.Intent.WhenPruneRefused(live, previousManager, refusal)
 		}, record.NoEdits)
+		if err != nil {
+			return err
+		}
+		claims, err := record.ClaimsOf(u.Prior.Object, live)
+		u.mended(live, claims)
 		return err
 	},
+}
+
+// mended notes what others wrote before a repair of the object, which is then the object that the apply is for.
+func (u *update) mended(live *unstructured.Unstructured, claims ownership.Claims) {
+	u.version, u.overwritten = live.GetResourceVersion(), withNews(u.overwritten, u.writtenSince(live, claims))
 }
 
 // otherBody is for a body that does not fit the live object as long as nothing is removed from it: another member of a

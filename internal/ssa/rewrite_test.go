@@ -160,7 +160,7 @@ func TestCreateObjectKeepsWhatWasCreated(t *testing.T) {
 				},
 			}
 			planned := Plan{Object: clustertest.ConfigMap, State: &prediction.PlannedState{}}
-			observed, warnings, err := CreateObject(t.Context(), api, intending(t, "data.b"), planned, &registry.Run{})
+			observed, result, err := CreateObject(t.Context(), api, intending(t, "data.b"), planned, &registry.Run{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -171,11 +171,11 @@ func TestCreateObjectKeepsWhatWasCreated(t *testing.T) {
 				t.Errorf("managed state (-want +got):\n%s", diff)
 			}
 			told := false
-			for _, incident := range warnings {
+			for _, incident := range result.Warnings {
 				told = told || tt.incident != "" && strings.HasPrefix(string(incident), tt.incident)
 			}
-			if told != (tt.incident != "") || !told && len(warnings) > 0 {
-				t.Errorf("incidents %q, want %q", warnings, tt.incident)
+			if told != (tt.incident != "") || !told && len(result.Warnings) > 0 {
+				t.Errorf("incidents %q, want %q", result.Warnings, tt.incident)
 			}
 		})
 	}

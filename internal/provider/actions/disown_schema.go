@@ -22,13 +22,13 @@ func (a *disownAction) Schema(ctx context.Context, _ action.SchemaRequest, resp 
 	target := attributes.ActionTarget("The only object. Set exactly one of `target` and `kinds`.")
 	target.Required, target.Optional = false, true
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Ends claims of managers that have no reason to own fields any more: a tool that nobody uses now, or a resource that is gone. No value changes. Needs Terraform 1.14.",
+		MarkdownDescription: "Ends the field ownership of managers that nobody uses any more: a tool that nobody uses now, or a resource that is gone. No value changes. Needs Terraform 1.14.",
 		Attributes: map[string]schema.Attribute{
 			"managers": schema.SetAttribute{
 				Required: true, ElementType: types.StringType,
 				Validators: []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(attributes.ManagerValidator(attributes.MayEndInStar), noLoneStar)},
-				MarkdownDescription: "Names of the managers that lose their claims, for example `kubectl-client-side-apply`. A name may end in `*`. A name with `*` spares the " +
-					"`field_manager` of the provider, and that name itself is refused. Claims on `status` stay.",
+				MarkdownDescription: "Names of the managers that lose their claims, which are what they own, for example `kubectl-client-side-apply`. A name may end in `*`. A name with `*` does not " +
+					"match the `field_manager` of the provider, and that name itself is an error. Claims on `status` stay.",
 			},
 			"target": target,
 			"kinds": schema.ListAttribute{

@@ -50,7 +50,7 @@ var fields = []field{
 	},
 	{
 		name: "namespace", kind: types.StringType, secrecy: shown,
-		markdown: "Namespace of objects whose manifest names none. Default: the context's namespace, else `default`. An object that exists " +
+		markdown: "Namespace of objects whose manifest names none. Default: the context's namespace, or the pod's with `in_cluster`, else `default`. An object that exists " +
 			"stays in its namespace when the context's namespace changes. A change of this argument replaces the objects that it moves. " +
 			"Cluster-scoped kinds ignore it.",
 	},

@@ -265,7 +265,7 @@ func reportsOfPlans() []report {
 			return w.WrongLength(&intents.LengthError{ListLength: lists(true)[0].ListLength, Why: why, Declared: 2})
 		}, "Body", "ListLengths"))
 	}
-	trimmed := planOf([]prediction.Change{{Field: "spec.l[=1]", Transition: ownership.Removing, Was: "1", Others: other, With: "spec.l[=1]", WithItem: true, IsExcess: true}}, nil)
+	trimmed := planOf([]prediction.Change{{Field: "spec.l[=1]", Transition: ownership.Removing, Was: "1", Others: other, With: "spec.l[=1]", WithItem: true, IsExplicit: true}}, nil)
 	trimmed.Lists = []intents.CountedList{{Field: "spec.l", Length: 3, ListLength: intents.ListLength{Max: 2, Enforce: true}, Removed: []paths.Path{{paths.Field("l")}}}}
 	all = append(all, reporting("Changes", func(w diagnostics.Words) diag.Diagnostic { return w.Changes(trimmed, now) }, "Body", "ListLengths"))
 	for i := range changes {
@@ -273,8 +273,10 @@ func reportsOfPlans() []report {
 			all = append(all, reporting("Changes", func(w diagnostics.Words) diag.Diagnostic { return w.Changes(planOf(some, nil), now) }, "Body"))
 		}
 	}
-	unwanted := planOf([]prediction.Change{{Field: "spec.k", Transition: ownership.Removing, Was: "1", Others: other, With: "spec.k", IsExcess: true, IsUnwanted: true}}, nil)
+	unwanted := planOf([]prediction.Change{{Field: "spec.k", Transition: ownership.Removing, Was: "1", Others: other, With: "spec.k", IsExplicit: true, IsUnwanted: true}}, nil)
 	all = append(all, reporting("Changes", func(w diagnostics.Words) diag.Diagnostic { return w.Changes(unwanted, now) }, "Body", "RemoveFields"))
+	unowned := planOf([]prediction.Change{{Field: "spec.k", Transition: ownership.Unclaimed, Was: "1", Becomes: prediction.RemovedValue, IsExplicit: true, IsUnwanted: true}}, nil)
+	all = append(all, reporting("Changes", func(w diagnostics.Words) diag.Diagnostic { return w.Changes(unowned, now) }, "RemoveFields"))
 	pinned := planOf(changes, nil)
 	pinned.State.Pinned = map[string]string{"spec.k": "2"}
 	all = append(all, reporting("Changes", func(w diagnostics.Words) diag.Diagnostic { return w.Changes(pinned, now) }, "Body", "PinFields", "Repin"))

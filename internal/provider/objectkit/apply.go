@@ -12,6 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patching"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/privatestate"
@@ -44,7 +45,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 	}
 	planned, diags := plan.planned()
 	resp.Diagnostics.Append(diags...)
-	observed, warnings, err := r.create(ctx, api, intent, planned)
+	observed, result, err := r.create(ctx, api, intent, planned)
 	var unclear *cluster.OutcomeUnknownError
 	if errors.As(err, &unclear) {
 		// Terraform marks the resource as tainted.
@@ -57,8 +58,8 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 		resp.Diagnostics.Append(r.explain(diagnostics.Created, intent.Manifest.Identity, err))
 		return
 	}
-	resp.Diagnostics.Append(appliedWarnings(observed.Object, warnings)...)
-	resp.Diagnostics.Append(r.reportDivergence(planned.State, observed)...)
+	resp.Diagnostics.Append(appliedWarnings(observed.Object, result.Warnings)...)
+	resp.Diagnostics.Append(r.reportDivergence(planned.State, observed, result.Overwritten...)...)
 	resp.Diagnostics.Append(r.await(whole, api, &observed, &plan, operation{creates: true, began: began, timeout: plan.Timeouts.Create})...)
 	plan.complete(observed)
 	observed.Snapshot.Cluster, observed.Snapshot.Unshown = uid, plan.unshown(observed.View)
@@ -136,7 +137,7 @@ func appliedWarnings(id manifest.Identity, warnings []ssa.Warning) diag.Diagnost
 
 // record writes the state of an object that needs no apply.
 func (r *Resource) record(ctx context.Context, prior record.Prior, plan Model, resp *resource.UpdateResponse) {
-	if resp.Diagnostics.Append(r.settle(ctx, prior.Object, &plan, operation{began: time.Now(), timeout: plan.Timeouts.Update})...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.settle(ctx, prior, &plan, operation{began: time.Now(), timeout: plan.Timeouts.Update})...); resp.Diagnostics.HasError() {
 		return
 	}
 	prior.Snapshot.Age, prior.Snapshot.Elsewhere = record.Current, ""
@@ -145,15 +146,18 @@ func (r *Resource) record(ctx context.Context, prior record.Prior, plan Model, r
 }
 
 // update applies to an object. If the API server cannot reach an admission webhook, update waits for the webhook first.
-func (r *Resource) update(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, planned ssa.Plan) (observed record.Observed, result ssa.UpdateResult, err error) {
-	if intent.Patch == nil && intent.Restores {
+func (r *Resource) update(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, planned ssa.Plan) (observed record.Observed, result ssa.Result, err error) {
+	switch {
+	case intent.Patch != nil:
+		prior = r.asPlanned(api, intent, prior)
+	case intent.Restores:
 		if prior, err = withLive(ctx, api, prior); err != nil {
 			return observed, result, err
 		}
 	}
 	err = registry.AwaitWebhook(ctx, &r.provider.Registry().Waits, func() (err error) {
 		if intent.Patch != nil {
-			observed, result, err = r.updatePatched(ctx, api, intent, prior)
+			observed, result.Overwritten, err = patching.Apply(ctx, api, intent, prior)
 		} else {
 			observed, result, err = ssa.UpdateObject(ctx, api, intent, prior, planned)
 		}

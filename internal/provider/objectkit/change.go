@@ -2,7 +2,6 @@ package objectkit
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -262,11 +261,6 @@ func (c *change) elsewhere(ctx context.Context, api cluster.Interface, refused e
 
 // refuse reports why there is no plan.
 func (c *change) refuse(id manifest.Identity, err error) {
-	var conflicts *ssa.ConflictsError
-	if errors.As(err, &conflicts) {
-		c.diags.Append(c.resource.Words.ConflictsRefused(conflicts.Plan, time.Now()))
-		return
-	}
 	switch cluster.ReasonOf(err) {
 	case cluster.ReasonConflict, cluster.ReasonNotFound:
 		if c.state != nil {

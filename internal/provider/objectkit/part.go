@@ -90,7 +90,7 @@ func (c *change) createPart(ctx context.Context, api cluster.Interface, intent i
 }
 
 // create creates an object, or applies a part to one.
-func (r *Resource) create(ctx context.Context, api cluster.Interface, intent intents.Intent, planned ssa.Plan) (record.Observed, []ssa.Warning, error) {
+func (r *Resource) create(ctx context.Context, api cluster.Interface, intent intents.Intent, planned ssa.Plan) (record.Observed, ssa.Result, error) {
 	run := r.provider.Registry()
 	if !r.IsPart {
 		return ssa.CreateObject(ctx, api, intent, planned, run)
@@ -119,12 +119,12 @@ func (r *Resource) deletePart(ctx context.Context, state Model, prior record.Pri
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	done, err := deletion.Released, state.takeBack(ctx, api, prior, state.releases())
+	done, err := state.takeBack(ctx, api, prior, state.releases())
 	if cluster.ReasonOf(err) == cluster.ReasonInvalid {
-		err = state.takeBack(ctx, api, prior, state.releases()) // A single refusal may be accidental, so it is tried once more.
+		done, err = state.takeBack(ctx, api, prior, state.releases()) // A single refusal may be accidental, so it is tried once more.
 	}
 	if refusal := err; cluster.ReasonOf(refusal) == cluster.ReasonInvalid {
-		if err = state.takeBack(ctx, api, prior, true); err == nil {
+		if done, err = state.takeBack(ctx, api, prior, true); err == nil && done == deletion.Released {
 			resp.Diagnostics.Append(r.Words.NotTakenBack(prior.Object, parts.FatesOf(prior, false), refusal))
 		}
 	}
@@ -143,20 +143,19 @@ func (r *Resource) deletePart(ctx context.Context, state Model, prior record.Pri
 }
 
 // takeBack gives up the fields that a part owns. It also removes what the part added, unless releases is set: then no
-// value changes.
-func (m Model) takeBack(ctx context.Context, api cluster.Interface, prior record.Prior, releases bool) error {
+// value changes. It returns what became of the object, which may have been created again since.
+func (m Model) takeBack(ctx context.Context, api cluster.Interface, prior record.Prior, releases bool) (deletion.Deletion, error) {
 	intent, _ := m.intent()
 	intent.Manifest.Object = manifest.Identified(map[string]any{}, prior.Object)
 	intent.Remove = nil
 	intent.Ignore, intent.Sensitive, intent.OnConflict = nil, record.PatternsOf(prior.Snapshot.Sensitive), intents.Force
 	if intent.Patch != nil {
-		return patching.TakeBack(ctx, api, intent, prior, releases)
+		return deletion.Released, patching.TakeBack(ctx, api, intent, prior, releases)
 	}
 	if releases {
-		_, err := deletion.Leave(ctx, api, prior.Object, prior.Snapshot.UID, m.FieldManager.ValueString())
-		return err
+		return deletion.Leave(ctx, api, prior.Object, prior.Snapshot.UID, m.FieldManager.ValueString())
 	}
-	return parts.TakeBack(ctx, api, intent, prior)
+	return deletion.Released, parts.TakeBack(ctx, api, intent, prior)
 }
 
 // withLive returns prior with the live object, which it reads with one GET. A destroy restores the fields that the apply takes to
@@ -187,26 +186,27 @@ func (r *Resource) planUpdate(ctx context.Context, api cluster.Interface, intent
 		return ssa.PlanUpdate(ctx, api, intent, prior)
 	}
 	plan, read, err := patching.Plan(ctx, api, intent, prior)
-	r.provider.Registry().Targets.See(api, intent.FieldManager, read)
+	if err == nil {
+		r.provider.Registry().Targets.See(api, intent.FieldManager, read)
+	}
 	return plan, err
 }
 
 // createPatched sends a patch for the first time.
-func (r *Resource) createPatched(ctx context.Context, api cluster.Interface, intent intents.Intent, target manifest.Identity) (observed record.Observed, warnings []ssa.Warning, err error) {
+func (r *Resource) createPatched(ctx context.Context, api cluster.Interface, intent intents.Intent, target manifest.Identity) (observed record.Observed, result ssa.Result, err error) {
 	run := r.provider.Registry()
 	prior := run.Targets.Take(api, intent.FieldManager, target)
 	err = registry.AwaitWebhook(ctx, &run.Waits, func() (err error) {
-		observed, _, err = patching.Create(ctx, api, intent, prior, run)
+		observed, result.Overwritten, err = patching.Create(ctx, api, intent, prior, run)
 		return err
 	})
-	return observed, nil, err
+	return observed, result, err
 }
 
-// updatePatched sends a patch to the object of prior. If the plan of this process has read the object, it starts from that.
-func (r *Resource) updatePatched(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (record.Observed, ssa.UpdateResult, error) {
+// asPlanned returns prior with the object as the plan of this process has read it, if it has.
+func (r *Resource) asPlanned(api cluster.Interface, intent intents.Intent, prior record.Prior) record.Prior {
 	if read := r.provider.Registry().Targets.Take(api, intent.FieldManager, prior.Object); read.Snapshot.UID == prior.Snapshot.UID {
 		prior.Snapshot, prior.Live = read.Snapshot, read.Live
 	}
-	observed, overwritten, err := patching.Apply(ctx, api, intent, prior)
-	return observed, ssa.UpdateResult{Overwritten: overwritten}, err
+	return prior
 }

@@ -2,6 +2,8 @@ package objectkit
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -12,6 +14,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
 var (
@@ -74,5 +77,8 @@ func (r *Resource) connectToApply(ctx context.Context, of attributes.Connection,
 
 // explain returns the diagnostic for a failed operation on an object.
 func (r *Resource) explain(operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
+	if conflicts, is := errors.AsType[*ssa.ConflictsError](err); is {
+		return r.Words.ConflictsRefused(conflicts.Plan, time.Now())
+	}
 	return r.provider.Explain(r.Words, operation, id, err)
 }

@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/exports"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/waits"
@@ -52,20 +51,23 @@ func (c *change) planExports() {
 
 // settle fills in the attributes that are still unknown after an update that applies nothing: it reads the object, waits
 // for it, and takes its values.
-func (r *Resource) settle(ctx context.Context, id manifest.Identity, plan *Model, in operation) diag.Diagnostics {
+func (r *Resource) settle(ctx context.Context, prior record.Prior, plan *Model, in operation) diag.Diagnostics {
 	if !plan.Ready.IsUnknown() && !exports.HasUnknown(plan.Values) && !exports.HasUnknown(plan.SensitiveValues) {
 		return nil
 	}
-	api, diags := r.provider.ConnectToApply(ctx, plan.Connection)
+	api, _, diags := r.connectToApply(ctx, plan.Connection, diagnostics.Updated, prior.Snapshot)
 	if diags.HasError() {
 		return diags
 	}
-	live, err := cluster.Get(ctx, api, id)
+	live, err := cluster.Get(ctx, api, prior.Object)
+	if err == nil {
+		err = prior.CheckUID(live)
+	}
 	if err != nil {
-		diags.Append(r.explain(diagnostics.Read, id, err))
+		diags.Append(r.explain(diagnostics.Updated, prior.Object, err))
 		return diags
 	}
-	observed := record.Observed{Object: id, UID: string(live.GetUID()), Live: live.Object}
+	observed := record.Observed{Object: prior.Object, UID: string(live.GetUID()), Live: live.Object}
 	diags.Append(r.await(ctx, api, &observed, plan, in)...)
 	plan.complete(observed)
 	return diags

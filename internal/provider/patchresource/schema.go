@@ -27,7 +27,7 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"of their own. The plan shows from whom it takes them. A destroy leaves the object without what this resource added.",
 		Attributes: attributes.OfObject(map[string]schema.Attribute{
 			"target": attributes.TargetAttribute("The object. It has to exist when the patch is applied; a plan without it warns, and the apply waits for it. A change " +
-				"of `target` takes the patch back from the old object."),
+				"of `target` first removes the patch from the old object, as a destroy does."),
 			"yaml_body": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "The fields to apply: one YAML document. Leave it out with `manifest` or `patch`; with `remove_fields`, it is optional. List items need their keys, for example the `name` of a container. The provider " +
@@ -49,7 +49,7 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				Optional: true,
 				MarkdownDescription: "Another kind of patch, instead of `yaml_body`. The provider compares it with the object in each plan and sends it if it would " +
 					"change something. The API server records such a change as an update: it takes fields from their owners without a conflict, and the plan lists " +
-					"them. A change between `patch` and `yaml_body` takes the old one back first.",
+					"them. A change between `patch` and `yaml_body` first removes the old one, as a destroy does.",
 				Attributes: map[string]schema.Attribute{
 					"type": schema.StringAttribute{
 						Required: true,
@@ -72,7 +72,7 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 				Optional: true,
 				MarkdownDescription: "`status`: the patch is about the status of the object, and is sent to that subresource. `yaml_body` or `patch` has only `status` " +
 					"then. For the number of replicas, which other tools write through the subresource `scale`, apply `spec.replicas` without a subresource. " +
-					"A change of `subresource` takes the patch back first.",
+					"A change of `subresource` first removes the patch, as a destroy does.",
 				Validators: []validator.String{
 					stringvalidator.OneOf(manifest.Status),
 					stringvalidator.ConflictsWith(path.MatchRoot("remove_fields"), path.MatchRoot("ignore_fields")),
@@ -81,7 +81,7 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"remove_fields": schema.SetAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Paths of fields that the object shall not have, whoever set them, for example " +
+				MarkdownDescription: "Paths of fields that the object must not have, whoever set them, for example " +
 					"`metadata.annotations[\"example.com/note\"]`, written as in `ignore_fields`. The plan lists what the apply removes, with its value and " +
 					"its owner, and `on_conflict` decides about it. If somebody sets the field again, the next apply removes it again. A destroy does not bring it back.",
 				Validators: []validator.Set{attributes.RemoveFieldsValidator()},
@@ -129,9 +129,10 @@ func (r *patchResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 					"appear as digests. Null without `remove_fields`.",
 			},
 			"added_fields": schema.SetAttribute{
-				Computed:            true,
-				ElementType:         types.StringType,
-				MarkdownDescription: "The paths of the fields that had no value before this resource applied them. A destroy removes them.",
+				Computed:    true,
+				ElementType: types.StringType,
+				MarkdownDescription: "The paths of the fields that had no value before this resource applied them. A destroy removes those that nobody " +
+					"else owns, unless `on_destroy` is `release`.",
 			},
 		}),
 		Blocks: map[string]schema.Block{

@@ -64,8 +64,8 @@ func Seal(private []byte) []byte {
 	return private
 }
 
-// SealDocuments returns the documents of private state, by key, as the state is to hold them; nil if there are none, or if they
-// are not JSON.
+// SealDocuments returns the documents of private state, by key, as the state is to hold them, or nil without documents
+// or if they are not JSON.
 func SealDocuments(documents map[string]json.RawMessage) []byte {
 	if len(documents) == 0 {
 		return nil

@@ -11,12 +11,12 @@ import (
 
 // exists reports whether what the resource of a cell is about exists: its object, or the fields of its patch on the object.
 func (c cell) exists(object unstructured.Unstructured, isThere bool) bool {
-	return isThere && (!c.isPatch() || isPatched(object))
+	return isThere && (!c.isPatch() && !c.stays || hasEntry(object))
 }
 
-// isPatched reports whether an object has an entry of the patch.
-func isPatched(object unstructured.Unstructured) bool {
-	return slices.ContainsFunc(object.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == patcher })
+// hasEntry reports whether an object has an entry of the resource.
+func hasEntry(object unstructured.Unstructured) bool {
+	return slices.ContainsFunc(object.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == patcher || entry.Manager == us })
 }
 
 // checkPatch asserts that nothing is left of a patch that was destroyed, and that the state knows what any other one has added. That
@@ -24,7 +24,7 @@ func isPatched(object unstructured.Unstructured) bool {
 func (b *bench) checkPatch(c cell, object unstructured.Unstructured, held stored) {
 	switch {
 	case !c.isPatch():
-	case c.after == nil && isPatched(object):
+	case c.after == nil && hasEntry(object):
 		b.problem(c, "in the end the object has an entry of the patch: %v", object.GetManagedFields())
 	case c.isOrphaned(), c.isOutcomeUnknown():
 	default:

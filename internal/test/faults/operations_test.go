@@ -33,13 +33,16 @@ type operation struct {
 	added []string
 	// held says that a finalizer holds the object for a while when it is deleted.
 	held bool
+	// stays says that a destroy leaves the object, without claims of ours.
+	stays bool
 }
 
 // config is the configuration of one resource.
 type config struct {
-	data    string
-	ignore  []string
-	manager string
+	data      string
+	ignore    []string
+	manager   string
+	onDestroy string
 }
 
 // write is a merge patch of somebody else.
@@ -116,6 +119,11 @@ var objects = []operation{
 		told:      map[string]string{"data.colour": "editor"},
 	},
 	{name: "delete", before: red, others: theirs},
+	{
+		name: "leave", before: &config{data: red.data, ignore: red.ignore, onDestroy: "release"}, others: theirs, stays: true,
+		want:   redWith("red", "1"),
+		owners: map[string][]string{"data.colour": nil, "data.size": nil, "data.left": {"editor"}},
+	},
 	{
 		name: "delete-held", before: red, held: true,
 		others: append([]write{{"guardian", `{"metadata":{"finalizers":["example.com/hold"]}}`}}, theirs...),

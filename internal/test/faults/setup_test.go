@@ -33,6 +33,9 @@ func (b *bench) configureAs(chosen func(operation) *config) (resources int) {
 		if wanted.manager != "" {
 			one.Manager = &wanted.manager
 		}
+		if wanted.onDestroy != "" {
+			one.OnDestroy = &wanted.onDestroy
+		}
 		if c.duration == lasting {
 			timeout := lastingTimeout()
 			one.Timeout = &timeout

@@ -36,6 +36,7 @@ resource "k8sconnect_manifest" "cell" {
   ignore_fields = each.value.ignore
   field_manager = each.value.manager
   cluster       = each.value.cluster
+  on_destroy    = each.value.on_destroy
 
   adopt_existing = each.value.adopt
   timeouts {
@@ -92,6 +93,7 @@ type resource struct {
 	Timeout   *string  `json:"timeout"`
 	Cluster   *cluster `json:"cluster"`
 	Adopt     *bool    `json:"adopt"`
+	OnDestroy *string  `json:"on_destroy"`
 }
 
 // cluster is a connection of one resource.

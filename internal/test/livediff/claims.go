@@ -72,7 +72,7 @@ func (c *Claims) each(at Path, visit func(Path, []string, bool)) {
 	}
 }
 
-// At returns the claims at a path and below it; nil if there are none.
+// At returns the claims at a path and below it, or nil without any.
 func (c *Claims) At(path Path) *Claims {
 	for _, element := range path {
 		if c = c.child(element); c == nil {

@@ -41,7 +41,7 @@ func AllOf(all []plancheck.PlanCheck) plancheck.PlanCheck {
 	})
 }
 
-// FaultsError returns one error with all faults; nil if there are none.
+// FaultsError returns one error with all faults, or nil without faults.
 func FaultsError(faults []string) error {
 	if len(faults) == 0 {
 		return nil

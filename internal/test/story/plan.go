@@ -36,7 +36,7 @@ func PlannedAt(req plancheck.CheckPlanRequest, address string) (Planned, error) 
 	return Planned{}, fmt.Errorf("the plan has no %s", address)
 }
 
-// Entry returns one entry of a map among the attributes; Absent if there is none.
+// Entry returns one entry of a map among the attributes; Absent if the map lacks it.
 func Entry(attributes map[string]any, attribute, key string) string {
 	values, _ := attributes[attribute].(map[string]any)
 	value, has := values[key]

@@ -23,6 +23,26 @@ type Recorder struct {
 	planner *recordingServer
 	planned []string
 	watcher watcher
+	// meanwhile is what others do before the next apply is handed to the provider.
+	meanwhile func()
+}
+
+// BeforeApply has others write once, when the CLI has made its second plan and begins to apply a resource.
+func (r *Recorder) BeforeApply(write func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.meanwhile = write
+}
+
+// runMeanwhile runs what BeforeApply has set.
+func (r *Recorder) runMeanwhile() {
+	r.mu.Lock()
+	write := r.meanwhile
+	r.meanwhile = nil
+	r.mu.Unlock()
+	if write != nil {
+		write()
+	}
 }
 
 // Factories returns the factories for resource.TestCase. userAgent distinguishes the provider's requests in the
@@ -131,6 +151,7 @@ func (s *recordingServer) ApplyResourceChange(ctx context.Context, req *tfprotov
 		}
 		return resp, err
 	}
+	s.recorder.runMeanwhile()
 	applied := s.recorder.watcher.before(ctx, s, req)
 	resp, err := s.Server.ApplyResourceChange(ctx, req)
 	if resp != nil {

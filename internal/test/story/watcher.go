@@ -100,7 +100,7 @@ func (a *watchedApply) after(ctx context.Context, resp *tfprotov6.ApplyResourceC
 	}
 }
 
-// get returns the object as the server holds it; nil if there is none.
+// get returns the object as the server holds it, or nil if the server does not have it.
 func (w *watcher) get(ctx context.Context, id manifest.Identity) map[string]any {
 	namespace := id.Namespace
 	if namespace == "" {

@@ -70,7 +70,7 @@ func (r Report) fight() string {
 	act := "takes back what the same manager changed"
 	for _, change := range r.listed() {
 		if change.Again > 1 {
-			if change.IsExcess {
+			if change.IsExplicit {
 				act = "removes what the same manager added"
 			}
 			fights = append(fights, fmt.Sprintf("%s, for the %s time in a row", change.Field, ordinal(change.Again)))

@@ -49,7 +49,7 @@ func unowned(names phrases.Names) []reportSection {
 		},
 		{
 			holds: func(c prediction.Change) bool {
-				return isUnclaimed(c) && len(c.Others) == 0 && c.Becomes == prediction.RemovedValue && !c.IsExcess
+				return isUnclaimed(c) && len(c.Others) == 0 && c.Becomes == prediction.RemovedValue && !c.IsExplicit
 			},
 			one:  "The apply removes a value that nobody owns, because what contains it leaves " + names.Body + ":",
 			many: "The apply removes %d values that nobody owns, because what contains them leaves " + names.Body + ":",
@@ -57,11 +57,20 @@ func unowned(names phrases.Names) []reportSection {
 			all:  true,
 		},
 		{
-			holds: func(c prediction.Change) bool { return isUnclaimed(c) && len(c.Others) == 0 && c.IsExcess },
-			one:   "The apply removes a value that nobody owns, because its list is too long:",
-			many:  "The apply removes %d values that nobody owns, because their list is too long:",
+			holds: func(c prediction.Change) bool { return isUnclaimed(c) && len(c.Others) == 0 && c.IsUnwanted },
+			one:   "The apply removes a value that nobody owns, because " + names.RemoveFields + " covers it:",
+			many:  "The apply removes %d values that nobody owns, because " + names.RemoveFields + " covers them:",
 			line:  func(_ Report, c prediction.Change) string { return fmt.Sprintf("%q", c.Was) },
 			all:   true,
+		},
+		{
+			holds: func(c prediction.Change) bool {
+				return isUnclaimed(c) && len(c.Others) == 0 && c.IsExplicit && !c.IsUnwanted
+			},
+			one:  "The apply removes a value that nobody owns, because its list is too long:",
+			many: "The apply removes %d values that nobody owns, because their list is too long:",
+			line: func(_ Report, c prediction.Change) string { return fmt.Sprintf("%q", c.Was) },
+			all:  true,
 		},
 		{
 			holds: func(c prediction.Change) bool {

@@ -57,7 +57,7 @@ func (r Report) isPinned(change prediction.Change) bool {
 // wayOutOfIgnoring returns the line that leaves conflicts to their owners. To keep a field that the apply removes together with a list
 // item, the line ignores the item. It returns "" if all conflicts are about pinned fields and lists that are too long.
 func (r Report) wayOutOfIgnoring() string {
-	ignorable := slices.DeleteFunc(slices.Clone(r.listed()), func(c prediction.Change) bool { return c.IsExcess || r.isPinned(c) })
+	ignorable := slices.DeleteFunc(slices.Clone(r.listed()), func(c prediction.Change) bool { return c.IsExplicit || r.isPinned(c) })
 	if len(ignorable) == 0 {
 		return ""
 	}

@@ -59,6 +59,27 @@ func TestRemoveFields(t *testing.T) {
 	)
 }
 
+// A field that nobody owns is removed, too, and the plan says why.
+func TestRemoveFieldsThatNobodyOwns(t *testing.T) {
+	s := story.New(t)
+	const settings = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: NS, annotations: {a: \"1\", b: \"2\", kept: \"1\"}}\n"
+	s.As("bob").Apply(settings)
+	s.As("bob").Patch(story.SettingsTarget, `{"metadata": {"managedFields": [{}]}}`)
+	config := func(paths string) string {
+		return s.PatchConfig(story.SettingsTarget, "data: {c: ours}", `field_manager = "patch"`, "remove_fields = ["+paths+"]")
+	}
+	s.Run(
+		resource.TestStep{
+			Config: config(`"metadata.annotations.a"`),
+			ConfigPlanChecks: story.Checks(s.ExpectPlanSays(
+				"the apply removes a value that nobody owns, because remove_fields covers it:", `metadata.annotations.a: "1"`,
+			)),
+			Check: s.ExpectLiveJSON(story.SettingsTarget, `{"b":"2","kept":"1"}`, "metadata", "annotations"),
+		},
+		s.Noop(config(`"metadata.annotations.a"`)),
+	)
+}
+
 // What the server does not let go of is an error of the plan.
 func TestRemoveRequiredField(t *testing.T) {
 	s := story.New(t)

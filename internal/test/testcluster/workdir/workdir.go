@@ -30,7 +30,7 @@ func Build(ctx context.Context, dir string, flags ...string) (string, error) {
 	return binary, nil
 }
 
-// shared is the build of Shared, and the directory that it is in; "" if there is none.
+// shared is the build of Shared, and the directory that it is in; "" before the first build.
 var (
 	shared    = sync.OnceValues(buildShared)
 	sharedDir string
