@@ -20,14 +20,14 @@ const (
 	ReleaseObject DestroyPolicy = "release"
 )
 
-// Leave gives up what fieldManager owns of an object, and changes no value: one GET and one PATCH, and the GET alone
-// if it owns nothing. It returns Superseded for an object with another uid, which it leaves alone, and Removed for
-// an object that is gone.
+// Leave gives up what fieldManager owns of an object, and changes no value: one GET and one PATCH, the GET alone if it
+// owns nothing, and one GET more if the server does not find the object. It returns Superseded for an object with
+// another uid, which it leaves alone, and Removed for an object that is gone.
 func Leave(ctx context.Context, api cluster.Interface, id manifest.Identity, uid, fieldManager string) (Deletion, error) {
 	live, err := cluster.Get(ctx, api, id)
 	switch {
 	case cluster.IsGone(err):
-		return Removed, nil
+		return Confirm(ctx, api, id, uid, err)
 	case err != nil:
 		return "", err
 	case string(live.GetUID()) != uid:
@@ -37,7 +37,7 @@ func Leave(ctx context.Context, api cluster.Interface, id manifest.Identity, uid
 		return ownership.Rewrite{Manager: fieldManager, Release: claims.Own(fieldManager)}
 	})
 	if cluster.IsGone(err) {
-		return Removed, nil
+		return Confirm(ctx, api, id, uid, err)
 	}
 	return Released, err
 }
