@@ -41,7 +41,7 @@ func TestAPIServerRestartsDuringWaits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStageAlone(t)
 			const count = 5
-			s.Configure(s.many("many", count, `wait = { fields = { "data.done" = "yes" } }`, "timeouts {\n create = \"1m\"\n}"))
+			s.Configure(s.many("many", count, `wait = { fields = { "data.done" = "yes" } }`, "timeouts {\n create = \"10m\"\n}"))
 			said, err := s.duringWaits(count, func() error {
 				err := story.ControlPlane().RestartAPIServer(t.Context(), ending, 2*time.Second)
 				s.finish(count)

@@ -57,6 +57,20 @@ func Meanwhile(write func()) plancheck.PlanCheck {
 	})
 }
 
+// WhileApplying runs others' writes one after the other, each after a pause, from when the provider begins to apply.
+func (s *Story) WhileApplying(pause time.Duration, writes ...func()) plancheck.PlanCheck {
+	return Meanwhile(func() {
+		s.Provider.BeforeApply(func() {
+			go func() {
+				for _, write := range writes {
+					time.Sleep(pause)
+					write()
+				}
+			}()
+		})
+	})
+}
+
 // States collects state checks.
 func States(all ...statecheck.StateCheck) []statecheck.StateCheck { return all }
 

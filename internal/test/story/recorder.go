@@ -144,6 +144,7 @@ func (s *recordingServer) PlanResourceChange(ctx context.Context, req *tfprotov6
 
 // ApplyResourceChange compares the object before and after.
 func (s *recordingServer) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	s.recorder.runMeanwhile()
 	if !applies(req.TypeName) {
 		resp, err := s.Server.ApplyResourceChange(ctx, req)
 		if resp != nil {
@@ -151,7 +152,6 @@ func (s *recordingServer) ApplyResourceChange(ctx context.Context, req *tfprotov
 		}
 		return resp, err
 	}
-	s.recorder.runMeanwhile()
 	applied := s.recorder.watcher.before(ctx, s, req)
 	resp, err := s.Server.ApplyResourceChange(ctx, req)
 	if resp != nil {

@@ -66,8 +66,12 @@ func TestDestroyPropagation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := story.New(t)
 			running := func() bool { return len(replicaSets(s)) == 1 && countPods(s) == 3 }
+			timeout := ""
+			if test.waits {
+				timeout = `timeouts { delete = "4s" }`
+			}
 			created := resource.TestStep{
-				Config: s.Config(story.Deployment, test.argument, `timeouts { delete = "4s" }`),
+				Config: s.Config(story.Deployment, test.argument, timeout),
 				Check:  story.Eventually("the Deployment has a ReplicaSet and pods", running),
 			}
 			hold, release := func() { holdPods(s, holding) }, func() { holdPods(s, `{"metadata":{"finalizers":null}}`) }

@@ -141,7 +141,7 @@ func TestImportWithAnotherBody(t *testing.T) {
 	s := story.New(t)
 	five := strings.Replace(story.Deployment, "replicas: 3", "replicas: 5", 1)
 	s.Run(resource.TestStep{
-		PreConfig: func() { s.As("kubectl-create").Create(story.Deployment) },
+		PreConfig: func() { s.As("kubectl-create").Create(story.Deployment); s.AwaitRevision() },
 		Config:    s.ImportBlock(story.WebID) + s.Config(five),
 		ConfigPlanChecks: story.Checks(
 			plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionUpdate),
@@ -189,7 +189,7 @@ func TestSecondStateIsRefused(t *testing.T) {
 		s := story.New(t)
 		s.Run(
 			resource.TestStep{
-				PreConfig:   func() { s.As("kubectl-create").Create(story.Deployment) },
+				PreConfig:   func() { s.As("kubectl-create").Create(story.Deployment); s.AwaitRevision() },
 				Config:      s.Config(story.Deployment),
 				ExpectError: story.Saying("Object Already Exists", "import {", `id = "`+s.Expand(story.WebID)+`"`),
 			},

@@ -29,13 +29,8 @@ func TestWaitWithoutTheVerbWatch(t *testing.T) {
 		`cluster = { config_path = "`+path+`" }`)
 	s.Run(
 		resource.TestStep{
-			Config: config,
-			ConfigPlanChecks: story.Checks(story.Meanwhile(func() {
-				go func() {
-					time.Sleep(3 * time.Second)
-					s.As("eve").Patch(story.SettingsTarget, `{"data": {"done": "yes"}}`)
-				}()
-			})),
+			Config:            config,
+			ConfigPlanChecks:  story.Checks(s.WhileApplying(3*time.Second, func() { s.As("eve").Patch(story.SettingsTarget, `{"data": {"done": "yes"}}`) })),
 			ConfigStateChecks: story.States(expectReady(true)),
 			Check:             func(*terraform.State) error { return s.Warned("Watch Not Allowed", "Allow the verb watch") },
 		},
@@ -49,25 +44,15 @@ func TestObjectIsDeletedDuringAWait(t *testing.T) {
 	config := s.Config(story.ConfigMapIn("settings", `data: {a: "1"}`), `wait = { fields = { "data.done" = "yes" } }`)
 	s.Run(
 		resource.TestStep{
-			Config: config,
-			ConfigPlanChecks: story.Checks(story.Meanwhile(func() {
-				go func() {
-					time.Sleep(3 * time.Second)
-					s.As("eve").Remove(story.SettingsTarget)
-				}()
-			})),
-			ExpectError: story.Saying("settings", "not found"),
+			Config:           config,
+			ConfigPlanChecks: story.Checks(s.WhileApplying(3*time.Second, func() { s.As("eve").Remove(story.SettingsTarget) })),
+			ExpectError:      story.Saying("settings", "not found"),
 		},
 		resource.TestStep{ // The next plan creates it again.
 			Config: strings.Replace(config, "yes", "*", 1),
 			ConfigPlanChecks: story.Checks(
 				plancheck.ExpectResourceAction(story.Address, plancheck.ResourceActionCreate),
-				story.Meanwhile(func() {
-					go func() {
-						time.Sleep(3 * time.Second)
-						s.As("eve").Patch(story.SettingsTarget, `{"data": {"done": "yes"}}`)
-					}()
-				}),
+				s.WhileApplying(3*time.Second, func() { s.As("eve").Patch(story.SettingsTarget, `{"data": {"done": "yes"}}`) }),
 			),
 			ConfigStateChecks: story.States(expectReady(true)),
 		},

@@ -16,13 +16,8 @@ func TestWaitKeepsOwnersAsPlanned(t *testing.T) {
 	config := s.Config(story.ConfigMapIn("settings", `data: {a: "1", b: "2"}`), `wait = { fields = { "data.done" = "yes" } }`)
 	s.Run(
 		resource.TestStep{
-			Config: config,
-			ConfigPlanChecks: story.Checks(story.Meanwhile(func() {
-				go func() {
-					time.Sleep(3 * time.Second)
-					s.As("eve").Patch(story.SettingsTarget, `{"data": {"a": "hers", "done": "yes"}}`)
-				}()
-			})),
+			Config:           config,
+			ConfigPlanChecks: story.Checks(s.WhileApplying(3*time.Second, func() { s.As("eve").Patch(story.SettingsTarget, `{"data": {"a": "hers", "done": "yes"}}`) })),
 			ConfigStateChecks: story.States(
 				expectReady(true),
 				story.ExpectState(story.FieldOwnership, "data.a: k8sconnect", "data.b: k8sconnect", "data.done: (absent)"),

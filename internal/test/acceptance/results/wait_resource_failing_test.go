@@ -102,20 +102,20 @@ func TestWaitResourceForARecreatedObject(t *testing.T) {
 		resource.TestStep{
 			PreConfig:        create,
 			Config:           waitConfig(s, story.SettingsTarget, done, waitTimeouts("5s")),
-			ConfigPlanChecks: story.Checks(soon(remove)),
+			ConfigPlanChecks: story.Checks(s.WhileApplying(soon, remove)),
 			ExpectError:      story.Saying("Object Not Ready", "it was deleted while the apply waited for it", "Nothing is stored in the state."),
 		},
 		resource.TestStep{
 			PreConfig:         func() { create(); m.Start() },
 			Config:            config,
-			ConfigPlanChecks:  story.Checks(soon(remove, create, finish)),
+			ConfigPlanChecks:  story.Checks(s.WhileApplying(soon, remove, create, finish)),
 			ConfigStateChecks: waitHas(true, map[string]string{"done": "yes"}),
 			Check:             m.Applies("get configmaps NS/settings 200", "watch configmaps NS/settings 200"),
 		},
 		resource.TestStep{ // Gone: the next apply waits for it again, and the values are unknown.
 			PreConfig:         remove,
 			Config:            config,
-			ConfigPlanChecks:  story.Checks(append(waitPlans(plancheck.ResourceActionCreate), soon(create, finish))...),
+			ConfigPlanChecks:  story.Checks(append(waitPlans(plancheck.ResourceActionCreate), s.WhileApplying(soon, create, finish))...),
 			ConfigStateChecks: waitHas(true, map[string]string{"done": "yes"}),
 		},
 		resource.TestStep{ // Another target is another wait.
@@ -133,7 +133,7 @@ func TestWaitResourceWithoutTheVerbWatch(t *testing.T) {
 	config := waitConfig(s, story.SettingsTarget, `cluster = { config_path = "`+withoutWatch(s)+`" }`)
 	s.Run(resource.TestStep{
 		Config:            config,
-		ConfigPlanChecks:  story.Checks(soon(create)),
+		ConfigPlanChecks:  story.Checks(s.WhileApplying(soon, create)),
 		ConfigStateChecks: waitHas(true, nil),
 		Check:             func(*terraform.State) error { return s.Warned("Watch Not Allowed", "Allow the verb watch") },
 	})
@@ -150,7 +150,7 @@ func TestWaitResourceForWhatIsUnknownAtPlan(t *testing.T) {
 	s.Run(resource.TestStep{
 		PreConfig:         m.Start,
 		Config:            connection + waitBlock(s, "test", story.SettingsTarget, `exports = { mode = "data.mode" }`) + named,
-		ConfigPlanChecks:  story.Checks(append(waitPlans(plancheck.ResourceActionCreate), m.Plans(), soon(func() { s.As("eve").Create(story.ConfigMapIn("other", "data: {}")) }))...),
+		ConfigPlanChecks:  story.Checks(append(waitPlans(plancheck.ResourceActionCreate), m.Plans(), s.WhileApplying(soon, func() { s.As("eve").Create(story.ConfigMapIn("other", "data: {}")) }))...),
 		ConfigStateChecks: waitHas(true, map[string]string{"mode": "on"}),
 		Check:             m.Applies("get configmaps NS/settings 200", "get configmaps NS/other 404", "watch configmaps NS/other 200"),
 	})

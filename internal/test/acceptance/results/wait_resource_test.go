@@ -36,17 +36,8 @@ func waitTimeouts(limit string) string {
 	return fmt.Sprintf("timeouts {\n create = %q\n update = %[1]q\n}", limit)
 }
 
-// soon runs others' writes while the apply waits.
-func soon(writes ...func()) plancheck.PlanCheck {
-	return story.Meanwhile(func() {
-		go func() {
-			for _, write := range writes {
-				time.Sleep(2 * time.Second)
-				write()
-			}
-		}()
-	})
-}
+// soon is the pause before others write while the apply waits.
+const soon = 2 * time.Second
 
 // waitHas asserts ready and values of k8sconnect_wait.test; "" means null.
 func waitHas(ready bool, values map[string]string) []statecheck.StateCheck {
@@ -84,7 +75,7 @@ func TestWaitResourceForAnObject(t *testing.T) {
 		resource.TestStep{
 			PreConfig:         m.Start,
 			Config:            config,
-			ConfigPlanChecks:  story.Checks(append(waitPlans(plancheck.ResourceActionCreate), m.Plans(), soon(create))...),
+			ConfigPlanChecks:  story.Checks(append(waitPlans(plancheck.ResourceActionCreate), m.Plans(), s.WhileApplying(soon, create))...),
 			ConfigStateChecks: waitHas(true, map[string]string{"a": "1", "none": ""}),
 			Check:             m.Applies("get configmaps NS/settings 404", "watch configmaps NS/settings 200"),
 		},
@@ -129,7 +120,8 @@ func TestWaitResourceForAKindAndANamespace(t *testing.T) {
 	s.Run(resource.TestStep{
 		PreConfig: m.Start,
 		Config:    waitConfig(s, "NS.example.com/v1 Widget web", `exports = { size = "spec.size" }`, waitTimeouts("60s")) + inner,
-		ConfigPlanChecks: story.Checks(soon(
+		ConfigPlanChecks: story.Checks(s.WhileApplying(
+			soon,
 			func() {
 				s.As("eve").Create(story.InnerNamespace)
 				s.As("eve").Create(strings.Replace(story.Settings, "namespace: NS", "namespace: NS-inner", 1))
@@ -163,7 +155,7 @@ func TestWaitResourceForConditions(t *testing.T) {
 		resource.TestStep{
 			PreConfig:         m.Start,
 			Config:            waitConfig(s, story.Web, `conditions = { Available = "True" }`, `exports = { available = "status.conditions[type=\"Available\"].status" }`),
-			ConfigPlanChecks:  story.Checks(soon(create)),
+			ConfigPlanChecks:  story.Checks(s.WhileApplying(soon, create)),
 			ConfigStateChecks: waitHas(true, map[string]string{"available": "True"}),
 			Check:             m.Applies("get deployments NS/web 404", "watch deployments NS/web 200"),
 		},
@@ -213,7 +205,7 @@ func TestWaitResourceForASecret(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config:           waitConfig(s, "v1 Secret token", `fields = { "data.a" = "*" }`, `sensitive_exports = { token = "data.a" }`, `exports = { type = "type" }`),
-			ConfigPlanChecks: story.Checks(plancheck.ExpectSensitiveValue(waitAddress, tfjsonpath.New("sensitive_values")), soon(create)),
+			ConfigPlanChecks: story.Checks(plancheck.ExpectSensitiveValue(waitAddress, tfjsonpath.New("sensitive_values")), s.WhileApplying(soon, create)),
 			ConfigStateChecks: append(waitHas(true, map[string]string{"type": "Opaque"}),
 				statecheck.ExpectKnownValue(waitAddress, tfjsonpath.New("sensitive_values").AtMapKey("token"), knownvalue.StringExact("aHVudGVyMg=="))),
 		},

@@ -69,11 +69,8 @@ func TestWaitForAField(t *testing.T) {
 	s.Run(
 		resource.TestStep{
 			Config: config,
-			ConfigPlanChecks: story.Checks(story.Meanwhile(func() {
-				go func() {
-					time.Sleep(3 * time.Second)
-					s.As("cloud").Patch(target, `{"status": {"loadBalancer": {"ingress": [{"ip": "10.0.0.1"}]}}}`, "status")
-				}()
+			ConfigPlanChecks: story.Checks(s.WhileApplying(3*time.Second, func() {
+				s.As("cloud").Patch(target, `{"status": {"loadBalancer": {"ingress": [{"ip": "10.0.0.1"}]}}}`, "status")
 			})),
 			ConfigStateChecks: story.States(expectReady(true), story.ExpectState(values, "ip: 10.0.0.1")),
 		},
@@ -182,13 +179,8 @@ func TestTimeoutIsForTheWholeApply(t *testing.T) {
 	s := story.New(t)
 	late := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: NS-late}\ndata: {a: '1'}\n"
 	s.Run(resource.TestStep{
-		Config: s.Config(late, `wait = { fields = { "data.done" = "yes" } }`, "timeouts {\n create = \"8s\"\n}"),
-		ConfigPlanChecks: story.Checks(story.Meanwhile(func() {
-			go func() {
-				time.Sleep(4 * time.Second)
-				s.As("admin").Create("apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-late}\n")
-			}()
-		})),
-		ExpectError: regexp.MustCompile(`was\s+not\s+ready\s+after\s+[1-5]s\.`),
+		Config:           s.Config(late, `wait = { fields = { "data.done" = "yes" } }`, "timeouts {\n create = \"8s\"\n}"),
+		ConfigPlanChecks: story.Checks(s.WhileApplying(3*time.Second, func() { s.As("admin").Create("apiVersion: v1\nkind: Namespace\nmetadata: {name: NS-late}\n") })),
+		ExpectError:      regexp.MustCompile(`was\s+not\s+ready\s+after\s+[1-5]s\.`),
 	})
 }
