@@ -155,7 +155,7 @@ func (c counter) list(limit ListLength, path paths.Path, seen record.List) Count
 			unnamed++ // Nobody owns this entry. An entry that we are about to own may be this one.
 		}
 		switch {
-		case holds(c.own, entry):
+		case ownership.Holds(c.own, entry):
 		case c.leaves(entry):
 			list.Length--
 		default:
@@ -179,13 +179,13 @@ func (c counter) list(limit ListLength, path paths.Path, seen record.List) Count
 
 // leaves reports whether an apply removes an entry because it leaves our fields.
 func (c counter) leaves(entry paths.Path) bool {
-	return holds(c.before, entry) && !holds(c.others, entry) && !holds(c.kept, entry)
+	return ownership.Holds(c.before, entry) && !ownership.Holds(c.others, entry) && !ownership.Holds(c.kept, entry)
 }
 
 func (c counter) owners(entry paths.Path) []ownership.Holder {
 	var owners []ownership.Holder
 	for _, claim := range c.claims.Others(c.intent.FieldManager) {
-		if holds(claim.Fields, entry) {
+		if ownership.Holds(claim.Fields, entry) {
 			owners = append(owners, claim.Holder())
 		}
 	}
@@ -196,7 +196,7 @@ func (c counter) owners(entry paths.Path) []ownership.Holder {
 func (c counter) gone(list paths.Path) []string {
 	var gone []string
 	paths.Walk(paths.OrEmpty(c.intent.pins.Items), func(item paths.Path, _ bool) {
-		if len(item) == len(list)+1 && item[:len(list)].Equals(list) && !holds(c.own, item) {
+		if len(item) == len(list)+1 && item[:len(list)].Equals(list) && !ownership.Holds(c.own, item) {
 			gone = append(gone, c.names.Format(item))
 		}
 	})
@@ -223,9 +223,4 @@ func (c counter) isRemovable(entry Entry) bool {
 		return false
 	}
 	return !slices.ContainsFunc(entry.Owners, func(owner ownership.Holder) bool { return c.intent.ignoresManager(owner.Name) })
-}
-
-// holds reports whether fields has an entry of a list, or a part of it. The list as a whole is not an entry: it may be empty.
-func holds(fields *paths.Set, entry paths.Path) bool {
-	return fields.Has(entry) || ownership.HasParts(fields, entry)
 }

@@ -18,7 +18,7 @@ func (i Intent) WithLeaving(prior record.Prior) Intent {
 	}
 	claims := ownership.Rewrite{Manager: i.FieldManager, PreviousManager: prior.PreviousManager(i.FieldManager)}.Claims(prior.Snapshot.Claims)
 	others := claims.Others(i.FieldManager).Fields()
-	left := missing(i.Manifest.Object, claims.Own(i.FieldManager)).Difference(others)
+	left := projection.WithoutValues(i.Manifest.Object, claims.Own(i.FieldManager)).Difference(others)
 	i.leaving = left.Difference(paths.OrEmpty(prior.Snapshot.Fields.Added)).Union(sharedItems(left, others))
 	return i
 }

@@ -25,7 +25,7 @@ func (i Intent) BeforeApply(claims ownership.Claims, previousManager string) own
 		PreviousManager: previousManager,
 		Release:         released,
 		TakeOver:        i.TakeOver,
-		Declared:        missing(i.Manifest.Object, own.Difference(released)).RecursiveDifference(paths.OrEmpty(i.othersItems)),
+		Declared:        projection.WithoutValues(i.Manifest.Object, own.Difference(released)).RecursiveDifference(paths.OrEmpty(i.othersItems)),
 	}
 	if orphaned := i.orphanedStringData(own); !orphaned.Empty() {
 		rewrite.Add, rewrite.Declared = orphaned, rewrite.Declared.Union(orphaned)
@@ -79,18 +79,13 @@ func (i Intent) Released(own *paths.Set) *paths.Set {
 	}
 }
 
-// missing returns the part of fields that has no value in object.
-func missing(object map[string]any, fields *paths.Set) *paths.Set {
-	return fields.Difference(projection.WithValues(object, fields))
-}
-
 // orphanedStringData returns the data that our entry claims as stringData and that leave the manifest. The server would keep
 // them, because it removes only fields that an entry claims by their own names.
 func (i Intent) orphanedStringData(own *paths.Set) *paths.Set {
 	if !i.Manifest.IsSecret() {
 		return paths.NewSet()
 	}
-	left := missing(i.Manifest.Object, record.DataOf(own))
+	left := projection.WithoutValues(i.Manifest.Object, record.DataOf(own))
 	ignored, _ := projection.Covered(left, i.Ignored(), i.Manifest.Object)
 	return left.Difference(ignored)
 }

@@ -87,6 +87,11 @@ func (c Claims) MayHaveBecomeAtomic(answered Claims, fieldManager string) *paths
 	return fields
 }
 
+// Holds reports whether fields holds a field, or a part of it. That fields holds what is around the field does not count.
+func Holds(fields *paths.Set, path paths.Path) bool {
+	return fields.Has(path) || HasParts(fields, path)
+}
+
 // HasParts reports whether fields holds a part of a field.
 func HasParts(fields *paths.Set, path paths.Path) bool { return paths.PartsOf(fields, path) != nil }
 

@@ -33,7 +33,7 @@ func FatesOf(prior record.Prior, releases bool) []Fate {
 			return
 		}
 		fate := Fate{Field: names.Format(path)}
-		if !releases && !others.Has(path) && !ownership.HasParts(others, path) {
+		if !releases && !ownership.Holds(others, path) {
 			fate.Removed = paths.OrEmpty(snapshot.Fields.Added).Has(path)
 			fate.Restored = string(snapshot.Before[paths.ID(path)])
 		}

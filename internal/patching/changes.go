@@ -78,32 +78,14 @@ func (a attempt) change(difference projection.Difference) (prediction.Change, bo
 // describe returns a change of a field without what becomes of it.
 func (a attempt) describe(path paths.Path, was any) prediction.Change {
 	change := prediction.Change{
-		Field: a.names().Format(path), Was: a.text(path, was), Owned: holds(a.claims.Own(a.intent.FieldManager), path),
+		Field: a.names().Format(path), Was: a.text(path, was), Owned: paths.Touches(a.claims.Own(a.intent.FieldManager), path),
 	}
 	for _, claim := range a.claims.Others(a.intent.FieldManager) {
-		if holds(claim.Fields, path) {
+		if paths.Touches(claim.Fields, path) {
 			change.Others = append(change.Others, claim.Holder())
 		}
 	}
 	return change
-}
-
-// shares reports whether fields have a field of ours, or a part of it.
-func shares(fields *paths.Set, path paths.Path) bool {
-	return fields.Has(path) || ownership.HasParts(fields, path)
-}
-
-// holds reports whether fields have a field, a part of it, or what is around it as a whole.
-func holds(fields *paths.Set, path paths.Path) bool {
-	if shares(fields, path) {
-		return true
-	}
-	for length := len(path) - 1; length > 0; length-- {
-		if whole := path[:length]; fields.Has(whole) && !ownership.HasParts(fields, whole) {
-			return true
-		}
-	}
-	return false
 }
 
 func (a attempt) text(path paths.Path, value any) string {
@@ -163,7 +145,7 @@ func (a attempt) leaving(targets *paths.Set) (removed, released *paths.Set) {
 	left := paths.Filter(held.Own(a.intent.FieldManager), func(path paths.Path) bool {
 		return (declared.Has(path) || added.Has(path)) && !paths.Touches(targets, path)
 	})
-	removed = paths.Filter(left, func(path paths.Path) bool { return added.Has(path) && !shares(others, path) })
+	removed = paths.Filter(left, func(path paths.Path) bool { return added.Has(path) && !ownership.Holds(others, path) })
 	return removed, left.Difference(removed)
 }
 

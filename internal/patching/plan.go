@@ -6,8 +6,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/parts"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -52,6 +52,6 @@ func (a attempt) report(plan ssa.Plan) (ssa.Plan, error) {
 }
 
 // names returns a formatter of the paths of the object, before and after.
-func (a attempt) names() interface{ Format(path paths.Path) string } {
+func (a attempt) names() rendering.Formatter {
 	return a.intent.Renderer(a.prior.Object, a.prior.Snapshot.DigestKey).Names(a.claims.Formatter(a.left.Fields()))
 }

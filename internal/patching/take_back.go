@@ -38,7 +38,7 @@ func TakeBack(ctx context.Context, api cluster.Interface, intent intents.Intent,
 			}
 			claims = prior.Snapshot.Patched.ClaimsWith(claims, intent.FieldManager, prior.Snapshot.Fields.Declared)
 			others := claims.Others(intent.FieldManager).Fields()
-			ours := paths.Filter(claims.Own(intent.FieldManager), func(path paths.Path) bool { return !shares(others, path) })
+			ours := paths.Filter(claims.Own(intent.FieldManager), func(path paths.Path) bool { return !ownership.Holds(others, path) })
 			restored := parts.Restoring(live, ours.Leaves(), prior.Snapshot.Before)
 			added := ours.Intersection(paths.OrEmpty(prior.Snapshot.Fields.Added))
 			return append(restored, removals.WithoutFields(live, paths.Outermost(added))...)

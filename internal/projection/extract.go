@@ -72,12 +72,7 @@ func extractList(at node, list []any, fields *paths.Set) []any {
 	return out
 }
 
+// isEmpty reports whether value is null, or a map or list without content.
 func isEmpty(value any) bool {
-	switch value := value.(type) {
-	case map[string]any:
-		return len(value) == 0
-	case []any:
-		return len(value) == 0
-	}
-	return value == nil
+	return value == nil || IsEmptyCollection(value)
 }

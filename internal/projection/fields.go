@@ -4,6 +4,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
+// WithoutValues returns the part of fields that has no value in object.
+func WithoutValues(object map[string]any, fields *paths.Set) *paths.Set {
+	return fields.Difference(WithValues(object, fields))
+}
+
 // WithValues returns the part of fields that has a value in object.
 func WithValues(object map[string]any, fields *paths.Set) *paths.Set {
 	out := paths.NewSet()

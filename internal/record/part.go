@@ -7,6 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // Existed returns a function that reports whether a field that we did not declare before had a value, or part of one, when
@@ -27,7 +28,7 @@ func (p Prior) Existed(fieldManager string) func(paths.Path) bool {
 }
 
 // Outermost returns the texts of fields, without those that are part of another one, sorted. A nil set is empty.
-func Outermost(fields *paths.Set, names interface{ Format(path paths.Path) string }) []string {
+func Outermost(fields *paths.Set, names rendering.Formatter) []string {
 	var texts []string
 	paths.Walk(paths.Outermost(fields), func(path paths.Path, _ bool) { texts = append(texts, names.Format(path)) })
 	slices.Sort(texts)

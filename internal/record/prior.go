@@ -91,7 +91,8 @@ func (p Prior) CheckUID(live *unstructured.Unstructured) error {
 	}
 }
 
-// LastBody returns what our last apply sent, with the fields that it left to others; nil where nothing was applied.
+// LastBody returns the body in the state, without its write-only fields: what our last apply sent, with the fields that it left to
+// others, or what an import wrote. It returns nil if there is no body.
 func (p Prior) LastBody() map[string]any {
 	last, err := manifest.Parse(p.Settings.Body)
 	if err != nil {

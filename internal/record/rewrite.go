@@ -28,7 +28,7 @@ type Rewriting struct {
 	Edits  Editing
 }
 
-// RewriteClaims rewrites the managedFields of live, which keeps every value.
+// RewriteClaims rewrites the managedFields of live, which keeps every value. It costs and returns what RewriteAndEdit does.
 func RewriteClaims(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, wanted func(ownership.Claims) ownership.Rewrite) (*unstructured.Unstructured, error) {
 	return RewriteAndEdit(ctx, api, id, live, Rewriting{Claims: wanted, Edits: NoEdits})
 }

@@ -19,7 +19,7 @@ type Run struct {
 	// Waits knows the operations of the run, Rounds which plan it makes.
 	Waits  WaitQueue
 	Rounds Rounds
-	// Targets are the objects of the parts that the run creates.
+	// Targets are the objects of parts, as the plans of the run have read them.
 	Targets Targets
 
 	mu        sync.Mutex

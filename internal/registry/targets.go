@@ -8,8 +8,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// Targets keeps the objects that plans have read for parts which are to be created, until their applies: Terraform hands
-// nothing from the plan to the apply that creates a resource. It is safe for concurrent use, and the zero value is empty.
+// Targets keeps the objects that plans have read for parts, until their applies: Terraform hands nothing from the plan to the
+// apply that creates a resource, and no live object to one that updates it. It is safe for concurrent use, and the zero value is empty.
 type Targets struct {
 	mu   sync.Mutex
 	seen map[target]record.Prior

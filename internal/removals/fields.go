@@ -11,8 +11,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// Fields removes fields of others from an object that was just applied: one PATCH if it has any of them. If that
-// fails, the next plan removes them.
+// Fields removes fields of others from an object that was just applied: one PATCH if it has any of them. On an error, it
+// returns the object as it was last seen, and the next plan removes the fields.
 func Fields(ctx context.Context, api cluster.Interface, a prediction.Attempt, answer cluster.Applied, fields *paths.Set) (cluster.Applied, error) {
 	if fields.Empty() {
 		return answer, nil

@@ -35,7 +35,7 @@ func (u *update) lostMeanwhile(ctx context.Context, api cluster.Interface, answe
 	if pins.IsEmpty() || last == nil || !u.hasMoved(answer) {
 		return paths.NewSet()
 	}
-	lost := missing(answer.Object, projection.WithValues(u.Body, pins.Fields))
+	lost := projection.WithoutValues(answer.Object, projection.WithValues(u.Body, pins.Fields))
 	if lost.Empty() {
 		return lost
 	}
@@ -44,12 +44,7 @@ func (u *update) lostMeanwhile(ctx context.Context, api cluster.Interface, answe
 	if err != nil {
 		return paths.NewSet()
 	}
-	return missing(dry.Object.Object, projection.WithValues(again.Body, lost))
-}
-
-// missing returns the part of fields that has no value in an object.
-func missing(object map[string]any, fields *paths.Set) *paths.Set {
-	return fields.Difference(projection.WithValues(object, fields))
+	return projection.WithoutValues(dry.Object.Object, projection.WithValues(again.Body, lost))
 }
 
 // pinning is an object that was just applied, and of which fields are to be pinned.

@@ -41,7 +41,7 @@ func NewWait() action.Action {
 // Schema implements action.Action.
 func (a *waitAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	all := map[string]schema.Attribute{
-		"target": attributes.ActionTarget("The object. The object, its namespace and its kind may be missing: the action waits for all of them. " +
+		"target": attributes.ActionTarget("The object. It may be missing, and so may its namespace and its kind: the action waits for all of them. " +
 			"`object_ref` of a resource `k8sconnect_manifest` fits."),
 	}
 	maps.Copy(all, waits.ActionAttributes())

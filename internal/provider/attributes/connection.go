@@ -29,7 +29,7 @@ type Connection struct {
 
 // SameCluster reports whether two blocks choose the same cluster in the same way.
 func (c Connection) SameCluster(other Connection) bool {
-	return sameValue(c.Cluster, other.Cluster) && sameValue(c.ClusterName, other.ClusterName)
+	return SameValue(c.Cluster, other.Cluster) && SameValue(c.ClusterName, other.ClusterName)
 }
 
 // IsOwn reports whether the block has a connection of its own, which Terraform stores with it.
@@ -43,7 +43,11 @@ func (c Connection) ClusterAttribute() string {
 	return ClusterNameAttribute
 }
 
-func sameValue(one, other attr.Value) bool { return one.IsNull() && other.IsNull() || one.Equal(other) }
+// SameValue reports whether two values are equal, or both null. The null values of attributes that the resource does not have
+// are untyped, and the framework's Equal reports them as different.
+func SameValue(one, other attr.Value) bool {
+	return one.IsNull() && other.IsNull() || one.Equal(other)
+}
 
 // AcceptsNew reports whether a connection may lead to another cluster than the one of the state.
 func AcceptsNew(cluster types.Object) bool {

@@ -85,15 +85,11 @@ func (m Model) namesObject() bool {
 
 // setTarget sets the object that a part belongs to.
 func (m *Model) setTarget(id manifest.Identity) {
-	namespace := types.StringNull()
-	if id.Namespace != "" {
-		namespace = types.StringValue(id.Namespace)
-	}
 	m.Target = types.ObjectValueMust(
 		map[string]attr.Type{"api_version": types.StringType, "kind": types.StringType, "namespace": types.StringType, "name": types.StringType},
 		map[string]attr.Value{
 			"api_version": types.StringValue(id.APIVersion), "kind": types.StringValue(id.Kind),
-			"namespace": namespace, "name": types.StringValue(id.Name),
+			"namespace": orNull(id.Namespace), "name": types.StringValue(id.Name),
 		})
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/parts"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
@@ -109,7 +110,7 @@ func (c *change) unknown() {
 // identity if the manifest and the cluster do not change.
 func (c *change) unknownArguments() {
 	c.unknown()
-	if c.state != nil && c.plan.YAMLBody.Equal(c.state.YAMLBody) && sameValue(c.plan.Manifest, c.state.Manifest) && c.plan.SameCluster(c.state.Connection) {
+	if c.state != nil && c.plan.YAMLBody.Equal(c.state.YAMLBody) && attributes.SameValue(c.plan.Manifest, c.state.Manifest) && c.plan.SameCluster(c.state.Connection) {
 		c.plan.ID, c.plan.ObjectRef = c.state.ID, c.state.ObjectRef
 	}
 }

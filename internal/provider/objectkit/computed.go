@@ -16,16 +16,13 @@ import (
 // setObject sets id and object_ref; an empty uid is unknown.
 func (m *Model) setObject(id manifest.Identity, uid string) {
 	m.ID = types.StringValue(id.ID())
-	namespace, uidValue := types.StringNull(), types.StringUnknown()
-	if id.Namespace != "" {
-		namespace = types.StringValue(id.Namespace)
-	}
+	uidValue := types.StringUnknown()
 	if uid != "" {
 		uidValue = types.StringValue(uid)
 	}
 	m.ObjectRef = types.ObjectValueMust(refTypes, map[string]attr.Value{
 		"api_version": types.StringValue(id.APIVersion), "kind": types.StringValue(id.Kind),
-		"namespace": namespace, "name": types.StringValue(id.Name), "uid": uidValue,
+		"namespace": orNull(id.Namespace), "name": types.StringValue(id.Name), "uid": uidValue,
 	})
 }
 

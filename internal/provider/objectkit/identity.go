@@ -75,15 +75,19 @@ func targetOf(ctx context.Context, identity tfsdk.ResourceIdentity) (manifest.Id
 // identify sets the identity of a resource. Every response with an object in the state needs one. So does a
 // read that finds the object gone, because states of older versions have none.
 func identify(ctx context.Context, identity *tfsdk.ResourceIdentity, id manifest.Identity, clusterName types.String) diag.Diagnostics {
-	namespace := types.StringNull()
-	if id.Namespace != "" {
-		namespace = types.StringValue(id.Namespace)
-	}
 	return identity.Set(ctx, types.ObjectValueMust(identityTypes, map[string]attr.Value{
 		"api_version": types.StringValue(id.APIVersion), "kind": types.StringValue(id.Kind),
-		"namespace": namespace, "name": types.StringValue(id.Name),
+		"namespace": orNull(id.Namespace), "name": types.StringValue(id.Name),
 		attributes.ClusterNameAttribute: clusterName,
 	}))
+}
+
+// orNull returns a text as a value of Terraform; null if it is empty.
+func orNull(text string) types.String {
+	if text == "" {
+		return types.StringNull()
+	}
+	return types.StringValue(text)
 }
 
 // IdentitySchema implements resource.ResourceWithIdentity.

@@ -249,13 +249,7 @@ func (m Model) sameArguments(other Model) bool {
 			m.Wait, m.Exports, m.SensitiveExports,
 		}
 	}
-	return slices.EqualFunc(arguments(m), arguments(other), sameValue)
-}
-
-// sameValue reports whether two values are equal, or both null. The null values of attributes that the resource does not have
-// are untyped, and the framework's Equal reports them as different.
-func sameValue(one, other attr.Value) bool {
-	return one.IsNull() && other.IsNull() || one.Equal(other)
+	return slices.EqualFunc(arguments(m), arguments(other), attributes.SameValue)
 }
 
 // equal reports whether two models are the same for Terraform.
@@ -263,7 +257,7 @@ func (m Model) equal(other Model) bool {
 	computed := func(m Model) []attr.Value {
 		return []attr.Value{m.ID, m.ObjectRef, m.FieldOwnership, m.CoOwners, m.ManagedState, m.Pinned, m.AddedFields, m.FieldsToRemove, m.Ready, m.Values, m.SensitiveValues}
 	}
-	return m.sameArguments(other) && slices.EqualFunc(computed(m), computed(other), sameValue)
+	return m.sameArguments(other) && slices.EqualFunc(computed(m), computed(other), attributes.SameValue)
 }
 
 // uid returns the uid of the object; "" if the state has none.

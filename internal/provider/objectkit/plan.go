@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/privatestate"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
@@ -72,7 +73,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if !plan.equal(given) {
 		resp.Diagnostics.Append(plan.write(ctx, &resp.Plan)...)
 	}
-	if state == nil || !sameValue(plan.ClusterName, state.ClusterName) {
+	if state == nil || !attributes.SameValue(plan.ClusterName, state.ClusterName) {
 		resp.Diagnostics.Append(identifyPlanned(ctx, resp.Identity, plan)...)
 	}
 }

@@ -17,7 +17,7 @@ import (
 )
 
 func (r *waitResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	target := attributes.TargetAttribute("The object. The object, its namespace and its kind may be missing: the apply waits for all of them. A change of `target` is a replacement.")
+	target := attributes.TargetAttribute("The object. It may be missing, and so may its namespace and its kind: the apply waits for all of them. A change of `target` is a replacement.")
 	target.PlanModifiers = []planmodifier.Object{objectplanmodifier.RequiresReplace()}
 	all := map[string]schema.Attribute{
 		"target": target,
