@@ -1,12 +1,15 @@
 package ssa
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster/clustertest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/intents"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
 // If the dry-run creates a value to pin, the computed maps are unknown until the apply. If the object has changed since it
@@ -101,5 +104,25 @@ func TestLostMeanwhile(t *testing.T) {
 				t.Errorf("%d dry-runs, want %d", asked, tt.asked)
 			}
 		})
+	}
+}
+
+// The PATCH that pins takes nothing: somebody may have changed a field since the apply.
+func TestPinsTakeNothing(t *testing.T) {
+	t.Parallel()
+	entries := append(clustertest.Owning(clustertest.BothFields), clustertest.Updating("kubectl", `{"f:spec":{"f:added":{}}}`))
+	var forced []bool
+	api := clustertest.Stub{OnApply: func(options cluster.ApplyOptions) (cluster.Applied, error) {
+		forced = append(forced, options.Force)
+		answer := clustertest.Live("u", "1", entries)
+		answer.Object["spec"] = clustertest.Object(t, "{added: y}")
+		return cluster.Applied{Object: answer, Outcome: cluster.Created}, nil
+	}}
+	intent := intents.Intent{
+		Manifest: clustertest.Manifest(t), FieldManager: "k8sconnect", Pin: clustertest.Patterns(t, "spec.added"), OnConflict: intents.Force,
+	}
+	_, result, err := CreateObject(t.Context(), api, intent, Plan{Object: clustertest.ConfigMap, State: &prediction.PlannedState{}}, &registry.Run{})
+	if err != nil || len(result.Warnings) > 0 || !slices.Equal(forced, []bool{true, false}) {
+		t.Errorf("forced %v, %q, %v; want a create with force and a pin without", forced, result.Warnings, err)
 	}
 }
