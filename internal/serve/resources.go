@@ -39,7 +39,7 @@ func (p private) seal(answered []byte) []byte {
 func (s server) ReadResource(ctx context.Context, request *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
 	bounded, release := s.stoppable(ctx)
 	defer release()
-	if answer, done := s.direct.Read(bounded, request); done {
+	if answer, done := s.ahead.Read(bounded, request); done {
 		return answer, nil
 	}
 	was, faults := open(request.Private)
@@ -61,7 +61,7 @@ func (s server) PlanResourceChange(
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
 	bounded, release := s.stoppable(ctx)
 	defer release()
-	if answer, done := s.direct.Plan(bounded, request); done {
+	if answer, done := s.ahead.Plan(bounded, request); done {
 		return answer, nil
 	}
 	was, faults := open(request.PriorPrivate)

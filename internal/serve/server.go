@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve/direct"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve/fastpath"
 )
 
 // Server answers every call of the plugin protocol that the provider knows. plugin-go asks for list resources and
@@ -26,19 +26,19 @@ type Server interface {
 func NewServer(version string) func() Server {
 	return func() Server {
 		registered := provider.New(version)()
-		ahead, _ := registered.(direct.Provider)
+		ahead, _ := registered.(fastpath.Provider)
 		return New(registered, ahead)
 	}
 }
 
 // New returns the server of a provider. ahead is the same provider, for the calls that are answered ahead of the plugin framework; nil
 // leaves all calls to the framework.
-func New(registered frameworkprovider.Provider, ahead direct.Provider) Server {
+func New(registered frameworkprovider.Provider, ahead fastpath.Provider) Server {
 	complete, _ := providerserver.NewProtocol6(registered)().(Server)
 	s := server{Server: complete, invocations: &invocations{}}
 	s.stopped, s.stop = context.WithCancel(context.Background())
 	if ahead != nil {
-		s.direct = direct.New(ahead)
+		s.ahead = fastpath.New(ahead)
 	}
 	return s
 }
@@ -49,8 +49,8 @@ func New(registered frameworkprovider.Provider, ahead direct.Provider) Server {
 type server struct {
 	Server
 	invocations *invocations
-	// direct answers some calls ahead of the framework.
-	direct *direct.Answers
+	// ahead answers some calls ahead of the framework.
+	ahead *fastpath.Answers
 	// stopped ends when the CLI stops the provider.
 	stopped context.Context
 	stop    context.CancelFunc
@@ -104,9 +104,6 @@ func withReleasedContext[Request, Response any](
 func (s server) ValidateResourceConfig(
 	ctx context.Context, request *tfprotov6.ValidateResourceConfigRequest,
 ) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	if answer, done := s.direct.Validate(ctx, request); done {
-		return answer, nil
-	}
 	return withReleasedContext(ctx, request, s.Server.ValidateResourceConfig)
 }
 
@@ -114,7 +111,7 @@ func (s server) ValidateResourceConfig(
 func (s server) UpgradeResourceState(
 	ctx context.Context, request *tfprotov6.UpgradeResourceStateRequest,
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	if answer, done := s.direct.Upgrade(request); done {
+	if answer, done := s.ahead.Upgrade(request); done {
 		return answer, nil
 	}
 	return withReleasedContext(ctx, request, s.Server.UpgradeResourceState)

@@ -54,8 +54,8 @@ func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, r
 	r.provider = provider
 }
 
-// AnsweredDirectly marks a resource whose reads and plans the server answers ahead of the plugin framework; see package direct.
-func (r *Resource) AnsweredDirectly() {}
+// AnsweredAhead marks a resource whose reads and plans the server answers ahead of the plugin framework; see package fastpath.
+func (r *Resource) AnsweredAhead() {}
 
 // connectToApply returns the cluster for an operation of an apply, and the uid of the cluster. The diagnostics have an error if it is not the
 // cluster of the snapshot.

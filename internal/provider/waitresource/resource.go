@@ -39,8 +39,8 @@ func (r *waitResource) Configure(_ context.Context, req resource.ConfigureReques
 	r.provider = provider
 }
 
-// AnsweredDirectly marks a resource whose reads and plans the server answers ahead of the plugin framework; see package direct.
-func (r *waitResource) AnsweredDirectly() {}
+// AnsweredAhead marks a resource whose reads and plans the server answers ahead of the plugin framework; see package fastpath.
+func (r *waitResource) AnsweredAhead() {}
 
 // ValidateConfig refuses arguments that describe no valid wait.
 func (r *waitResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {

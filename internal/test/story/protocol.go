@@ -111,15 +111,6 @@ func (p *Protocol) configuration(body string, prior tftypes.Value) (config, prop
 	return config, objectWith(p.shapes.state, values)
 }
 
-// Validate returns the provider's validation error about the manifest.
-func (p *Protocol) Validate(body string) error {
-	p.T.Helper()
-	config, _ := p.configuration(body, tftypes.NewValue(p.shapes.state, nil))
-	validated, err := p.server.ValidateResourceConfig(p.T.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: resourceType, Config: p.encode(p.shapes.state, config)})
-	Must(p.T, err)
-	return errorOf(validated.Diagnostics)
-}
-
 // Apply applies a plan to the state. If it fails, the state is the one in the response, as in Terraform.
 func (p *Protocol) Apply(body string, prior tftypes.Value, planned *tfprotov6.PlanResourceChangeResponse) error {
 	p.T.Helper()
@@ -252,8 +243,8 @@ func (p *Protocol) ExpectPlanned(want string, planned *tfprotov6.PlanResourceCha
 	}
 }
 
-// Compared returns how many validations, reads and plans the provider has answered ahead of the plugin framework.
-func (p *Protocol) Compared() (validations, reads, plans int64) {
+// Compared returns how many reads and plans the provider has answered ahead of the plugin framework.
+func (p *Protocol) Compared() (reads, plans int64) {
 	of := &p.server.Compared
-	return of.Validations.Load(), of.Reads.Load(), of.Plans.Load()
+	return of.Reads.Load(), of.Plans.Load()
 }

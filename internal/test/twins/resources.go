@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/privatestate"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve/direct"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve/fastpath"
 )
 
 // key is the key of a call in its context.
@@ -19,7 +19,7 @@ type key struct{}
 
 // call is the input and the output of one call of a resource.
 type call struct {
-	// made says that package direct has called the resource.
+	// made says that package fastpath has called the resource.
 	made  bool
 	given values
 	// left is the private state that the resource has written.
@@ -70,7 +70,7 @@ func ofPlan(ctx context.Context, req resource.ModifyPlanRequest) values {
 }
 
 // restore writes the private state that the resource has written in its first call. It adds an error if the input from the framework
-// differs from the input from package direct.
+// differs from the input from package fastpath.
 func (c *call) restore(ctx context.Context, private privatestate.PrivateWriter, given values, diags *diag.Diagnostics) {
 	if diff := cmp.Diff(given, c.given); diff != "" {
 		diags.AddError("Different Request", "(-framework +ahead):\n"+diff)
@@ -81,12 +81,12 @@ func (c *call) restore(ctx context.Context, private privatestate.PrivateWriter, 
 }
 
 // spies is a provider whose resources record the input and the output of their calls.
-type spies struct{ direct.Provider }
+type spies struct{ fastpath.Provider }
 
 // Resources implements provider.Provider.
 func (p spies) Resources(ctx context.Context) []func() resource.Resource {
 	return wrapped(p.Provider.Resources(ctx), func(r resource.Resource, i identity) resource.Resource {
-		if _, is := r.(direct.Answered); !is {
+		if _, is := r.(fastpath.Answered); !is {
 			return r
 		}
 		if i == nil {
@@ -133,27 +133,13 @@ type identifiedSpy struct {
 	identity
 }
 
-// AnsweredDirectly implements direct.Answered.
-func (s spy) AnsweredDirectly() {}
+// AnsweredAhead implements fastpath.Answered.
+func (s spy) AnsweredAhead() {}
 
 // Configure implements resource.ResourceWithConfigure.
 func (s spy) Configure(ctx context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
 	if with, is := s.Resource.(resource.ResourceWithConfigure); is {
 		with.Configure(ctx, req, resp)
-	}
-}
-
-// ValidateConfig implements resource.ResourceWithValidateConfig.
-func (s spy) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	validate(ctx, s.Resource, req, resp)
-	if seen := callOf(ctx); seen != nil {
-		seen.made = true
-	}
-}
-
-func validate(ctx context.Context, of resource.Resource, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	if with, is := of.(resource.ResourceWithValidateConfig); is {
-		with.ValidateConfig(ctx, req, resp)
 	}
 }
 
@@ -182,11 +168,6 @@ type replay struct{ resource.Resource }
 type identifiedReplay struct {
 	replay
 	identity
-}
-
-// ValidateConfig implements resource.ResourceWithValidateConfig.
-func (r replay) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	validate(ctx, r.Resource, req, resp)
 }
 
 // Read implements resource.Resource.

@@ -1,4 +1,4 @@
-// Package twins serves the provider and compares each response that package direct gives ahead of the plugin framework with the
+// Package twins serves the provider and compares each response that package fastpath gives ahead of the plugin framework with the
 // framework's own. A second server gets the same request, and its resource returns what the first server's resource has returned, without
 // a request to the cluster. The response that the framework makes of that must be the same.
 package twins
@@ -17,7 +17,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve/direct"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve/fastpath"
 )
 
 // Server is the provider, with a twin that answers with the plugin framework alone.
@@ -25,32 +25,17 @@ type Server struct {
 	serve.Server
 	framework serve.Server
 	// Compared counts what was answered ahead of the framework and compared.
-	Compared struct{ Validations, Reads, Plans atomic.Int64 }
+	Compared struct{ Reads, Plans atomic.Int64 }
 }
 
 // New returns the provider of a version.
 func New(version string) *Server {
 	registered := provider.New(version)()
-	known, _ := registered.(direct.Provider)
+	known, _ := registered.(fastpath.Provider)
 	return &Server{
 		Server:    serve.New(registered, spies{known}),
 		framework: serve.New(replays{registered}, nil),
 	}
-}
-
-// ValidateResourceConfig implements tfprotov6.ResourceServer. The error says in what the answers differ.
-func (s *Server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	var seen call
-	answer, err := s.Server.ValidateResourceConfig(context.WithValue(ctx, key{}, &seen), req)
-	if !seen.made || err != nil {
-		return answer, err
-	}
-	s.Compared.Validations.Add(1)
-	twin, err := s.framework.ValidateResourceConfig(ctx, req)
-	if err != nil {
-		return answer, err
-	}
-	return answer, differs("validation", req.TypeName, answer, twin)
 }
 
 // UpgradeResourceState implements tfprotov6.ResourceServer. The error says in what the answers differ.

@@ -1,4 +1,4 @@
-package direct
+package fastpath
 
 import (
 	"context"
@@ -23,16 +23,16 @@ type Provider interface {
 // Answered is a resource whose requests this package answers. The framework answers those of every other resource.
 type Answered interface {
 	resource.ResourceWithModifyPlan
-	// AnsweredDirectly says that the schema has nothing for which the framework changes a read, or a plan in another way than propose
+	// AnsweredAhead says that the schema has nothing for which the framework changes a read, or a plan in another way than propose
 	// does: no defaults, no semantic equality, and no plan modifiers but those that TestSchemas lists.
-	AnsweredDirectly()
+	AnsweredAhead()
 }
 
 // kind is one resource type.
 type kind struct {
 	make   func() resource.Resource
 	schema schema.Schema
-	// plain are the attributes and blocks with nothing below them that a plan changes.
+	// plain are the attributes with no others below them.
 	plain    map[string]bool
 	typ      tftypes.Type
 	identity *identityschema.Schema

@@ -1,9 +1,8 @@
-package direct
+package fastpath
 
 import (
 	"context"
 	"maps"
-	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -13,50 +12,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// plainNames returns the names of the attributes and blocks with nothing below them that a plan changes: no computed or write-only value, and
-// no plan modifier.
+// plainNames returns the names of the attributes with no others below them. Only the framework looks below an attribute or a block for
+// what a plan changes.
 func plainNames(of schema.Schema) map[string]bool {
 	plain := map[string]bool{}
 	for name, attribute := range of.Attributes {
-		nested, is := attribute.(schema.NestedAttribute)
-		plain[name] = !is || isPlain(reflect.ValueOf(nested))
-	}
-	for name, block := range of.Blocks {
-		plain[name] = isPlain(reflect.ValueOf(block))
+		_, isNested := attribute.(schema.NestedAttribute)
+		plain[name] = !isNested
 	}
 	return plain
 }
 
-// isPlain reports whether an attribute or block with others below it, or the object of a collection, has none of what a plan changes. It
-// uses reflection, because only the struct fields of each schema type say so.
-func isPlain(of reflect.Value) bool {
-	for of.Kind() == reflect.Interface || of.Kind() == reflect.Pointer {
-		of = of.Elem()
-	}
-	for _, field := range []string{"Computed", "WriteOnly", "PlanModifiers"} {
-		if value := of.FieldByName(field); value.IsValid() && !value.IsZero() {
-			return false
-		}
-	}
-	for _, field := range []string{"Attributes", "Blocks"} {
-		for _, name := range keysOf(of.FieldByName(field)) {
-			if !isPlain(of.FieldByName(field).MapIndex(name)) {
-				return false
-			}
-		}
-	}
-	object := of.FieldByName("NestedObject")
-	return !object.IsValid() || isPlain(object)
-}
-
-func keysOf(of reflect.Value) []reflect.Value {
-	if !of.IsValid() {
-		return nil
-	}
-	return of.MapKeys()
-}
-
-// areAllPlain reports whether a plan changes nothing below what is configured.
+// areAllPlain reports whether nothing is configured that has attributes below it.
 func (k *kind) areAllPlain(configured map[string]tftypes.Value) bool {
 	for name, value := range configured {
 		if !value.IsNull() && !k.plain[name] {
