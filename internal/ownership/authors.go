@@ -26,8 +26,8 @@ func (c Claims) Authored() *paths.Set {
 	return authored
 }
 
-// Applied returns the fields that people or their tools own by server-side apply, which records just what
-// they wrote.
+// Applied returns the fields that people or their tools own by server-side apply, which records exactly what they
+// wrote.
 func (c Claims) Applied() *paths.Set {
 	applied := paths.NewSet()
 	for _, claim := range c {

@@ -10,8 +10,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// Manager identifies one entry of managedFields. Two entries with the same name are two managers when
-// they differ in operation, version or subresource, as they are for the API server.
+// Manager identifies one entry of managedFields. Two entries with the same name are two managers if they differ in
+// operation, version or subresource, as they are for the API server.
 type Manager struct {
 	Name        string
 	Operation   metav1.ManagedFieldsOperationType
@@ -34,9 +34,9 @@ func (m Manager) String() string {
 // Claim is what one manager owns.
 type Claim struct {
 	Manager
-	// Time is when the manager last changed its claim; zero for entries that have none.
+	// Time is when the manager last changed its claim; zero for entries without a time.
 	Time time.Time
-	// Fields are the fields owned; Parse leaves out those under status.
+	// Fields are the owned fields; [Parse] leaves out those under status.
 	Fields *paths.Set
 }
 
@@ -57,8 +57,9 @@ func ParseWithStatus(entries []metav1.ManagedFieldsEntry) (Claims, error) {
 	return parseWithout(paths.NewSet(), entries)
 }
 
-// ParseSubresource returns the claims on the part of an object that a subresource has, which is the field of that name. Claims that
-// were made through the subresource have an empty Manager.Subresource. It returns the errors of Parse.
+// ParseSubresource returns the claims on the part of an object that a subresource writes, which is the field of that
+// name. Claims that were made through the subresource have an empty Manager.Subresource. It returns the errors of
+// [Parse].
 func ParseSubresource(entries []metav1.ManagedFieldsEntry, subresource string) (Claims, error) {
 	claims, err := ParseWithStatus(entries)
 	if err != nil {
@@ -152,7 +153,8 @@ func (c Claims) AsApplied(fieldManager string) Claims {
 	return after
 }
 
-// ancientChanges is the manager into which the API server merges the oldest of more than ten managers that update an object.
+// ancientChanges is the name of the manager into which the API server merges the oldest updaters of an object that has
+// more than ten.
 const ancientChanges = "ancient-changes"
 
 // WithForgotten returns claims in which fieldManager owns again those of fields that the API server has merged into the claim of
@@ -177,7 +179,7 @@ func (c Claims) WithForgotten(fieldManager string, fields *paths.Set) Claims {
 	return after
 }
 
-// Own returns the field set that fieldManager applied; empty where it has none.
+// Own returns the field set that fieldManager applied; it is empty if fieldManager applied none.
 func (c Claims) Own(fieldManager string) *paths.Set {
 	for _, claim := range c {
 		if claim.IsOwn(fieldManager) {
@@ -187,7 +189,7 @@ func (c Claims) Own(fieldManager string) *paths.Set {
 	return paths.NewSet()
 }
 
-// Others returns the claims of everyone but fieldManager's applies, in order.
+// Others returns the claims of all managers but fieldManager's applies, in order.
 func (c Claims) Others(fieldManager string) Claims {
 	others := make(Claims, 0, len(c))
 	for _, claim := range c {
@@ -218,8 +220,8 @@ func (c Claims) Fields() *paths.Set {
 	return union
 }
 
-// Entries returns claims as entries of managedFields. Parse reads them; they may differ in form from those of the
-// server.
+// Entries returns claims as entries of managedFields. Parse reads them; their form may differ from that of the server's
+// entries.
 func (c Claims) Entries() ([]metav1.ManagedFieldsEntry, error) {
 	entries := make([]metav1.ManagedFieldsEntry, 0, len(c))
 	for _, claim := range c {

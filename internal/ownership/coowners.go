@@ -6,11 +6,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// CoOwners maps the text of each owned field to its managers, in the API server's order. Fields with the same managers
-// may share a list. Do not mutate it.
+// CoOwners maps the path of each owned field, as a string, to its managers, in the API server's order. Fields with the
+// same managers may share a list. Do not mutate it.
 type CoOwners map[string][]Manager
 
-// Formatter writes the paths of all claims, and of further sets, so that no two share a text.
+// Formatter returns a formatter that prints no two paths of the claims and of further sets as the same string.
 func (c Claims) Formatter(further ...*paths.Set) *paths.Formatter {
 	sets := make([]*paths.Set, 0, len(c)+len(further))
 	for _, claim := range c {
@@ -19,8 +19,8 @@ func (c Claims) Formatter(further ...*paths.Set) *paths.Formatter {
 	return paths.NewFormatter(append(sets, further...)...)
 }
 
-// CoOwners lists the managers of every field that any claim holds, under the text that formatter gives its path. If a
-// formatter gives several paths one text, a manager that owns several of them is listed for each.
+// CoOwners lists the managers of every field that any claim holds, under its path as formatter prints it. If a
+// formatter prints several paths as the same string, a manager that owns several of them is listed for each.
 func (c Claims) CoOwners(formatter interface{ Format(paths.Path) string }) CoOwners {
 	owners := make(CoOwners, c.mostFields())
 	for _, claim := range c {
@@ -66,8 +66,8 @@ func (v View) owners(field string) []string {
 }
 
 // Flatten names one owner for each field: the first in the API server's order, unless the field has the same owners as
-// in the view shown before: then the owner shown there stays. Entry times move on every write, and a new order alone
-// must not look like a transfer.
+// in the view shown before. In that case the owner shown there stays. Entry times move on every write, and a new order
+// alone must not look like a transfer.
 func (o CoOwners) Flatten(shown View) View {
 	view := View{
 		FieldOwnership: make(map[string]string, len(o)),

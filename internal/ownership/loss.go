@@ -23,8 +23,8 @@ func (f Prediction) TakenFields() *paths.Set {
 	return fields
 }
 
-// becomingMaps returns the fields that others hold as one value, or without a value, and to which the apply gives
-// parts.
+// becomingMaps returns the fields that other managers hold as one value, or without a value, and to which the apply
+// gives parts.
 func (a Apply) becomingMaps(others Claims) *paths.Set {
 	fields := paths.NewSet()
 	is := func(asked func(paths.Path) bool, path paths.Path) bool { return asked != nil && asked(path) }
@@ -36,7 +36,7 @@ func (a Apply) becomingMaps(others Claims) *paths.Set {
 	return fields
 }
 
-// replaced returns the leaves of the apply whose value replaces the parts that others hold.
+// replaced returns the leaves of the apply whose value replaces the parts that other managers hold.
 func (a Apply) replaced(others Claims) *paths.Set {
 	replaced := paths.NewSet()
 	if a.Replaces == nil {
@@ -64,7 +64,7 @@ func withoutParts(fields, wholes *paths.Set) *paths.Set {
 	return fields.RecursiveDifference(wholes).Union(fields.Intersection(wholes))
 }
 
-// losses collects the fields that others lose because something that contains them is removed or replaced.
+// losses collects the fields that other managers lose because something that contains them is removed or replaced.
 type losses struct {
 	// causes are the items that are removed and the values that are replaced.
 	causes *paths.Set
@@ -81,8 +81,8 @@ func (l *losses) add(claim Claim, taken, kept *paths.Set) {
 	}
 }
 
-// list returns each leaf that others lose, once, with all managers that lose it. It leaves out key fields, which go
-// with their list item.
+// list returns each leaf that other managers lose, once, with all managers that lose it. It leaves out key fields,
+// which are removed with their list item.
 func (l *losses) list() []Removed {
 	lost := Claims(l.all).Fields()
 	keys := paths.NewSet()
@@ -98,7 +98,7 @@ func (l *losses) list() []Removed {
 	return removed
 }
 
-// causeOf returns the outermost of the causes that a field is inside of.
+// causeOf returns the outermost of the causes that contain a field.
 func (l *losses) causeOf(path paths.Path) paths.Path {
 	for length := 1; length < len(path); length++ {
 		if l.causes.Has(path[:length]) {

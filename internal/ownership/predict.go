@@ -15,24 +15,24 @@ type Apply struct {
 	Manager Manager
 	// Fields are the fields that we will own: the field set of our entry in the server's answer.
 	Fields *paths.Set
-	// Differs says whether the body's value of a leaf of Fields differs from the live value, compared as
-	// written: the server compares raw values, so 1000m differs from 1.
+	// Differs reports whether the body's value of a leaf of Fields differs from the live value, compared as written:
+	// the server compares raw values, so 1000m differs from 1.
 	Differs func(leaf paths.Path) bool
-	// IsWhole says whether the live value of a field of others is one value without parts, a text or a list, which no
-	// part can be added to: the server replaces it where Fields holds parts of it. Nil means no field.
+	// IsWhole reports whether the live value of a field of other managers is one value without parts, a string or a
+	// list, to which no part can be added: the server replaces it if Fields holds parts of it. Nil means no field.
 	IsWhole func(field paths.Path) bool
-	// IsAbsent says whether a field of others has no live value, for example a map that they applied without content. To
-	// the server, that differs from a map or list that contains parts of Fields. Nil means no field.
+	// IsAbsent reports whether a field of other managers has no live value, for example a map that they applied without
+	// content. To the server, that differs from a map or list that contains parts of Fields. Nil means no field.
 	IsAbsent func(field paths.Path) bool
-	// Replaces says whether the value that the body gives a leaf of Fields replaces the parts that others hold of the
-	// live one, as a text replaces a map. Nil means no leaf.
+	// Replaces reports whether the value that the body gives a leaf of Fields replaces the parts that other managers
+	// hold of the live one, as a string replaces a map. Nil means no leaf.
 	Replaces func(leaf paths.Path) bool
-	// Removes are list items of others that are removed with the apply. Nil removes nothing.
+	// Removes holds list items of other managers that are removed with the apply. Nil removes nothing.
 	Removes *paths.Set
 }
 
-// Holder is a manager that owns a field, with the time of its last write to any of its fields; zero
-// where its entry has none.
+// Holder is a manager that owns a field, with the time of its last write to any of its fields; zero if its entry has
+// none.
 type Holder struct {
 	Manager
 	Time time.Time
@@ -49,14 +49,14 @@ type Prediction struct {
 	After Claims
 	// Taken are the fields that change hands, in order of their paths.
 	Taken []Taken
-	// Removed are the fields that others lose with their values, in order of their paths.
+	// Removed are the fields that other managers lose with their values, in order of their paths.
 	Removed []Removed
 }
 
-// Predict returns what the claims become when the apply is made. Fields with equal values are shared, and fields with
-// other values are taken from everyone else. Fields that our entry held before and no longer holds leave us: they keep
-// their value if another manager holds them or they are released first, and are removed otherwise. A list item or map
-// entry is removed with all that others hold inside of it, unless another manager holds the item itself. So are the
+// Predict returns the claims after the apply. Fields with equal values are shared, and fields with other values are
+// taken from all other managers. Fields that our entry held before and no longer holds leave us: they keep their value
+// if another manager holds them or they are released first, and are removed otherwise. A list item or map entry is
+// removed with all that other managers hold inside of it, unless another manager holds the item itself. So are the
 // parts of a value that is replaced as a whole. Nothing is mutated.
 func (c Claims) Predict(apply Apply) Prediction {
 	own := apply.Manager
@@ -93,9 +93,9 @@ func (c Claims) Predict(apply Apply) Prediction {
 	return predicted
 }
 
-// differing returns the part of the applied fields that others hold with another value. Only leaves have a value of
-// their own: a map or list item that both sides hold is there for both. A field that others hold as one value, and to
-// which the body gives parts, has another value too.
+// differing returns those of the applied fields that other managers hold with another value. Only leaves have a value
+// of their own: a map or list item that both sides hold is there for both. A field that other managers hold as one
+// value, and to which the body gives parts, has another value too.
 func (a Apply) differing(others Claims) *paths.Set {
 	contested := a.Fields.Intersection(others.Fields())
 	leaves := a.Fields.Leaves()
@@ -108,7 +108,7 @@ func (a Apply) differing(others Claims) *paths.Set {
 	return differing.Union(a.becomingMaps(others))
 }
 
-// Leaving returns the list items and map entries that leave our claim and that nobody else holds.
+// Leaving returns the list items and map entries that leave our claim and that no other manager holds.
 func (c Claims) Leaving(apply Apply) *paths.Set {
 	before := c.Own(apply.Manager.Name)
 	others := c.Others(apply.Manager.Name).Fields()
@@ -122,8 +122,8 @@ func (c Claims) Leaving(apply Apply) *paths.Set {
 	return removed
 }
 
-// insertOwn puts our claim where it will be in the server's order: where it was if the apply does not change it, else
-// after all other applies, because its time is then the newest.
+// insertOwn inserts our claim at its position in the server's order. An apply that changes nothing keeps the position.
+// Otherwise the claim follows all other applies, because its time is the newest.
 func (c Claims) insertOwn(others Claims, apply Apply) Claims {
 	if apply.Fields.Empty() {
 		return others
@@ -146,7 +146,7 @@ func (c Claims) insertOwn(others Claims, apply Apply) Claims {
 // Holder returns the manager of the claim.
 func (c Claim) Holder() Holder { return Holder{Manager: c.Manager, Time: c.Time} }
 
-// Holders returns the managers of a field, in order.
+// Holders returns the managers that hold a field, in order.
 func (c Claims) Holders(field paths.Path) []Holder {
 	var holders []Holder
 	for _, claim := range c {

@@ -2,7 +2,7 @@ package ownership
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 
-// ReconcileWithSchema returns what the claims become when the server takes each of wholes for one field, because the schema has
+// ReconcileWithSchema returns the claims after the server takes each of wholes for one field, because the schema has
 // made it atomic: a manager that held a part of it holds the whole. Nothing is mutated.
 func (c Claims) ReconcileWithSchema(wholes *paths.Set) Claims {
 	joined := make(Claims, 0, len(c))
@@ -25,7 +25,7 @@ func ReconcileFields(fields, wholes *paths.Set) *paths.Set {
 }
 
 // BecameAtomic returns the fields that the schema has made atomic. Before, a manager held parts of such a field; in
-// answered, the claims in an answer of the server, it holds the whole, and nobody holds a part any more. isEmpty
+// answered, the claims in an answer of the server, it holds the whole, and no manager holds a part any more. isEmpty
 // reports maps and lists without content: a manager that applies one always holds it as a whole.
 func (c Claims) BecameAtomic(answered Claims, isEmpty func(paths.Path) bool) *paths.Set {
 	wholes, held := paths.NewSet(), answered.Fields()
@@ -44,10 +44,10 @@ func (c Claims) BecameAtomic(answered Claims, isEmpty func(paths.Path) bool) *pa
 	return wholes
 }
 
-// BecameAtomicUnder returns the leaves of applied, our claim in answered, of which somebody held parts and that are one
-// field now. given returns their values in the body. For the server, a map with content, or a list, is one field only
-// if it is atomic. A map that is empty in the body is always one field. An empty list may be one: the server merges it
-// if somebody still holds parts of it.
+// BecameAtomicUnder returns the leaves of applied, our claim in answered, of which some manager held parts and that are
+// one field now. given returns their values in the body. For the server, a map with content, or a list, is one field
+// only if it is atomic. A map that is empty in the body is always one field. An empty list may be one: the server
+// merges it if some manager still holds parts of it.
 func (c Claims) BecameAtomicUnder(applied *paths.Set, answered Claims, given func(paths.Path) any) *paths.Set {
 	wholes, held, still := paths.NewSet(), c.Fields(), answered.Fields()
 	paths.Walk(applied.Leaves(), func(path paths.Path, _ bool) {
@@ -68,8 +68,9 @@ func (c Claims) BecameAtomicUnder(applied *paths.Set, answered Claims, given fun
 	return wholes
 }
 
-// MayHaveBecomeAtomic returns the fields of which a manager other than fieldManager held the whole and parts, and now holds only
-// the whole, and of which nobody holds parts in answered: the schema may have made them atomic since, or the parts were removed.
+// MayHaveBecomeAtomic returns the fields of which a manager other than fieldManager held the whole and parts, and now
+// holds only the whole, and of which no manager holds parts in answered: the schema may have made them atomic since, or
+// the parts were removed.
 func (c Claims) MayHaveBecomeAtomic(answered Claims, fieldManager string) *paths.Set {
 	fields, still := paths.NewSet(), answered.Fields()
 	for _, now := range answered.Others(fieldManager) {
@@ -87,7 +88,7 @@ func (c Claims) MayHaveBecomeAtomic(answered Claims, fieldManager string) *paths
 	return fields
 }
 
-// Holds reports whether fields holds a field, or a part of it. That fields holds what is around the field does not count.
+// Holds reports whether fields holds a field, or a part of it. A field around it does not count.
 func Holds(fields *paths.Set, path paths.Path) bool {
 	return fields.Has(path) || HasParts(fields, path)
 }

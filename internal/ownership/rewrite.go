@@ -15,21 +15,22 @@ type Rewrite struct {
 	// Manager is our own field manager.
 	Manager string
 	// Subresource is the subresource through which we write. Claims through it have an empty Subresource; see
-	// ParseSubresource.
+	// [ParseSubresource].
 	Subresource string
-	// Updates says that our own claims are those of updates, not those of applies.
+	// Updates is true if our own claims are those of updates, not those of applies.
 	Updates bool
 	// PreviousManager is the name under which we applied before, whose claim becomes Manager's.
 	PreviousManager string
-	// Release has the fields that our own claim loses.
+	// Release holds the fields that our own claim loses.
 	Release *paths.Set
-	// Add has the fields that our own claim gains.
+	// Add holds the fields that our own claim gains.
 	Add *paths.Set
 	// TakeOver names the managers that lose Declared, field by field, and Removed with all that is inside. Managers
 	// that apply, or that write through a subresource, lose nothing, whatever their name.
 	TakeOver          []string
 	Declared, Removed *paths.Set
-	// Disown says which managers lose all that they own outside of status, whatever their operation. Nil names no manager.
+	// Disown reports whether a manager loses all that it owns outside of status, whatever its operation. Nil names no
+	// manager.
 	Disown func(Manager) bool
 }
 
@@ -52,8 +53,8 @@ func (r Rewrite) Changes(claims Claims) bool {
 	})
 }
 
-// Entries returns managedFields after the rewrite, status included. It does not mutate entries, and an
-// entry that the rewrite does not change stays the same, byte for byte.
+// Entries returns managedFields after the rewrite, status included. It does not mutate entries. An entry that the
+// rewrite does not change stays the same, byte for byte.
 //
 // The result may be an empty list, never nil. The server treats a list without entries, or with a single empty entry,
 // as a reset, and forgets every owner. If the list is null or missing, the server assumes a writer that does not know
@@ -78,7 +79,7 @@ func (r Rewrite) Entries(entries []metav1.ManagedFieldsEntry) ([]metav1.ManagedF
 		})
 }
 
-// managerOf returns the manager of an entry as ParseSubresource does.
+// managerOf returns the manager of an entry as [ParseSubresource] does.
 func (r Rewrite) managerOf(entry metav1.ManagedFieldsEntry) Manager {
 	manager := managerOf(entry)
 	if r.Subresource == "" {

@@ -1,39 +1,39 @@
 package ownership
 
-// Facts decide what a plan says about one field.
+// Facts decide what a plan reports about one field.
 type Facts struct {
 	// OwnedBefore: our last apply left the field with us.
 	OwnedBefore bool
-	// OwnedAfter: the apply that is planned leaves it with us.
+	// OwnedAfter: the planned apply leaves it with us.
 	OwnedAfter bool
-	// Configured: the configuration says something else of the field than at the last apply: another value,
-	// that it be declared, or that it be left to others.
+	// Configured: the configuration treats the field differently than at the last apply: it sets another value,
+	// declares the field, or leaves it to other managers.
 	Configured bool
-	// Contested: others wrote the live value, and it is not the one in the configuration.
+	// Contested: other managers wrote the live value, and it is not the one in the configuration.
 	Contested bool
 }
 
 // Transition is one combination of the facts.
 type Transition string
 
-// The sixteen transitions. We gain or lose a field only because the configuration says so: the four transitions that
-// would do it otherwise cannot happen.
+// The sixteen transitions. We gain or lose a field only because the configuration changes: the four other transitions
+// that would do it cannot happen.
 const (
 	// Alien: the configuration has nothing to do with the field.
 	Alien Transition = "Alien"
-	// Foreign: others hold a field that the configuration leaves to them, or does not know.
+	// Foreign: other managers hold a field that the configuration leaves to them, or does not know.
 	Foreign Transition = "Foreign"
-	// IgnoredEdit: the configuration edits a field that it leaves to others.
+	// IgnoredEdit: the configuration edits a field that it leaves to other managers.
 	IgnoredEdit Transition = "IgnoredEdit"
-	// IgnoredContest: the same, and others hold it with another value.
+	// IgnoredContest: the same, and other managers hold it with another value.
 	IgnoredContest Transition = "IgnoredContest"
 	// UnrequestedGain is impossible.
 	UnrequestedGain Transition = "UnrequestedGain"
 	// UnrequestedTaking is impossible.
 	UnrequestedTaking Transition = "UnrequestedTaking"
-	// Declaring: the configuration declares a field that nobody holds with another value.
+	// Declaring: the configuration declares a field that no manager holds with another value.
 	Declaring Transition = "Declaring"
-	// Taking: the configuration declares a field that others hold with another value.
+	// Taking: the configuration declares a field that other managers hold with another value.
 	Taking Transition = "Taking"
 	// UnrequestedLoss is impossible.
 	UnrequestedLoss Transition = "UnrequestedLoss"
@@ -41,28 +41,28 @@ const (
 	UnrequestedYielding Transition = "UnrequestedYielding"
 	// Leaving: the configuration no longer declares a field that has the value we gave it.
 	Leaving Transition = "Leaving"
-	// Yielding: the configuration no longer declares a field that others gave another value.
+	// Yielding: the configuration no longer declares a field that other managers gave another value.
 	Yielding Transition = "Yielding"
-	// Keeping: the field is as we want it, even if others now share it.
+	// Keeping: the field is as we want it, even if other managers now share it.
 	Keeping Transition = "Keeping"
-	// Retaking: others changed a field of ours, and the apply sets it back.
+	// Retaking: other managers changed a field of ours, and the apply sets it back.
 	Retaking Transition = "Retaking"
-	// Changing: the configuration changes a field of ours that nobody else holds with another value.
+	// Changing: the configuration changes a field of ours that no other manager holds with another value.
 	Changing Transition = "Changing"
-	// Overruling: the configuration changes a field of ours that others hold with another value: they
-	// shared the value it had, or gave it one of their own.
+	// Overruling: the configuration changes a field of ours that other managers hold with another value: they shared
+	// the value it had, or gave it one of their own.
 	Overruling Transition = "Overruling"
 )
 
-// Removing is the transition of a field that others hold, and that is removed with something of ours that contains it.
-// The facts are about fields of the configuration, so Classify does not return it.
+// Removing is the transition of a field of other managers that is removed with something of ours that contains it. The
+// facts are about fields of the configuration, so Classify does not return it.
 const Removing Transition = "Removing"
 
 // Unclaimed is a transition in addition to the sixteen: the apply changes or removes a value that is not in dispute,
-// because nobody owns it, or because it is removed with something else.
+// because no manager owns it, or because it is removed with something else.
 const Unclaimed Transition = "Unclaimed"
 
-// Outcome is what a plan says of a transition.
+// Outcome is what a plan reports about a transition.
 type Outcome string
 
 // The outcomes.
@@ -74,14 +74,14 @@ const (
 	// ReportedIfShared: the warning has a line if we begin to share the field with other managers.
 	ReportedIfShared Outcome = "ReportedIfShared"
 	// ReportedIfKept: the warning has a line if the value stays on the object without us, unless we had lost it before
-	// and the configuration now leaves it to others.
+	// and the configuration now leaves it to other managers.
 	ReportedIfKept Outcome = "ReportedIfKept"
 	// Impossible: it cannot happen.
 	Impossible Outcome = "Impossible"
 )
 
-// outcomes has a row for each combination of owned before, owned after, configured and contested, read as
-// the digits of a binary number.
+// outcomes holds a row for each combination of owned before, owned after, configured and contested, read as the digits
+// of a binary number.
 var outcomes = [16]struct {
 	transition Transition
 	outcome    Outcome
@@ -104,7 +104,7 @@ var outcomes = [16]struct {
 	0b1111: {Overruling, Reported},
 }
 
-// Classify returns the transition and what a plan does about it.
+// Classify returns the transition and what a plan reports about it.
 func (f Facts) Classify() (Transition, Outcome) {
 	row := outcomes[f.row()]
 	return row.transition, row.outcome
@@ -121,7 +121,7 @@ func (f Facts) row() int {
 	return row
 }
 
-// IsConflict reports whether the apply changes or removes a value that others hold.
+// IsConflict reports whether the apply changes or removes a value that other managers hold.
 func (t Transition) IsConflict() bool {
 	return t == Taking || t == Retaking || t == Overruling || t == Removing
 }

@@ -6,20 +6,20 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// role says whether a manager writes what people wrote down, or writes on its own.
+// role describes whether a manager writes what people wrote, or writes on its own.
 type role string
 
 const (
 	// person is a command or a pipeline that passes on what people wrote.
 	person role = "person"
-	// controller writes on its own, except where it applies: that is a manifest that somebody wrote.
+	// controller writes on its own, except if it applies: what it applies is a manifest that people wrote.
 	controller role = "controller"
 	// component is a part of the control plane, which always writes on its own.
 	component role = "component"
 )
 
-// known is a manager whose name, operation and subresource say who it is. An empty operation is any; a
-// name that begins with * is a suffix.
+// known describes a manager that its name, operation and subresource identify. An empty operation matches any; a name
+// that begins with * is a suffix.
 type known struct {
 	name        string
 	operation   metav1.ManagedFieldsOperationType
@@ -131,14 +131,14 @@ func (m Manager) known() (known, bool) {
 	return known{}, false
 }
 
-// KnownAs says who a well-known manager is, "kubectl edit" for instance; "" for any other.
+// KnownAs returns a description of a well-known manager, "kubectl edit" for instance; "" for any other.
 func (m Manager) KnownAs() string {
 	row, _ := m.known()
 	return row.who
 }
 
-// isController reports whether a manager writes what nobody wrote down: by the table, or because it writes
-// through a subresource such as status or scale.
+// isController reports whether a manager writes what no person wrote: by the table, or because it writes through a
+// subresource such as status or scale.
 func (m Manager) isController() bool {
 	row, _ := m.known()
 	return m.Subresource != "" || row.role == component || row.role == controller && m.Operation != applies

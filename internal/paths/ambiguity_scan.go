@@ -21,15 +21,15 @@ func ambiguityMarks(sets []*Set) map[string]mark {
 	return s.marks()
 }
 
-// ambiguityScan finds the paths that have the same text. It walks the tree of all paths together with the tree of all
-// texts, whose steps are the words between dots, and notes which paths end at the same place.
-// An item of a list starts a new text: paths through different items have different texts.
+// ambiguityScan finds the paths that print as the same string. It walks the tree of all paths together with the tree of
+// all strings, whose steps are the words between dots, and notes which paths end at the same place. An item of a list
+// starts a new string: paths through different items print differently.
 type ambiguityScan struct {
 	nodes   []pathNode
-	words   map[edge]int     // the tree of texts
-	readers []int            // by text: the first node that it leads to, -1 for none
-	shared  map[int]*reading // texts that lead to more than one node
-	alone   map[int]bool     // nodes of items whose text matches a sibling too
+	words   map[edge]int     // the tree of strings
+	readers []int            // by string: the first node that it leads to, -1 for none
+	shared  map[int]*reading // strings that lead to more than one node
+	alone   map[int]bool     // nodes of items whose string matches a sibling too
 }
 
 type pathNode struct {
@@ -43,7 +43,7 @@ type edge struct {
 	word string
 }
 
-// reading is a text with all the nodes that it leads to, and their deepest common ancestor.
+// reading is a string with all the nodes that it leads to, and their deepest common ancestor.
 type reading struct {
 	nodes    []int
 	ancestor int
@@ -75,7 +75,7 @@ func (s *ambiguityScan) visitBelow(set *Set, parent, text int) {
 	}
 }
 
-// read follows the words of a name from a text, and grows the tree where it ends.
+// read follows the words of a name from a node of the tree of strings, and adds the nodes that are missing.
 func (s *ambiguityScan) read(text int, name string) int {
 	for word := range strings.SplitSeq(name, ".") {
 		step := edge{text, word}

@@ -1,6 +1,6 @@
 package paths
 
-// slot is a key and the unquoted text of its value. Set members have no key.
+// slot is a key and its value as an unquoted string. Set members have no key.
 type slot struct {
 	isKey      bool
 	name, text string
@@ -9,14 +9,14 @@ type slot struct {
 // holders describes the items of a list that have the same value at the same key.
 type holders struct {
 	hasString bool
-	most      int // keys of the item that has the most
+	most      int // the most keys that one of the items has
 	mostOfStr int // the same among those that hold a string
 }
 
-// ambiguousItems returns a function that finds, among the items of one list, those whose text as the
-// API server prints it may match another item: a number and the same text as a string, or an item that
-// lacks keys that another item has. It is nil if there is no such item, which is the usual case, because a list has
-// one schema. It may find more items than needed in lists of mixed keys, never fewer.
+// ambiguousItems returns a function that reports whether an item of the list, as the API server prints it, may match
+// another item too: a number and a string of the same digits, or an item that lacks keys that another item has. It
+// returns nil if no item does, which is the usual case, because a list has one schema. For lists of mixed keys, the
+// function may report more items than needed, never fewer.
 func ambiguousItems(elements []PathElement) func(PathElement) bool {
 	if !mixed(elements) {
 		return nil

@@ -1,17 +1,17 @@
 package paths
 
-// Cursor is how far each pattern has got on the way from the root of an object to one of its fields. It is immutable: a
-// step returns a new Cursor. The zero Cursor matches nothing.
+// Cursor is the progress of each pattern on the path from the root of an object to one of its fields. It is immutable:
+// a step returns a new Cursor. The zero Cursor matches nothing.
 type Cursor struct {
 	patterns Patterns
 	root     bool // all patterns are at their start, and active is empty
 	active   []progress
-	index    *patternIndex // active, where they are many
+	index    *patternIndex // active, if they are many
 	matched  []int         // in order
 }
 
-// progress is the next step of a pattern. A pattern is at one step at a time, as there is only one
-// way to read a name as words.
+// progress is the next step of a pattern. A pattern is at one step at a time, because there is only one way to read a
+// name as words.
 type progress struct{ pattern, step int }
 
 // Start returns the cursor at the root of an object.
@@ -32,9 +32,9 @@ func (c Cursor) Alive() bool {
 // Field steps to a struct field or map key.
 func (c Cursor) Field(name string) Cursor { return c.advance(&matchTarget{name: name, isField: true}) }
 
-// Item steps to an item of a list. A key selector compares with Keys when they are known, otherwise
-// with the fields of Value. A key that Value lacks may be defaulted by the server: it counts as equal
-// when at least one other key of the selector is there and equal.
+// Item steps to an item of a list. A key selector compares with Keys when they are known, otherwise with the fields of
+// Value. The server may default a key that Value lacks: the key counts as equal if at least one other key of the
+// selector is present and equal.
 func (c Cursor) Item(item Item) Cursor {
 	return c.advance(&matchTarget{item: &item, index: item.Index})
 }
@@ -50,6 +50,7 @@ func (c Cursor) ElementAt(pe PathElement, index int) Cursor {
 }
 
 func (c Cursor) advance(to *matchTarget) Cursor {
+	// The capacity of matched is its length: insert copies it, and no two cursors share memory.
 	next := Cursor{patterns: c.patterns, matched: c.matched[:len(c.matched):len(c.matched)]}
 	switch {
 	case c.root:

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Translate translates a text of another path language into this one, best result first: JSONPath, as kubectl and
-// others write it, a JSON pointer, and positions between dots. Each result parses. There is no result if the text is in
-// none of these languages, or has no equivalent in this one.
+// Translate translates a path from another path language into this one, best result first: JSONPath, as kubectl and
+// other tools write it, a JSON pointer, and positions between dots. Each result parses. There is no result if the
+// string is in none of these languages, or has no equivalent in this one.
 func Translate(text string) []string {
 	var results []string
 	for _, numbers := range []numberStyle{asPositions, asNames} {
@@ -25,7 +25,7 @@ func Translate(text string) []string {
 	return results
 }
 
-// numberStyle says how to read a number where a name could stand.
+// numberStyle says how to read a number in a position that could also hold a name.
 type numberStyle int
 
 const (
@@ -33,7 +33,7 @@ const (
 	asNames
 )
 
-// translation consumes rest from left to right and writes text.
+// translation consumes rest from left to right and appends to text.
 type translation struct {
 	rest    string
 	numbers numberStyle
@@ -165,7 +165,7 @@ func (t *translation) filter(conditions string) bool {
 	return true
 }
 
-// dialectOf returns the language of a text that Parse refuses; "" if the user meant the language of this package.
+// dialectOf returns the language of a string that Parse refuses; "" if the user meant the language of this package.
 func dialectOf(text string) string {
 	switch {
 	case strings.HasPrefix(text, "/"), strings.HasPrefix(text, "#/"):

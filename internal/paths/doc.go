@@ -1,5 +1,5 @@
-// Package paths is the language of field paths: the text of a path as the API server prints it, the patterns that
-// users write, and how a pattern is matched. It takes and returns plain Go.
+// Package paths is the language of field paths: how the API server prints a path, the patterns that users write, and
+// how a pattern is matched. It takes and returns plain Go.
 //
 // A pattern is a sequence of
 //
@@ -9,31 +9,31 @@
 //	[="red"], [=red]           the members of a set
 //	[0]                        the item at a position
 //	[*]                        any one field, map key or list item
-//	*                          as the whole text: all fields of the object
+//	*                          as the whole string: all fields of the object
 //	[{"port":80}]              the list items with exactly these keys, as JSON
 //	[==80]                     the set member that equals this JSON value
 //
-// Words mean every path whose text is the same: annotations.a.b is the annotation "a.b", and also the field b of a
-// field a. An unquoted value means every scalar whose text is the same: 80 is the number and the string. A pattern
+// Words mean every path that prints as the same string: annotations.a.b is the annotation "a.b", and also the field b
+// of a field a. An unquoted value means every scalar that prints the same: 80 is the number and the string. A pattern
 // covers what it matches and everything below. A top-level field with the name * is written ["*"].
 //
-// The last two forms are not the API server's. Format and Formatter print them only where the API server's text
-// would be read as more than one item.
+// The last two forms are not the API server's. Format and Formatter print them only if the API server's form matches
+// more than one item.
 //
-// # Texts round-trip
+// # Strings round-trip
 //
 // A path that an attribute, a warning or a conflict of the API prints can be pasted into ignore_fields. It matches
 // that field and no other.
 //
-// Paths that share a text are rare, and finding them costs more than writing texts. So a Formatter first makes one pass
-// over the names to check whether two paths of an object could share a text. Only then does it compare all of them. The
-// fuzz test checks that both ways give the same texts. Paths come in order, so a formatter reuses the text of the
-// previous path.
+// Paths that print as the same string are rare, and finding them costs more than printing them. So a Formatter first
+// makes one pass over the names to check whether two paths of an object could print as the same string. Only then does
+// it compare all of them. The fuzz test checks that both ways give the same strings. Paths come in order, so a
+// formatter reuses the string of the previous path.
 //
 // # Matching
 //
-// A Cursor matches patterns over path elements and over plain objects alike. A cursor with many patterns sorts
-// them by what their next step takes, so that a step looks only at the patterns that it may match.
+// A Cursor matches patterns over path elements and over plain objects alike. A cursor with many patterns sorts them by
+// what their next step matches. So a step checks only the patterns that it may match.
 //
 // # Set algebra
 //

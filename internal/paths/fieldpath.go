@@ -24,9 +24,9 @@ type Set = fieldpath.Set
 // NewSet returns the set of the given paths.
 func NewSet(paths ...Path) *Set { return fieldpath.NewSet(paths...) }
 
-// ParseSet reads the fieldsV1 of an entry of managedFields. Empty input is the empty set, and elements of
-// a type that this version does not know are left out, as the API server does. ParseSet does not check for text after
-// the set: the decoder of the entry has already done that.
+// ParseSet reads the fieldsV1 of an entry of managedFields. Empty input is the empty set, and elements of a type that
+// this version does not know are left out, as the API server does. ParseSet does not check for trailing data: the
+// decoder of the entry has already done that.
 func ParseSet(fieldsV1 []byte) (set *Set, err error) {
 	if len(bytes.TrimSpace(fieldsV1)) == 0 {
 		return NewSet(), nil
@@ -42,7 +42,7 @@ func ParseSet(fieldsV1 []byte) (set *Set, err error) {
 	return set, nil
 }
 
-// MarshalSet returns the inverse of ParseSet. A nil set is the empty one.
+// MarshalSet returns the fieldsV1 that [ParseSet] reads. A nil set is the empty one.
 func MarshalSet(set *Set) ([]byte, error) {
 	if set == nil {
 		set = NewSet()
@@ -63,8 +63,8 @@ func Field(name string) PathElement { return PathElement{FieldName: &name} }
 // Index returns the element of a position in a list.
 func Index(position int) PathElement { return PathElement{Index: &position} }
 
-// Key returns the element of an item of an associative list. The values are scalars; numbers of every Go
-// type are equal when their values are.
+// Key returns the element of an item of an associative list. The values are scalars; numbers of every Go type are equal
+// if their values are.
 func Key(keys map[string]any) PathElement {
 	fields := make(value.FieldList, 0, len(keys))
 	for name, v := range keys {
@@ -103,7 +103,7 @@ func IsKeyField(path Path) bool {
 	return isKey
 }
 
-// keyField returns one of the keys of an element, and false when it has no such key.
+// keyField returns one of the keys of an element, and false if it does not have that key.
 func keyField(pe PathElement, name string) (any, bool) {
 	if pe.Key == nil {
 		return nil, false
@@ -116,7 +116,7 @@ func keyField(pe PathElement, name string) (any, bool) {
 	return nil, false
 }
 
-// eachKey visits the keys of an element by name; not at all for an element that is not a Key.
+// eachKey visits the keys of an element by name. An element that is not a Key has no keys.
 func eachKey(pe PathElement, visit func(name string, v any)) {
 	if pe.Key == nil {
 		return
@@ -139,8 +139,8 @@ func sameValue(a, b any) bool {
 	return value.Equals(value.NewValueInterface(plain(a)), value.NewValueInterface(plain(b)))
 }
 
-// ID returns a text that no other path has, made to be a key of a map or to be stored: the elements as in
-// fieldsV1, joined by slashes; within an element ~ is ~0 and / is ~1, as in a JSON pointer.
+// ID returns a string that no other path has, for use as a map key or to be stored: the elements as in fieldsV1, joined
+// by slashes; within an element ~ is ~0 and / is ~1, as in a JSON pointer.
 func ID(p Path) string {
 	var id []byte
 	for _, pe := range p {
@@ -174,7 +174,7 @@ func serialize(pe PathElement) (string, error) {
 	return fieldpath.SerializePathElement(pe)
 }
 
-// ParseID returns the inverse of ID.
+// ParseID returns the path whose [ID] is id.
 func ParseID(id string) (p Path, err error) {
 	if id == "" {
 		return Path{}, nil

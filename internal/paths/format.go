@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Format returns the text of a path as the API server prints it, without the leading dot. A field
-// name is quoted, and a list item written as JSON, only where Parse could not read the bare text.
-// Two paths may share a text; Formatter tells them apart.
+// Format returns a path as the API server prints it, without the leading dot. A field name is quoted, and a list item
+// written as JSON, only if Parse could not read the bare string. Two paths may have the same string; [Formatter] tells
+// them apart.
 func Format(p Path) string { return format(p, nil) }
 
-// format writes each element that exact marks in the form that means only that element; nil marks none.
+// format writes each element that exact marks in the form that matches only that element; nil marks no element.
 func format(p Path, exact []bool) string {
 	text := make([]byte, 0, 128) // Room for most paths, on the stack.
 	for i, pe := range p {
@@ -19,7 +19,7 @@ func format(p Path, exact []bool) string {
 	return string(text)
 }
 
-// appendElement writes the next element of a path.
+// appendElement appends the next element of a path.
 func appendElement(text []byte, pe PathElement, exact bool) []byte {
 	switch first := len(text) == 0; {
 	case pe.FieldName == nil:
@@ -51,7 +51,7 @@ func appendSelector(text []byte, pe PathElement, exact bool) []byte {
 	return append(text, ']')
 }
 
-// appendBare writes a list item as name=value, false where it cannot be written so.
+// appendBare appends a list item as name=value, and returns false if it cannot be written in that form.
 func appendBare(text []byte, pe PathElement) ([]byte, bool) {
 	if v, isValue := ElementValue(pe); isValue {
 		return append(appendScalar(append(text, "[="...), v), ']'), isScalar(v)

@@ -2,26 +2,25 @@ package paths
 
 import "strings"
 
-// Formatter writes the paths of one object such that no two share a text. It is not safe for concurrent
-// use.
+// Formatter prints the paths of one object. No two of them print as the same string. It is not safe for concurrent use.
 type Formatter struct {
 	marks map[string]mark // by ID of a path; empty for all but unusual objects
 
-	// last is the path written before, text is its text, and starts has the offset in text at which each of its
+	// last is the path written before, text is its string, and starts holds the offset in text at which each of its
 	// elements begins: fields come in order, and share most of their path with the previous one.
 	last   Path
 	text   []byte
 	starts []int
-	// kept are the latest texts, one after the other.
+	// kept holds the latest strings, one after the other.
 	kept strings.Builder
 }
 
-// mark says which elements of a path, and of the paths below, are written in their exact form: those
-// from the element at position from to the last one.
+// mark selects the elements of a path, and of the paths below, that are written in their exact form: those from
+// position from to the last one.
 type mark struct{ from int }
 
-// NewFormatter returns a Formatter for the paths in the given sets and all their ancestors. It takes
-// time in proportion to the number of elements. Nil sets are empty.
+// NewFormatter returns a Formatter for the paths in the given sets and all their ancestors. It takes time proportional
+// to the number of elements. Nil sets are empty.
 func NewFormatter(sets ...*Set) *Formatter {
 	if !mayShareText(sets) {
 		return &Formatter{last: make(Path, 0, 16), text: make([]byte, 0, 128), starts: make([]int, 0, 16)}
@@ -29,9 +28,9 @@ func NewFormatter(sets ...*Set) *Formatter {
 	return &Formatter{marks: ambiguityMarks(sets)}
 }
 
-// Format returns the text of a path as the package's Format does, and in addition quotes names where paths of the sets,
-// or their ancestors, would otherwise share a text, from the first element in which they differ. A list item is written
-// as JSON where its text would also match another item.
+// Format returns a path as the package's Format does. In addition, it quotes names from the first element in which they
+// differ, if paths of the sets, or their ancestors, would otherwise print as the same string. A list item is written as
+// JSON if its string would also match another item.
 func (f *Formatter) Format(p Path) string {
 	if len(f.marks) == 0 {
 		return f.formatNext(p)
@@ -48,7 +47,7 @@ func (f *Formatter) Format(p Path) string {
 	return format(p, exact)
 }
 
-// formatNext returns the text of a path without exact elements. It reuses the text that p shares with the previous
+// formatNext returns the string of a path without exact elements. It reuses the prefix that p shares with the previous
 // path.
 func (f *Formatter) formatNext(p Path) string {
 	shared := 0
@@ -66,7 +65,7 @@ func (f *Formatter) formatNext(p Path) string {
 	return f.keep(f.text)
 }
 
-// keep returns text as a string, in memory that many texts share.
+// keep returns text as a string, in memory that many strings share.
 func (f *Formatter) keep(text []byte) string {
 	if f.kept.Cap()-f.kept.Len() < len(text) {
 		size := min(max(512, 2*f.kept.Cap()), 8192)

@@ -42,7 +42,7 @@ func (item *Item) keys() (fields map[string]any, mayLack bool) {
 	return fields, true
 }
 
-// is reports whether the matchTarget is that element or, for an item with unknown keys, may be that element.
+// is reports whether the matchTarget is element or, for an item with unknown keys, may be element.
 func (to *matchTarget) is(element PathElement) bool {
 	if to.item == nil {
 		return to.element.Equals(element)

@@ -2,17 +2,17 @@ package paths
 
 import "strings"
 
-// mayBeAmbiguous checks the elements of all paths of an object for the conditions under which two paths can have the
-// same text: a name of several words, and another name that is the first of these words and has fields below; or items of
-// one list that have keys of several kinds. It ignores where the elements are, so it may report
-// a false positive, but never misses a case.
+// mayBeAmbiguous checks the elements of all paths of an object for the conditions under which two paths can print as
+// the same string: a name of several words, and another name that is the first of these words and has fields below; or
+// items of one list that have keys of several kinds. It ignores where the elements are, so it may report a false
+// positive, but never misses a case.
 type mayBeAmbiguous struct {
 	// dotted are the names of several words, parents the names that have something below.
 	dotted  []string
 	parents map[string]struct{}
-	// kinds has the kind of the values of each key, by its name; "" is for the members of sets.
+	// kinds holds the kind of the values of each key, by its name; "" is for the members of sets.
 	kinds map[string]kind
-	// mixed says that some key has values of several kinds.
+	// mixed is true if some key has values of several kinds.
 	mixed bool
 }
 
@@ -22,7 +22,7 @@ type kind struct {
 	isString bool
 }
 
-// mayShareText reports whether paths of the sets, or their ancestors, may share a text.
+// mayShareText reports whether paths of the sets, or their ancestors, may print as the same string.
 func mayShareText(sets []*Set) bool {
 	g := mayBeAmbiguous{parents: map[string]struct{}{}, kinds: map[string]kind{}}
 	for _, set := range sets {

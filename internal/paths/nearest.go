@@ -8,8 +8,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/similar"
 )
 
-// Nearest returns the texts of paths in among that the user may have meant by text, best first: those that differ in a
-// few letters, then those with the same end. Case does not count.
+// Nearest returns the paths in among that the user may have meant by text, best first: those that differ in a few
+// letters, then those with the same end. Case does not count.
 func Nearest(text string, among []string) []string {
 	type candidate struct {
 		elsewhere, distance int

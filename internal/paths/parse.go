@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Parse reads a field path. It takes every text that Format, a Formatter or a conflict of the API
-// server prints, and the shorter forms in the package comment. Errors are of type *SyntaxError.
+// Parse reads a field path. It accepts every string that Format, a Formatter or a conflict of the API server prints,
+// and the shorter forms in the package comment. Errors are of type *SyntaxError.
 func Parse(text string) (Pattern, error) {
 	if text == everything {
 		return Pattern{text: text, steps: []step{{kind: stepAny}}}, nil
@@ -20,7 +20,7 @@ func Parse(text string) (Pattern, error) {
 	return Pattern{text: text, steps: r.steps}, nil
 }
 
-// ParseAll parses each text. The error is the first *SyntaxError.
+// ParseAll parses each string. The error is the first *SyntaxError.
 func ParseAll(texts []string) (Patterns, error) {
 	patterns := make(Patterns, 0, len(texts))
 	for _, text := range texts {
@@ -33,7 +33,7 @@ func ParseAll(texts []string) (Patterns, error) {
 	return patterns, nil
 }
 
-// translated returns err, or an error that says what to write instead if the text is in another path language.
+// translated returns err, or an error with a suggestion if the string is in another path language.
 func (r *reader) translated(err error) error {
 	language := dialectOf(r.text)
 	if language == "" {
@@ -46,11 +46,11 @@ func (r *reader) translated(err error) error {
 	return r.fail(0, "this is "+language, "write "+translations[0])
 }
 
-// SyntaxError says why a text is not a field path.
+// SyntaxError describes why a string is not a field path.
 type SyntaxError struct {
-	Text       string // the whole text
+	Text       string // the whole string
 	Offset     int    // in bytes, of what is wrong
-	Problem    string // what is wrong, to follow a colon
+	Problem    string // what is wrong, to be printed after a colon
 	Suggestion string // what to write instead
 }
 
@@ -63,7 +63,7 @@ func (e *SyntaxError) character() int {
 	return len([]rune(e.Text[:min(e.Offset, len(e.Text))])) + 1
 }
 
-// reader consumes a text from left to right. Methods return a *SyntaxError as error.
+// reader consumes a string from left to right. Methods return a *SyntaxError as error.
 type reader struct {
 	text  string
 	at    int
@@ -119,8 +119,8 @@ func (r *reader) path() error {
 	return nil
 }
 
-// words consumes up to the next bracket. A dot may end the text, as the key of a ConfigMap may end
-// in one, but not precede a bracket.
+// words consumes up to the next bracket. A dot may end the string, as it may end the key of a ConfigMap, but it may not
+// precede a bracket.
 func (r *reader) words() error {
 	start := r.at
 	words := r.rest()

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// operand consumes a value: a quoted string, or bare text up to a comma or bracket. A member of a set
-// may hold commas, and brackets and quotes that are balanced, as the API server prints atomic lists.
+// operand consumes a value: a quoted string, or a bare one up to a comma or bracket. A member of a set may contain
+// commas, and brackets and quotes that are balanced, as the API server prints atomic lists.
 func (r *reader) operand(isMember bool) (operand, error) {
 	start := r.at
 	if strings.HasPrefix(r.rest(), `"`) {

@@ -11,10 +11,10 @@ type Pattern struct {
 	steps []step
 }
 
-// Patterns match where one of them does.
+// Patterns match if one of them does.
 type Patterns []Pattern
 
-// String returns the text as written.
+// String returns the pattern as written.
 func (p Pattern) String() string { return p.text }
 
 // Match reports whether the pattern covers the path: matches it or one of its ancestors.
@@ -33,7 +33,7 @@ func (p Pattern) Match(path Path) bool {
 	return false
 }
 
-// IsWithin reports whether whole covers all that p covers, as far as their texts tell: [*] covers [0], and [name="a"]
+// IsWithin reports whether whole covers all that p covers, as far as their strings show: [*] covers [0], and [name="a"]
 // does not.
 func (p Pattern) IsWithin(whole Pattern) bool {
 	if len(whole.steps) == 0 || len(whole.steps) > len(p.steps) {
@@ -57,13 +57,14 @@ func (p Pattern) IsEntry() bool {
 	return len(p.steps) > 0 && !p.steps[len(p.steps)-1].isName()
 }
 
-// Match reports whether one of the patterns covers the path. To look at many paths of one object, step
-// a Cursor along them instead.
+// Match reports whether one of the patterns covers the path. To match many paths of one object, step a Cursor along
+// them instead.
 func (ps Patterns) Match(path Path) bool {
 	return slices.ContainsFunc(ps, func(p Pattern) bool { return p.Match(path) })
 }
 
-// Renamed returns the patterns for objects whose top-level field from is called to. Their texts stay as written.
+// Renamed returns the patterns for objects whose top-level field from is called to. String still returns them as
+// written.
 func (ps Patterns) Renamed(from, to string) Patterns {
 	renamed := slices.Clone(ps)
 	for i, pattern := range renamed {

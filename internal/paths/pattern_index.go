@@ -6,14 +6,14 @@ import "strings"
 // ignored one by one has as many patterns as fields, and each step would look at all of them.
 const indexFrom = 16
 
-// patternIndex has the unfinished patterns, by what their next step matches.
+// patternIndex holds the unfinished patterns, by what their next step matches.
 type patternIndex struct {
-	// names has the patterns whose next step is a name, by the first word of the name.
+	// names holds the patterns whose next step is a name, by the first word of the name.
 	names map[string][]progress
-	// items has the patterns that select an item by one quoted key, by that key; keys has the names of these keys.
+	// items holds the patterns that select an item by one quoted key, by that key; keys holds the names of these keys.
 	items map[slot][]progress
 	keys  []string
-	// rest has all other patterns.
+	// rest holds all other patterns.
 	rest []progress
 }
 
@@ -50,7 +50,7 @@ func firstWord(name string) string {
 	return word
 }
 
-// candidates visits all patterns that a matchTarget may match, and perhaps some that it does not match.
+// candidates visits all patterns that may match a matchTarget, and perhaps some that do not.
 func (c *patternIndex) candidates(to *matchTarget, visit func(progress)) {
 	visitAll := func(all []progress) {
 		for _, at := range all {
@@ -69,7 +69,7 @@ func (c *patternIndex) candidates(to *matchTarget, visit func(progress)) {
 	}
 }
 
-// key returns the value that the matchTarget has at a key, nil where it has none.
+// key returns the value that the matchTarget has at a key, nil if it has none.
 func (to *matchTarget) key(name string) any {
 	if to.item == nil {
 		value, _ := keyField(to.element, name)

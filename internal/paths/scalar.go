@@ -12,8 +12,8 @@ import (
 // maxExact limits the floats that represent exactly one whole number.
 const maxExact = 1 << 53
 
-// plain reduces the numbers of Go and JSON to int64 where they are whole, and to float64 where not.
-// Other values are returned as they are.
+// plain reduces the numbers of Go and JSON to int64 if they are whole, and to float64 otherwise. Other values are
+// returned as they are.
 func plain(v any) any {
 	switch n := v.(type) {
 	case int:
@@ -46,7 +46,7 @@ func plain(v any) any {
 	return v
 }
 
-// isScalar reports whether a plain value has a text of its own in a path.
+// isScalar reports whether a plain value is a scalar, not a list or map.
 func isScalar(v any) bool {
 	switch v.(type) {
 	case nil, string, bool, int64, float64:
@@ -55,7 +55,7 @@ func isScalar(v any) bool {
 	return false
 }
 
-// bareText returns the text of a scalar without quotes.
+// bareText returns a scalar as a string without quotes.
 func bareText(v any) string {
 	switch s := v.(type) {
 	case nil:
@@ -66,8 +66,8 @@ func bareText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// scalarText returns the text of a scalar as the API server prints it. Whole numbers have no exponent,
-// whether they were read from JSON or from an object.
+// scalarText returns a scalar as the API server prints it. Whole numbers have no exponent, whether they were read from
+// JSON or from an object.
 func scalarText(v any) string { return string(appendScalar(nil, v)) }
 
 func appendScalar(text []byte, v any) []byte {
@@ -83,8 +83,9 @@ func appendScalar(text []byte, v any) []byte {
 	return append(text, bareText(v)...)
 }
 
-// parseNumber returns a decimal number as int64 or float64, and nil for any other text.
+// parseNumber returns a decimal number as int64 or float64, and nil for any other string.
 func parseNumber(text string) any {
+	// ParseFloat also accepts inf, nan, hexadecimal digits and underscores, which are strings here.
 	if text == "" || strings.Trim(text, "0123456789+-.eE") != "" {
 		return nil
 	}
@@ -101,7 +102,7 @@ func parseNumber(text string) any {
 type operand struct {
 	text   string
 	quoted bool
-	number any // of an unquoted text; nil when that is not a number
+	number any // of an unquoted string; nil if it is not a number
 }
 
 func (o operand) matches(v any) bool {
@@ -117,7 +118,7 @@ func (o operand) matches(v any) bool {
 	return !o.quoted && readsAs(o.text, v, func(rest string) bool { return rest == "" })
 }
 
-// sameNumber compares plain numbers, as whole ones where both are.
+// sameNumber compares plain numbers, as whole ones if both are.
 func sameNumber(a, b any) bool {
 	wholeA, okA := a.(int64)
 	wholeB, okB := b.(int64)

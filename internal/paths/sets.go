@@ -1,6 +1,6 @@
 package paths
 
-// OrEmpty returns fields, and an empty set where fields is nil.
+// OrEmpty returns fields, or an empty set if fields is nil.
 func OrEmpty(fields *Set) *Set {
 	if fields == nil {
 		return NewSet()
@@ -46,7 +46,7 @@ func PartsOf(set *Set, path Path) *Set {
 // Part is a first element of paths in a set.
 type Part struct {
 	Element PathElement
-	// IsMember says that the element itself is a member.
+	// IsMember is true if the element itself is a member.
 	IsMember bool
 	// Below is what Children returns.
 	Below *Set

@@ -11,7 +11,7 @@ const (
 	stepIndex                  // index
 	stepAny                    // any one element
 	stepMember                 // member
-	stepKeys                   // keys, of which an item may have more
+	stepKeys                   // keys; an item may have more
 	stepExact                  // exact is the element itself
 )
 

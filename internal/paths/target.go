@@ -2,13 +2,13 @@ package paths
 
 import "strings"
 
-// Item is an item of a list, with as much of it as is known.
+// Item is an item of a list. Each of its fields may be unknown.
 type Item struct {
 	// Index is its position, -1 if unknown.
 	Index int
 	// Value is the scalar or map itself, nil if unknown.
 	Value any
-	// Keys are the keys by which the server identifies the item of an associative list, also those that it has
+	// Keys are the keys by which the server identifies the item of an associative list, including those that it has
 	// defaulted; nil if unknown.
 	Keys map[string]any
 }
@@ -32,7 +32,7 @@ func matchTargetOf(pe PathElement, index int) matchTarget {
 	return matchTarget{element: pe, index: index}
 }
 
-// take returns how many steps of a pattern the matchTarget takes, 0 when it does not match.
+// take returns how many steps of a pattern match the matchTarget, 0 if it does not match.
 func (to *matchTarget) take(steps []step) int {
 	if len(steps) == 0 {
 		return 0

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// everything is the text of the pattern that covers all fields of an object.
+// everything is the pattern that covers all fields of an object.
 const everything = "*"
 
 // isBare reports whether a field name can be written without quotes. Names with dots and slashes can, except for a dot
-// at the end: Parse takes it as part of the name only at the end of the text.
+// at the end: Parse takes it as part of the name only at the end of the string.
 func isBare(name string) bool {
 	return isWord(name) ||
 		name != "" && !strings.HasSuffix(name, ".") && isPrintable(name) && !strings.ContainsAny(name, `[]"`)
@@ -33,8 +33,8 @@ func isBareKey(name string) bool {
 		(isWord(name) || isPrintable(name) && !strings.ContainsAny(name, `[]",={}`))
 }
 
-// isPrintable reports whether a page or a terminal shows a text as it is: without control characters, broken UTF-8, or
-// space at the ends.
+// isPrintable reports whether a page or a terminal shows a string as it is: without control characters, broken UTF-8,
+// or space at the ends.
 func isPrintable(name string) bool {
 	for i, r := range name {
 		if r == utf8.RuneError && !strings.HasPrefix(name[i:], string(utf8.RuneError)) || !strconv.IsPrint(r) {
