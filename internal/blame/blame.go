@@ -7,18 +7,18 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// Query says what of an object to report. The zero Query is everything but the status.
+// Query selects the fields of an object to report. The zero Query selects everything but the status.
 type Query struct {
-	// Status says whether the fields under status count.
+	// Status determines whether the fields under status are included.
 	Status StatusFields
 	// Path limits everything to the fields that a pattern covers; without patterns there is no limit.
 	Path paths.Patterns
-	// Manager limits everything but the annotated text to the fields that managers of that name own. It may end in *;
+	// Manager limits everything but the annotated YAML to the fields that managers of that name own. It may end in *;
 	// "" sets no limit.
 	Manager string
 }
 
-// StatusFields says whether the fields under status are included.
+// StatusFields determines whether the fields under status are included.
 type StatusFields string
 
 // The zero value leaves them out.
@@ -29,10 +29,10 @@ const (
 
 // Field is a field of an object.
 type Field struct {
-	// Path is the text of its path, which no other field of the object has.
+	// Path is its path as a string, which is unique in the object.
 	Path string
-	// Value is its value as rendering.Renderer shows it; nil where the field only groups others that are
-	// owned, and where it has no value.
+	// Value is its value as rendering.Renderer shows it; nil if the field only groups other owned fields, or has no
+	// value.
 	Value *string
 	// Owners are in the API server's order.
 	Owners []ownership.Holder
@@ -44,23 +44,23 @@ type Manager struct {
 	Fields int
 }
 
-// Report says who owns what of an object.
+// Report lists the owners of the fields of an object.
 type Report struct {
-	// Fields are all that somebody owns, in the order of their paths.
+	// Fields are all fields that have an owner, in the order of their paths.
 	Fields []Field
 	// Managers are the owners of those fields, in the API server's order.
 	Managers []Manager
 	// Stale are the fields among them that have no value.
 	Stale []Field
-	// Unowned are the values that nobody owns: scalars, empty maps and empty lists. Fields that only the API server
+	// Unowned are the values that no manager owns: scalars, empty maps and empty lists. Fields that only the API server
 	// writes, and fields that identify the object, are not among them.
 	Unowned []Field
 	// AnnotatedYAML is the object with the owners of each line in a comment.
 	AnnotatedYAML string
 }
 
-// Read reports who owns what of a live object by the entries of its managedFields. Values that are
-// secret are masked. object is not mutated. The error is about an entry that cannot be read.
+// Read returns the owners of the fields of a live object, from the entries of its managedFields. Secret values are
+// masked. object is not mutated. It returns an error if an entry cannot be read.
 func Read(object map[string]any, entries []metav1.ManagedFieldsEntry, query Query) (Report, error) {
 	claims, err := query.Status.claims(entries)
 	if err != nil {
@@ -76,7 +76,7 @@ func Read(object map[string]any, entries []metav1.ManagedFieldsEntry, query Quer
 	return report.narrowed(query.Manager), nil
 }
 
-// Owners maps the text of each field that an entry of managedFields holds to its owners, in the API
+// Owners maps each field that an entry of managedFields holds, by its path as a string, to its owners, in the API
 // server's order, fields under status included.
 func Owners(entries []metav1.ManagedFieldsEntry) (map[string][]ownership.Holder, error) {
 	claims, err := ownership.ParseWithStatus(entries)

@@ -17,8 +17,8 @@ var howToRead = []string{
 	"Any other line without a comment has no owner.",
 }
 
-// header returns the comments above an object: its managers, the fields that have no line because they have
-// no value, and how to read the rest.
+// header returns the comments above an object: its managers, the fields that have no line because they have no value,
+// and how to read the lines that follow.
 func header(object map[string]any, report Report, path paths.Patterns, labels map[ownership.Manager]string) string {
 	title := "Who owns " + nameOf(object)
 	for _, pattern := range path {
@@ -73,7 +73,7 @@ func staleTable(fields []Field, labels map[ownership.Manager]string) []string {
 	return append([]string{"Owned, but without a value:"}, table(rows)...)
 }
 
-// table returns rows of cells as lines, indented, with each column as wide as it has to be.
+// table returns rows of cells as lines, indented, with each column as wide as its widest cell.
 func table(rows [][]string) []string {
 	widths := map[int]int{}
 	for _, row := range rows {

@@ -47,7 +47,8 @@ func namesakes(of ownership.Manager, claims ownership.Claims) (operations, versi
 	return operations, versions
 }
 
-// printable returns a text for a comment: in quotes if it is empty, has blanks around it, or does not print.
+// printable returns a string for a comment: quoted if it is empty, begins or ends with blanks, or has characters that
+// do not print.
 func printable(text string) string {
 	odd := func(r rune) bool { return r == utf8.RuneError || !strconv.IsPrint(r) }
 	if text == "" || strings.TrimSpace(text) != text || strings.ContainsFunc(text, odd) {

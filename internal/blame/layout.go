@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// pageWidth is the width that comments keep to where the YAML lets them.
+	// pageWidth is the width that comments keep to if the YAML leaves them room.
 	pageWidth = 100
 	// leastColumn is the column up to which comments may start, however long they are.
 	leastColumn = 50
@@ -31,8 +31,8 @@ type page struct {
 	labels []string
 }
 
-// String returns the page with its comments in one column, two blanks right of the longest line that leaves them room. If a line
-// has too many owners, the rest of them go to a line of their own below it.
+// String returns the page with its comments in one column, two blanks to the right of the longest line that leaves them
+// room. If a line has too many owners, the rest of them go to a line of their own below it.
 func (p page) String() string {
 	column := p.column()
 	var out strings.Builder
@@ -53,7 +53,7 @@ func (p page) String() string {
 	return out.String()
 }
 
-// column returns where the comments start.
+// column returns the column in which the comments start.
 func (p page) column() int {
 	widest := 0
 	for _, l := range p.lines {

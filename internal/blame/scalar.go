@@ -9,7 +9,7 @@ import (
 )
 
 // inline returns the lines of a value that is written on the line of its name: a scalar, an empty map or list. The
-// text of a block scalar is indented from the name.
+// content of a block scalar is indented from the name.
 func inline(value any) []line {
 	texts := strings.Split(encode(short(value)), "\n")
 	lines := make([]line, len(texts))
@@ -20,7 +20,7 @@ func inline(value any) []line {
 	return lines
 }
 
-// short returns a value as rendering.Renderer shows it where it is too long.
+// short returns a value, shortened as [rendering.Renderer] does if it is too long.
 func short(value any) any {
 	text, isText := value.(string)
 	if !isText {
@@ -45,12 +45,12 @@ func encode(value any) string {
 	var out strings.Builder
 	encoder := yaml.NewEncoder(&out)
 	encoder.SetIndent(2)
-	_ = encoder.Encode(value) // It fails for what JSON cannot hold, which is in no object.
+	_ = encoder.Encode(value) // It fails only for values that JSON cannot represent. No object contains one.
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// needsQuotes reports whether the YAML library would write a text in a form that it does not read back: with
-// a line that it takes to end at a character other than a line feed, or to be indented by a tab.
+// needsQuotes reports whether the YAML library would write a string in a form that it does not read back: with a line
+// that it takes to end at a character other than a line feed, or to be indented by a tab.
 func needsQuotes(text string) bool {
 	return strings.ContainsAny(text, "\u0085\u2028\u2029") || strings.HasPrefix(text, "\t")
 }

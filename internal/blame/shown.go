@@ -11,7 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
-// claims returns the claims on the fields that count.
+// claims returns the claims on the included fields.
 func (s StatusFields) claims(entries []metav1.ManagedFieldsEntry) (ownership.Claims, error) {
 	if s == WithStatus {
 		return ownership.ParseWithStatus(entries)
@@ -19,8 +19,8 @@ func (s StatusFields) claims(entries []metav1.ManagedFieldsEntry) (ownership.Cla
 	return ownership.Parse(entries)
 }
 
-// shown returns the object without managedFields, without its status unless that counts, and with secret
-// values masked. object is not mutated.
+// shown returns the object without managedFields, without its status unless that is included, and with secret values
+// masked. object is not mutated.
 func (s StatusFields) shown(object map[string]any) map[string]any {
 	shown := masked(object)
 	if s != WithStatus {

@@ -16,7 +16,7 @@ type survey struct {
 	formatter *paths.Formatter
 }
 
-// covered returns the fields of all claims that patterns cover; all of them where there are no patterns.
+// covered returns the fields of all claims that patterns cover, or all of them if there are no patterns.
 func (s survey) covered(patterns paths.Patterns) *paths.Set {
 	fields := s.claims.Fields()
 	if len(patterns) > 0 {
@@ -25,7 +25,7 @@ func (s survey) covered(patterns paths.Patterns) *paths.Set {
 	return fields
 }
 
-// report returns everything but the annotated text.
+// report returns everything but the annotated YAML.
 func (s survey) report(owned, unowned *paths.Set) Report {
 	var report Report
 	counts := make([]int, len(s.claims))
@@ -63,7 +63,7 @@ func (s survey) field(at projection.Field) Field {
 	return field
 }
 
-// narrowed returns what managers of a name own, with all owners of each field; "" is everything.
+// narrowed returns the fields that managers of a name own, with all owners of each field; "" returns all fields.
 func (r Report) narrowed(name string) Report {
 	if name == "" {
 		return r

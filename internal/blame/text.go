@@ -38,11 +38,11 @@ func ParseObject(text string) (map[string]any, []metav1.ManagedFieldsEntry, erro
 	return object, entries, err
 }
 
-// ParseEntries reads managedFields from YAML or JSON: the list itself, or the object that has it. Every
-// failure is a *manifest.Error.
+// ParseEntries reads managedFields from YAML or JSON: the list itself, or the object that contains it. Every failure is
+// a *manifest.Error.
 func ParseEntries(text string) ([]metav1.ManagedFieldsEntry, error) {
 	var decoded any
-	// JSON may hold tabs, which YAML does not take.
+	// JSON may contain tabs, which YAML does not accept.
 	if err := json.Unmarshal([]byte(text), &decoded); err != nil {
 		if decoded, err = decode(text); err != nil {
 			return nil, err
@@ -83,8 +83,7 @@ func notYAML(err error) *manifest.Error {
 	}
 }
 
-// checkDocuments returns an error for a text with more than one document. Documents without content do not
-// count.
+// checkDocuments returns an error if text contains more than one document. Documents without content do not count.
 func checkDocuments(text string) error {
 	decoder := yamlv3.NewDecoder(strings.NewReader(text))
 	documents := 0
@@ -127,7 +126,7 @@ func entriesOfObject(object map[string]any) ([]metav1.ManagedFieldsEntry, error)
 	return entriesOf(metadata["managedFields"], field.NewPath("metadata", "managedFields"))
 }
 
-// entriesOf decodes the value of managedFields, and holds it to what the API server accepts.
+// entriesOf decodes the value of managedFields, and rejects what the API server does not accept.
 func entriesOf(value any, at *field.Path) ([]metav1.ManagedFieldsEntry, error) {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -16,18 +16,19 @@ type ownedNode struct {
 	value any
 	// owners are the positions of the claims that hold it, ascending.
 	owners []int
-	// whole says that the owners hold it with all that is below: an atomic field, or one with nothing below.
+	// whole is true if the owners hold it with all that is below: an atomic field, or one with nothing below.
 	whole bool
-	// inside says that it is below such a field.
+	// inside is true if it is below a field that is whole.
 	inside bool
-	// wanted says that the requested path covers it.
+	// wanted is true if the requested path covers it.
 	wanted bool
-	// isKey says that it is a part of the key of its list item.
+	// isKey is true if it is a part of the key of its list item.
 	isKey    bool
 	children []*ownedNode
 }
 
-// grow returns the tree of an object. What patterns cover is wanted, everything where there are no patterns.
+// grow returns the tree of an object. The fields that patterns cover are wanted, or all of them if there are no
+// patterns.
 func grow(object map[string]any, claims ownership.Claims, patterns paths.Patterns) *ownedNode {
 	root := treeCursor{cursor: patterns.Start(), wanted: len(patterns) == 0}
 	for i, claim := range claims {
@@ -36,22 +37,22 @@ func grow(object map[string]any, claims ownership.Claims, patterns paths.Pattern
 	return root.grow(object, nil)
 }
 
-// view is what a claim holds below a place. A claim has several views of a list item that it holds by
-// several elements, as it may after a change of the list's keys.
+// view is what a claim holds below a position. A claim has several views of a list item that it holds by several
+// elements, as it may after a change of the list's keys.
 type view struct {
 	claim  int
 	fields *paths.Set
 }
 
-// treeCursor is where the tree grows.
+// treeCursor is the position at which the tree grows.
 type treeCursor struct {
 	path   paths.Path
 	cursor paths.Cursor
-	// wanted says that no path was requested.
+	// wanted is true if no path was requested.
 	wanted bool
 	views  []view
 	inside bool
-	// keys are the key fields of the list item that the place is.
+	// keys are the key fields of the list item at this position.
 	keys map[string]any
 }
 
@@ -68,7 +69,7 @@ func (p treeCursor) grow(value any, owners []int) *ownedNode {
 	return n
 }
 
-// pruned returns the tree of what is wanted and what leads there, with the keys of list items on the way.
+// pruned returns the tree of the wanted fields and the fields around them, with the keys of list items on the way.
 func (n *ownedNode) pruned() *ownedNode {
 	if n.wanted {
 		return n
@@ -139,7 +140,8 @@ func (p treeCursor) step(element paths.PathElement, cursor paths.Cursor) treeCur
 	return treeCursor{path: paths.Below(p.path, element), cursor: cursor, wanted: p.wanted, inside: p.inside}
 }
 
-// see adds what a view of the place above holds at and below this place, to which element leads.
+// see adds what a view of the position above holds at and below this position, to which element leads. It returns
+// owners, and the claim of the view if that holds this position.
 func (p *treeCursor) see(above view, element paths.PathElement, owners []int) []int {
 	if below := paths.Children(above.fields, element); below != nil {
 		p.views = append(p.views, view{claim: above.claim, fields: below})
@@ -174,7 +176,7 @@ func (p treeCursor) order(object map[string]any) []string {
 	return names
 }
 
-// unclaimed are the fields that no claim holds, because they say which object it is, or the API server alone writes them.
+// unclaimed are the fields that no claim holds, because they identify the object, or the API server alone writes them.
 var unclaimed = func() []paths.Path {
 	fields := []paths.Path{
 		{paths.Field("apiVersion")},
@@ -188,8 +190,8 @@ var unclaimed = func() []paths.Path {
 	return fields
 }()
 
-// unowned returns the values that no claim holds, and those among them that are wanted. A claim of an atomic
-// field holds what is below it.
+// unowned returns the values that no claim holds, and the wanted ones among them. A claim on an atomic field holds
+// everything below it.
 func (n *ownedNode) unowned() (all, wanted *paths.Set) {
 	all, wanted = paths.NewSet(), paths.NewSet()
 	n.each(func(n *ownedNode) {

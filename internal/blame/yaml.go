@@ -7,9 +7,9 @@ type line struct {
 	text string
 	// owners are the positions of claims, ascending.
 	owners []int
-	// atomic says that the owners hold all that the line begins.
+	// atomic is true if the owners hold everything that begins on this line.
 	atomic bool
-	// block says that the text of a block scalar follows. No comment may stand between it and this line.
+	// block is true if the content of a block scalar follows. No comment may stand between it and this line.
 	block bool
 }
 

@@ -7,17 +7,18 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// Attempt is an apply to an object that exists, as the last read saw the object.
+// Attempt is an apply to an existing object, as the last read saw it.
 type Attempt struct {
 	Intent intents.Intent
 	Prior  record.Prior
-	// Claims are those of the last read. Rewrite is the rewrite of them before the apply.
+	// Claims are those of the last read. Rewrite is their rewrite before the apply.
 	Claims  ownership.Claims
 	Rewrite ownership.Rewrite
 	// Kept are the fields whose values have to outlive the apply.
 	Kept *paths.Set
 	Body map[string]any
-	// Guesses says that Body has values that our last apply did not send, because the values of the configuration are not known yet.
+	// Guesses is true if Body contains values that our last apply did not send, because the values of the configuration
+	// are not known yet.
 	Guesses bool
 }
 
@@ -38,10 +39,11 @@ func NewAttempt(intent intents.Intent, prior record.Prior) Attempt {
 // PreviousManager returns the field manager of our last apply.
 func (a Attempt) PreviousManager() string { return a.Prior.PreviousManager(a.Intent.FieldManager) }
 
-// WhenPruneRefused returns Rewrite for the case that the server refuses what would remain of a field that leaves the body.
+// WhenPruneRefused returns Rewrite for an object whose remaining fields the server refuses, if a field just leaves the
+// body.
 func (a Attempt) WhenPruneRefused(refusal error) ownership.Rewrite {
 	return a.Intent.WhenPruneRefused(a.Claims, a.PreviousManager(), refusal)
 }
 
-// Known returns all fields of the object that were seen to have an owner, or to have had one.
+// Known returns all fields of the object that have, or once had, an owner that was seen.
 func (a Attempt) Known() *paths.Set { return a.Claims.Fields().Union(a.Kept) }

@@ -27,8 +27,8 @@ func (a Attempt) BecameAtomic(answered ownership.Claims, manager string, answer 
 	return byOthers.Union(before.BecameAtomicUnder(after.Own(own), after, given))
 }
 
-// Unwritten returns the claims of answered that nobody but fieldManager changed since claims were recorded: what others
-// write between Terraform's two plans of one change must not look like another schema.
+// Unwritten returns answered without the claims that managers other than fieldManager changed since claims were
+// recorded. What they write between Terraform's two plans of one change must not look like another schema.
 func Unwritten(claims, answered ownership.Claims, fieldManager string) ownership.Claims {
 	return slices.DeleteFunc(slices.Clone(answered), func(now ownership.Claim) bool {
 		before := slices.IndexFunc(claims, func(c ownership.Claim) bool { return c.Manager == now.Manager })

@@ -15,32 +15,31 @@ type Change struct {
 	Transition ownership.Transition
 	// Was and Becomes are the live value and ours, as attributes show them.
 	Was, Becomes string
-	// Types is set if Was and Becomes look alike, and are values of two types.
+	// Types is set if Was and Becomes look alike but are values of two types.
 	Types Retyped
-	// Others are the managers concerned: for a conflict those that lose the field, otherwise those that
-	// own it once the apply is done.
+	// Others are the managers concerned: for a conflict those that lose the field, otherwise those that own it after
+	// the apply.
 	Others []ownership.Holder
-	// Owned says that we own the field now, whoever else does.
+	// Owned is true if we own the field now, even if other managers own it too.
 	Owned bool
-	// Ignored is true for a field that is left to others, and false for one that left the manifest.
+	// Ignored is true for a field that is left to other managers, and false for one that left the manifest.
 	Ignored bool
 	// Again is how often in a row, this apply included, we take the field back from one of Others; 0 if it is not taken back.
 	Again int
 	// With is what Field is removed with, for Removing: a list item that leaves, a map entry that leaves, or a
 	// field whose value is replaced.
 	With string
-	// WithItem says that With is a list item.
+	// WithItem is true if With is a list item.
 	WithItem bool
-	// IsExplicit says that the apply removes With by a request of its own: its list has more items than it may have, or
-	// IsUnwanted.
+	// IsExplicit is true if the apply removes With by a request of its own: its list has more items than list_lengths
+	// allows, or IsUnwanted.
 	IsExplicit bool
-	// IsUnwanted says that remove_fields covers With, or Field if nobody owns it.
+	// IsUnwanted is true if remove_fields covers With, or Field if no manager owns it.
 	IsUnwanted bool
 }
 
-// changes returns what the plan reports about the fields that we owned before or will own, in order of their paths,
-// and then what others lose with them.
-// shown are the values after the apply, shown as those of the prior state are.
+// changes returns what the plan reports about the fields that we owned before or will own, in order of their paths, and
+// then what other managers lose with them. shown are the values after the apply, shown as those of the prior state are.
 func (in Prediction) changes(foreseen ownership.Prediction, shown map[string]string, formatter *paths.Formatter) []Change {
 	declared := ownership.ReconcileFields(in.Prior.DeclaredBefore(), in.BecameAtomic)
 	facts := fieldDiff{
@@ -69,7 +68,8 @@ func (in Prediction) changes(foreseen ownership.Prediction, shown map[string]str
 	return append(changes, facts.removals(foreseen.Removed, listed)...)
 }
 
-// removals returns what others lose with what is removed or replaced, each field that is not listed yet once.
+// removals returns the fields that other managers lose because something around them is removed or replaced, each field
+// that is not listed yet once.
 func (f fieldDiff) removals(removed []ownership.Removed, listed map[string]bool) []Change {
 	var changes []Change
 	for _, lost := range removed {
@@ -95,7 +95,7 @@ func (f fieldDiff) removals(removed []ownership.Removed, listed map[string]bool)
 	return changes
 }
 
-// change returns what the plan reports about one field; false if it reports nothing.
+// change returns what the plan reports about one field, and false if it reports nothing.
 func (f fieldDiff) change(path paths.Path) (Change, bool) {
 	facts := f.of(path)
 	transition, outcome := facts.Classify()
@@ -119,7 +119,7 @@ func (f fieldDiff) change(path paths.Path) (Change, bool) {
 		return change, false // The apply releases it and claims it again.
 	}
 	if f.Intent.IsPart && paths.IsKeyField(path) && outcome == ownership.ReportedIfShared {
-		return change, false // The key of a list item of others is how a part finds the item.
+		return change, false // A part finds the list item of another manager by its key.
 	}
 	if !reported(outcome, change, hasValue) && change.Types == (Retyped{}) {
 		return change, false

@@ -5,7 +5,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// ChangedFields returns the fields to which the body gives another value than the object has, those that it adds,
+// ChangedFields returns the fields whose value in the body differs from that in the object, those that the body adds,
 // and those that left it.
 func (a Attempt) ChangedFields() []paths.Path {
 	p, known := a.Prior, a.Claims.Fields()
@@ -34,7 +34,7 @@ func (a Attempt) ChangedFields() []paths.Path {
 	return addedFields(a.Body, known, nil, changed)
 }
 
-// addedFields adds to found the fields of value that known does not have, each without its parts.
+// addedFields appends to found the fields of value that known does not hold, each without its parts.
 func addedFields(value any, known *paths.Set, at paths.Path, found []paths.Path) []paths.Path {
 	visit := func(element paths.PathElement, part any) {
 		below, path := paths.Children(known, element), paths.Below(at, element)

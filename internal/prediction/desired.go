@@ -8,15 +8,15 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
-// desired is what a configuration says of an object: its manifest, and the part that is sent.
+// desired is what a configuration declares about an object: its manifest, and the part of it that is sent.
 type desired struct {
 	manifest, sent *projection.Reader
-	// writeOnly covers fields of which only the version is kept, and ignored those that are not sent.
+	// writeOnly covers the fields of which only the version is kept, and ignored those that are not sent.
 	writeOnly, ignored paths.Patterns
 	version            string
 }
 
-// desiredBy returns what an intent says. body is the part that is sent.
+// desiredBy returns what an intent declares. body is the part that is sent.
 func desiredBy(i intents.Intent, body map[string]any) desired {
 	return desired{
 		projection.NewReader(i.Manifest.Object), projection.NewReader(body),
@@ -24,7 +24,7 @@ func desiredBy(i intents.Intent, body map[string]any) desired {
 	}
 }
 
-// desiredField is what a configuration says of one field.
+// desiredField is what a configuration declares about one field.
 type desiredField struct {
 	// value is its fingerprint, with secrets as digests.
 	value         string
@@ -44,7 +44,7 @@ func (d desired) of(path paths.Path, renderer rendering.Renderer) desiredField {
 	return desiredField{value: renderer.Fingerprint(path, value), written: written, sent: sent}
 }
 
-// desiredBefore returns what the configuration said at our last apply; nothing before the first apply.
+// desiredBefore returns what the configuration declared at our last apply; nothing before the first apply.
 func desiredBefore(p record.Prior, known *paths.Set) desired {
 	last := p.LastBody()
 	if p.Snapshot.AppliedState == "" || last == nil {

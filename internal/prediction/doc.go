@@ -1,4 +1,4 @@
-// Package prediction says what an apply to an object that exists will do, by the answer of a dry-run: the attributes
+// Package prediction predicts what an apply to an existing object will do, from the answer of a dry-run: the attributes
 // after the apply, and the changes that a plan reports. It sends only dry-runs.
 //
 // # Predictions
@@ -9,52 +9,54 @@
 // a controller writes in between. So a prediction is a pure function of the refreshed state, the snapshot in
 // private state, the configuration, and what the server makes of our body.
 //
-//   - Each read and each apply writes a snapshot; see package record.
+//   - Each read and each apply writes a snapshot, see [record.Snapshot].
 //   - A forced dry-run apply with strict field validation shows what the server makes of our body: the field set
 //     of our entry in the answer, and the canonical values at it. Both depend on the body and the schema, and not
 //     on other managers. Known values use nothing else of the answer. Warnings do.
-//   - ownership.Claims.Predict joins the two.
+//   - [ownership.Claims.Predict] joins the two.
 //
-// The dry-run sends what the apply will send. A dry-run cannot rewrite managedFields. So fields that will be
-// released are sent with the values of our last apply, under our own name, and are subtracted from the answer.
-// Only if the apply also rewrites claims of others, the dry-run uses the name of another manager, which removes
-// nothing. A second dry-run, of a merge patch, then asks whether the server accepts the object without the fields
-// that the apply removes.
+// The dry-run sends what the apply will send. A dry-run cannot rewrite managedFields. So fields that will be released
+// are sent with the values of our last apply, under our own name, and are subtracted from the answer. If the apply also
+// rewrites claims of other managers, the dry-run uses the name of another manager instead, which removes nothing. A
+// second dry-run, of a merge patch, then asks whether the server accepts the object without the fields that the apply
+// removes.
 //
 // In tests, the dry-run's own managedFields and the 409 of an apply without force are the oracle: they are
 // compared with the plan and its warning.
 //
 // # Empty maps and lists in the body
 //
-// An empty map or list declares nothing of what others put into it, and has no value in managed_state. If the
-// first writer of a part takes it from us, that is not drift. If it is gone, or somebody takes it as a whole, that is drift.
+// An empty map or list declares nothing about what other managers set in it, and has no value in managed_state. If the
+// first writer of a part takes it from us, that is not drift. If it is removed, or another manager takes it as a whole,
+// that is drift.
 //
 // # What a plan reports
 //
-// The attributes show every change of owner. The one warning of an object says what a person should know. Package
-// ownership names the sixteen things that can happen to a field, and says which of them are worth a warning.
+// The attributes show every change of owner. The one warning of an object reports what a person should know.
+// [ownership.Transition] lists the sixteen things that can happen to a field, and [ownership.Outcome] which of them are
+// worth a warning.
 //
 // No attribute shows some changes: unowned values, defaults that are removed with a probe, fields that an adoption
-// removes. registry.Sightings holds each object that a run has read until it is planned. The plan compares the
-// object with the dry-run's answer, and reports each leaf that is changed or removed and that neither an attribute
-// nor another line shows. That costs no request. A plan without a refresh has nothing to compare with, and neither
-// has Terraform's second plan.
+// removes. [registry.Sightings] holds each object that a run has read until it is planned. The plan compares the object
+// with the dry-run's answer, and reports each leaf that is changed or removed and that neither an attribute nor another
+// line shows. That costs no request. A plan without a refresh has nothing to compare with, and neither has Terraform's
+// second plan.
 //
-// Fields of others that are removed with a list item of ours, or with a map that a value replaces, are in no
-// 409. They count as conflicts all the same. The provider has no schema, so it compares kinds of values;
-// Snapshot.Kinds distinguishes long maps from long texts.
+// Fields of other managers that are removed with a list item of ours, or with a map that a value replaces, are in no
+// 409. They still count as conflicts. The provider has no schema, so it compares kinds of values; Snapshot.Kinds
+// distinguishes long maps from long strings.
 //
-// If managers wrote in another version of the kind, the claims in the dry-run's answer show what they lose, and
-// each of our values that changes is a conflict with them. The owners after such an apply are unknown.
+// If managers wrote in another version of the kind, the claims in the dry-run's answer show what they lose, and each of
+// our values that changes conflicts with them. The owners after such an apply are unknown.
 //
 // # Conflicts
 //
-// Conflicts are the changes of values that other managers hold. With on_conflict = "fail" the plan fails with
-// them, and the apply is sent without force, so that a conflict which is newer than the plan fails the apply.
-// Otherwise the plan reports them, with the ignore_fields line that avoids them.
+// Conflicts are the changes of values that other managers hold. With on_conflict = "fail" the plan fails with them, and
+// the apply is sent without force. So a conflict that is newer than the plan fails the apply. Otherwise the plan
+// reports them, with the ignore_fields line that avoids them.
 //
-// RepeatedConflicts counts in private state how often in a row we had to take a field back from the same manager.
-// Refreshes keep the count. The first apply that has nothing to take back ends it.
+// [record.RepeatedConflicts] counts in private state how often in a row we had to take a field back from the same
+// manager. Refreshes keep the count. The first apply that has nothing to take back ends it.
 //
 // # Numbers and size
 //

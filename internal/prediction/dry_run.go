@@ -16,22 +16,22 @@ import (
 
 // DryRun is a forced apply that a plan asks the server to try.
 type DryRun struct {
-	// Manager is the field manager of the dry-run. IsUnderAnotherName says that this manager has applied
-	// nothing before, so that nothing is removed.
+	// Manager is the field manager of the dry-run. IsUnderAnotherName is true if this manager has applied nothing
+	// before. Then the dry-run removes nothing.
 	Manager            string
 	IsUnderAnotherName bool
-	// IsOfNewObject says that it creates another object, which has none of the live values.
+	// IsOfNewObject is true if the dry-run creates another object, which has none of the live values.
 	IsOfNewObject bool
 	Body          map[string]any
 	// added are the fields of Body that the apply itself will not send.
 	added *paths.Set
-	// Keeps says that some of added would be removed with the fields that leave our claim.
+	// Keeps is true if some of added would be removed with the fields that leave our claim.
 	Keeps bool
 }
 
 // DryRun returns the dry-run of the apply. managedFields cannot be rewritten in a dry-run. So fields that the apply
-// will release, and fields that it keeps of a map that we leave, are sent with the values of our last apply, so that they
-// stay in the answer. If the apply also rewrites claims of others, the dry-run is under another name.
+// will release, and fields that it keeps of a map that we leave, are sent with the values of our last apply, which
+// keeps them in the answer. If the apply also rewrites claims of other managers, the dry-run is under another name.
 func (a Attempt) DryRun() DryRun {
 	own, claims, rewrite := a.Intent.FieldManager, a.Claims, a.Rewrite
 	plain := DryRun{Manager: own, Body: a.Body, added: paths.NewSet()}
@@ -61,18 +61,18 @@ func (a Attempt) DryRun() DryRun {
 	return plain
 }
 
-// DryRunUnderAnotherName returns the apply of body as somebody who owns nothing.
+// DryRunUnderAnotherName returns the apply of body by a manager that owns nothing.
 func (a Attempt) DryRunUnderAnotherName(body map[string]any) DryRun {
 	return DryRun{Manager: DryRunManager(a.Intent.FieldManager), IsUnderAnotherName: true, Body: body, added: paths.NewSet()}
 }
 
-// Adds reports whether the body has values of fields that patterns cover and that the apply itself will not send.
+// Adds reports whether the body contains values of fields that patterns cover and that the apply itself does not send.
 func (d DryRun) Adds(patterns paths.Patterns) bool {
 	covered, _ := projection.Covered(paths.OrEmpty(d.added), patterns, d.Body)
 	return !covered.Empty()
 }
 
-// Send returns the server's answer.
+// Send sends the dry-run and returns the server's answer.
 func (d DryRun) Send(ctx context.Context, api cluster.Interface, id manifest.Identity) (cluster.Applied, error) {
 	return api.Apply(ctx, id, d.Body, cluster.ApplyOptions{FieldManager: d.Manager, DryRun: true, Force: true})
 }
@@ -86,8 +86,8 @@ func (d DryRun) Applied(answered ownership.Claims, body map[string]any) *paths.S
 	return projection.WithValues(body, own.Difference(d.added))
 }
 
-// DryRunManager returns the manager name of a dry-run that must not remove anything: a manager that owns nothing removes
-// nothing, and the server returns the same for the body.
+// DryRunManager returns the manager name of a dry-run that must not remove anything: a manager that owns nothing
+// removes nothing, and the server makes the same of the body.
 func DryRunManager(fieldManager string) string {
 	const suffix = "-plan"
 	if len(fieldManager)+len(suffix) > validation.FieldManagerMaxLength {
@@ -96,8 +96,8 @@ func DryRunManager(fieldManager string) string {
 	return fieldManager + suffix
 }
 
-// DryRunAsNew returns a dry-run of the body as a new object under another name. It is for bodies that do not
-// fit the live object as long as nothing is removed from it: another member of a union, for instance.
+// DryRunAsNew returns a dry-run of the body as a new object under another name. It is for bodies that do not fit the
+// live object unless fields are removed from it: another member of a union, for instance.
 func (a Attempt) DryRunAsNew(ctx context.Context, api cluster.Interface) (cluster.Applied, error) {
 	id := a.Prior.Object
 	id.Name += cluster.DryRunSuffix

@@ -7,29 +7,30 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
-// fieldDiff finds out the ownership.Facts of fields.
+// fieldDiff determines the [ownership.Facts] of fields.
 type fieldDiff struct {
 	Prediction
-	// declared is what our last apply left with us.
+	// declared holds the fields that our last apply left with us.
 	declared *paths.Set
-	// before is what the configuration said at our last apply, now what it says.
+	// before is what the configuration declared at our last apply, now what it declares.
 	before, now desired
-	// ignored is what the configuration leaves to others.
+	// ignored holds the fields that the configuration leaves to other managers.
 	ignored *paths.Set
 	// undecided are the fields whose values are not known yet.
 	undecided *paths.Set
-	// after are the claims of others once the apply is done. taken are the managers that lose a field by it.
+	// after are the claims of other managers after the apply. taken holds the managers from which it takes a field.
 	after     ownership.Claims
 	taken     map[string][]ownership.Holder
 	shown     map[string]string
 	formatter *paths.Formatter
 	// answer is what the server makes of the body.
 	answer *projection.Reader
-	// priorRenderer shows values as the prior state does, renderer as the plan does: sensitive_fields may have changed.
+	// priorRenderer renders values as the prior state does, renderer as the plan does: sensitive_fields may have
+	// changed.
 	priorRenderer, renderer rendering.Renderer
 }
 
-// priorField returns the text of a path in the prior state.
+// priorField returns a path as the prior state prints it.
 func (f fieldDiff) priorField(path paths.Path) string {
 	return f.priorRenderer.Names(f.formatter).Format(path)
 }

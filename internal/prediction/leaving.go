@@ -24,8 +24,8 @@ func (in Prediction) Outcome() map[string]any {
 	return object
 }
 
-// leaving returns the outermost fields that the apply removes. With a field of ours that leaves the body,
-// server-side apply removes each map around it of which nobody holds a part, and all of an item that only we hold.
+// leaving returns the outermost fields that the apply removes. With a field of ours that leaves the body, server-side
+// apply removes each map around it of which no manager holds a part, and all of an item that only we hold.
 func (in Prediction) leaving() *paths.Set {
 	before, own := in.Rewrite.Claims(in.Claims), in.Intent.FieldManager
 	staying := in.Applied.Union(before.Others(own).Fields()).Union(in.Prior.KeptFields(in.Rewrite))

@@ -12,8 +12,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// CheckNumbers refuses whole numbers that the server silently cut to the size of their field: Kubernetes 1.36 stores
-// replicas: 4294967296 as replicas: 0.
+// CheckNumbers returns an error for whole numbers that the server silently cut to the size of their field: Kubernetes
+// 1.36 stores replicas: 4294967296 as replicas: 0.
 func CheckNumbers(id manifest.Identity, body, result map[string]any, applied *paths.Set) error {
 	var cut error
 	formatter := paths.NewFormatter(applied)

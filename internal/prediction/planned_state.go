@@ -10,28 +10,28 @@ import (
 
 // PlannedState are the computed attributes after the apply.
 type PlannedState struct {
-	// View is empty where Owners is Unforeseen.
+	// View is empty if Owners is Unforeseen.
 	View         ownership.View
 	Owners       Foresight
 	ManagedState map[string]string
-	// Pinned are the values that pin_fields holds, by field.
+	// Pinned are the values that pin_fields pins, by field.
 	Pinned map[string]string
-	// Added are the texts of the outermost fields that we add, sorted.
+	// Added are the paths of the outermost fields that we add, as sorted strings.
 	Added []string
-	// PinsUnknown says that the apply may pin values which are not known yet, so that the other maps are not known either.
+	// PinsUnknown is true if the apply may pin values that are not known yet. Then the other maps are not known either.
 	PinsUnknown bool
-	// FieldsUnknown says that it is not known which fields the object will have, so that no map is known.
+	// FieldsUnknown is true if it is not known which fields the object will have. Then no map is known.
 	FieldsUnknown bool
 	// UnknownValues are the keys of ManagedState whose value is known only after the apply: digests for which
 	// there is no key yet, write-only values, and values that the configuration does not know yet.
 	UnknownValues []string
-	// UnknownOwners are the fields whose owners are known only after the apply, because others hold them and
+	// UnknownOwners are the fields whose owners are known only after the apply, because other managers hold them and
 	// their value is write-only, or not known yet.
 	UnknownOwners []string
 }
 
-// OrAsBefore returns what is known in both cases: the apply leaves this state, or nothing has to be applied and the state of prior
-// stays.
+// OrAsBefore returns what is known in both of two cases: the apply leaves this state, or nothing has to be applied and
+// the state of prior stays.
 func (s PlannedState) OrAsBefore(prior record.Prior) PlannedState {
 	for field, owner := range s.View.FieldOwnership {
 		was, has := prior.View.FieldOwnership[field]
@@ -58,14 +58,14 @@ func (s PlannedState) OrAsBefore(prior record.Prior) PlannedState {
 	return s
 }
 
-// Foresight says whether a plan knows who will own what.
+// Foresight describes whether a plan knows the owners after the apply.
 type Foresight string
 
-// What a plan foresees of the owners.
+// The kinds of foresight.
 const (
-	// Foreseen: the planned state's View is what the apply leaves.
+	// Foreseen: the View of the planned state is the one after the apply.
 	Foreseen Foresight = ""
-	// Unforeseen: nobody owns anything, and the server will make a manager "before-first-apply" the
-	// owner of what the object has at the time of the apply; or somebody owns fields in another version of the kind.
+	// Unforeseen: no manager owns anything, and the server will make a manager "before-first-apply" the owner of all
+	// fields that the object has at the time of the apply; or a manager owns fields in another version of the kind.
 	Unforeseen Foresight = "Unforeseen"
 )

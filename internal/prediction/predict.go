@@ -43,7 +43,7 @@ func (in Prediction) PlannedState() (PlannedState, []Change) {
 	changes := in.changes(foreseen, snapshot.Renderer().State(in.Result, shown, formatter), formatter)
 	planned.UnknownValues = UnknownValues(planned.ManagedState, in.Applied, in.Intent, names)
 	_, planned.FieldsUnknown = in.Intent.UndecidedFields(projection.WithValues(in.Result, in.Applied))
-	// An object without any manager gets one from the server, with all that the object has by then. Claims on
+	// An object without managers gets one from the server, which owns all fields that the object has by then. Claims on
 	// another version of the kind change with values that only the server can convert.
 	foreign := in.Claims.InOtherVersions(in.Intent.Manifest.APIVersion)
 	if held.Empty() || in.leavesNobody(before) || len(foreign) > 0 && !maps.Equal(planned.ManagedState, in.Prior.ManagedState) {
@@ -52,9 +52,9 @@ func (in Prediction) PlannedState() (PlannedState, []Change) {
 	return planned, changes
 }
 
-// merges reports whether the body gives an empty map or list that the server merges into the live one. That
-// takes nothing from anybody: the live one has parts with owners of their own, or keeps its content. An
-// empty atomic map or list replaces it instead.
+// merges reports whether the body gives an empty map or list that the server merges into the live one. That takes
+// nothing from any manager: the live one has parts with owners of their own, or keeps its content. An empty atomic map
+// or list replaces it instead.
 func merges(held *paths.Set, leaf paths.Path, body, result *projection.Reader) bool {
 	written, _ := body.Lookup(leaf)
 	if !projection.IsEmptyCollection(written) {
@@ -67,8 +67,8 @@ func merges(held *paths.Set, leaf paths.Path, body, result *projection.Reader) b
 	return presence == projection.Present && !projection.IsEmptyCollection(merged)
 }
 
-// leavesNobody reports whether the apply gives fields to an object that nobody owns any more, because our fields were
-// removed first to keep the values next to them.
+// leavesNobody reports whether the apply gives fields to an object that no manager owns any more, because our fields
+// were removed first to keep the values next to them.
 func (in Prediction) leavesNobody(before ownership.Claims) bool {
 	kept := in.Prior.KeptFields(in.Rewrite)
 	if kept.Empty() || intents.IsBare(in.Body) {

@@ -2,7 +2,8 @@ package prediction
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 
-// Prediction is what the server makes of an attempt. The planned state that follows from it does not depend on the live object.
+// Prediction is what the server makes of an attempt. The planned state is computed from it, and does not depend on the
+// live object.
 type Prediction struct {
 	Attempt
 	// Asked is the dry-run, and Result the object in its answer.
@@ -12,7 +13,7 @@ type Prediction struct {
 	Applied *paths.Set
 	// BecameAtomic are fields that the schema has made atomic since the claims were recorded.
 	BecameAtomic *paths.Set
-	// Removes are the fields of others that the apply removes by a request of its own: items of lists that are too long, and
-	// fields that remove_fields covers.
+	// Removes holds the fields of other managers that the apply removes by a request of its own: items of lists that
+	// are too long, and fields that remove_fields covers.
 	Removes *paths.Set
 }

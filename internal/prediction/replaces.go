@@ -18,7 +18,7 @@ func replaces(held *paths.Set, field paths.Path, body *projection.Reader) bool {
 	return !isMap && ownership.HasNamedParts(held, field)
 }
 
-// ReplacesAny reports whether the body replaces a map that others hold in addition to its parts.
+// ReplacesAny reports whether the body replaces a map that other managers hold in addition to its parts.
 func ReplacesAny(body map[string]any, others *paths.Set) bool {
 	reader, found := projection.NewReader(body), false
 	paths.Walk(others, func(path paths.Path, leaf bool) {

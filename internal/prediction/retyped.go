@@ -7,18 +7,18 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// ValueType is the type of a value in JSON, as messages write it.
+// ValueType is the type of a value in JSON, as messages name it.
 type ValueType string
 
-// The types of values that attributes may show alike.
+// The types of values that attributes may show in the same way.
 const (
 	AString  ValueType = "a string"
 	ANumber  ValueType = "a number"
 	ABoolean ValueType = "a boolean"
 )
 
-// Retyped is the type of a value before and after, where nothing but the type changes: attributes show "1" and 1
-// alike. The zero value is no such change.
+// Retyped is the type of a value before and after, if only the type changes: attributes show "1" and 1 in the same way.
+// The zero value means that the type stays.
 type Retyped struct{ Was, Becomes ValueType }
 
 func typeOf(value any) ValueType {
@@ -34,7 +34,7 @@ func typeOf(value any) ValueType {
 	}
 }
 
-// retyped compares a field's value before the apply with what the server makes of the body. If others hold the
+// retyped compares a field's value before the apply with what the server makes of the body. If other managers hold the
 // field, the value before is the live one; otherwise it is the one that we applied last.
 func (f fieldDiff) retyped(path paths.Path) Retyped {
 	becomes, after := f.answer.Lookup(path)

@@ -37,8 +37,8 @@ func mayChange(intent intents.Intent, fields *paths.Set) func(path paths.Path) b
 	return func(path paths.Path) bool { return writeOnly.Match(path) || undecided.Has(path) }
 }
 
-// UnknownOwners returns the fields that others hold and whose value is write-only or not known yet, sorted: who owns them after
-// the apply depends on the value.
+// UnknownOwners returns the fields that other managers hold and whose value is write-only or not known yet, sorted.
+// Their owners after the apply depend on the value.
 func UnknownOwners(claims ownership.Claims, applied *paths.Set, intent intents.Intent, names rendering.Formatter) []string {
 	var fields []string
 	mayChange := mayChange(intent, applied)

@@ -13,10 +13,10 @@ import (
 // RemovedValue is shown as the new value of a field that an apply removes.
 const RemovedValue = "(removed)"
 
-// WithUnshown returns changes and the live values that the apply changes or removes and that neither an attribute of the
-// plan nor one of changes shows, in order of their paths. They come from the object as this run has read it. If this run
-// has not read it, WithUnshown returns changes as they are. lost are the managers that own fields in another version of
-// the kind and lose some: what the apply changes is a conflict with them.
+// WithUnshown returns changes and the live values that the apply changes or removes and that neither an attribute of
+// the plan nor one of changes shows, in order of their paths. They are compared with the object as this run has read
+// it. If this run has not read it, WithUnshown returns changes as they are. lost are the managers that own fields in
+// another version of the kind and lose some: what the apply changes is a conflict with them.
 func (in Prediction) WithUnshown(planned PlannedState, changes []Change, lost []ownership.Holder) []Change {
 	live := in.Prior.Live
 	if live == nil {
@@ -32,7 +32,7 @@ func (in Prediction) WithUnshown(planned PlannedState, changes []Change, lost []
 	for _, difference := range projection.Differences(live, in.Outcome(), known) {
 		path := difference.Path
 		if paths.Touches(serverFields, path) || paths.Touches(in.Asked.added, path) || ownership.HasParts(in.Claims.Own(in.Intent.FieldManager), path) {
-			continue // Parts of ours that end are in managed_state, those of others are losses.
+			continue // Parts of ours that end are in managed_state. Those of other managers are losses.
 		}
 		if paths.IsKeyField(path) && in.isShownBeside(path, live) {
 			continue
@@ -65,8 +65,8 @@ func (in Prediction) WithUnshown(planned PlannedState, changes []Change, lost []
 	return append(append(changes, more...), in.undecidedOverLive(changes, more)...)
 }
 
-// undecidedOverLive returns the live values that the apply replaces by values that are not known yet, if neither the attributes nor
-// already shows that.
+// undecidedOverLive returns the live values that the apply replaces by values that are not known yet, unless the
+// attributes or already show that.
 func (in Prediction) undecidedOverLive(already ...[]Change) []Change {
 	undecided, _ := in.Intent.UndecidedFields(in.Applied)
 	formatter := in.Claims.Formatter(in.Known().Union(in.Applied))
@@ -121,8 +121,8 @@ func (in Prediction) shows(planned PlannedState, path paths.Path, names, priorNa
 	return false
 }
 
-// LostElsewhere returns the managers that own fields in another version of the kind and lose some by the apply, as the
-// answer of the dry-run has it. Only the server can compare claims of two versions.
+// LostElsewhere returns the managers that own fields in another version of the kind and lose some by the apply,
+// according to the answer of the dry-run. Only the server can compare claims of two versions.
 func (in Prediction) LostElsewhere(answered ownership.Claims) []ownership.Holder {
 	var lost []ownership.Holder
 	for _, claim := range in.Claims.InOtherVersions(in.Intent.Manifest.APIVersion) {

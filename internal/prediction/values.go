@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// noValue is the text of a field without a value.
+	// noValue is shown for a field without a value.
 	noValue = "(none)"
-	// undecidedValue is the text of a value that the configuration does not know yet.
+	// undecidedValue is shown for a value that the configuration does not know yet.
 	undecidedValue = "(known after apply)"
 )
 
@@ -39,7 +39,7 @@ func valueBefore(prior record.Prior, field string, renderer rendering.Renderer, 
 	return renderer.Text(path, value)
 }
 
-// shownValue returns the text of a live value: in clear only if the value neither was nor is secret.
+// shownValue returns a live value as a string: in clear only if the value neither was nor is secret.
 func shownValue(path paths.Path, value any, renderer, before rendering.Renderer) string {
 	if before.IsSecret(path) && !renderer.IsSecret(path) {
 		return before.Text(path, value)

@@ -2,7 +2,7 @@ package projection
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 
-// Presence says whether a field has a value.
+// Presence describes whether a field has a value.
 type Presence string
 
 // A field set may hold fields that the object no longer has.
@@ -11,7 +11,7 @@ const (
 	Absent  Presence = "Absent"
 )
 
-// node is a place in an object. The zero node is absent.
+// node is a value at a position in an object. The zero node is absent.
 type node struct {
 	value    any
 	presence Presence
@@ -43,7 +43,7 @@ type Field struct {
 	Path     paths.Path
 	Value    any
 	Presence Presence
-	// Leaf says that the set has no member below the field.
+	// Leaf is true if the set has no member below the field.
 	Leaf bool
 }
 
@@ -64,7 +64,7 @@ func walk(at node, set *paths.Set, prefix paths.Path, visit func(Field)) {
 // childNodes finds the parts of one map or list.
 type childNodes struct {
 	at node
-	// items is nil where there is no list.
+	// items is nil if the value is not a list.
 	items *items
 }
 

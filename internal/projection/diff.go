@@ -5,13 +5,13 @@ import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 // Difference is a leaf of an object that has another value, or no value, in another version of the object.
 type Difference struct {
 	Path paths.Path
-	// Before is the value, After the other version's; After is nil where Presence is Absent.
+	// Before is the value, After that of the other version; After is nil if Presence is Absent.
 	Before, After any
 	Presence      Presence
 }
 
-// Differences returns the leaves of before that are missing or different in after, in order. It does not return what after
-// adds. known says how list items are identified. A list of which known holds no items is a leaf.
+// Differences returns the leaves of before that are missing or different in after, in order. It does not return what
+// after adds. known determines how list items are identified. A list of which known holds no items is a leaf.
 func Differences(before, after map[string]any, known *paths.Set) []Difference {
 	var d differ
 	d.compare(nil, root(before), root(after), known)
@@ -66,7 +66,7 @@ func (d *differ) compareLists(path paths.Path, list []any, before, after node, k
 	}
 }
 
-// itemNames returns the elements of a list's items, false where there are items that have positions only.
+// itemNames returns the elements of a list's items, and false if only their positions identify some of them.
 func itemNames(list []any, known *paths.Set) ([]paths.PathElement, bool) {
 	names := NameItems(list, known)
 	for _, element := range names {

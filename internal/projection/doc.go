@@ -3,16 +3,16 @@
 //
 // # Cost
 //
-// The time of no function grows with the square of the number of an object's fields. A Reader reads each list of an
-// object once, where Lookup reads the lists on its way for each field.
+// No function takes time that grows with the square of the number of an object's fields. A [Reader] reads each list of
+// an object once, whereas [Lookup] reads the lists on its way for each field.
 //
 // # Splitting a body
 //
-// SplitBody walks body and field set side by side. Atomic lists and maps, and the keys of list items, cannot be
-// released in part. A pattern that asks for that is a NotIgnorable, with the path to ignore instead.
+// [SplitBody] walks body and field set side by side. Atomic lists and maps, and the keys of list items, cannot be
+// released in part. A pattern that asks for that is reported as [NotIgnorable], with the path to ignore instead.
 //
 // # Changes that no claim shows
 //
-// Differences compares an object before and after an apply, leaf by leaf. A plan reports the values that change or
+// [Differences] compares an object before and after an apply, leaf by leaf. A plan reports the values that change or
 // disappear and have no owner.
 package projection

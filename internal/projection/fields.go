@@ -20,7 +20,7 @@ func WithValues(object map[string]any, fields *paths.Set) *paths.Set {
 	return out
 }
 
-// EmptyCollections returns the leaves of fields that object gives as a map or list without content.
+// EmptyCollections returns the leaves of fields whose value in object is a map or list without content.
 func EmptyCollections(object map[string]any, fields *paths.Set) *paths.Set {
 	empty := paths.NewSet()
 	Walk(object, fields, func(field Field) {

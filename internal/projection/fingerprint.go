@@ -12,8 +12,8 @@ import (
 // longest is the size in bytes up to which a fingerprint is the value itself.
 const longest = 256
 
-// Fingerprint returns a text that two values share when the API server takes them for equal: their JSON
-// with sorted keys where that is short, its digest otherwise. 1 and 1.0 are equal, 1 and "1" are not.
+// Fingerprint returns a string that two values share if the API server takes them for equal: their JSON with sorted
+// keys if that is short, its digest otherwise. 1 and 1.0 are equal, 1 and "1" are not.
 func Fingerprint(value any) string {
 	if text, isString := value.(string); isString && len(text)+len(`""`) <= longest && needsNoEscape(text) {
 		return `"` + text + `"`
@@ -28,7 +28,7 @@ func Fingerprint(value any) string {
 	return digest(text)
 }
 
-// needsNoEscape reports whether JSON writes a text without escapes.
+// needsNoEscape reports whether JSON writes a string without escapes.
 func needsNoEscape(text string) bool {
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -39,9 +39,10 @@ func needsNoEscape(text string) bool {
 	return true
 }
 
-// digest returns the digest of a text. It starts with a mark that no JSON text starts with.
+// digest returns the digest of a JSON value. It starts with a character that no JSON value starts with.
 func digest(text []byte) string {
 	sum := sha256.Sum256(text)
+	// 15 bytes are 20 base64 characters, without padding.
 	return "#" + base64.RawStdEncoding.EncodeToString(sum[:15])
 }
 

@@ -7,9 +7,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// Graft returns base with the part of source that fields holds: leaves with their whole value, instead of those of
-// base. List items that base lacks come last, with their keys. Fields without a value in source are left out.
-// Neither object is mutated.
+// Graft returns base with the values of fields from source. A leaf gets its whole value from source. List items that
+// base lacks come last, with their keys. Fields without a value in source are left out. Neither object is mutated.
 func Graft(base, source map[string]any, fields *paths.Set) map[string]any {
 	return graftMap(base, root(source), fields)
 }

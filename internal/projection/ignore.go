@@ -8,8 +8,8 @@ import (
 
 // Split is a body without the fields that ignore patterns cover.
 type Split struct {
-	// Body is what is left. Maps and lists that the patterns emptied are gone too. The input is shared
-	// where nothing was taken out, and never mutated.
+	// Body is what is left. Maps and lists that the patterns emptied are removed too. Body shares the parts of the
+	// input from which nothing was removed. The input is never mutated.
 	Body map[string]any
 	// Matched are the indexes of the patterns that covered something, sorted.
 	Matched []int
@@ -17,7 +17,7 @@ type Split struct {
 	NotIgnorable []NotIgnorable
 }
 
-// NotIgnorable is a place that a pattern covers inside something that has one owner as a whole.
+// NotIgnorable is a field that a pattern covers, inside a field that has one owner as a whole.
 type NotIgnorable struct {
 	// Pattern is the index of the pattern.
 	Pattern int
@@ -36,9 +36,9 @@ const (
 	ItemKey AtomicReason = "ItemKey"
 )
 
-// SplitBody removes the fields that patterns cover from body. known has all fields of the object that the server has
-// reported: it adds the keys of list items that the server defaults, and tells which lists
-// and maps are atomic. apiVersion, kind, metadata.name and metadata.namespace always stay.
+// SplitBody removes the fields that patterns cover from body. known holds all fields of the object that the server has
+// reported. It provides the keys of list items that the server defaults, and shows which lists and maps are atomic.
+// apiVersion, kind, metadata.name and metadata.namespace always stay.
 func SplitBody(body map[string]any, patterns paths.Patterns, known *paths.Set) Split {
 	s := splitter{matched: map[int]struct{}{}}
 	kept, _ := s.splitMap(body, walkPosition{cursor: patterns.Start(), known: known})
@@ -58,14 +58,14 @@ type splitter struct {
 	notIgnorable []NotIgnorable
 }
 
-// walkPosition is where the walk is: in the patterns, in the known fields and in the object.
+// walkPosition is the position of the walk: in the patterns, in the known fields and in the object.
 type walkPosition struct {
 	cursor paths.Cursor
 	known  *paths.Set
 	path   paths.Path
 	// atomic is the enclosing atomic field, nil outside of one.
 	atomic paths.Path
-	// keys are the key fields of the list item that the place is.
+	// keys are the key fields of the list item at this position.
 	keys map[string]any
 }
 
@@ -92,6 +92,7 @@ func (s *splitter) splitMap(fields map[string]any, at walkPosition) (map[string]
 			kept[name] = value
 		}
 	}
+	// A map that was empty before stays.
 	return kept, len(kept) > 0 || len(fields) == 0
 }
 
@@ -110,7 +111,7 @@ func (s *splitter) splitList(items []any, at walkPosition) ([]any, bool) {
 	return kept, len(kept) > 0 || len(items) == 0
 }
 
-// split returns value without what is covered, and whether anything of it stays.
+// split returns value without its covered parts, and whether anything of it stays.
 func (s *splitter) split(value any, at walkPosition, atomicParent paths.Path) (any, bool) {
 	if at.cursor.Matched() {
 		if atomicParent != nil {
@@ -142,8 +143,8 @@ func (s *splitter) report(cursor paths.Cursor, problem NotIgnorable) {
 }
 
 // correspond returns, for each item of a list, the element by which the server knows it, or its index if the server
-// does not know it. Exact keys come first, so that an item that leaves a key to its default does not get an element
-// that another item names in full.
+// does not know it. Exact keys are matched first. Otherwise an item that leaves a key to its default could get an
+// element that another item names in full.
 func correspond(values []any, known *paths.Set) []paths.PathElement {
 	found := make([]paths.PathElement, len(values))
 	assigned := make([]bool, len(values))
@@ -177,8 +178,8 @@ func correspond(values []any, known *paths.Set) []paths.PathElement {
 	return found
 }
 
-// Covered returns the part of fields that patterns cover. body tells which item a pattern such as [0] means.
-// The second result are the indexes of the patterns that covered something, sorted.
+// Covered returns the part of fields that patterns cover. body determines which item a pattern such as [0] means. The
+// second result is the indexes of the patterns that covered something, sorted.
 func Covered(fields *paths.Set, patterns paths.Patterns, body map[string]any) (*paths.Set, []int) {
 	covered := paths.NewSet()
 	matched := map[int]struct{}{}
@@ -214,7 +215,7 @@ func cover(set *paths.Set, at node, cursor paths.Cursor, prefix paths.Path, foun
 	}
 }
 
-// restore puts the value at path back into kept if it was removed. body is not mutated: the parts that kept shares with
+// restore sets the value at path in kept again if it was removed. body is not mutated: the parts that kept shares with
 // it are complete.
 func restore(body, kept map[string]any, path []string) map[string]any {
 	value, has := body[path[0]]

@@ -3,7 +3,8 @@ package projection
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 
 // WithItemKeys returns fields with the keys of each list item of which it holds a part, as far as object has them.
-// Without its keys an item of a manifest is another item, or none at all. fields are fields that object has.
+// Without its keys, an item of a manifest is another item, or is not identified at all. All of fields must be in
+// object.
 func WithItemKeys(object map[string]any, fields *paths.Set) *paths.Set {
 	keys := paths.NewSet()
 	insertItemKeys(root(object), fields, nil, keys)

@@ -7,8 +7,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// items finds the items of one list by path elements. It reads the list once, so that an item of a long list costs no
-// more than one of a short list.
+// items finds the items of one list by path elements. It reads the list once, so an item of a long list costs no more
+// than one of a short list.
 type items struct {
 	list    []any
 	byValue map[string][]int
@@ -17,8 +17,8 @@ type items struct {
 	latest *keyed
 }
 
-// find returns the position of an element, -1 where the list does not have it. Items that name all its keys
-// come first, then those that leave some to the server's default.
+// find returns the position of an element, -1 if the list does not contain it. Items that name all its keys come first,
+// then those that leave some to the server's default.
 func (l *items) find(element paths.PathElement) int {
 	if element.Index != nil {
 		if *element.Index < 0 || *element.Index >= len(l.list) {
@@ -77,7 +77,7 @@ func (l *items) defaulted(element paths.PathElement) func(yield func(int) bool) 
 // keyed is an index of a list of maps by certain key fields.
 type keyed struct {
 	names []string
-	// positions has the positions of items, by the signature of those key fields that they have.
+	// positions holds the positions of items, by the signature of those key fields that they have.
 	positions map[string][]int
 	// incomplete are the sets of key fields of items that lack some, those with most names first.
 	incomplete [][]string
@@ -119,7 +119,7 @@ func (l *items) keyedBy(keys map[string]any) *keyed {
 	return index
 }
 
-// isBy reports whether these are the key fields.
+// isBy reports whether the names of keys are the key fields of the index.
 func (k *keyed) isBy(keys map[string]any) bool {
 	return len(k.names) == len(keys) && !slices.ContainsFunc(k.names, func(name string) bool {
 		_, is := keys[name]
@@ -127,7 +127,7 @@ func (k *keyed) isBy(keys map[string]any) bool {
 	})
 }
 
-// signature returns a text that two maps share when they have the same values under names.
+// signature returns a string that two maps share if they have the same values under names.
 func signature(names []string, fields map[string]any) string {
 	var text strings.Builder
 	for _, name := range names {

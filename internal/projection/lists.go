@@ -6,16 +6,16 @@ import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 type FoundList struct {
 	Path paths.Path
 	Form ListForm
-	// Entries are the elements of its entries, in their order. They are positions if nobody owns any entry.
+	// Entries are the elements of its entries, in their order. They are positions if no manager owns an entry.
 	Entries []paths.PathElement
 }
 
-// ListForm says how a list is owned.
+// ListForm describes how a list is owned.
 type ListForm string
 
 // The forms.
 const (
-	// Associative: each entry has its own owners. A list that is empty, or that nobody owns, counts as such.
+	// Associative: each entry has its own owners. A list that is empty, or that no manager owns, counts as associative.
 	Associative ListForm = "Associative"
 	// AtomicList: the list has one owner as a whole.
 	AtomicList ListForm = "AtomicList"
@@ -23,8 +23,8 @@ const (
 	NoList ListForm = "NoList"
 )
 
-// Lists returns the values of object that a pattern names, in order of their paths. It does not return what is below them.
-// known says how entries are identified.
+// Lists returns the values of object that a pattern names, in order of their paths. It does not return what is below
+// them. known determines how entries are identified.
 func Lists(object map[string]any, pattern paths.Pattern, known *paths.Set) []FoundList {
 	var found []FoundList
 	visitNamed(nil, object, known, paths.Patterns{pattern}.Start(), func(path paths.Path, value any, below *paths.Set) {
@@ -41,7 +41,7 @@ func Lists(object map[string]any, pattern paths.Pattern, known *paths.Set) []Fou
 	return found
 }
 
-// visitNamed visits the outermost values that a cursor matches, each with what known has below it.
+// visitNamed visits the outermost values that a cursor matches, each with the fields of known below it.
 func visitNamed(path paths.Path, value any, known *paths.Set, at paths.Cursor, visit func(paths.Path, any, *paths.Set)) {
 	if at.Matched() {
 		visit(path, value, known)

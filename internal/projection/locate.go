@@ -12,8 +12,8 @@ type List struct{ items items }
 // NewList returns a List of values, which is not mutated.
 func NewList(values []any) *List { return &List{items{list: values}} }
 
-// Positions returns the positions of the items that match an element: usually one, several if the list
-// has duplicates, none if it has no such item.
+// Positions returns the positions of the items that match an element: usually one, several if the list has duplicates,
+// none if it does not contain the item.
 func (l *List) Positions(element paths.PathElement) []int {
 	if exact := l.items.exact(element); len(exact) > 0 {
 		return exact
@@ -47,7 +47,7 @@ func NameItems(list []any, known *paths.Set) []paths.PathElement {
 	return named
 }
 
-// keyForm says how the items of a list are identified: by these keys, or by their value if there are no keys.
+// keyForm describes how the items of a list are identified: by these keys, or by their value if there are no keys.
 type keyForm struct{ keys []string }
 
 // formsOf returns the forms among elements, each once. Positions are not forms.
@@ -65,7 +65,7 @@ func formsOf(elements []paths.PathElement) []keyForm {
 	return forms
 }
 
-// name returns the element of an item, where it can have one of this form.
+// name returns the element of an item, and false if it cannot have one of this form.
 func (f keyForm) name(item any) (paths.PathElement, bool) {
 	if len(f.keys) == 0 {
 		return paths.Value(item), true

@@ -2,8 +2,8 @@ package projection
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 
-// Matching returns the leaves of object that patterns cover. known says how list items are identified, and which maps
-// and lists are atomic. Parts of list items that have positions only are left out.
+// Matching returns the leaves of object that patterns cover. known determines how list items are identified, and which
+// maps and lists are atomic. Parts of list items that only their positions identify are left out.
 func Matching(object map[string]any, patterns paths.Patterns, known *paths.Set) *paths.Set {
 	m := matcher{found: paths.NewSet()}
 	if len(patterns) > 0 {
@@ -40,7 +40,7 @@ func (m *matcher) visit(path paths.Path, value any, known *paths.Set, at paths.C
 	}
 }
 
-// part visits a part of a map or list; known has the fields of that map or list.
+// part visits a part of a map or list; known holds the fields of that map or list.
 func (m *matcher) part(path paths.Path, value any, known *paths.Set, at paths.Cursor) {
 	element := path[len(path)-1]
 	below := paths.Children(known, element)

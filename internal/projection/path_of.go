@@ -2,8 +2,9 @@ package projection
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 
-// PathOf returns a path of names and positions with the elements of list items, as NameItems returns them, instead of the
-// positions. It ends where known has a leaf: a map or a list with one owner. It is nil if the object has no such field.
+// PathOf returns a path of names and positions with the elements of list items, as NameItems returns them, instead of
+// the positions. The path ends at the first leaf of known: a map or a list with one owner. It is nil if the object does
+// not have the field.
 func PathOf(object map[string]any, at paths.Path, known *paths.Set) paths.Path {
 	var value any = object
 	var path paths.Path
@@ -33,8 +34,8 @@ func PathOf(object map[string]any, at paths.Path, known *paths.Set) paths.Path {
 	return path
 }
 
-// Replace returns object with another value at a path of names and positions. Nothing is mutated. An object that has no such field
-// is returned as it is.
+// Replace returns object with another value at a path of names and positions. Nothing is mutated. An object that does
+// not have the field is returned as it is.
 func Replace(object map[string]any, at paths.Path, value any) map[string]any {
 	if object == nil {
 		return nil

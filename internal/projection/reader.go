@@ -2,11 +2,11 @@ package projection
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 
-// Reader reads single fields of one object. It reads each list once, so that a field of a long list costs
-// no more than one of a short list. It is not safe for concurrent use.
+// Reader reads single fields of one object. It reads each list once, so a field of a long list costs no more than one
+// of a short list. It is not safe for concurrent use.
 type Reader struct {
 	object map[string]any
-	// lists has lists by the address of their first item, which no two lists of an object share.
+	// lists holds lists by the address of their first item, which no two lists of an object share.
 	lists map[*any]*items
 	// last is the path looked up before, and nodes are what its elements lead to: fields come in order, and
 	// those of an item one after the other.
@@ -14,7 +14,7 @@ type Reader struct {
 	nodes []node
 }
 
-// NewReader returns a Reader of object, which is not mutated and must not be while it is read.
+// NewReader returns a Reader of object, which is not mutated, and must not be mutated while it is read.
 func NewReader(object map[string]any) *Reader { return &Reader{object: object} }
 
 // Lookup returns the value of one field.

@@ -2,8 +2,8 @@ package projection
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 
-// Unowned returns the outermost fields of an object that have a value and of which owned holds nothing. If owned does not show how
-// to name the items of a list, the whole list counts.
+// Unowned returns the outermost fields of an object that have a value and of which owned holds nothing. If owned does
+// not show how the items of a list are identified, the whole list counts.
 func Unowned(object map[string]any, owned *paths.Set) *paths.Set {
 	found := paths.NewSet()
 	var visit func(value any, owned *paths.Set, at paths.Path)
