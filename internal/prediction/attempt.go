@@ -39,8 +39,8 @@ func NewAttempt(intent intents.Intent, prior record.Prior) Attempt {
 // PreviousManager returns the field manager of our last apply.
 func (a Attempt) PreviousManager() string { return a.Prior.PreviousManager(a.Intent.FieldManager) }
 
-// WhenPruneRefused returns Rewrite for an object whose remaining fields the server refuses, if a field just leaves the
-// body.
+// WhenPruneRefused returns Rewrite for the case that the server refuses what would remain of a field that leaves the
+// body, see [intents.Intent.WhenPruneRefused].
 func (a Attempt) WhenPruneRefused(refusal error) ownership.Rewrite {
 	return a.Intent.WhenPruneRefused(a.Claims, a.PreviousManager(), refusal)
 }

@@ -8,14 +8,14 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// toldEvents are the reasons of events whose messages never quote the output of a container. That of a failed probe
-// does.
+// toldEvents are the reasons of events whose messages never quote the output of a container. The message of a failed
+// probe does.
 var toldEvents = []string{
 	"FailedScheduling", "FailedCreate", "FailedMount", "FailedAttachVolume", "FailedBinding", "ProvisioningFailed", "BackOff",
 }
 
-// Warnings returns the newest Warning events of an object and its parts as lines, the newest first, and one of each reason. It leaves out
-// what a condition of the object already says: a controller writes both, and which of them comes first differs.
+// Warnings returns the newest Warning events of an object and its parts as lines, the newest first, and one for each
+// reason. It leaves out reasons that a condition of the object has: a controller writes both, in either order.
 func Warnings(object *unstructured.Unstructured, events []*unstructured.Unstructured, most int) []string {
 	said := conditionReasons(object)
 	type line struct{ at, reason, text string }
@@ -35,7 +35,7 @@ func Warnings(object *unstructured.Unstructured, events []*unstructured.Unstruct
 		if times := r.number(1, "count"); times > 1 {
 			text += fmt.Sprintf(" (%d times)", times)
 		}
-		// The times of one server's events sort as texts.
+		// The times of one server's events sort as strings.
 		at := max(r.text("lastTimestamp"), r.text("eventTime"), r.text("series", "lastObservedTime"))
 		lines = append(lines, line{at, r.text("reason"), wrap(text)})
 	}

@@ -15,9 +15,9 @@ import (
 
 // InputError reports an argument of the user that cannot be read.
 type InputError struct {
-	// Attribute is "conditions" or "fields", Key the entry of it.
+	// Attribute is "conditions" or "fields", Key its entry.
 	Attribute, Key string
-	// Problem follows a colon, Suggestion is a whole sentence.
+	// Problem is printed after a colon, Suggestion is a whole sentence.
 	Problem, Suggestion string
 }
 
@@ -76,8 +76,8 @@ func fitting(want string) (func(string) bool, error) {
 	return func(text string) bool { return text == want }, nil
 }
 
-// Of returns Ready if all expectations hold for the object's latest generation. Otherwise it returns Failed if the package's Of
-// does, or else InProgress. An object that is being deleted has the status of the package's Of.
+// Of returns Ready if all expectations hold for the object's latest generation. Otherwise it returns Failed if [Of]
+// does, or else InProgress. An object that is being deleted has the status that [Of] returns.
 func (e Expectations) Of(object *unstructured.Unstructured, hasStatus bool) Status {
 	r := &reader{object: object.Object}
 	if r.has("metadata", "deletionTimestamp") || r.isBehind() {
@@ -109,7 +109,7 @@ func (e Expectations) missing(r *reader) string {
 	return ""
 }
 
-// in looks for values that the path leads to. All of them have to fit.
+// in looks for values at the path. It returns whether there is one, and whether all of them fit.
 func (f expectedField) in(value any, at paths.Cursor) (found, fits bool) {
 	fits = true
 	if value == nil || !at.Alive() {

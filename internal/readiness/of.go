@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// kinds has a function for each kind that this package knows.
+// kinds maps each kind that this package knows to its function.
 var kinds = map[schema.GroupKind]func(*reader) Status{
 	{Group: "apps", Kind: "Deployment"}:                               deployment,
 	{Group: "apps", Kind: "StatefulSet"}:                              statefulSet,
@@ -32,9 +32,9 @@ var kinds = map[schema.GroupKind]func(*reader) Status{
 	{Group: "argoproj.io", Kind: "Rollout"}:                           rollout,
 }
 
-// Of returns the status that an object itself shows. hasStatus says whether its kind has a status subresource. It
-// matters for kinds that this package does not know: if the kind has one and the object has no status, no controller
-// has seen the object yet.
+// Of returns the status that an object itself shows. hasStatus is true if its kind has a status subresource. It matters
+// for kinds that this package does not know: if the kind has one and the object has no status, no controller has seen
+// the object yet.
 func Of(object *unstructured.Unstructured, hasStatus bool) Status {
 	r := &reader{object: object.Object}
 	found := r.judge(object.GroupVersionKind().GroupKind(), hasStatus)
@@ -96,7 +96,7 @@ func byConditions(r *reader) Status {
 	return exists(r)
 }
 
-// needs returns Ready if all these conditions are true.
+// needs returns Ready if all conditions of these types are true.
 func needs(r *reader, types ...string) Status {
 	for _, kind := range types {
 		if c := r.condition(kind); !c.isTrue() {

@@ -10,7 +10,7 @@ import (
 const (
 	invalidImage = "InvalidImageName"
 	crashing     = "CrashLoopBackOff"
-	// pullPatience is how long pulls of images have to fail before the wait gives up.
+	// pullPatience is the time for which pulls of images have to fail before the wait gives up.
 	pullPatience  = time.Minute
 	maxRestarts   = 3
 	mostCauses    = 3
@@ -20,24 +20,24 @@ const (
 // shownReasons are the reasons whose messages the kubelet or the scheduler writes. Other messages may quote output of a container.
 var shownReasons = []string{invalidImage, "ErrImagePull", "ImagePullBackOff", "CreateContainerConfigError", unschedulable}
 
-// Cause is why a pod is not ready. It has nothing that a container wrote.
+// Cause is why a pod is not ready. It contains nothing that a container wrote.
 type Cause struct {
 	Pod, Container, Reason, Message string
 	// ExitCode is the exit code of the container's last run; nil if it did not run.
 	ExitCode *int64
 }
 
-// Trouble says why pods are not ready.
+// Trouble describes why pods are not ready.
 type Trouble struct {
 	badImage, pullsFailed, allCrash bool
-	// PullsFail says that some pull fails. The caller measures for how long.
+	// PullsFail is true if some pull fails. The caller measures for how long.
 	PullsFail bool
 	// Causes are at most three, with distinct reasons and containers.
 	Causes []Cause
 }
 
-// Status returns Failed if the pods of a workload of this kind cannot start; false if they still may. A Job decides by itself how
-// often its pods may fail.
+// Status returns Failed if the pods of a workload of this kind cannot start, and false if they still may. A Job decides
+// by itself how often its pods may fail.
 func (t Trouble) Status(kind string) (Status, bool) {
 	switch {
 	case t.badImage:

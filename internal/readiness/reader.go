@@ -49,7 +49,7 @@ func typed[T any](r *reader, names []string) T {
 	return found
 }
 
-// number returns the number at a field, or absent where it has no value.
+// number returns the number at a field, or absent if it has no value.
 func (r *reader) number(absent int64, names ...string) int64 {
 	switch value := r.value(names...).(type) {
 	case nil:
@@ -61,7 +61,7 @@ func (r *reader) number(absent int64, names ...string) int64 {
 			return int64(value)
 		}
 	case string:
-		// Argo Rollouts writes its observedGeneration as a text.
+		// Argo Rollouts writes its observedGeneration as a string.
 		if number, err := strconv.ParseInt(value, 10, 64); err == nil && names[len(names)-1] == "observedGeneration" {
 			return number
 		}
@@ -81,7 +81,7 @@ type condition struct{ kind, status, reason, message string }
 func (c condition) isTrue() bool  { return c.status == "True" }
 func (c condition) isFalse() bool { return c.status == "False" }
 
-// condition returns a condition, or one without a status where it is missing or tells of an older generation.
+// condition returns a condition, or one without a status if it is missing or about an older generation.
 func (r *reader) condition(kind string) condition {
 	for _, item := range r.list("status", "conditions") {
 		if found, current := r.conditionIn(item); current && found.kind == kind {

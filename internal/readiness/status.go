@@ -2,25 +2,26 @@ package readiness
 
 import "strings"
 
-// State is how far an object has come.
+// State is the progress of an object.
 type State string
 
 // The states of an object.
 const (
 	Ready      State = "Ready"
 	InProgress State = "InProgress"
-	// Failed is an object that does not become ready unless somebody changes it or what it depends on.
+	// Failed is an object that does not become ready unless it, or something that it depends on, is changed.
 	Failed State = "Failed"
 )
 
-// Status is how far an object has come, and why.
+// Status is the progress of an object, with the reason.
 type Status struct {
 	State State
-	// Reason is one word in CamelCase, the controller's own where it gives one.
+	// Reason is one word in CamelCase, the controller's own if it has one.
 	Reason string
-	// Message is one sentence, in lines of at most 80 columns where words allow it.
+	// Message is one sentence, in lines of at most 80 columns if words allow it.
 	Message string
-	// Final says that nobody can make the object ready any more, as after a Job has failed. Other failures end with their cause.
+	// Final is true if no change can make the object ready any more, as after a Job has failed. Other failures end with
+	// their cause.
 	Final bool
 }
 
@@ -46,7 +47,7 @@ const (
 	longestSay = 300
 )
 
-// wrap breaks a text between words.
+// wrap breaks a string between words into lines.
 func wrap(text string) string {
 	var lines strings.Builder
 	column := 0
@@ -67,7 +68,7 @@ func wrap(text string) string {
 	return lines.String()
 }
 
-// saying adds what a controller said to a sentence.
+// saying appends a controller's message to a sentence.
 func saying(sentence, said string) string {
 	said = clip(said)
 	if said == "" {
@@ -76,7 +77,7 @@ func saying(sentence, said string) string {
 	return sentence + ": " + strings.TrimSuffix(said, ".") + "."
 }
 
-// clip returns a text on one line, without its end where it is long.
+// clip returns a string on one line, without its end if it is long.
 func clip(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if all := []rune(text); len(all) > longestSay {

@@ -30,7 +30,7 @@ func deployment(r *reader) Status {
 	return enough("new pods", min(available, updated), want)
 }
 
-// podsRefused returns the status of a workload whose pods the API server refuses; false for any other. A missing
+// podsRefused returns the status of a workload whose pods the API server refuses, and false for any other. A missing
 // service account is no reason to give up: it may be created at the same time. Neither is a quota while old pods run:
 // the controller ends some of them, which makes room.
 func podsRefused(r *reader, old int64) (Status, bool) {

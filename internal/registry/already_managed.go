@@ -7,12 +7,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// AlreadyManagedError says that two resources of one state manage an object.
+// AlreadyManagedError reports that two resources of one state manage an object.
 type AlreadyManagedError struct {
 	Object manifest.Identity
 	// New is the other resource, if it has no state yet; nil if it has one.
 	New *NewResource
-	// SameBody says that both are new and have the same manifest as text.
+	// SameBody is true if both are new and their manifests are the same string.
 	SameBody bool
 }
 
@@ -20,18 +20,19 @@ func (e *AlreadyManagedError) Error() string {
 	return e.Object.String() + " is managed by another resource"
 }
 
-// NewResource is what is known about a resource without a state, so that a message can describe it. Terraform does not
-// tell a provider the addresses of resources.
+// NewResource describes a resource without a state for messages. Terraform does not tell a provider the addresses of
+// resources.
 type NewResource struct {
 	FieldManager string
-	// Source is the file of a Helm chart that the manifest says it comes from, "" where it says nothing.
+	// Source is the file of a Helm chart from which the manifest was rendered, according to its comment; "" without
+	// one.
 	Source string
 	body   [sha256.Size]byte
-	// isNew says that there is no object yet.
+	// isNew is true if there is no object yet.
 	isNew bool
 }
 
-// NewResourceOf returns the resource that applies a manifest, given as text, as fieldManager.
+// NewResourceOf returns the resource that applies the manifest in text as fieldManager.
 func NewResourceOf(fieldManager, text string) NewResource {
 	return NewResource{FieldManager: fieldManager, Source: chartFile(text), body: sha256.Sum256([]byte(text))}
 }

@@ -1,22 +1,22 @@
-// Package registry knows the resources of one run of the provider: which objects they have, which they are to
-// create, and which of them wait. A run is one plan or one apply.
+// Package registry keeps track of the resources of one run of the provider: which objects they manage, which they are
+// going to create, and which of them wait. A run is one plan or one apply.
 //
 // # Taint, and two resources for one object
 //
-// Terraform plans a tainted resource as if it had no state at all. Run notes which objects were read, and what the
-// plans of the run make of each. So the plan recognizes the object of a tainted resource, and refuses a second
-// resource for the same object.
+// Terraform plans a tainted resource as if it had no state at all. [Run] notes which objects were read, and how the run
+// plans each of them. So the plan recognizes the object of a tainted resource, and refuses a second resource for the
+// same object.
 //
 // # Waits
 //
-// A missing kind, a missing namespace and a webhook that cannot be reached count as "not there yet". In the
-// first of Terraform's two plans, the computed values of the object are then unknown. The second plan and the
-// apply wait, because a known value must not become unknown. Rounds tells the two plans apart.
+// A missing kind, a missing namespace and a webhook that cannot be reached count as "not there yet". In the first of
+// Terraform's two plans, the computed values of the object are then unknown. The second plan and the apply wait,
+// because a known value must not become unknown. [Rounds] tells the two plans apart.
 //
-// WaitQueue sees how many operations of the run are in flight. If there are at least ten, all of them wait, and
-// nothing moves for five seconds, the oldest wait ends with an error, so that what they wait for gets its turn.
-// Waiting is bounded, because a create that waits occupies one of Terraform's parallel slots: the default timeout
-// is two minutes. depends_on avoids the wait.
+// [WaitQueue] counts the operations of the run that are in flight. If there are at least ten, all of them wait, and
+// nothing moves for five seconds, the oldest wait ends with an error. That lets the operation that they wait for start.
+// Waiting is bounded, because a create that waits occupies one of Terraform's parallel slots: the default timeout is
+// two minutes. depends_on avoids the wait.
 //
 // # Protection
 //

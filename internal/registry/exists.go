@@ -2,11 +2,10 @@ package registry
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 
-// AlreadyExistsError says that an object exists which a resource was about to create.
+// AlreadyExistsError reports that an object exists that a resource was about to create.
 type AlreadyExistsError struct {
 	Object manifest.Identity
-	// Orphan says that nobody but our field manager owns anything of it: an apply that was killed may have
-	// created it.
+	// Orphan is true if only our field manager owns fields of it: an apply that was killed may have created it.
 	Orphan bool
 }
 

@@ -11,11 +11,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
-// StillMissingError says that the wait for a kind, a namespace or a webhook ended before it was there.
+// StillMissingError reports that the wait for a kind, a namespace or a webhook ended before it was available.
 type StillMissingError struct {
 	// Waited is how long the operation tried.
 	Waited time.Duration
-	// Last is what the server said last.
+	// Last is the server's last error.
 	Last error
 	// End is why the wait ended.
 	End WaitEnd
@@ -27,7 +27,7 @@ type WaitEnd string
 const (
 	// TimedOut means that the operation's timeout ran out.
 	TimedOut WaitEnd = ""
-	// GaveWay means that everything in flight waited; see WaitQueue.
+	// GaveWay means that every operation in flight waited; see [WaitQueue].
 	GaveWay WaitEnd = "GaveWay"
 )
 
@@ -35,7 +35,7 @@ func (e *StillMissingError) Error() string {
 	return fmt.Sprintf("%s; waited %s for it", e.Last, e.Waited.Round(time.Second))
 }
 
-// Unwrap gives the last error.
+// Unwrap returns the last error.
 func (e *StillMissingError) Unwrap() error { return e.Last }
 
 // mayAppear reports whether an error may go away because another resource of the same apply is still being created.
@@ -113,8 +113,8 @@ func await(ctx context.Context, queue *WaitQueue, forgive func(error) error, try
 	}
 }
 
-// NotReady returns nil for an error that may go away because another resource of the same apply is still being created; any
-// other error as it is.
+// NotReady returns nil for an error that may go away because another resource of the same apply is still being created,
+// and any other error as it is.
 func NotReady(err error) error {
 	unserved, is := errors.AsType[*cluster.KindNotServedError](err)
 	if is && cluster.ReasonOf(err) == cluster.ReasonKindNotServed && unserved.BuiltinGroup {

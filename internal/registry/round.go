@@ -10,7 +10,7 @@ import (
 type Round string
 
 const (
-	// UnknownRound means that nothing tells which plan it is, so the rules of both plans apply.
+	// UnknownRound means that it is not known which plan it is, so the rules of both plans apply.
 	UnknownRound Round = ""
 	// FirstRound is the plan that is shown.
 	FirstRound Round = "First"
@@ -22,9 +22,9 @@ const (
 // continues with its object at once.
 const unapplied = 5 * time.Second
 
-// Rounds finds out which plan a run of the provider makes. Nothing in the plugin protocol says so, but only the
-// first plan reads objects and plans deletions, and only an apply applies. It is safe for concurrent use, and the
-// zero value knows nothing.
+// Rounds determines which plan a run of the provider makes. The plugin protocol does not contain that. But only the
+// first plan reads objects and plans deletions, and only an apply applies. It is safe for concurrent use, and its zero
+// value has noted nothing.
 type Rounds struct {
 	mu       sync.Mutex
 	known    Round

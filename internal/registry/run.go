@@ -7,16 +7,17 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Run records which object each resource of one run manages, so that no two resources manage the same object. A run is
-// one plan or one apply, in which Terraform plans each resource once. Terraform plans resources in any order, and Run
-// refuses the second of two. Two resources that both have a state may share an object, for example under two field managers.
+// Run records which object each resource of one run manages, and prevents two resources from managing the same object.
+// A run is one plan or one apply, in which Terraform plans each resource once. Terraform plans resources in any order,
+// and Run refuses the second of two. Two resources that both have a state may share an object, for example under two
+// field managers.
 //
 // It also recognizes the object of a tainted resource, which Terraform plans as if it had no state while
 // its object still exists: the object was read, and no other resource keeps it.
 //
 // It is safe for concurrent use, and the zero value is empty.
 type Run struct {
-	// Waits knows the operations of the run, Rounds which plan it makes.
+	// Waits holds the operations of the run, Rounds the plan that it makes.
 	Waits  WaitQueue
 	Rounds Rounds
 	// Targets are the objects of parts, as the plans of the run have read them.
@@ -30,7 +31,7 @@ type Run struct {
 	shares    map[string][]Share
 }
 
-// plannedRole is what the plans of a run make of an object that exists, by its uid.
+// plannedRole is how a run plans an existing object.
 type plannedRole string
 
 const (
@@ -46,7 +47,8 @@ const (
 	adopted plannedRole = "adopted"
 )
 
-// creationKey is where an object is to be created. Two connections to one cluster count as two.
+// creationKey identifies an object that is to be created, and the connection. Two connections to one cluster count as
+// two.
 type creationKey struct {
 	cluster cluster.Interface
 	object  manifest.Identity
@@ -77,7 +79,7 @@ func (r *Run) Read(uid string) {
 	}
 }
 
-// Unread notes that this run's refresh did not get to the object with this uid.
+// Unread notes that this run's refresh did not reach the object with this uid.
 func (r *Run) Unread(uid string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -87,8 +89,8 @@ func (r *Run) Unread(uid string) {
 	r.unread[uid] = struct{}{}
 }
 
-// IsUnread reports whether this run's refresh did not get to the object with this uid. An apply refreshes
-// nothing, so this also tells the first of Terraform's two plans from the second.
+// IsUnread reports whether this run's refresh did not reach the object with this uid. An apply refreshes nothing, so
+// this also tells the first of Terraform's two plans from the second.
 func (r *Run) IsUnread(uid string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -103,7 +105,7 @@ func (r *Run) Keep(id manifest.Identity, uid string) error {
 	defer r.mu.Unlock()
 	switch {
 	case uid == "":
-		// Nobody has seen the object.
+		// No run has read the object.
 	case r.roles[uid] == replaced:
 		return &AlreadyManagedError{Object: id}
 	case r.roles[uid] == adopted:
@@ -139,7 +141,7 @@ func (r *Run) Leave(id manifest.Identity, uid string) error {
 	defer r.mu.Unlock()
 	switch {
 	case uid == "" || r.roles[uid] == adopted:
-		// Nobody has seen the object, or the resource that adopts it keeps it.
+		// No run has read the object, or the resource that adopts it keeps it.
 	case r.roles[uid] == replaced:
 		return &AlreadyManagedError{Object: id}
 	default:
@@ -205,7 +207,7 @@ func (r *Run) Creates(api cluster.Interface, id manifest.Identity) bool {
 	return is
 }
 
-// FindNew notes that a plan of this run has found no object where a resource is to create one.
+// FindNew notes that a plan of this run has found no object under the identity of one that a resource is to create.
 func (r *Run) FindNew(api cluster.Interface, id manifest.Identity) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -215,7 +217,7 @@ func (r *Run) FindNew(api cluster.Interface, id manifest.Identity) {
 	}
 }
 
-// IsNew reports whether a plan of this run has found no object where a resource is to create one.
+// IsNew reports whether a plan of this run has found no object under the identity of one that a resource is to create.
 func (r *Run) IsNew(api cluster.Interface, id manifest.Identity) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

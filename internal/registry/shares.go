@@ -10,18 +10,19 @@ import (
 // Share is what one resource of a run applies to an object that several resources may apply to.
 type Share struct {
 	FieldManager string
-	// IsPart says that the resource applies part of an object that it did not create.
+	// IsPart is true if the resource applies part of an object that it did not create.
 	IsPart bool
-	// Fields are the texts of the fields that it applies.
+	// Fields are the paths of the fields that it applies.
 	Fields []string
 }
 
-// SharedError says that two resources of a run apply the same fields to an object, or apply to it under the same field manager.
+// SharedError reports that two resources of a run apply the same fields to an object, or apply to it under the same
+// field manager.
 type SharedError struct {
 	Object manifest.Identity
 	// This is the resource that was planned last, Other the one before.
 	This, Other Share
-	// Fields are the texts of the fields that both apply, sorted. The list is empty if only the names are equal.
+	// Fields are the paths of the fields that both apply, sorted. The list is empty if only the names are equal.
 	Fields []string
 }
 
@@ -35,7 +36,7 @@ func (r *Run) Share(id manifest.Identity, uid string, share Share) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if uid == "" {
-		return nil // Nobody has seen the object.
+		return nil // No run has read the object.
 	}
 	for _, other := range r.shares[uid] {
 		if !other.IsPart && !share.IsPart {
@@ -53,7 +54,8 @@ func (r *Run) Share(id manifest.Identity, uid string, share Share) error {
 	return nil
 }
 
-// commonFields returns the fields of some that are in others, are part of a field there, or have a part there, sorted.
+// commonFields returns the fields of some that are in the other list, are part of a field there, or have a part there,
+// sorted.
 func commonFields(some, others []string) []string {
 	var common []string
 	for _, one := range some {

@@ -6,8 +6,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// mostSightings is how many objects are held at once. Terraform plans each object right after it was read, and
-// works on ten at a time by default; a refresh without plans leaves the oldest behind.
+// mostSightings is the number of objects that are held at once. Terraform plans each object right after it was read,
+// and works on ten at a time by default; a refresh without plans leaves the oldest behind.
 const mostSightings = 256
 
 // Sightings hold the objects that a run has read until they are planned. The messages of a plan take live values
@@ -18,7 +18,7 @@ type Sightings struct {
 	order   []string
 }
 
-// See holds an object, which nobody may change from then on.
+// See holds an object, which must not be mutated from then on.
 func (s *Sightings) See(observed record.Observed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,17 +7,17 @@ import (
 )
 
 const (
-	// usualSlots is how many operations the CLI runs at once unless -parallelism says otherwise.
+	// usualSlots is the number of operations that the CLI runs at once by default, without -parallelism.
 	usualSlots = 10
-	// stalled is for how long nothing begins or ends before the first wait gives way.
+	// stalled is the time without a begin or end of an operation after which the first wait gives way.
 	stalled = 5 * time.Second
-	// stalledAgain is the same once it is known that other operations are in the queue.
+	// stalledAgain is the same time after it has become known that other operations are in the queue.
 	stalledAgain = time.Second / 2
 )
 
-// WaitQueue ends waits that block the very operation that they wait for. The CLI runs a number of operations at
-// once and queues the others, so that creates which all wait for a namespace can keep the create of that
-// namespace in the queue. The provider sees the operations that run, not the queue:
+// WaitQueue ends waits that block the very operation that they wait for. The CLI runs a number of operations at once
+// and queues the rest. Creates that all wait for a namespace can keep the create of that namespace in the queue. The
+// provider sees the operations that run, not the queue:
 //
 //   - If every operation in flight waits, they are as many as ever ran at once and no fewer than the CLI's
 //     default, and nothing has begun or ended for seconds, the oldest wait gives way.
@@ -31,15 +31,15 @@ const (
 // It is for one run of the provider and safe for concurrent use. The zero value is empty, and nil never ends a wait.
 type WaitQueue struct {
 	mu sync.Mutex
-	// running are the operations in flight, most is how many there have been at once.
+	// running is the number of operations in flight, most the largest number so far.
 	running, most int
 	waits         []*queuedWait
-	// probed says that a wait ended to see whether another operation takes its slot; queued says that one did.
+	// probed is true if a wait ended to see whether another operation takes its slot. queued is true if one did.
 	probed, queued bool
 	timer          *time.Timer
 }
 
-// queuedWait is a wait of one operation; giveWay is closed when the wait has to end.
+// queuedWait is a wait of one operation; giveWay is closed to end the wait.
 type queuedWait struct{ giveWay chan struct{} }
 
 // Begin notes that an operation runs until the function that it returns is called.
@@ -73,7 +73,7 @@ func (q *WaitQueue) enter() *queuedWait {
 	return entered
 }
 
-// leave ends what enter began. timedOut says that the operation fails because its time ran out.
+// leave ends what enter began. timedOut is true if the operation fails because its time ran out.
 func (q *WaitQueue) leave(left *queuedWait, timedOut bool) {
 	if q == nil {
 		return
@@ -102,7 +102,7 @@ func (q *WaitQueue) moved() {
 	q.timer = time.AfterFunc(pause, q.endWaits)
 }
 
-// isStalled reports whether nothing but waits is in flight, and enough of them to fill the slots of the CLI.
+// isStalled reports whether only waits are in flight, and enough of them to fill the slots of the CLI.
 func (q *WaitQueue) isStalled() bool {
 	slots := usualSlots
 	if q.queued {
@@ -111,7 +111,7 @@ func (q *WaitQueue) isStalled() bool {
 	return !q.probed && q.running == len(q.waits) && q.running >= max(slots, q.most)
 }
 
-// endWaits lets waits give way.
+// endWaits ends the oldest wait, or the older half of them once the queue is known not to be empty.
 func (q *WaitQueue) endWaits() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
