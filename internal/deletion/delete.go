@@ -15,13 +15,14 @@ const (
 	Removed Deletion = "Removed"
 	// Released is an object that stays on the cluster, without our claims.
 	Released Deletion = "Released"
-	// Superseded is a deletion after which the object is gone, and another object has its name and was left alone.
+	// Superseded is a deletion after which the object is gone, and another object has its name. The other object is
+	// unchanged.
 	Superseded Deletion = "Superseded"
 )
 
-// Delete deletes the object and waits until it is gone: one DELETE, and a watch if finalizers or a grace
-// period hold the object. If the server does not find the object, or refuses the DELETE with a conflict, a
-// GET tells whether the object is gone or was recreated.
+// Delete deletes the object and waits until it is gone: one DELETE, and a watch if finalizers or a grace period hold
+// the object. If the server does not find the object, or refuses the DELETE with a conflict, a GET shows whether the
+// object is gone or was recreated.
 func Delete(ctx context.Context, api cluster.Interface, id manifest.Identity, removal cluster.Removal) (Deletion, error) {
 	terminating, err := api.Delete(ctx, id, removal)
 	if elsewhere, is := cluster.ServedElsewhere(id, err); is {
@@ -41,8 +42,8 @@ func Delete(ctx context.Context, api cluster.Interface, id manifest.Identity, re
 	return Removed, err
 }
 
-// Confirm returns what has become of the object with this uid, after the server has said that it is gone or was recreated: one GET.
-// If the object is there after all, it returns the refusal as an error.
+// Confirm returns the result for the object with this uid, after the server has reported that it is gone or was
+// recreated: one GET. If the object still exists, it returns the refusal as an error.
 func Confirm(ctx context.Context, api cluster.Interface, id manifest.Identity, uid string, refusal error) (Deletion, error) {
 	live, err := cluster.Get(ctx, api, id)
 	switch {

@@ -13,8 +13,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/retry"
 )
 
-// essential are the finalizers without which the server would do harm: it would delete dependents that are
-// to stay, or keep objects of a deleted kind where nobody sees them.
+// essential are the finalizers without which the server would do harm: it would delete dependents that have to stay, or
+// keep objects of a deleted kind in etcd, where no client sees them.
 var essential = []string{metav1.FinalizerOrphanDependents, "customresourcecleanup.apiextensions.k8s.io"}
 
 // Blocked is an object that Delete could not remove, because finalizers block it.
@@ -23,23 +23,23 @@ type Blocked struct {
 	UID    string
 	// FieldManager writes the finalizers that stay.
 	FieldManager string
-	// Failure is what Delete failed with, an error with ReasonDeletionBlocked.
+	// Failure is the error of [Delete], with ReasonDeletionBlocked.
 	Failure error
 }
 
 // Forced is the result of a deletion that removes finalizers.
 type Forced struct {
 	Deletion Deletion
-	// Removed are the finalizers that were taken from the object; it may be set together with an error.
+	// Removed are the finalizers that were removed from the object. It may be set together with an error.
 	Removed []string
 }
 
-// longestPause is the longest time between two attempts to write an object that others write too.
+// longestPause is the longest time between two attempts to write an object that other clients write too.
 const longestPause = time.Second
 
 // RemoveFinalizers removes the finalizers of an object, and waits until it is gone: a GET and a PATCH, both again if
-// others write in between, a GET, and a watch if the object still exists. If there is nothing to remove, it returns the
-// error of the deletion.
+// another client writes in between, a GET, and a watch if the object still exists. If there is nothing to remove, it
+// returns the error of the deletion.
 func RemoveFinalizers(ctx context.Context, api cluster.Interface, held Blocked) (Forced, error) {
 	var forced Forced
 	var failed error
@@ -53,7 +53,7 @@ func RemoveFinalizers(ctx context.Context, api cluster.Interface, held Blocked) 
 	return forced, failed
 }
 
-// remove removes the finalizers of the object, until it is gone. again says that somebody wrote in between.
+// remove removes the finalizers of the object, until it is gone. again is true if another client wrote in between.
 func (h Blocked) remove(ctx context.Context, api cluster.Interface, forced *Forced) (again bool, err error) {
 	for {
 		live, err := cluster.Get(ctx, api, h.Object)
@@ -93,7 +93,7 @@ func (h Blocked) remove(ctx context.Context, api cluster.Interface, forced *Forc
 	}
 }
 
-// split parts finalizers into those that are kept, never nil, and those that may be removed.
+// split returns the finalizers that are kept, never nil, and those that may be removed.
 func split(finalizers []string) (kept, removable []string) {
 	kept = []string{}
 	for _, finalizer := range finalizers {
@@ -106,7 +106,7 @@ func split(finalizers []string) (kept, removable []string) {
 	return kept, removable
 }
 
-// unremoved adds to an error that finalizers were being removed.
+// unremoved returns err with a message that the finalizers could not be removed.
 func unremoved(err error) error {
 	var e *cluster.Error
 	if !errors.As(err, &e) {

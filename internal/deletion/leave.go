@@ -9,10 +9,10 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// DestroyPolicy says what to do with an object whose resource is destroyed.
+// DestroyPolicy determines what happens to an object whose resource is destroyed.
 type DestroyPolicy string
 
-// The policies, as the configuration writes them.
+// The policies, as in the configuration.
 const (
 	// DeleteObject deletes it.
 	DeleteObject DestroyPolicy = "delete"
@@ -20,9 +20,9 @@ const (
 	ReleaseObject DestroyPolicy = "release"
 )
 
-// Leave gives up what fieldManager owns of an object, and changes no value: one GET and one PATCH, the GET alone if it
-// owns nothing, and one GET more if the server does not find the object. It returns Superseded for an object with
-// another uid, which it leaves alone, and Removed for an object that is gone.
+// Leave gives up the claims of fieldManager on an object, and changes no value: one GET and one PATCH, the GET alone if
+// it owns nothing, and one GET more if the server does not find the object. It returns Superseded for an object with
+// another uid, which it does not change, and Removed for an object that is gone.
 func Leave(ctx context.Context, api cluster.Interface, id manifest.Identity, uid, fieldManager string) (Deletion, error) {
 	live, err := cluster.Get(ctx, api, id)
 	switch {

@@ -1,4 +1,4 @@
-// Package disowning ends claims of managers on an object that somebody else manages. No value changes.
+// Package disowning ends claims of managers on an object that other managers keep managing. No value changes.
 //
 // # Status
 //
@@ -7,8 +7,8 @@
 //
 // # The last owner
 //
-// An object that nobody owns any more is like one with reset managedFields: the next server-side apply makes
-// before-first-apply the owner of all that it holds.
+// An object that no manager owns any more is like one with reset managedFields: the next server-side apply makes
+// before-first-apply the owner of all its fields.
 package disowning
 
 import (
@@ -27,11 +27,11 @@ import (
 // fieldManager is the field manager of the requests. It owns nothing, because the requests change no value.
 const fieldManager = "k8sconnect-disown"
 
-// Managers say whose claims end.
+// Managers selects the managers whose claims end.
 type Managers struct {
 	// Names may end in *.
 	Names []string
-	// Spared are names whose claims stay, whatever Names say.
+	// Spared are names whose claims stay, even if Names include them.
 	Spared []string
 }
 
@@ -64,7 +64,7 @@ var status = paths.ElementID(paths.Field("status"))
 // Loss is what one manager loses.
 type Loss struct {
 	Manager ownership.Manager
-	// Fields are the texts of their paths, in order.
+	// Fields are their paths as strings, in order.
 	Fields []string
 }
 
@@ -72,7 +72,7 @@ type Loss struct {
 type Losses struct {
 	Object manifest.Identity
 	Of     []Loss
-	// Unowned says that nobody owns a field of the object afterwards.
+	// Unowned is true if no manager owns a field of the object afterwards.
 	Unowned bool
 }
 
@@ -86,8 +86,8 @@ func (m Managers) Look(ctx context.Context, api cluster.Interface, id manifest.I
 	return m.losses(id, claims), err
 }
 
-// Disown ends the claims: one GET and one PATCH, and both again for each time that somebody wrote in between. It sends no PATCH if
-// there is no such claim.
+// Disown ends the claims: one GET and one PATCH, and both again each time that another client wrote in between. It
+// sends no PATCH if there is no claim to end.
 func (m Managers) Disown(ctx context.Context, api cluster.Interface, id manifest.Identity) (Losses, error) {
 	live, err := api.Get(ctx, id)
 	if err != nil {

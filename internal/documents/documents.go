@@ -10,13 +10,13 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Options are the settings that a text does not have.
+// Options are the settings that the documents do not contain.
 type Options struct {
 	// Namespace is the namespace of namespaced objects that name none; "" leaves them without one.
 	Namespace string
 }
 
-// Check returns a message about what is wrong with the options; "" if nothing is.
+// Check returns a message about what is wrong with the options; "" if they are valid.
 func (o Options) Check() string {
 	if o.Namespace == "" {
 		return ""
@@ -27,7 +27,7 @@ func (o Options) Check() string {
 	return ""
 }
 
-// Stage says what has to exist before an object can be created.
+// Stage is the position of an object in the order in which objects can be created.
 type Stage int
 
 // The stages, in their order.
@@ -42,16 +42,17 @@ const (
 	Namespaced
 )
 
-// Object is one object of a text.
+// Object is the object of one document.
 type Object struct {
 	// Key names the object among those of its cluster: group/kind/namespace/name.
 	Key string
-	// Text is a YAML text with this object alone: the user's own where possible.
+	// Text is a YAML document with this object alone: the user's own if possible.
 	Text  string
 	Stage Stage
 }
 
-// Parse returns the objects of a text, in its order. Every failure is a *manifest.Error that begins with the position.
+// Parse returns the objects of the documents in text, in their order. Every failure is a *manifest.Error that begins
+// with the position.
 func Parse(text string, options Options) ([]Object, error) {
 	all, err := manifest.ParseAll(text)
 	if err != nil {
@@ -115,7 +116,7 @@ func stageOf(kind schema.GroupKind, scope kindScope) Stage {
 	}
 }
 
-// Texts returns the texts of objects by their keys.
+// Texts returns the documents of objects by their keys.
 func Texts(objects []Object) map[string]string {
 	texts := make(map[string]string, len(objects))
 	for _, object := range objects {

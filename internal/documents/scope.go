@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// kindScope says whether objects of a kind have a namespace.
+// kindScope describes whether objects of a kind have a namespace.
 type kindScope int
 
 const (
@@ -23,8 +23,8 @@ type kindScopes map[schema.GroupKind]kindScope
 
 var customResourceDefinition = schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}
 
-// scopesText has a line for each kind that kube-apiserver serves itself. A test writes it from the types of client-go's
-// clients, which would add four megabytes to the program.
+// scopesText contains a line for each kind that kube-apiserver serves itself. A test writes it from the types of
+// client-go's clients, which would add four megabytes to the program.
 //
 //go:embed scopes.txt
 var scopesText string

@@ -10,14 +10,14 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 )
 
-// RefusedError reports a kustomization that asks for something that this package does not do.
+// RefusedError reports a kustomization that asks for something that this package refuses.
 type RefusedError struct {
 	// File is the file that asks for it; "" for the path of the kustomization itself.
 	File string
 	// Entry is the entry of File that asks for it.
 	Entry string
-	// Helm says that the entry is a chart, IsFolder that it is a folder of generators or transformers. Otherwise the entry is
-	// remote.
+	// Helm is true if the entry is a chart, IsFolder if it is a folder of generators or transformers. Otherwise the
+	// entry is remote.
 	Helm, IsFolder bool
 }
 
@@ -38,7 +38,7 @@ func (e *RefusedError) Error() string {
 // NotFoundError is a path without a kustomization.
 type NotFoundError struct {
 	Path string
-	// Problem is what is at the path instead.
+	// Problem describes what is at the path instead, as the end of a sentence.
 	Problem string
 }
 
@@ -46,8 +46,8 @@ func (e *NotFoundError) Error() string { return fmt.Sprintf("%q %s", e.Path, e.P
 
 var building sync.Mutex
 
-// Build returns the manifests of the kustomization in a folder as one text. An error is a *RefusedError, a *NotFoundError, or what kustomize
-// says.
+// Build returns the manifests of the kustomization in a folder as one YAML stream. An error is a *RefusedError, a
+// *NotFoundError, or the message of kustomize.
 func Build(path string) (string, error) {
 	return build(filesys.MakeFsOnDisk(), path)
 }

@@ -1,14 +1,15 @@
-// Package kustomize builds a kustomization into a text with many manifests, with kustomize's own library. It reads files and does nothing
-// else: no network, no git, no Helm, no plugins, and no file outside the folders of the kustomization and its bases.
+// Package kustomize builds a kustomization into a stream of manifests, with kustomize's own library. It reads files and
+// does nothing else: no network, no git, no Helm, no plugins, and no file outside the folders of the kustomization and
+// its bases.
 //
 // # What is remote
 //
-// kustomize fetches a resource, a base, a patch or a file of a generator where its path looks like a URL or a repository, and it
-// has no option to forbid that. So this package reads each kustomization before kustomize acts on it: kustomize gets its files from
-// a file system of ours. That looks into every kustomization, and into every configuration of a built-in generator or transformer,
-// and refuses those that name something remote. It treats as remote everything that kustomize does, and a little more. A folder of
-// generators or transformers is refused, because its patches could add something remote that no file shows before kustomize acts on
-// it.
+// kustomize fetches a resource, a base, a patch or a file of a generator if its path looks like a URL or a repository,
+// and it has no option to forbid that. So this package reads each kustomization before kustomize acts on it: kustomize
+// gets its files from a file system of ours, which reads every kustomization, and into every configuration of a
+// built-in generator or transformer, and refuses those that name something remote. It treats as remote everything that
+// kustomize does, and a little more. A folder of generators or transformers is refused, because its patches could add
+// something remote that no file shows before kustomize acts on it.
 //
 // # One at a time
 //

@@ -15,13 +15,13 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// localFiles is a file system that refuses files which ask kustomize for something remote, or for Helm.
+// localFiles is a file system that refuses files that ask kustomize for something remote, or for Helm.
 type localFiles struct {
 	filesys.FileSystem
-	// refused is the first refusal. kustomize hides it: it tries another file name when it cannot read a file.
+	// refused is the first refusal. kustomize hides it: it tries another file name if it cannot read a file.
 	refused *RefusedError
-	// linked has the folder of each kustomization file that is a symbolic link, by the target of the link: kustomize reads the
-	// target by its own name.
+	// linked holds the folder of each kustomization file that is a symbolic link, by the target of the link: kustomize
+	// reads the target by its own name.
 	linked map[string]string
 }
 
@@ -68,12 +68,12 @@ func (f *localFiles) WriteFile(string, []byte) error {
 	return errors.New("the files are not to be written")
 }
 
-// check returns a refusal of the first entry of a kustomization that is not allowed; nil for a text that kustomize cannot read
-// either.
+// check returns a refusal of the first entry of a kustomization that is not allowed; nil for content that kustomize
+// cannot read either.
 func (f *localFiles) check(folder string, content []byte) *RefusedError {
 	var k types.Kustomization
 	if err := k.Unmarshal(content); err != nil {
-		return nil //nolint:nilerr // kustomize reads the same text, and says what is wrong.
+		return nil //nolint:nilerr // kustomize reads the same content, and reports the error.
 	}
 	k.FixKustomization() // Bases are among Resources now.
 	for _, chart := range k.HelmCharts {
@@ -91,7 +91,7 @@ func (f *localFiles) check(folder string, content []byte) *RefusedError {
 		if refused := checkConfigurations([]byte(entry)); refused != nil {
 			return refused
 		}
-		if f.IsDir(filepath.Join(folder, entry)) { // Its patches could make a configuration ask for something else.
+		if f.IsDir(filepath.Join(folder, entry)) { // Its patches could add something remote to a configuration.
 			return &RefusedError{Entry: entry, IsFolder: true}
 		}
 	}
@@ -142,7 +142,7 @@ func checkConfigurations(content []byte) *RefusedError {
 	}
 	nodes, err := kio.FromBytes(content)
 	if err != nil {
-		return nil //nolint:nilerr // kustomize reads the same text, and says what is wrong where it matters.
+		return nil //nolint:nilerr // kustomize reads the same content, and reports the error if it matters.
 	}
 	for _, node := range nodes {
 		if node.GetApiVersion() != konfig.BuiltinPluginApiVersion {
@@ -158,7 +158,7 @@ func checkConfigurations(content []byte) *RefusedError {
 	return nil
 }
 
-// remoteBelow returns the first text below a node that kustomize would fetch if it were a path; "" without one.
+// remoteBelow returns the first string below a node that kustomize would fetch if it were a path; "" without one.
 func remoteBelow(node *yaml.Node) string {
 	if node.Kind == yaml.ScalarNode {
 		for _, entry := range []string{node.Value, node.Value[strings.Index(node.Value, "=")+1:]} {
@@ -177,7 +177,7 @@ func remoteBelow(node *yaml.Node) string {
 
 var (
 	scheme = regexp.MustCompile(`(?i)^(git::|[a-z][a-z0-9+.-]*://|https?:)`)
-	// host is what git takes for a host without a scheme: git@example.com:team/app, github.com/team/app.
+	// host matches what git takes for a host without a scheme: git@example.com:team/app, github.com/team/app.
 	host = regexp.MustCompile(`(?i)^([a-z][a-z0-9-]*@[^/:]*[/:]|github\.com[/:])`)
 )
 

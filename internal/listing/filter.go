@@ -13,7 +13,7 @@ import (
 
 // Filter selects objects by their metadata.
 type Filter struct {
-	// Manager owns a field of the object, status included. It may end in *; "" is no condition.
+	// Manager is the name of an owner of a field of the object, status included. It may end in *; "" is no condition.
 	Manager string
 	// Operation is how that manager came to own fields; "" is any.
 	Operation metav1.ManagedFieldsOperationType
@@ -25,7 +25,7 @@ type Filter struct {
 	Controlled bool
 }
 
-// UnreadableError says that the managedFields of an object cannot be parsed.
+// UnreadableError reports that the managedFields of an object cannot be parsed.
 type UnreadableError struct {
 	Object manifest.Identity
 	Cause  error
@@ -53,7 +53,7 @@ func (f Filter) Keep(object *unstructured.Unstructured) (bool, error) {
 	return f.Controlled || !isControlled(object, claims), nil
 }
 
-// fits reports whether a claim is one that the filter asks for.
+// fits reports whether the manager of a claim is the one that the filter selects.
 func (f Filter) fits(claim ownership.Claim) bool {
 	return ownership.IsCalled(claim.Name, f.Manager) && (f.Operation == "" || f.Operation == claim.Operation) && !claim.Fields.Empty()
 }
@@ -80,7 +80,7 @@ func isControlled(object *unstructured.Unstructured, claims ownership.Claims) bo
 	return metav1.GetControllerOf(object) != nil || len(claims) > 0 && len(claims.OfPeople()) == 0 || isPartOfEveryCluster(object)
 }
 
-// isPartOfEveryCluster reports whether the object is one that each namespace has, or Helm's record of a release.
+// isPartOfEveryCluster reports whether the object is one that exists in each namespace, or Helm's record of a release.
 func isPartOfEveryCluster(object *unstructured.Unstructured) bool {
 	switch id := IdentityOf(object); {
 	case id.APIVersion != "v1":

@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
-// left are the kinds in which controllers keep notes. "All kinds" does not include them.
+// left are the kinds in which controllers store their own data. "All kinds" does not include them.
 var left = []cluster.ServedKind{
 	{APIVersion: "v1", Kind: "Event"},
 	{APIVersion: "events.k8s.io/v1", Kind: "Event"},
@@ -48,7 +48,7 @@ func rank(object Object) int {
 	return len(first)
 }
 
-// UnknownKindsError says that the cluster serves a kind, given without an API version, in no group or in several.
+// UnknownKindsError reports that the cluster serves a kind, given without an API version, in no group or in several.
 type UnknownKindsError struct {
 	Kind string
 	// Groups are the versions in which it is served.

@@ -10,8 +10,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 )
 
-// label returns the text that shows an object to people: "Deployment default/web (kubectl-client-side-apply, 2 days ago)". The manager
-// is the one that the query asks for, else the person or the tool that wrote last; without one, it is whoever wrote last.
+// label returns the label of an object for people: "Deployment default/web (kubectl-client-side-apply, 2 days ago)".
+// The manager is the one that the query asks for, else the person or tool that wrote last, else the manager that wrote
+// last.
 func (q Query) label(object *unstructured.Unstructured, claims ownership.Claims) string {
 	name := object.GetName()
 	if object.GetNamespace() != "" {

@@ -13,7 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// ClusterScopedError says that a query has a namespace, and its kind is cluster-scoped.
+// ClusterScopedError reports that a query has a namespace, and its kind is cluster-scoped.
 type ClusterScopedError struct {
 	// Objects is an identity without a name.
 	Objects manifest.Identity
@@ -21,8 +21,8 @@ type ClusterScopedError struct {
 
 func (e *ClusterScopedError) Error() string { return e.Objects.Kind + " is cluster-scoped" }
 
-// OfKind lists the objects of one kind, in the order of their namespaces and names: one LIST for each 500 of them. A query without a
-// namespace is about all namespaces.
+// OfKind lists the objects of one kind, in the order of their namespaces and names: one LIST for each 500 of them. A
+// query without a namespace lists all namespaces.
 func OfKind(ctx context.Context, api cluster.Interface, query cluster.ListQuery, want cluster.Selection) (cluster.Selected, error) {
 	query.AllNamespaces = query.Namespace == ""
 	objects := query.Objects()
@@ -40,22 +40,22 @@ func OfKind(ctx context.Context, api cluster.Interface, query cluster.ListQuery,
 	return selected, err
 }
 
-// Query says which objects of which kinds are listed.
+// Query selects the objects and kinds that are listed.
 type Query struct {
 	// Kinds are the kinds to list; none means all kinds. A kind without an API version is taken from the group that serves it.
 	Kinds []cluster.ServedKind
-	// Namespace limits the query to one namespace; "" is all of them.
+	// Namespace limits the query to one namespace; "" is all namespaces.
 	Namespace                    string
 	LabelSelector, FieldSelector string
 	Filter                       Filter
-	// Now is the time from which the age of an object counts.
+	// Now is the time from which the age of an object is computed.
 	Now time.Time
 }
 
 // Object is an object that a list found.
 type Object struct {
 	ID manifest.Identity
-	// Label is the text that shows it to people.
+	// Label describes it to people.
 	Label string
 }
 
@@ -71,7 +71,7 @@ type Found struct {
 	Problems []Problem
 }
 
-// atOnce is how many kinds are listed, or objects read, at the same time.
+// atOnce is the number of kinds that are listed, or objects that are read, at the same time.
 const atOnce = 8
 
 // Objects returns the identity, without a name, for errors that are about all objects of the query.
@@ -83,8 +83,8 @@ func (q Query) Objects() manifest.Identity {
 	return about
 }
 
-// Find lists metadata: one LIST of each kind for each 500 objects. A kind that cannot be listed is a Problem and does not
-// affect the other kinds; an error is about all of them.
+// Find lists metadata: one LIST of each kind for each 500 objects. A kind that cannot be listed is a Problem, and does
+// not affect the other kinds. An error concerns all of them.
 func (q Query) Find(ctx context.Context, api cluster.Interface) (Found, error) {
 	kinds, found, err := q.kinds(ctx, api)
 	if err != nil {
@@ -113,7 +113,8 @@ func (q Query) Find(ctx context.Context, api cluster.Interface) (Found, error) {
 	return found, nil
 }
 
-// kinds returns the kinds to list. It asks for the kinds of the server only if the query does not name them with their versions.
+// kinds returns the kinds to list. It requests the kinds of the server only if the query does not name them with their
+// versions.
 func (q Query) kinds(ctx context.Context, api cluster.Interface) ([]cluster.ServedKind, Found, error) {
 	isNamed := len(q.Kinds) > 0
 	if isNamed && !slices.ContainsFunc(q.Kinds, func(kind cluster.ServedKind) bool { return kind.APIVersion == "" }) {

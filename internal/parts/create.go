@@ -12,8 +12,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// Plan plans the first apply of a part to an object that somebody else created: a GET and a dry-run. The prior that
-// it returns is what the apply starts from. A plan whose object is missing has no state, and says what it awaits.
+// Plan plans the first apply of a part to an object that another client created: a GET and a dry-run. The prior that it
+// returns is the one to pass to [Create]. A plan whose object is missing has no state, and ssa.Plan.Awaited is set.
 func Plan(ctx context.Context, api cluster.Interface, intent intents.Intent) (ssa.Plan, record.Prior, error) {
 	plan := ssa.Plan{Action: ssa.Create, Object: intent.Manifest.Identity}
 	id, prior, err := target(ctx, api, intent)
@@ -29,7 +29,8 @@ func Plan(ctx context.Context, api cluster.Interface, intent intents.Intent) (ss
 	return plan, prior, err
 }
 
-// Awaited returns nil if err is that the object, its kind or its namespace is not there yet: plan.Awaited then has err.
+// Awaited returns nil if the object, its kind or its namespace does not exist yet according to err, and then sets
+// plan.Awaited to err.
 func Awaited(plan *ssa.Plan, err error) error {
 	if cluster.ReasonOf(err) == cluster.ReasonNotFound && errors.As(err, &plan.Awaited) {
 		return nil
@@ -51,8 +52,8 @@ func target(ctx context.Context, api cluster.Interface, intent intents.Intent) (
 	return id, prior, err
 }
 
-// Create applies a part to an object that somebody else created: one PATCH. It starts from prior, which is what the
-// plan has read; where that is empty, it waits for the object until ctx ends, and reads it.
+// Create applies a part to an object that another client created: one PATCH. It starts from prior, which the plan has
+// read. If prior is empty, it waits for the object until ctx ends, and reads it.
 func Create(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, run *registry.Run) (observed record.Observed, result ssa.Result, err error) {
 	if !prior.Snapshot.Known() {
 		err = registry.AwaitObject(ctx, &run.Waits, func() (err error) {
@@ -70,10 +71,10 @@ func Create(ctx context.Context, api cluster.Interface, intent intents.Intent, p
 	return observed, result, err
 }
 
-// UnpatchableError says that an object cannot have the fields of a part, because they are immutable.
+// UnpatchableError reports that an object cannot have the fields of a part, because they are immutable.
 type UnpatchableError struct {
 	Object manifest.Identity
-	// Immutable are the fields, as Plan.Immutable has them.
+	// Immutable are the fields, as in [ssa.Plan].
 	Immutable []string
 }
 

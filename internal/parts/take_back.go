@@ -13,16 +13,17 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// Fate is what becomes of a field of a part that is taken back.
+// Fate describes what happens to a field of a part that is taken back.
 type Fate struct {
 	Field string
-	// Removed says that the field is removed. Restored is the value that it gets back. Without either, it keeps its value.
+	// Removed is true if the field is removed. Restored is the value that it gets back. Without either, it keeps its
+	// value.
 	Removed  bool
 	Restored string
 }
 
-// FatesOf returns what taking back a part does to each of its fields, in order of their paths. releases says that every
-// value stays.
+// FatesOf returns what taking back a part does to each of its fields, in order of their paths. releases is true if
+// every value stays.
 func FatesOf(prior record.Prior, releases bool) []Fate {
 	snapshot := prior.Snapshot
 	own, others := snapshot.Claims.Own(prior.Settings.FieldManager), snapshot.Claims.Others(prior.Settings.FieldManager).Fields()
@@ -42,9 +43,9 @@ func FatesOf(prior record.Prior, releases bool) []Fate {
 	return fates
 }
 
-// TakeBack takes a part back from the object of prior, whose snapshot is of the last read: fields that we added and
-// nobody else owns are removed, fields to restore get their values from before, and everything else keeps its value. It
-// costs a GET and a PATCH, and a GET and a PATCH more if values that were there before us stay, or are restored.
+// TakeBack takes a part back from the object of prior, whose snapshot is of the last read: fields that we added and no
+// other manager owns are removed, fields to restore get their values from before, and everything else keeps its value.
+// It costs a GET and a PATCH, and a GET and a PATCH more if values that were there before us stay, or are restored.
 func TakeBack(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) error {
 	live, err := cluster.Get(ctx, api, prior.Object)
 	if err != nil {

@@ -9,20 +9,20 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// Result is what a patch makes of an object.
+// Result is the result of a patch on an object.
 type Result struct {
 	// Before and After are the object, without fields that are null and with whole numbers as int64. The stringData of a
 	// Secret is in After as the data that it becomes. If the patch is strategic, empty lists are left out too. Before and
 	// After share parts. Do not mutate them.
 	Before, After map[string]any
-	// InEffect says that the patch changes nothing.
+	// InEffect is true if the patch changes nothing.
 	InEffect bool
-	// Body is the body of the request that makes After of the object. It lacks removals of what is missing, and
-	// operations for items that are already in their lists. It is "[]" or "{}" if nothing is left of the patch.
+	// Body is the body of the request that makes After of the object. It does not contain removals of missing fields,
+	// or operations for items that are already in their lists. It is "[]" or "{}" if nothing is left of the patch.
 	Body []byte
 }
 
-// Apply returns what the patch makes of an object of a kind. live is not mutated. Every failure is an *Error: an
+// Apply returns the result of the patch on an object of a kind. live is not mutated. Every failure is an *Error: an
 // operation that does not fit the object any more, a test that fails, a strategic patch of a kind without one, a patch
 // that is not in effect on its own result.
 func (p Patch) Apply(live map[string]any, kind schema.GroupVersionKind) (Result, error) {

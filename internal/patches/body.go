@@ -13,7 +13,7 @@ import (
 
 const validJSON = "Correct the text; jsonencode(...) always writes valid JSON."
 
-// decodeBody returns the value of a text of JSON, with whole numbers as int64, as the API server reads it.
+// decodeBody returns the value of a JSON document, with whole numbers as int64, as the API server reads it.
 func decodeBody(body string) (any, error) {
 	if strings.TrimSpace(body) == "" {
 		return nil, emptyPatch()
@@ -34,7 +34,8 @@ func decodeBody(body string) (any, error) {
 	return recode(decoded)
 }
 
-// EqualBody reports whether two bodies are the same JSON, however they are written. Texts that are no JSON are not equal.
+// EqualBody reports whether two bodies are the same JSON, however they are written. Strings that are not JSON are not
+// equal.
 func EqualBody(a, b string) bool {
 	one, err := decodeBody(a)
 	if err != nil {
@@ -44,7 +45,7 @@ func EqualBody(a, b string) bool {
 	return err == nil && reflect.DeepEqual(one, other)
 }
 
-// placeOf returns where the decoder stopped. It does not quote the text, which may be secret.
+// placeOf returns the position at which the decoder stopped. It does not quote the body, which may be secret.
 func placeOf(body string, err error) string {
 	isSyntax, offset := kjson.SyntaxErrorOffset(err)
 	if !isSyntax {
@@ -116,7 +117,7 @@ func withoutNulls(value any) {
 	}
 }
 
-// encode returns JSON as the API server writes it, so that its tests of equal values succeed.
+// encode returns JSON as the API server writes it. That makes its tests of equal values succeed.
 func encode(value any) ([]byte, error) {
 	text, err := utiljson.Marshal(value)
 	if err != nil {

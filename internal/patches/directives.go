@@ -24,7 +24,7 @@ func isDirective(name string) bool {
 	return name == directive || name == retainKeys || strings.HasPrefix(name, setOrder) || strings.HasPrefix(name, deleteFromList)
 }
 
-// checkNoDirectives refuses directives in a merge patch, which would write them as fields.
+// checkNoDirectives returns an error for directives in a merge patch, which would write them as fields.
 func checkNoDirectives(value any, at pointer) error {
 	return eachMap(value, at, func(fields map[string]any, at pointer) error {
 		for _, name := range sortedNames(fields) {
@@ -39,8 +39,8 @@ func checkNoDirectives(value any, at pointer) error {
 	})
 }
 
-// checkDirectives refuses directives that the API server does not know, that contradict the fields around them, or that
-// would remove the identity of the object.
+// checkDirectives returns an error for directives that the API server does not know, that contradict the fields around
+// them, or that would remove the identity of the object.
 func checkDirectives(fields map[string]any, at pointer) error {
 	metadata, _ := fields["metadata"].(map[string]any)
 	for _, above := range []map[string]any{fields, metadata} {
@@ -95,7 +95,7 @@ func checkDirective(name string, around map[string]any, at pointer) error {
 	return nil
 }
 
-// checkRetained refuses fields that the patch sets and that $retainKeys does not name.
+// checkRetained returns an error for fields that the patch sets and that $retainKeys does not name.
 func checkRetained(retained []any, around map[string]any, at pointer) error {
 	for _, name := range sortedNames(around) {
 		isRetained := slices.ContainsFunc(retained, func(item any) bool { return item == any(name) })
@@ -109,8 +109,8 @@ func checkRetained(retained []any, around map[string]any, at pointer) error {
 	return nil
 }
 
-// checkDeleted refuses deletions whose result depends on the order: the server deletes and adds items in no certain
-// order.
+// checkDeleted returns an error for deletions whose result depends on the order: the server deletes and adds items in
+// no defined order.
 func checkDeleted(name string, deleted []any, around map[string]any, at pointer) error {
 	value, has := around[name]
 	added, isList := value.([]any)
@@ -149,7 +149,7 @@ func isScalar(value any) bool {
 	}
 }
 
-// eachMap visits every map of a value, outer ones first, until visit fails.
+// eachMap visits every map of a value, outer ones first, until visit returns an error.
 func eachMap(value any, at pointer, visit func(map[string]any, pointer) error) error {
 	switch value := value.(type) {
 	case map[string]any:
@@ -171,7 +171,7 @@ func eachMap(value any, at pointer, visit func(map[string]any, pointer) error) e
 	return nil
 }
 
-// in returns the place in the body as the end of a phrase.
+// in returns the position in the body as the end of a phrase.
 func in(at pointer) string {
 	if len(at) == 0 {
 		return ""

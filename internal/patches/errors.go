@@ -6,13 +6,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Error is a fault of a patch. Its texts name fields and quote no values.
+// Error is a fault of a patch. Its strings name fields and quote no values.
 type Error struct {
-	// Problem is what was wrong, a sentence without its full stop.
+	// Problem describes what was wrong, as a sentence without its full stop.
 	Problem string
-	// Suggestion is what to write instead, a whole sentence.
+	// Suggestion describes what to write instead, as a whole sentence.
 	Suggestion string
-	// Details is what the fault has to add: a *TestFailedError, a *NoStrategicMergeError or an *UnstableError; nil for
+	// Details describes the fault further: a *TestFailedError, a *NoStrategicMergeError or an *UnstableError; nil for
 	// other faults. errors.As finds it.
 	Details error
 }
@@ -22,13 +22,13 @@ func (e *Error) Error() string { return e.Problem + ". " + e.Suggestion }
 // Unwrap returns the details.
 func (e *Error) Unwrap() error { return e.Details }
 
-// TestFailedError is a test operation whose value is not the object's.
+// TestFailedError is a test operation whose value differs from the object's.
 type TestFailedError struct {
 	// Pointer is the JSON pointer of the operation.
 	Pointer string
-	// Want is the value of the operation, Found the object's; nil where Missing.
+	// Want is the value of the operation, Found the object's; nil if Missing.
 	Want, Found any
-	// Missing says that the object has no such field.
+	// Missing is true if the object does not have the field.
 	Missing bool
 }
 
@@ -49,9 +49,10 @@ func (e *NoStrategicMergeError) Error() string {
 
 // UnstableError is a patch that would not be in effect after it was applied.
 type UnstableError struct {
-	// Fields are what the patch would change in its own result; empty where it would not apply to it.
+	// Fields are the fields that the patch would change in its own result. They are empty if it would not apply to its
+	// result.
 	Fields []Field
-	// Cause is why the patch would not apply to its own result; nil where it would.
+	// Cause is why the patch would not apply to its own result; nil if it would.
 	Cause error
 }
 

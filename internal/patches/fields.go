@@ -9,7 +9,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// Change says what happens to a field.
+// Change describes what happens to a field.
 type Change string
 
 // The changes.
@@ -23,17 +23,17 @@ const (
 type Field struct {
 	Path   paths.Path
 	Change Change
-	// Before is nil where Change is Added, After where it is Removed.
+	// Before is nil if Change is Added, After if it is Removed.
 	Before, After any
 }
 
 // Fields returns the fields whose values differ in two versions of an object, each of which is the Before or After of a
-// Result. They are scalars, and maps and lists that are empty. The result is empty only if the versions are equal.
+// Result. They are scalars, empty maps and empty lists. The result is empty only if the versions are equal.
 //
-// known says how the items of lists are identified: it is the union of what the managedFields of the object claim. A
-// list of which known names all items in both versions is compared item by item; then the path of a field leads through
-// the keys of its item. Any other list is a field as a whole, and so is a list in which the common items change their
-// order. If known is nil, every list is a field as a whole.
+// known determines how the items of lists are identified: it is the union of all claims in the managedFields of the
+// object. A list is compared item by item if known names all its items in both versions; then the path of a field
+// contains the keys of its item. Any other list is a field as a whole, and so is a list in which the common items
+// change their order. If known is nil, every list is a field as a whole.
 func Fields(before, after map[string]any, known *paths.Set) []Field {
 	var d differ
 	d.compare(nil, present(before), present(after), known)
@@ -70,7 +70,7 @@ func (d *differ) compare(at paths.Path, before, after version, known *paths.Set)
 	}
 }
 
-// compareItems compares lists item by item. It returns false for other values, and for lists that are fields as a
+// compareItems compares lists item by item. It returns false for other values, and for lists that are compared as a
 // whole.
 func (d *differ) compareItems(at paths.Path, before, after version, known *paths.Set) bool {
 	was, wasList := before.value.([]any)
@@ -94,7 +94,7 @@ func (d *differ) compareItems(at paths.Path, before, after version, known *paths
 	return true
 }
 
-// items are the items of a list by texts that identify them.
+// items are the items of a list by strings that identify them.
 type items struct {
 	ids      []string
 	elements map[string]paths.PathElement
@@ -106,7 +106,7 @@ func (i items) has(id string) bool {
 	return has
 }
 
-// identify returns the items of a list; false if only their positions tell them apart.
+// identify returns the items of a list, and false if only their positions tell them apart.
 func identify(list []any, known *paths.Set) (items, bool) {
 	found := items{elements: map[string]paths.PathElement{}, values: map[string]any{}}
 	for i, element := range projection.NameItems(list, known) {
@@ -120,7 +120,7 @@ func identify(list []any, known *paths.Set) (items, bool) {
 	return found, true
 }
 
-// common returns the texts of one list that another has too, in order.
+// common returns the identifying strings of one list that are in the other list too, in order.
 func common(one, other items) []string {
 	return slices.DeleteFunc(slices.Clone(one.ids), func(id string) bool { return !other.has(id) })
 }
@@ -141,7 +141,7 @@ func (d *differ) leaf(at paths.Path, before, after version) {
 // textOfPath returns the path of a field as users write it.
 func textOfPath(field Field) string { return paths.Format(field.Path) }
 
-// sortedNames returns the names that any of the maps has.
+// sortedNames returns the names in any of the maps, sorted.
 func sortedNames(all ...map[string]any) []string {
 	var names []string
 	for _, fields := range all {

@@ -6,10 +6,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 )
 
-// fit returns the part of a body that changes an object; the arguments are not mutated. Removals of what is missing are left out:
-// to merge them would create the map around them, or write an empty text. If a map, list or item is missing, its directives are left
-// out too, because they could change nothing: the server would drop the value around them, or take them for fields. model
-// says how lists are merged. It is nil for a merge patch, and if nobody knows how they are merged.
+// fit returns the part of a body that changes an object; the arguments are not mutated. Removals of missing fields are
+// left out: to merge them would create the map around them, or write an empty string. If a map, list or item is
+// missing, its directives are left out too, because they could change nothing: the server would drop the value around
+// them, or take them for fields. model determines how lists are merged. It is nil for a merge patch, and if it is not
+// known how they are merged.
 func fit(fields, object map[string]any, model strategicpatch.LookupPatchMeta) map[string]any {
 	if fields[directive] == directiveReplace {
 		object = nil
@@ -91,7 +92,7 @@ func directiveOf(value any) any {
 	return fields[directive]
 }
 
-// set returns what a value of a body sets if the object has nothing there, and false if it sets nothing.
+// set returns the value that a value of a body sets if the object has no value there, and false if it sets nothing.
 func set(value any, strategic bool) (any, bool) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -133,7 +134,7 @@ func onlyRemoves(fields map[string]any) bool {
 	return len(fields) > 0
 }
 
-// withoutEmptyLists removes fields that are empty lists from a value: to the built-in kinds they are the same as missing
+// withoutEmptyLists removes empty lists from the fields of a value: for built-in kinds they are the same as missing
 // ones.
 func withoutEmptyLists(value any) {
 	switch value := value.(type) {

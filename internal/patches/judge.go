@@ -8,15 +8,15 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// judgement is what an operation means for an object.
+// judgement is the effect of an operation on an object.
 type judgement struct {
 	// change is what the operation changes; nil if it changes nothing.
 	change *operation
-	// left says that a request leaves the operation out: it is in effect, and the server would refuse or repeat it.
+	// left is true if a request leaves the operation out: it is in effect, and the server would refuse or repeat it.
 	left bool
 }
 
-// judge returns what the operation means for an object, or an *Error if it does not fit it.
+// judge returns the effect of the operation on an object, or an *Error if it does not fit the object.
 func (o operation) judge(object map[string]any) (judgement, error) {
 	target, err := o.find(object, o.path)
 	if err != nil {
@@ -123,17 +123,19 @@ func (o operation) missing(at pointer, suggestion string) *Error {
 	return &Error{Problem: fmt.Sprintf("%s does not apply: the object has no %s", o.name, at), Suggestion: suggestion}
 }
 
-// location is where a pointer leads.
+// location is the position in an object to which a pointer leads.
 type location struct {
 	value any
 	found bool
-	// inMap says that the last token is a field of a map that is there. list is that list if the token is a position.
+	// inMap is true if the last token is a field of an existing map. list is the list around a token that is a
+	// position.
 	inMap bool
 	list  *[]any
 	index int
 }
 
-// find returns the location that a pointer leads to; the zero location if the object lacks what is around it.
+// find returns the location to which a pointer leads. It returns the zero location if the map or list around it is
+// missing.
 func (o operation) find(object map[string]any, at pointer) (location, error) {
 	var here any = object
 	for i, token := range at {

@@ -4,7 +4,8 @@ import (
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 )
 
-// operate applies the operations of a JSON patch, and returns those to send. before is not mutated.
+// operate applies the operations of a JSON patch. It returns the object, and the operations to send as JSON. before is
+// not mutated.
 func (p Patch) operate(before map[string]any) (map[string]any, []byte, error) {
 	object, sent := before, []any{}
 	for _, one := range p.operations {
@@ -40,7 +41,7 @@ func (o *operation) applyTo(object map[string]any) (map[string]any, error) {
 	return rewrite(object, patch.Apply, o.refused)
 }
 
-// merge applies a merge patch. before is not mutated.
+// merge applies a merge patch. It returns the object, and the patch to send as JSON. before is not mutated.
 func (p Patch) merge(before map[string]any) (map[string]any, []byte, error) {
 	body, err := encode(fit(p.fields, before, nil))
 	if err != nil {
@@ -52,7 +53,7 @@ func (p Patch) merge(before map[string]any) (map[string]any, []byte, error) {
 	return after, body, err
 }
 
-// rewrite returns the object that change makes of the JSON of object.
+// rewrite returns the object after change, which gets and returns it as JSON.
 func rewrite(object map[string]any, change func([]byte) ([]byte, error), refused func(error) *Error) (map[string]any, error) {
 	text, err := encode(object)
 	if err != nil {

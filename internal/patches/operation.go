@@ -14,9 +14,9 @@ type operation struct {
 	path pointer
 	// from is the source of a copy.
 	from pointer
-	// value is as the user wrote it, want is what it is compared and computed with: without fields that are null.
+	// value is as the user wrote it. want is the same without null fields, for comparisons and computations.
 	value, want any
-	// name is what messages call the operation.
+	// name is the operation in messages.
 	name string
 }
 
@@ -107,7 +107,7 @@ func readOperation(number int, item any) (operation, error) {
 	return one, nil
 }
 
-// checkMembers refuses missing and unknown members, as the API server does with strict validation.
+// checkMembers returns an error for missing and unknown members, as the API server does with strict validation.
 func (o operation) checkMembers(members map[string]any) error {
 	for _, member := range needs[o.op] {
 		if _, has := members[member]; !has {
@@ -125,7 +125,7 @@ func (o operation) checkMembers(members map[string]any) error {
 	return nil
 }
 
-// checkRepeatable refuses operations that are not in effect on any object after they were applied.
+// checkRepeatable returns an error for operations that are not in effect on any object after they were applied.
 func (o operation) checkRepeatable() error {
 	if o.op == opMove {
 		return &Error{

@@ -8,7 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Type is how a body describes what it changes.
+// Type is the format in which a body describes its changes.
 type Type string
 
 // The types.
@@ -39,7 +39,8 @@ func (t Type) MediaType() types.PatchType {
 // Patch is a change of a part of an object that may be applied again and again.
 type Patch struct {
 	Type Type
-	// Text is the type and the body, the same for bodies that differ only in how they are written.
+	// Text is the type and the body as a canonical string, the same for bodies that differ only in how they are
+	// written.
 	Text string
 	// operations are the body of a JSON patch, fields that of the other types. fields is not mutated.
 	operations []operation
@@ -49,7 +50,7 @@ type Patch struct {
 // Parse reads the body of a patch of an object, which is JSON. Every failure is an *Error.
 func Parse(kind Type, body string) (Patch, error) { return ParseFor("", kind, body) }
 
-// ParseFor returns what Parse returns, for a patch of a subresource.
+// ParseFor does what [Parse] does, for a patch of a subresource.
 func ParseFor(subresource string, kind Type, body string) (Patch, error) {
 	var read func(any) (Patch, error)
 	switch kind {

@@ -7,7 +7,7 @@ import (
 )
 
 // pointer are the reference tokens of a JSON pointer (RFC 6901), not escaped. It is never empty: the empty pointer is
-// the whole object, which no operation may touch.
+// the whole object, which no operation may change.
 type pointer []string
 
 // endOfList is the token for the position after the last item.
@@ -18,7 +18,7 @@ var (
 	escapeToken   = strings.NewReplacer("~", "~0", "/", "~1")
 )
 
-// parsePointer reads the member of an operation that is called name.
+// parsePointer parses the pointer in the member of an operation that is called name.
 func parsePointer(name, text string) (pointer, *Error) {
 	problem := fmt.Sprintf("%q is not a JSON pointer", text)
 	switch {
@@ -56,7 +56,8 @@ func nextTilde(token string, after int) int {
 	return after + 1 + next
 }
 
-// asPointer guesses the pointer that the user meant by a text without a leading slash: spec.replicas, $.spec.replicas,
+// asPointer guesses the pointer that the user meant by a string without a leading slash: spec.replicas,
+// $.spec.replicas,
 // #/spec.
 func asPointer(text string) string {
 	text = strings.TrimLeft(text, "#$.")
@@ -89,7 +90,7 @@ func (p pointer) hasPrefix(above pointer) bool {
 	return true
 }
 
-// position returns the position in a list that a token means.
+// position returns the position in a list that a token represents, and false if it represents none.
 func position(token string) (int, bool) {
 	index, err := strconv.Atoi(token)
 	return index, err == nil && index >= 0 && strconv.Itoa(index) == token

@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// checkTarget refuses a change of a field that says which object it is, or that only the server writes.
+// checkTarget returns an error for a change of a field that identifies the object, or that only the server writes.
 func checkTarget(at pointer, subresource string) *Error {
 	switch {
 	case at[0] == "apiVersion" || at[0] == "kind":

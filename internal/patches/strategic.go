@@ -11,7 +11,8 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// mergeStrategically applies a strategic merge patch. before is not mutated.
+// mergeStrategically applies a strategic merge patch. It returns the object, and the patch to send as JSON. before is
+// not mutated.
 func (p Patch) mergeStrategically(before map[string]any, kind schema.GroupVersionKind) (map[string]any, []byte, error) {
 	model, err := modelOf(kind)
 	if err != nil {
@@ -34,7 +35,7 @@ func (p Patch) mergeStrategically(before map[string]any, kind schema.GroupVersio
 	return after, body, err
 }
 
-// modelOf returns how the lists and maps of a kind are merged.
+// modelOf returns the rules by which the lists and maps of a kind are merged.
 func modelOf(kind schema.GroupVersionKind) (strategicpatch.LookupPatchMeta, error) {
 	object, err := scheme.Scheme.New(kind)
 	if err != nil {
@@ -52,8 +53,8 @@ func modelOf(kind schema.GroupVersionKind) (strategicpatch.LookupPatchMeta, erro
 	return model, nil
 }
 
-// mergedBy returns object with fields merged into it; both are mutated. The library trusts the types of both, and panics
-// where a list has a null, for example.
+// mergedBy returns object with fields merged into it; both are mutated. The library trusts the types of both, and
+// panics if a list contains a null, for example.
 func mergedBy(model strategicpatch.LookupPatchMeta, object, fields map[string]any) (merged map[string]any, err error) {
 	defer func() {
 		if recover() != nil {
@@ -86,7 +87,7 @@ func unquoted(err error) error {
 	return errors.New("a value has a type that cannot be merged")
 }
 
-// checkLeftovers refuses directives that the merge has left: the server would take them for fields.
+// checkLeftovers returns an error for directives that the merge has left: the server would take them for fields.
 func checkLeftovers(value any, at pointer) error {
 	switch value := value.(type) {
 	case map[string]any:

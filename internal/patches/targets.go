@@ -38,18 +38,19 @@ func (p Patch) Targets(object map[string]any, kind schema.GroupVersionKind, know
 	}
 	var model strategicpatch.LookupPatchMeta
 	if p.Type == Strategic {
-		model, _ = modelOf(kind) // Apply refuses a kind without one.
+		model, _ = modelOf(kind) // Apply refuses a kind without a model.
 	}
 	f.fields(nil, fields, object, known, model)
 	return f.found
 }
 
-// stringData is the field of a Secret that the server writes into data.
+// stringData is the field of a Secret that the server merges into data.
 const stringData = "stringData"
 
 type targetFinder struct{ found *paths.Set }
 
-// below visits a field with what known has of it. If managers own the field only as a whole, below inserts it instead.
+// below visits a field with the part of known below it. If managers own the field only as a whole, below inserts it
+// instead.
 func (f targetFinder) below(at paths.Path, element paths.PathElement, known *paths.Set, visit func(paths.Path, *paths.Set)) {
 	path, inside := paths.Below(at, element), paths.Children(known, element)
 	if inside == nil && paths.Has(known, element) {
@@ -111,7 +112,7 @@ func (f targetFinder) whole(at paths.Path, value any, known *paths.Set) {
 	f.found.Insert(at.Copy())
 }
 
-// fields inserts the fields of a body that an object has.
+// fields inserts those fields of a body that an object has.
 func (f targetFinder) fields(at paths.Path, body, object map[string]any, known *paths.Set, model strategicpatch.LookupPatchMeta) {
 	for _, name := range sortedNames(body) {
 		value, has := object[name]
@@ -136,8 +137,8 @@ func (f targetFinder) fields(at paths.Path, body, object map[string]any, known *
 	}
 }
 
-// itemsModel is how the items of a list are merged: by this key, or by their values if key is "". replaced says that the list is
-// replaced instead.
+// itemsModel describes how the items of a list are merged: by this key, or by their values if key is "". replaced is
+// true if the list is replaced instead.
 type itemsModel struct {
 	replaced bool
 	key      string
@@ -150,7 +151,7 @@ func modelOfItems(model strategicpatch.LookupPatchMeta, name string) itemsModel 
 	return itemsModel{replaced: !merged, key: meta.GetPatchMergeKey(), model: inner}
 }
 
-// items inserts the fields of the items of a body that a list has.
+// items inserts the fields of those items of a body that are in a list.
 func (f targetFinder) items(at paths.Path, wanted, there []any, known *paths.Set, items itemsModel) {
 	elements := projection.NameItems(there, known)
 	if items.replaced || slices.ContainsFunc(elements, func(e paths.PathElement) bool { return e.Index != nil }) {

@@ -1,7 +1,7 @@
 package patches
 
-// Values returns an object that has each value which the patch may write, at its field. An item that the patch names by its
-// position is appended to its list, whatever the position.
+// Values returns an object that holds each value that the patch may write, at its field. An item that the patch names
+// by its position is appended to its list, whatever the position.
 func (p Patch) Values() map[string]any {
 	if p.Type != JSON {
 		return p.fields
@@ -15,7 +15,7 @@ func (p Patch) Values() map[string]any {
 	return values
 }
 
-// put returns below with value at a pointer. below is mutated.
+// put returns below with value set at a pointer. below is mutated.
 func put(below any, at pointer, value any) any {
 	if len(at) == 0 {
 		return value

@@ -13,8 +13,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// Create sends a patch for the first time: one PATCH. It starts from prior, which is what the plan has read; where that is
-// empty, it waits for the object until ctx ends, and reads it.
+// Create sends a patch for the first time: one PATCH. It starts from prior, which the plan has read. If prior is empty,
+// it waits for the object until ctx ends, and reads it.
 func Create(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, run *registry.Run) (record.Observed, []ssa.Overwritten, error) {
 	if !prior.Snapshot.Known() {
 		err := registry.AwaitObject(ctx, &run.Waits, func() (err error) {
@@ -31,10 +31,10 @@ func Create(ctx context.Context, api cluster.Interface, intent intents.Intent, p
 	return Apply(ctx, api, intent, prior)
 }
 
-// Apply sends a patch to the object of prior: one PATCH, guarded by the resourceVersion that the plan has read. If others have
-// written since, it reads the object, evaluates the patch and sends it again. It returns the fields that it took from others
-// and that they wrote since the plan. A renamed field manager costs two GETs and a PATCH more, and fields that leave the patch
-// cost a PATCH more.
+// Apply sends a patch to the object of prior: one PATCH, guarded by the resourceVersion that the plan has read. If
+// other clients have written since, it reads the object, evaluates the patch and sends it again. It returns the fields
+// that it took from other managers and that they wrote since the plan. A renamed field manager costs two GETs and a
+// PATCH more, and fields that leave the patch cost a PATCH more.
 func Apply(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (record.Observed, []ssa.Overwritten, error) {
 	planned := prior.Live
 	prior, err := rename(ctx, api, intent, prior)
@@ -51,7 +51,8 @@ func Apply(ctx context.Context, api cluster.Interface, intent intents.Intent, pr
 	return observed, a.overwritten(planned), err
 }
 
-// rename gives our claims the field manager of the intent: a GET, a PATCH and a GET if the last apply had another one.
+// rename renames the manager of our claims to the field manager of the intent: a GET, a PATCH and a GET if the last
+// apply had another one.
 func rename(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (record.Prior, error) {
 	previous := prior.PreviousManager(intent.FieldManager)
 	if previous == intent.FieldManager {
@@ -70,7 +71,7 @@ func rename(ctx context.Context, api cluster.Interface, intent intents.Intent, p
 	return read(ctx, api, intent, prior)
 }
 
-// finish removes or releases the fields that leave the patch, and describes the object.
+// finish removes or releases the fields that leave the patch, and returns the object as it is then.
 func (a attempt) finish(ctx context.Context, api cluster.Interface, targets *paths.Set) (record.Observed, error) {
 	intent, id := a.intent, a.prior.Object
 	removed, released := a.leaving(targets)
@@ -94,7 +95,7 @@ func (a attempt) finish(ctx context.Context, api cluster.Interface, targets *pat
 	carried := a.prior.Snapshot
 	carried.Sensitive = record.Texts(intent.Sensitive)
 	carried.Before = intent.ValuesBefore(a.prior, declared)
-	// An update also owns the maps and lists that it creates around its fields. Others may put something there.
+	// An update also owns the maps and lists that it creates around its fields. Other managers may add fields there.
 	targeted := targets.Union(paths.Filter(own, func(path paths.Path) bool {
 		isAround := path[len(path)-1].FieldName != nil && ownership.HasParts(own, path)
 		return !isAround && paths.Touches(targets, path)

@@ -21,27 +21,27 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// PatchError says that a patch does not fit its object.
+// PatchError reports that a patch does not fit its object.
 type PatchError struct {
 	Object manifest.Identity
 	Cause  *patches.Error
-	// Values are those of a test operation that failed, in a sentence; "" for any other fault.
+	// Values is a sentence with the values of a test operation that failed; "" for any other fault.
 	Values string
 }
 
 func (e *PatchError) Error() string { return e.Object.String() + ": " + e.Cause.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *PatchError) Unwrap() error { return e.Cause }
 
-// attempt is a patch of an object that was read, with the object as it will be.
+// attempt is a patch of an object that was read, with its result.
 type attempt struct {
 	intent intents.Intent
 	prior  record.Prior
 	// result is what the patch makes of the object, answer what the server makes of it.
 	result patches.Result
 	answer cluster.Applied
-	// claims are those on the object before the patch, left those in the answer.
+	// claims are the claims on the object before the patch, left those in the answer.
 	claims, left ownership.Claims
 }
 
@@ -54,12 +54,12 @@ func (a attempt) targets() *paths.Set {
 	return a.intent.Patch.Targets(a.answer.Object.Object, a.kind(), a.left.Fields())
 }
 
-// longestPause is the longest time between two attempts to write an object that others write too.
+// longestPause is the longest time between two attempts to write an object that other clients write too.
 const longestPause = 200 * time.Millisecond
 
 // send patches the object of prior, as it was read: no request if the patch is in effect, and one PATCH otherwise. If
-// somebody has written since, it reads the object and sends the patch again. If the intent refuses conflicts, a dry-run finds them
-// first on an object that the plan has not seen.
+// another client has written since, it reads the object and sends the patch again. If the intent refuses conflicts, a
+// dry-run looks for them first on an object that the plan has not seen.
 func send(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, dryRun bool) (a attempt, err error) {
 	isNews := prior.Live == nil
 	if isNews {
@@ -81,8 +81,8 @@ func send(ctx context.Context, api cluster.Interface, intent intents.Intent, pri
 		if prior, err = read(ctx, api, intent, sent); err != nil {
 			return false
 		}
-		// The server applies the operations before it compares the resourceVersion. Fields that others have removed since make
-		// them invalid.
+		// The server applies the operations before it compares the resourceVersion. Fields that other clients have
+		// removed since make them invalid.
 		if reason == cluster.ReasonInvalid && prior.Snapshot.ResourceVersion == sent.Snapshot.ResourceVersion {
 			err = refusal
 			return false
@@ -96,7 +96,7 @@ func send(ctx context.Context, api cluster.Interface, intent intents.Intent, pri
 	return a, err
 }
 
-// refuseConflicts returns an *ssa.ConflictsError if the patch would take fields from others: one dry-run.
+// refuseConflicts returns an *ssa.ConflictsError if the patch would take fields from other managers: one dry-run.
 func refuseConflicts(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) error {
 	a, err := sendOnce(ctx, api, intent, prior, true)
 	if err == nil {
@@ -105,9 +105,9 @@ func refuseConflicts(ctx context.Context, api cluster.Interface, intent intents.
 	return err
 }
 
-// continuing returns now, the object as it was read after an attempt to patch sent. If only the answer of that attempt was lost,
-// now has fields that are ours since then. continuing notes which of them had no value in sent, and the values that the other
-// fields had there.
+// continuing returns now, the object as it was read after an attempt to patch sent. If only the answer of that attempt
+// was lost, some fields of now are ours since then. continuing records which of them had no value in sent, and the
+// values that the rest had there.
 func continuing(intent intents.Intent, sent, now record.Prior) record.Prior {
 	sent, now = sent.Unmasked(sent.Live), now.Unmasked(now.Live)
 	taken := now.Snapshot.Claims.Own(intent.FieldManager).Difference(sent.Snapshot.Claims.Own(intent.FieldManager))
@@ -141,7 +141,7 @@ func sendOnce(ctx context.Context, api cluster.Interface, intent intents.Intent,
 	return a, err
 }
 
-// patchError returns an error of package patches with the object that it is about.
+// patchError returns an error of package patches with the object that it concerns.
 func (a attempt) patchError(err error) error {
 	cause, is := err.(*patches.Error) //nolint:errorlint // Package patches returns it as it is.
 	if !is {
@@ -162,8 +162,8 @@ func (a attempt) patchError(err error) error {
 	return patchError
 }
 
-// read returns prior with the object as it is now. It returns a *cluster.Error with ReasonConflict if the object was created
-// again since.
+// read returns prior with the object as it is now. It returns a *cluster.Error with ReasonConflict if the object was
+// recreated since.
 func read(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (record.Prior, error) {
 	live, err := cluster.Get(ctx, api, prior.Object)
 	if err != nil {

@@ -47,7 +47,8 @@ func (a attempt) differences() []projection.Difference {
 	return projection.Differences(before, after, a.claims.Fields().Union(a.left.Fields()))
 }
 
-// change returns what the plan reports about a field whose value changes. It says nothing of a value that we alone gave it.
+// change returns what the plan reports about a field whose value changes. It returns false if we alone gave the field
+// its value.
 func (a attempt) change(difference projection.Difference) (prediction.Change, bool) {
 	path := difference.Path
 	change := a.describe(path, difference.Before)
@@ -75,7 +76,7 @@ func (a attempt) change(difference projection.Difference) (prediction.Change, bo
 	return change, true
 }
 
-// describe returns a change of a field without what becomes of it.
+// describe returns a change of a field without its new value.
 func (a attempt) describe(path paths.Path, was any) prediction.Change {
 	change := prediction.Change{
 		Field: a.names().Format(path), Was: a.text(path, was), Owned: paths.Touches(a.claims.Own(a.intent.FieldManager), path),
@@ -121,8 +122,8 @@ func (a attempt) leavingChanges(targets *paths.Set) []prediction.Change {
 	return changes
 }
 
-// newItems returns the outermost list items with keys that a strategic merge patch adds, in order of their paths. Its author
-// may have meant to change one.
+// newItems returns the outermost list items with keys that a strategic merge patch adds, in order of their paths. The
+// author of the patch may have meant to change an existing one.
 func (a attempt) newItems() []ssa.NewItem {
 	if !a.intent.Patch.MergesItems() {
 		return nil
@@ -135,11 +136,11 @@ func (a attempt) newItems() []ssa.NewItem {
 }
 
 // leaving returns the fields that our last apply left with us and to which the patch gives no values any more. removed
-// are those that we added and nobody else owns. released are those that keep their values.
+// are those that we added and no other manager owns. released are those that keep their values.
 func (a attempt) leaving(targets *paths.Set) (removed, released *paths.Set) {
 	snapshot := a.prior.Snapshot
 	declared, added := paths.OrEmpty(snapshot.Fields.Declared), paths.OrEmpty(snapshot.Fields.Added)
-	// The patch of the last apply was in effect where it left our claims.
+	// The patch of the last apply was in effect on the fields where it left our claims.
 	held := a.left.WithForgotten(a.intent.FieldManager, snapshot.Claims.Own(a.intent.FieldManager))
 	others := held.Others(a.intent.FieldManager).Fields()
 	left := paths.Filter(held.Own(a.intent.FieldManager), func(path paths.Path) bool {

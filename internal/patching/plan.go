@@ -11,8 +11,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// PlanFirst plans the first apply of a patch: a GET and a dry-run. The prior that it returns is what the apply starts from. A
-// plan whose object is missing says what it awaits.
+// PlanFirst plans the first apply of a patch: a GET and a dry-run. The prior that it returns is the one to pass to
+// [Create]. A plan whose object is missing has ssa.Plan.Awaited set.
 func PlanFirst(ctx context.Context, api cluster.Interface, intent intents.Intent) (ssa.Plan, record.Prior, error) {
 	plan := ssa.Plan{Action: ssa.Create, Object: intent.Manifest.Identity}
 	id, err := cluster.Locate(ctx, api, intent.Manifest.Identity)
@@ -26,9 +26,9 @@ func PlanFirst(ctx context.Context, api cluster.Interface, intent intents.Intent
 	return Plan(ctx, api, intent, prior)
 }
 
-// Plan plans a patch of the object of prior: one dry-run, and a GET before where the object was not read or others have
-// written since. It sends no dry-run where the patch is in effect. The prior that it returns is what the apply starts from. A
-// plan with conflicts that the intent does not want is an *ssa.ConflictsError.
+// Plan plans a patch of the object of prior: one dry-run, and a GET before it if the object was not read or other
+// clients have written since. It sends no dry-run if the patch is in effect. The prior that it returns is the one to
+// pass to [Apply]. It returns an *ssa.ConflictsError for conflicts that the intent refuses.
 func Plan(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior) (ssa.Plan, record.Prior, error) {
 	plan := ssa.Plan{Action: ssa.Update, Object: prior.Object, Located: true}
 	a, err := send(ctx, api, intent, prior, true)
@@ -40,8 +40,8 @@ func Plan(ctx context.Context, api cluster.Interface, intent intents.Intent, pri
 	return plan, a.prior, err
 }
 
-// report adds to a plan what the attempt changes. It returns an *ssa.ConflictsError if the plan then has conflicts that the
-// intent does not want.
+// report adds the changes of the attempt to a plan. It returns an *ssa.ConflictsError if the plan then has conflicts
+// that the intent refuses.
 func (a attempt) report(plan ssa.Plan) (ssa.Plan, error) {
 	targets := a.targets()
 	plan.Changes, plan.NewItems, plan.Targets = a.changes(targets), a.newItems(), record.Outermost(targets, a.names())

@@ -14,9 +14,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/removals"
 )
 
-// TakeBack takes a patch back from the object of prior, whose snapshot is of the last read: fields that we added and
-// nobody else owns are removed, fields to restore get their values from before, and everything else keeps its value.
-// keeps says that all values stay. It costs a GET and a PATCH, and one PATCH more if values are restored.
+// TakeBack takes a patch back from the object of prior, whose snapshot is of the last read: fields that we added and no
+// other manager owns are removed, fields to restore get their values from before, and everything else keeps its value.
+// keeps is true if all values stay. It costs a GET and a PATCH, and one PATCH more if values are restored.
 func TakeBack(ctx context.Context, api cluster.Interface, intent intents.Intent, prior record.Prior, keeps bool) error {
 	live, err := cluster.Get(ctx, api, prior.Object)
 	if err != nil {
@@ -48,7 +48,7 @@ func TakeBack(ctx context.Context, api cluster.Interface, intent intents.Intent,
 	if err != nil {
 		return err
 	}
-	// The values that the edits gave back are ours again.
+	// We own the values that the edits restored.
 	_, err = record.RewriteClaims(ctx, api, prior.Object, live, giveUp)
 	return err
 }

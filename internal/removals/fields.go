@@ -11,8 +11,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// Fields removes fields of others from an object that was just applied: one PATCH if it has any of them. On an error, it
-// returns the object as it was last seen, and the next plan removes the fields.
+// Fields removes fields of other managers from an object that was just applied: one PATCH if it has any of them. On an
+// error, it returns the object as it was last seen, and the next plan removes the fields.
 func Fields(ctx context.Context, api cluster.Interface, a prediction.Attempt, answer cluster.Applied, fields *paths.Set) (cluster.Applied, error) {
 	if fields.Empty() {
 		return answer, nil
@@ -25,7 +25,8 @@ func Fields(ctx context.Context, api cluster.Interface, a prediction.Attempt, an
 	return answer, err
 }
 
-// WithoutFields returns the edits that remove fields of maps, and that set each list around fields to what is left of it.
+// WithoutFields returns the edits that remove fields of maps, and that set each list around fields to its remaining
+// items.
 func WithoutFields(live map[string]any, fields *paths.Set) []cluster.Edit {
 	var edits []cluster.Edit
 	done := map[string]bool{}
@@ -45,7 +46,7 @@ func WithoutFields(live map[string]any, fields *paths.Set) []cluster.Edit {
 		done[paths.ID(list)] = true
 		value, _ := projection.Lookup(rest, list)
 		if value == nil {
-			value = []any{} // Strip leaves out what is empty.
+			value = []any{} // Strip leaves out empty lists.
 		}
 		edits = append(edits, cluster.Edit{Pointer: pointer, Value: value})
 	})

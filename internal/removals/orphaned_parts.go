@@ -12,11 +12,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// OrphanedParts removes the parts that left the body together with our claim on the whole field. The server
-// prunes only fields that our entry holds by name. If the schema has split the field since, our entry held only
-// the whole, and its parts would stay without an owner. OrphanedParts sends nothing if there are no such parts,
-// or if the body of our last apply is not known. Otherwise a dry-run of that body tells the names of the parts,
-// our entry gets them, and the body of a is applied once more.
+// OrphanedParts removes the parts that left the body together with our claim on the whole field. The server prunes only
+// fields that our entry holds by name. If the schema has split the field since, our entry held only the whole, and its
+// parts would stay without an owner. OrphanedParts sends nothing if there are no orphaned parts, or if the body of our
+// last apply is not known. Otherwise it gets the names of the parts from a dry-run of that body, adds them to our
+// entry, and applies the body of a once more.
 func OrphanedParts(ctx context.Context, api cluster.Interface, a prediction.Attempt, answer cluster.Applied) (cluster.Applied, error) {
 	intent, prior := a.Intent, a.Prior
 	after, err := record.ClaimsOf(prior.Object, answer.Object)
@@ -58,7 +58,8 @@ func OrphanedParts(ctx context.Context, api cluster.Interface, a prediction.Atte
 	return api.Apply(ctx, prior.Object, a.Body, cluster.ApplyOptions{FieldManager: intent.FieldManager, Force: intent.OnConflict != intents.Fail})
 }
 
-// splitSince returns the fields that own held as a whole and that nobody holds as a whole any more, although they have values.
+// splitSince returns the fields that own held as a whole and that no manager holds as a whole any more, although they
+// have values.
 func splitSince(own *paths.Set, after ownership.Claims, live map[string]any) *paths.Set {
 	split, held, object := paths.NewSet(), after.Fields(), projection.NewReader(live)
 	paths.Walk(own.Leaves(), func(path paths.Path, _ bool) {

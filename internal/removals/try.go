@@ -31,7 +31,7 @@ func Try(ctx context.Context, api cluster.Interface, in prediction.Prediction) e
 	return api.TryMerge(ctx, in.Prior.Object, in.Asked.Manager, mergePatch(before, after))
 }
 
-// mergePatch returns the merge patch that gives an object all of after, and removes what only before has.
+// mergePatch returns the merge patch that sets all of after in an object, and removes the fields that only before has.
 func mergePatch(before, after map[string]any) map[string]any {
 	patch := make(map[string]any, len(after))
 	for name, value := range after {
