@@ -15,9 +15,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
 )
 
-// base has what all actions share. Each action embeds it.
+// base holds what all actions share. Each action embeds it.
 type base struct {
-	// Words are what diagnostics say of the action.
+	// Words are the names of the action and its arguments in messages.
 	Words diagnostics.Words
 
 	provider *providerdata.Provider
@@ -55,7 +55,8 @@ func (b *base) connect(ctx context.Context, config tfsdk.Config) (cluster.Interf
 // ended is the result of an action's work.
 type ended struct {
 	diags diag.Diagnostics
-	// goesOn says what continues on the cluster if the user cancels; "" if the action has sent no request that changes anything.
+	// goesOn describes what continues on the cluster if the user cancels; "" if the action has sent no request that
+	// changes anything.
 	goesOn string
 }
 
@@ -82,7 +83,7 @@ func (b *base) invoke(ctx context.Context, req action.InvokeRequest, resp *actio
 	resp.Diagnostics.Append(end.diags...)
 }
 
-// progressReport tells the user how far an action has come.
+// progressReport reports the progress of an action to the user.
 type progressReport struct {
 	send func(action.InvokeProgressEvent)
 	// cancelled returns an error if the user has cancelled the action.
@@ -90,8 +91,8 @@ type progressReport struct {
 	last      string
 }
 
-// say sends a text, unless it was also the last one sent, or the user has cancelled the action: Terraform does not read how an action
-// ended if it reads progress after the cancellation.
+// say sends a message, unless it was also the last one sent, or the user has cancelled the action: Terraform does not
+// read how an action ended if it reads progress after the cancellation.
 func (p *progressReport) say(text string) {
 	text = strings.ReplaceAll(text, "\n", " ")
 	if text == "" || text == p.last || p.cancelled() != nil {

@@ -43,7 +43,7 @@ func NewDisown() action.Action {
 	return &disownAction{base{Words: wordsOf("k8sconnect_disown", "target")}}
 }
 
-// ModifyPlan refuses the provider's own field manager.
+// ModifyPlan reports an error if the arguments name the provider's own field manager.
 func (a *disownAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	a.base.ModifyPlan(ctx, req, resp)
 	var m disownModel
@@ -63,7 +63,7 @@ func (a *disownAction) ownManager(m disownModel) diag.Diagnostics {
 			"Remove it from managers. To give up an object without a change of its values, destroy its resource with on_destroy = \"release\".", own))}
 }
 
-// texts returns the values of strings that are known.
+// texts returns the known ones of strings.
 func texts(elements []attr.Value) []string {
 	var all []string
 	for _, element := range elements {
@@ -185,7 +185,7 @@ func (d *disownment) object(ctx context.Context, id manifest.Identity) error {
 	return nil
 }
 
-// summary returns a sentence that says on how many objects claims have ended.
+// summary returns a sentence with the number of objects on which claims have ended.
 func (d *disownment) summary() string {
 	objects := "1 object"
 	if d.changed != 1 {
@@ -201,7 +201,7 @@ func (d *disownment) summary() string {
 	}
 }
 
-// interrupted returns what has become of the objects if the action stops at one of them.
+// interrupted returns sentences about the result if the action stops at one of the objects.
 func (d *disownment) interrupted(at manifest.Identity, left int) string {
 	if d.dryRun {
 		return ""
@@ -225,7 +225,7 @@ func who(manager ownership.Manager) string {
 	return text + ")"
 }
 
-// mostFields is how many fields a line of progress names.
+// mostFields is the number of fields that a line of progress names.
 const mostFields = 8
 
 // listed returns fields as part of a sentence.

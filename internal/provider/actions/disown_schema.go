@@ -71,7 +71,7 @@ func neitherTargetNorKinds() diag.Diagnostic {
 		"Write target for one object, or kinds for many, for example kinds = [\"Deployment\", \"v1 Service\"].")
 }
 
-// ValidateConfig refuses arguments that name no objects, or that name objects in two ways.
+// ValidateConfig reports an error for arguments that name no objects, or that name objects in two ways.
 func (a *disownAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
 	var m disownModel
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() {

@@ -58,7 +58,7 @@ func (a *restartAction) Schema(ctx context.Context, _ action.SchemaRequest, resp
 	maps.Copy(resp.Schema.Attributes, attributes.ConnectionOfAction())
 }
 
-// ValidateConfig refuses an API version other than the one in which the kind is served.
+// ValidateConfig reports an error for an API version other than the one in which the kind is served.
 func (a *restartAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
 	var target types.Object
 	if resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("target"), &target)...); resp.Diagnostics.HasError() {

@@ -88,7 +88,7 @@ func (a *runJobAction) Schema(ctx context.Context, _ action.SchemaRequest, resp 
 	maps.Copy(resp.Schema.Attributes, attributes.ConnectionOfAction())
 }
 
-// ValidateConfig refuses arguments that do not describe exactly one Job.
+// ValidateConfig reports an error for arguments that do not describe exactly one Job.
 func (a *runJobAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
 	var m runJobModel
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() || m.CronJob.IsUnknown() || m.YAMLBody.IsUnknown() || m.Manifest.IsUnknown() {
@@ -118,7 +118,7 @@ func (a *runJobAction) ValidateConfig(ctx context.Context, req action.ValidateCo
 	}
 }
 
-// notAJobError is the error about a manifest of another object than a Job.
+// notAJobError is the error about a manifest of an object other than a Job.
 type notAJobError manifest.Identity
 
 func (e *notAJobError) Error() string { return manifest.Identity(*e).String() + " is not a Job" }
@@ -149,7 +149,7 @@ func (m runJobModel) body() (map[string]any, error) {
 	return (&unstructured.Unstructured{Object: parsed.Object}).DeepCopy().Object, nil
 }
 
-// named returns a manifest with metadata.generateName as one with metadata.name. Any other text stays as it is.
+// named returns a manifest with metadata.generateName as one with metadata.name, and any other string as it is.
 func named(text string) string {
 	var object map[string]any
 	if yaml.Unmarshal([]byte(text), &object) != nil || !name(object) {
@@ -276,7 +276,7 @@ const (
 	longestLimit = 365 * 24 * 60 * 60
 )
 
-// limitOf returns how long to wait for a Job if the configuration sets no timeout.
+// limitOf returns the time to wait for a Job if the configuration sets no timeout.
 func limitOf(live *unstructured.Unstructured) time.Duration {
 	seconds, has, err := unstructured.NestedInt64(live.Object, "spec", "activeDeadlineSeconds")
 	if !has || err != nil {

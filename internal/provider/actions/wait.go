@@ -53,7 +53,7 @@ func (a *waitAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *a
 	}
 }
 
-// ValidateConfig refuses arguments that describe no valid wait.
+// ValidateConfig reports an error for arguments that do not describe a valid wait.
 func (a *waitAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
 	var config types.Object
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)

@@ -26,8 +26,8 @@ func timeoutBlock(ctx context.Context, description string) map[string]schema.Blo
 	return map[string]schema.Block{timeoutsBlock: block}
 }
 
-// within returns how long an action may take: the timeout of the configuration, or fallback. The block's validator has refused invalid texts
-// before.
+// within returns the time that an action may take: the timeout of the configuration, or fallback. The block's validator
+// has already refused invalid strings.
 func within(ctx context.Context, given timeouts.Value, fallback time.Duration) time.Duration {
 	limit, _ := given.Invoke(ctx, fallback)
 	return limit
@@ -50,7 +50,7 @@ func (b *base) explain(operation diagnostics.Operation, id manifest.Identity, er
 	return b.provider.Explain(b.Words, operation, id, err)
 }
 
-// kubectl returns the command that does something with an object, for the user to run.
+// kubectl returns a kubectl command line for an object, for the user to run.
 func kubectl(command, resource string, id manifest.Identity) string {
 	return "kubectl " + command + " -n " + id.Namespace + " " + resource + "/" + id.Name
 }

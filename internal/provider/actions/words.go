@@ -5,7 +5,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 )
 
-// wordsOf returns what diagnostics say of an action. target is the argument that names its object.
+// wordsOf returns the names of an action in messages. target is the argument that names its object.
 func wordsOf(typeName, target string) diagnostics.Words {
 	return diagnostics.Words{Noun: "action", Type: typeName, Target: target, Cluster: attributes.AttributeName, Timeouts: timeoutsBlock}
 }

@@ -8,7 +8,7 @@ import (
 // AttributeName is the name of the connection's attribute, in the provider and in its resources.
 const AttributeName = "cluster"
 
-// secrecy says whether Terraform shows an attribute's value.
+// secrecy describes whether Terraform shows an attribute's value.
 type secrecy string
 
 const (
@@ -16,12 +16,12 @@ const (
 	hidden secrecy = "hidden"
 )
 
-// presence says whether an attribute can be left out. The zero value is optional.
+// presence describes whether an attribute can be left out. The zero value is optional.
 type presence string
 
 const required presence = "required"
 
-// field describes one attribute of the connection for the schemas that it appears in.
+// field describes one attribute of the connection for the schemas that contain it.
 type field struct {
 	name     string
 	kind     attr.Type

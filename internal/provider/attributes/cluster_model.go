@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 )
 
-// State says whether a connection is set and known.
+// State describes whether a connection is set and known.
 type State string
 
 const (

@@ -20,7 +20,7 @@ type schemaBuilder[A any] struct {
 	object        func(field, map[string]A) A
 }
 
-// build returns the attributes that a schemaBuilder makes of fields, by name.
+// build returns the attributes that a schemaBuilder makes from fields, by name.
 func build[A any](fields []field, of schemaBuilder[A]) map[string]A {
 	all := make(map[string]A, len(fields))
 	for _, f := range fields {
@@ -132,8 +132,8 @@ func ephemeralBuilder() schemaBuilder[ephemeralschema.Attribute] {
 	}
 }
 
-// listBuilder marks no attribute as sensitive: the schema of a list resource has no such mark, and Terraform does not store
-// these attributes.
+// listBuilder marks no attribute as sensitive: the schema of a list resource has no mark for that, and Terraform does
+// not store these attributes.
 func listBuilder() schemaBuilder[listschema.Attribute] {
 	return schemaBuilder[listschema.Attribute]{
 		text: func(f field) listschema.Attribute {

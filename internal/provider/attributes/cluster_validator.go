@@ -12,7 +12,7 @@ import (
 // and no environment variable: the machine that validates a configuration need not be the one that applies it.
 func Valid() validator.Object { return validConnection{connect.Config.ValidateShape} }
 
-// ValidOfProvider returns the validator that Valid returns, for a connection whose credentials may come from the environment.
+// ValidOfProvider does what [Valid] does, for a connection whose credentials may come from the environment.
 func ValidOfProvider() validator.Object { return validConnection{connect.Config.ValidateArguments} }
 
 type validConnection struct {

@@ -49,7 +49,7 @@ func SameValue(one, other attr.Value) bool {
 	return one.IsNull() && other.IsNull() || one.Equal(other)
 }
 
-// AcceptsNew reports whether a connection may lead to another cluster than the one of the state.
+// AcceptsNew reports whether a connection may lead to another cluster than that of the state.
 func AcceptsNew(cluster types.Object) bool {
 	accepts, _ := cluster.Attributes()["accept_new_cluster"].(types.Bool)
 	return accepts.ValueBool()
@@ -85,7 +85,7 @@ func (clusterNames) ValidateMap(_ context.Context, req validator.MapRequest, res
 	}
 }
 
-// nameProblem returns what is wrong with the name of a cluster; "" if nothing is.
+// nameProblem returns what is wrong with the name of a cluster; "" if it is valid.
 func nameProblem(name string) string {
 	switch {
 	case name == "":

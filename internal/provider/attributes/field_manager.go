@@ -19,7 +19,7 @@ func FieldManagerValidator() validator.String {
 	)
 }
 
-// NameForm says which names of managers an attribute takes.
+// NameForm describes the names of managers that an attribute accepts.
 type NameForm string
 
 const (

@@ -49,7 +49,7 @@ func (v fieldPathsValidator) ValidateSet(_ context.Context, req validator.SetReq
 	}
 }
 
-// pattern returns the path that an element of the set holds; false if the text is unknown or invalid.
+// pattern returns the path in an element of the set, and false if the string is unknown or invalid.
 func (v fieldPathsValidator) pattern(element attr.Value, set path.Path, resp *validator.SetResponse) (pattern paths.Pattern, at path.Path, ok bool) {
 	text, isText := element.(types.String)
 	if !isText || text.IsUnknown() {
@@ -68,7 +68,8 @@ func (v fieldPathsValidator) pattern(element attr.Value, set path.Path, resp *va
 	return pattern, at, true
 }
 
-// restrictedPathsValidator accepts paths that parse and pass checks. A check returns what is wrong and what to do, or "".
+// restrictedPathsValidator accepts paths that parse and pass checks. A check returns the problem and what to do about
+// it, or "".
 type restrictedPathsValidator struct {
 	fieldPathsValidator
 	checks []func(paths.Pattern) string

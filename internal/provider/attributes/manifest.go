@@ -41,13 +41,13 @@ func PartValidator() validator.String {
 	}
 }
 
-// KeepEqualPart returns the plan modifier that KeepEqualManifest returns, for fields of an object.
+// KeepEqualPart does what [KeepEqualManifest] does, for fields of an object.
 func KeepEqualPart() planmodifier.String { return keepEqualManifest{manifest.EqualPart} }
 
-// KeepEqualPatch returns the plan modifier that KeepEqualManifest returns, for the JSON of a patch.
+// KeepEqualPatch does what [KeepEqualManifest] does, for the JSON of a patch.
 func KeepEqualPatch() planmodifier.String { return keepEqualManifest{patches.EqualBody} }
 
-// KeepEqualManifest returns a plan modifier that keeps the prior text if the new one means the same manifest.
+// KeepEqualManifest returns a plan modifier that keeps the prior string if the new one means the same manifest.
 func KeepEqualManifest() planmodifier.String { return keepEqualManifest{manifest.EqualText} }
 
 // manifestValidator accepts what parse accepts.
@@ -71,7 +71,7 @@ func (v manifestValidator) ValidateString(_ context.Context, req validator.Strin
 	}
 }
 
-// keepEqualManifest plans the prior text where the new one is equal to it.
+// keepEqualManifest plans the prior string if the new one is equal to it.
 type keepEqualManifest struct {
 	equal func(a, b string) bool
 }

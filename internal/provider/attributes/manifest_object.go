@@ -18,8 +18,8 @@ import (
 
 // Written is an object of a configuration, decoded to the Go types of JSON.
 type Written struct {
-	// Object has no null values, and has stand-ins for values that are not known yet. It is nil if the object is null or
-	// unknown.
+	// Object contains no null values, and contains stand-ins for values that are not known yet. It is nil if the object
+	// is null or unknown.
 	Object map[string]any
 	// Undecided are the values that are not known yet.
 	Undecided []intents.Undecided
@@ -117,7 +117,7 @@ func standIn(unknown attr.Value) any {
 	return nil
 }
 
-// number returns an int64 where the value is one, as the API server decodes numbers, and else the nearest float64.
+// number returns an int64 if the value is one, as the API server decodes numbers, and the nearest float64 otherwise.
 func number(value *big.Float) any {
 	if whole, accuracy := value.Int64(); accuracy == big.Exact {
 		return whole
@@ -142,8 +142,7 @@ func PartObjectValidator() validator.Dynamic {
 	return objectValidator{accepts: "an object with fields of an object", check: manifest.CheckPartOf}
 }
 
-// objectValidator accepts objects that check accepts. It does not check an object with unknown values that may turn
-// out to be maps.
+// objectValidator accepts objects that check accepts. It does not check an object with unknown values that may be maps.
 type objectValidator struct {
 	accepts string
 	check   func(object map[string]any) error

@@ -14,7 +14,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/waits"
 )
 
-// OfObject returns the attributes that each resource about an object has, together with its own.
+// OfObject returns the attributes that all resources about an object share, together with own.
 func OfObject(own map[string]schema.Attribute) map[string]schema.Attribute {
 	all := map[string]schema.Attribute{
 		"yaml_body_wo": schema.StringAttribute{
@@ -63,7 +63,7 @@ func OfObject(own map[string]schema.Attribute) map[string]schema.Attribute {
 	return all
 }
 
-// computedAttributes returns the attributes that identify the object and show who owns its fields.
+// computedAttributes returns the attributes that identify the object and show the owners of its fields.
 func computedAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id": schema.StringAttribute{

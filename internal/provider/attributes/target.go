@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// TargetAttribute returns the attribute target: an object that somebody else creates.
+// TargetAttribute returns the attribute target: an object that another client creates.
 func TargetAttribute(description string) schema.SingleNestedAttribute {
 	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
 	return schema.SingleNestedAttribute{

@@ -1,6 +1,6 @@
-// Package functions has the provider's functions. parse_managed_fields and annotate_yaml read field ownership from an
-// object that Terraform has as text. documents and stages split a text with many manifests into objects. None of them
-// needs a cluster.
+// Package functions implements the provider's functions. parse_managed_fields and annotate_yaml read field ownership
+// from an object in a string. documents and stages split a stream of YAML documents into objects. None of them needs a
+// cluster.
 package functions
 
 import (
@@ -11,7 +11,7 @@ import (
 
 const needs = "Needs Terraform 1.8 or OpenTofu 1.7."
 
-// wrong returns an error about the first argument of a function, the text. Terraform adds a full stop.
+// wrong returns an error about the first argument of a function, the YAML or JSON. Terraform adds a full stop.
 func wrong(err error) *function.FuncError {
 	return function.NewArgumentFuncError(0, strings.TrimSuffix(err.Error(), "."))
 }

@@ -22,8 +22,8 @@ func textParameter() function.Parameter {
 	}
 }
 
-// optionsParameter returns the parameter options. It is variadic, so that a call may leave it out. It is dynamic, so that an unknown
-// attribute is an error: with an object type, Terraform would drop the attribute silently.
+// optionsParameter returns the parameter options. It is variadic, because a call may leave it out. It is dynamic,
+// because an unknown attribute has to be an error: with an object type, Terraform would drop the attribute silently.
 func optionsParameter() function.Parameter {
 	return function.DynamicParameter{
 		Name: "options",
@@ -51,7 +51,7 @@ func objectsOf(ctx context.Context, req function.RunRequest) ([]documents.Object
 	return objects, nil
 }
 
-// readOptions returns the options, or what is wrong with them.
+// readOptions returns the options, or a problem with them.
 func readOptions(given []types.Dynamic) (options documents.Options, problem string) {
 	switch len(given) {
 	case 0:

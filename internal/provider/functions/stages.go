@@ -35,7 +35,7 @@ func (stagesFunction) Definition(_ context.Context, _ function.DefinitionRequest
 	}
 }
 
-// stages is what the function returns.
+// stages is the result of the function.
 type stages struct {
 	CRDs       map[string]string `tfsdk:"crds"`
 	Namespaces map[string]string `tfsdk:"namespaces"`

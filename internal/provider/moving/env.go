@@ -83,7 +83,7 @@ func (v variable) item() map[string]any {
 	return item
 }
 
-// texts returns an object with the fields whose text is not empty.
+// texts returns an object with the fields whose string is not empty.
 func texts(fields map[string]string) map[string]any {
 	object := map[string]any{}
 	for name, text := range fields {

@@ -44,7 +44,7 @@ var ConfigMapData = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_
 	return state.moved(textsAt(state.Data, "data"))
 }}
 
-// textsAt returns texts below fields; an empty object where there are no texts.
+// textsAt returns strings nested by fields; an empty object if there are no strings.
 func textsAt(texts map[string]string, fields ...string) map[string]any {
 	if len(texts) == 0 {
 		return map[string]any{}

@@ -14,9 +14,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// Mover returns the state mover for all sources. It stores the object, the body and the field manager of the moved resource. set
-// puts the object and the body into the attributes that a resource has for them. The read that follows does the rest, and also sets
-// the identity: only then is it known whether the kind is namespaced.
+// Mover returns the state mover for all sources. It stores the object, the body and the field manager of the moved
+// resource. set sets the object and the body in the attributes that a resource has for them. The read that follows does
+// the rest, and also sets the identity: only then is it known whether the kind is namespaced.
 func (s Sources) Mover(words diagnostics.Words, set func(context.Context, *tfsdk.State, Moved) diag.Diagnostics) resource.StateMover {
 	return resource.StateMover{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
 		source := State{

@@ -53,7 +53,7 @@ func kubectlManifest(provider string, schemaVersion int64) Source {
 	return Source{Provider: provider, TypeName: "kubectl_manifest", SchemaVersion: schemaVersion, Read: readKubectlManifest}
 }
 
-// KubectlManifests read kubectl_manifest of the providers that have it.
+// KubectlManifests read kubectl_manifest of the providers that have this resource type.
 var KubectlManifests = Sources{kubectlManifest("alekc/kubectl", 2), kubectlManifest("gavinbunney/kubectl", 1)}
 
 func readKubectlManifest(source State) (Moved, error) {
@@ -103,8 +103,8 @@ func readKubectlManifest(source State) (Moved, error) {
 	return moved, moved.setBody(manifest.Identified(parsed.Object, id))
 }
 
-// asManifest returns a text as a manifest. It returns false for a text that is no valid manifest, for example because it has fields that only the API
-// server writes.
+// asManifest parses a manifest. It returns false for a string that is not a valid manifest, for example because it sets
+// fields that only the API server writes.
 func asManifest(text string) (manifest.Manifest, bool) {
 	parsed, err := manifest.Parse(text)
 	return parsed, err == nil
@@ -198,13 +198,13 @@ const (
 	asPositions
 )
 
-// translate returns paths in the syntax of this provider, and the texts that have no equivalent.
+// translate returns paths in the syntax of this provider, and the paths that have no equivalent.
 func translate(texts []string, from dialect) (translated, untranslated []string) {
 	for _, text := range texts {
 		results := paths.Translate(text)
 		_, err := paths.Parse(text)
 		switch {
-		case strings.Contains(text, ".."): // Any depth, which a pattern here cannot say.
+		case strings.Contains(text, ".."): // Any depth, which a pattern here cannot express.
 			untranslated = append(untranslated, text)
 		case len(results) > 0 && (from == asPositions || err != nil || strings.ContainsAny(text, `*\`)):
 			translated = append(translated, results[0])
@@ -218,7 +218,7 @@ func translate(texts []string, from dialect) (translated, untranslated []string)
 	return slices.Compact(translated), untranslated
 }
 
-// present returns the paths of fields that body has.
+// present returns the paths of fields that are in body.
 func present(texts []string, body map[string]any) []string {
 	return slices.DeleteFunc(texts, func(text string) bool {
 		pattern, err := paths.Parse(text)

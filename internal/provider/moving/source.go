@@ -9,15 +9,15 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Moved is what the state of another provider's resource says.
+// Moved is the decoded state of another provider's resource.
 type Moved struct {
 	// Object is the object that the resource applied to. An object without a namespace is cluster-scoped, or in the namespace
 	// default.
 	Object manifest.Identity
-	// Body is what the resource applied, as YAML: a manifest, or fields without identity if it applied part of an object. It is ""
-	// if the state does not have it. Then the read that follows writes it, as an import does.
+	// Body is what the resource applied, as YAML: a manifest, or fields without identity if it applied part of an
+	// object. It is "" if the state does not contain it. Then the read that follows writes it, as an import does.
 	Body string
-	// Typed is Body as the state has it: the JSON of a value and its type. It is nil if the resource has a text.
+	// Typed is Body as in the state: the JSON of a value and its type. It is nil if the resource stores a string.
 	Typed json.RawMessage
 	// FieldManager is the field manager that applied the body.
 	FieldManager string
@@ -32,9 +32,9 @@ type Moved struct {
 // Settings are the arguments of a moved resource. The zero value of a field means that the resource does not set it.
 type Settings struct {
 	IgnoreFields, SensitiveFields []string
-	// Protected and ForceDestroy are nil where the resource does not say.
+	// Protected and ForceDestroy are nil if the resource does not set them.
 	Protected, ForceDestroy *bool
-	// KeepsObject says that a destroy of the resource would leave the object.
+	// KeepsObject is true if a destroy of the resource would leave the object.
 	KeepsObject bool
 	// Propagation is what a deletion does to dependents, in the API server's words.
 	Propagation string
@@ -44,14 +44,14 @@ type Settings struct {
 	Cluster *Connection
 }
 
-// State is the state of a resource, with what Terraform says about its origin.
+// State is the state of a resource, with its origin according to Terraform.
 type State struct {
 	// Provider is the address of the provider, TypeName the type of the resource.
 	Provider, TypeName string
 	// SchemaVersion is the version of the schema that JSON was written with.
 	SchemaVersion int64
 	JSON          []byte
-	// Identity is the identity of the resource as JSON; nil where the CLI passes none.
+	// Identity is the identity of the resource as JSON; nil if the CLI passes none.
 	Identity []byte
 }
 
@@ -59,7 +59,7 @@ type State struct {
 type Source struct {
 	// Provider is the namespace and the type of the provider, TypeName is the resource type.
 	Provider, TypeName string
-	// IsType reports whether a resource type is of a source with several types; TypeName then describes them.
+	// IsType reports whether a resource type belongs to a source with several types. TypeName then describes them.
 	IsType func(typeName string) bool
 	// SchemaVersion is the newest schema version that Read can decode.
 	SchemaVersion int64
@@ -79,8 +79,8 @@ func (s Source) reads(state State) bool {
 // Sources are all sources that one resource accepts.
 type Sources []Source
 
-// Read returns what a state says. The error is an *Error if no source reads the state, or if the state does not have the
-// form that its source writes.
+// Read decodes a state. The error is an *Error if no source reads the state, or if the state does not have the form
+// that its source writes.
 func (s Sources) Read(state State) (Moved, error) {
 	at := slices.IndexFunc(s, func(source Source) bool { return source.reads(state) })
 	if at < 0 {
@@ -124,7 +124,7 @@ func (s Sources) refuse(state State, problem string) *Error {
 type Error struct {
 	// TypeName is the type of the resource.
 	TypeName string
-	// Problem says why.
+	// Problem is the reason.
 	Problem string
 	// Accepted lists the sources, grouped by provider.
 	Accepted string

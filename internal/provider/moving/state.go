@@ -28,7 +28,7 @@ func (m metadata) of(apiVersion, kind string) (manifest.Identity, error) {
 	return manifest.Identity{APIVersion: apiVersion, Kind: kind, Namespace: m[0].Namespace, Name: m[0].Name}, nil
 }
 
-// target has the attributes of a resource that can apply to objects of any kind.
+// target holds the attributes of a resource that can apply to objects of any kind.
 type target struct {
 	APIVersion   string   `json:"api_version"`
 	Kind         string   `json:"kind"`

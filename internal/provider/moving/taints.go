@@ -1,7 +1,7 @@
 package moving
 
-// NodeTaint reads kubernetes_node_taint. For the API server, the taints of a node are one field. The state of the resource
-// has all taints, also those that others set.
+// NodeTaint reads kubernetes_node_taint. For the API server, the taints of a node are one field. The state of the
+// resource contains all taints, including those that other managers set.
 var NodeTaint = Source{Provider: hashicorpKubernetes, TypeName: "kubernetes_node_taint", Read: func(source State) (Moved, error) {
 	state, err := decode[struct {
 		target

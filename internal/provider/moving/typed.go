@@ -9,9 +9,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// typed has the kinds of the resources with a schema for one kind each, by their type without prefix. If a resource uses
-// an API version that is no longer served, the entry has a current one. A type with the suffix _v1 is of the same kind,
-// unless it has an entry of its own.
+// typed maps the types of the resources with a schema for one kind each, without their prefix, to the kinds. If a
+// resource uses an API version that is no longer served, the entry has a current one. A type with the suffix _v1 has
+// the same kind, unless it has an entry of its own.
 var typed = map[string]manifest.Identity{
 	"config_map":              kind("v1", "ConfigMap"),
 	"endpoints":               kind("v1", "Endpoints"),
@@ -61,7 +61,7 @@ const (
 	noObject = "it leaves no object on the cluster"
 )
 
-// notObjects has the reasons why the other resource types of the provider cannot be moved.
+// notObjects lists the reasons why the other resource types of the provider cannot be moved.
 var notObjects = map[string]string{
 	"kubernetes_annotations":                    ofPart,
 	"kubernetes_config_map_v1_data":             ofPart,
@@ -97,8 +97,8 @@ func kindOf(typeName string) (of manifest.Identity, is bool) {
 	return of, is
 }
 
-// Typed reads the resources with a schema for one kind each. They write the fields of an object in another form, which only
-// that schema tells, so their states give no body.
+// Typed reads the resources with a schema for one kind each. They write the fields of an object in another form, which
+// only that schema defines, so their states contain no body.
 var Typed = Source{
 	Provider: hashicorpKubernetes, TypeName: "the resources of one kind, like kubernetes_deployment_v1", SchemaVersion: 1,
 	IsType: func(typeName string) bool {
@@ -130,7 +130,7 @@ var Typed = Source{
 	},
 }
 
-// identified returns the object that the identity of a resource names; the zero value where there is no identity.
+// identified returns the object that the identity of a resource names; the zero value if there is no identity.
 func identified(source State) (manifest.Identity, error) {
 	if len(source.Identity) == 0 || string(source.Identity) == "null" {
 		return manifest.Identity{}, nil

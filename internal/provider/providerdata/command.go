@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Command is the command of the CLI that started the provider, as far as the provider can find it out. The plugin
-// protocol does not say it. terraform destroy begins with a normal plan, and errors of that plan would block the
+// Command is the command of the CLI that started the provider, as far as the provider can determine it. The plugin
+// protocol does not contain it. terraform destroy begins with a normal plan, and errors of that plan would block the
 // destroy.
 type Command string
 
@@ -73,7 +73,7 @@ func isDestroyFlag(arg string) bool {
 var switches = []string{"auto-approve", "compact-warnings", "concise", "destroy", "input", "json", "lock", "no-color", "refresh",
 	"refresh-only", "show-sensitive"}
 
-// namesPlan reports whether the arguments of apply name a file of a plan.
+// namesPlan reports whether the arguments of apply contain the file of a plan.
 func namesPlan(args []string) bool {
 	for i := 0; i < len(args); i++ {
 		arg := strings.TrimLeft(args[i], "-")

@@ -19,7 +19,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/similar"
 )
 
-// source is where a connection comes from: one of the constants, or an element of clusters, as the configuration writes it.
+// source is the origin of a connection: one of the constants, or an element of clusters, as the configuration writes
+// it.
 type source string
 
 const (
@@ -37,7 +38,7 @@ type connection struct {
 	connect.Inherited
 	state  attributes.State
 	source source
-	// acceptsNew says that it may lead to another cluster than the one of the state.
+	// acceptsNew is true if it may lead to another cluster than that of the state.
 	acceptsNew bool
 }
 
@@ -46,7 +47,8 @@ func connectionOf(ctx context.Context, value types.Object, from source) (connect
 	return connection{Inherited: connect.Inherited{Config: cfg}, state: state, source: from, acceptsNew: attributes.AcceptsNew(value)}, diags
 }
 
-// in returns the connection completed from the environment, or described by it if the configuration has none.
+// in returns the connection completed from the environment. If the configuration sets none, the environment describes
+// it.
 func (c connection) in(getenv func(string) string) connection {
 	switch c.state {
 	case attributes.Known:
@@ -60,7 +62,8 @@ func (c connection) in(getenv func(string) string) connection {
 	return c
 }
 
-// name returns what the user calls an attribute of the connection.
+// name returns the name by which the user set an attribute of the connection: a variable of the environment, or the
+// attribute.
 func (c connection) name(attribute string) string {
 	if variable, found := c.Variables[attribute]; found {
 		return variable
@@ -71,7 +74,7 @@ func (c connection) name(attribute string) string {
 // clusters are the connections in clusters of the provider, by name.
 type clusters struct {
 	named map[string]connection
-	// unknown says that not even their names are known yet.
+	// unknown is true if not even their names are known yet.
 	unknown bool
 }
 
@@ -107,7 +110,7 @@ func (p *Provider) choose(ctx context.Context, of attributes.Connection) (connec
 	return connection{state: attributes.Absent}, nil
 }
 
-// IsDeferred reports whether Connect would return Deferred. It does not report invalid connections.
+// IsDeferred reports whether [Provider.Connect] would return Deferred. It does not report invalid connections.
 func (p *Provider) IsDeferred(ctx context.Context, of attributes.Connection) bool {
 	chosen, diags := p.choose(ctx, of)
 	return !diags.HasError() && chosen.state == attributes.Unknown
@@ -116,7 +119,7 @@ func (p *Provider) IsDeferred(ctx context.Context, of attributes.Connection) boo
 // missingCluster is the key of a name about which a full error was already printed.
 type missingCluster struct{ name string }
 
-// absent returns what Connect returns for a block whose connection nothing describes.
+// absent returns what [Provider.Connect] returns for a block without a connection.
 func (p *Provider) absent(of attributes.Connection) (cluster.Interface, Status, diag.Diagnostics) {
 	if of.ClusterName.IsNull() {
 		return nil, Missing, diag.Diagnostics{p.missing()}
@@ -131,7 +134,7 @@ func (p *Provider) absent(of attributes.Connection) (cluster.Interface, Status, 
 	}
 }
 
-// noSuchCluster returns the error text about a name that the provider's clusters do not have.
+// noSuchCluster returns the text of the error about a name that is not among the provider's clusters.
 func (p *Provider) noSuchCluster(name string) string {
 	names := slices.Sorted(maps.Keys(p.clusters.named))
 	names = slices.DeleteFunc(names, func(name string) bool { return p.clusters.named[name].state == attributes.Absent })
@@ -149,7 +152,7 @@ func (p *Provider) noSuchCluster(name string) string {
 		"without deleting them, for example because the cluster no longer exists, use a removed block with destroy = false, or terraform state rm.", name, seen, next)
 }
 
-// listed returns the first ten names in quotes, and the number of the others.
+// listed returns the first ten names in quotes, and the number of the remaining ones.
 func listed(names []string) string {
 	const most = 10
 	var quoted []string
@@ -183,8 +186,8 @@ func (p *Provider) server(ctx context.Context, of attributes.Connection) string 
 	return server
 }
 
-// CanRecognize reports whether the cluster's uid can be read, or the connection accepts a new cluster anyway. It sends the same request
-// as Recognize.
+// CanRecognize reports whether the cluster's uid can be read, or the connection accepts a new cluster anyway. It sends
+// the same request as [Provider.Recognize].
 func (p *Provider) CanRecognize(ctx context.Context, of attributes.Connection, api cluster.Interface) bool {
 	if chosen, _ := p.choose(ctx, of); chosen.acceptsNew {
 		return true

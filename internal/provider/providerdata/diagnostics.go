@@ -69,7 +69,7 @@ func MissingFor(arrival Arrival, object string) diag.Diagnostic {
 		object, arrival.Done(), connect.EnvConfigPath, arrival, connect.EnvContext, arrival.subject()))
 }
 
-// exposed warns of a connection that others could read, once in a run.
+// exposed warns of a connection that other parties could read, once in a run.
 func (p *Provider) exposed(client *kube.Client, of connection) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if !p.IsNews(client) {

@@ -1,14 +1,14 @@
-// Package providerdata has what the provider passes to its resources: clusters, the field manager and the data that all
-// resources of a run share. It chooses between the connection of a resource and that of the provider.
+// Package providerdata holds what the provider passes to its resources: clusters, the field manager and the data that
+// all resources of a run share. It chooses between the connection of a resource and that of the provider.
 //
 // # One run
 //
-// Provider holds what the resources of one run of the provider share: the clients, the registry of objects with
-// the queue of waits, and the objects that were read and not planned yet.
+// [Provider] holds what the resources of one run of the provider share: the clients, the registry of objects with the
+// queue of waits, and the objects that were read and not planned yet.
 //
 // # The command of the CLI
 //
-// The plugin protocol does not say whether the CLI plans or destroys, and Terraform plans each object before it
-// destroys it. On Linux the command line of the parent process tells the two apart. A wrong guess costs a dry-run
-// or a warning, never an apply.
+// The plugin protocol does not show whether the CLI plans or destroys, and Terraform plans each object before it
+// destroys it. On Linux the command line of the parent process tells the two apart. A wrong guess costs a dry-run or a
+// warning, never an apply.
 package providerdata

@@ -14,12 +14,13 @@ import (
 // unreachable is the key of a server about which a full error was already printed.
 type unreachable struct{ server string }
 
-// otherCluster is the key of a cluster about which a full error was already printed, because it is not the one of the state.
+// otherCluster is the key of a cluster about which a full error was already printed, because it is not that of the
+// state.
 type otherCluster struct{ uid string }
 
 // Explain returns the diagnostic for a failed operation on an object. If a server does not answer, or is the wrong
-// cluster, the operations on all its objects fail: the first error of a run explains that in full, the others in
-// one line.
+// cluster, the operations on all its objects fail: the first error of a run explains that in full, and all later ones
+// in one line.
 func (p *Provider) Explain(words diagnostics.Words, operation diagnostics.Operation, id manifest.Identity, err error) diag.Diagnostic {
 	var failure *cluster.UnreachableError
 	var unclear *cluster.OutcomeUnknownError

@@ -17,7 +17,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
-// DefaultFieldManager is the field manager if the configuration names no other.
+// DefaultFieldManager is the field manager if the configuration sets none.
 const DefaultFieldManager = "k8sconnect"
 
 // Status is the result of an attempt to connect.
@@ -29,26 +29,25 @@ const (
 	// Deferred means that the connection is known only during the apply. That is not an error; all values that would
 	// come from the cluster are unknown.
 	Deferred Status = "Deferred"
-	// Missing means that no cluster was configured anywhere; a diagnostic says what to write.
+	// Missing means that no cluster was configured anywhere; a diagnostic describes what to write.
 	Missing Status = "Missing"
-	// Invalid means that the connection cannot be used; diagnostics say why.
+	// Invalid means that the connection cannot be used; diagnostics give the reason.
 	Invalid Status = "Invalid"
 )
 
-// Provider is what the provider passes to its resources: the clients of the process, the connection and the
-// field manager of resources that have none of their own, and the registry of their objects. It is safe for
-// concurrent use.
+// Provider is what the provider passes to its resources: the clients of the process, the connection and the field
+// manager of resources that set none, and the registry of their objects. It is safe for concurrent use.
 type Provider struct {
 	pool       *kube.Pool
 	connection connection
 	clusters   clusters
-	// hint is what the environment suggests to users who configure no cluster, as sentences.
+	// hint is advice from the environment for users who configure no cluster, as sentences.
 	hint         string
 	fieldManager types.String
 	registry     registry.Run
 	sightings    registry.Sightings
 	command      Command
-	// warned has the keys of the warnings that this run has already printed.
+	// warned holds the keys of the warnings that this run has already printed.
 	warned sync.Map
 }
 
@@ -86,8 +85,8 @@ func New(ctx context.Context, pool *kube.Pool, settings Settings, getenv func(st
 	return p, diags
 }
 
-// FromProviderData returns the Provider in the data that a resource is configured with; nil before the
-// provider itself is configured, which is when Terraform validates.
+// FromProviderData returns the Provider in the data that a resource is configured with; nil before the provider itself
+// is configured, that is, while Terraform validates.
 func FromProviderData(data any) (*Provider, diag.Diagnostics) {
 	if data == nil {
 		return nil, nil
@@ -99,7 +98,7 @@ func FromProviderData(data any) (*Provider, diag.Diagnostics) {
 	return p, nil
 }
 
-// FieldManager returns the provider's field manager: unknown until the apply where it is computed, never null.
+// FieldManager returns the provider's field manager: unknown until the apply if it is computed, never null.
 func (p *Provider) FieldManager() types.String { return p.fieldManager }
 
 // IsNews reports whether this is the first call with a key in this run, for warnings that are printed once.
@@ -108,8 +107,8 @@ func (p *Provider) IsNews(key any) bool {
 	return !known
 }
 
-// Registry returns the objects of the present run: Terraform configures the provider again for each plan and
-// each apply.
+// Registry returns the objects of the current run: Terraform configures the provider again for each plan and each
+// apply.
 func (p *Provider) Registry() *registry.Run { return &p.registry }
 
 // Sightings holds the objects that this run has read, until they are planned.
@@ -118,7 +117,7 @@ func (p *Provider) Sightings() *registry.Sightings { return &p.sightings }
 // Destroys reports whether the command is known to be a destroy. Terraform drops all plans of a destroy except deletions.
 func (p *Provider) Destroys() bool { return p.command == DestroyCommand }
 
-// ConnectToApply returns what Connect returns, for an operation of an apply: there every value is known. The
+// ConnectToApply does what [Provider.Connect] does, for an operation of an apply: every value is known then. The
 // cluster is nil only if there is an error.
 func (p *Provider) ConnectToApply(ctx context.Context, of attributes.Connection) (cluster.Interface, diag.Diagnostics) {
 	connected, status, diags := p.Connect(ctx, of)
@@ -128,9 +127,9 @@ func (p *Provider) ConnectToApply(ctx context.Context, of attributes.Connection)
 	return connected, diags
 }
 
-// Connect returns the cluster of a resource, and sends no request. The resource's own connection replaces the provider's as
-// a whole. The cluster is nil unless the status is Ready. The first use of a connection that others could read returns a
-// warning.
+// Connect returns the cluster of a resource, and sends no request. The resource's own connection replaces the
+// provider's as a whole. The cluster is nil unless the status is Ready. The first use of a connection that other
+// parties could read returns a warning.
 func (p *Provider) Connect(ctx context.Context, of attributes.Connection) (cluster.Interface, Status, diag.Diagnostics) {
 	chosen, diags := p.choose(ctx, of)
 	if diags.HasError() {

@@ -42,17 +42,17 @@ func Defer(ctx context.Context, provider *providerdata.Provider, of attributes.C
 // Request is one object to read.
 type Request struct {
 	Object manifest.Identity
-	// Optional says that an absent object is no error.
+	// Optional is true if an absent object is not an error.
 	Optional bool
-	// Words explain errors.
+	// Words are the names for messages.
 	Words diagnostics.Words
 }
 
 // Found is what was read.
 type Found struct {
-	// Object is the object, with the namespace in which it was looked for.
+	// Object is the object, with the namespace in which it was searched.
 	Object manifest.Identity
-	// Live is nil if there is no such object.
+	// Live is nil if the object does not exist.
 	Live *unstructured.Unstructured
 }
 
@@ -73,8 +73,8 @@ func (r Request) Read(ctx context.Context, api cluster.Interface) (Found, diag.D
 	return found, diag.Diagnostics{r.Words.Error(diagnostics.Read, found.Object, err)}
 }
 
-// locate returns the object with its namespace. It sends no request if discovery has been read. For an optional object, it asks
-// again before it reports that the kind is not served.
+// locate returns the object with its namespace. It sends no request if discovery has been read. For an optional object,
+// it reads discovery again before it reports that the kind is not served.
 func (r Request) locate(ctx context.Context, api cluster.Interface) (manifest.Identity, error) {
 	located, err := cluster.Locate(ctx, api, r.Object)
 	if !r.Optional || cluster.ReasonOf(err) != cluster.ReasonKindNotServed {
@@ -86,7 +86,7 @@ func (r Request) locate(ctx context.Context, api cluster.Interface) (manifest.Id
 	return cluster.Locate(ctx, api, r.Object)
 }
 
-// isAbsent reports whether an error says that the object does not exist yet: its kind may be installed later.
+// isAbsent reports whether an error means that the object does not exist yet: its kind may be installed later.
 func isAbsent(err error) bool {
 	unserved, is := errors.AsType[*cluster.KindNotServedError](err)
 	return cluster.IsGone(err) && (!is || !unserved.BuiltinGroup)

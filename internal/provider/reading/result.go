@@ -2,7 +2,7 @@ package reading
 
 import "github.com/hashicorp/terraform-plugin-framework/types"
 
-// Result has the computed attributes of an object that was read. Models embed it.
+// Result holds the computed attributes of an object that was read. Models embed it.
 type Result struct {
 	Object           types.Dynamic `tfsdk:"object"`
 	Exists           types.Bool    `tfsdk:"exists"`

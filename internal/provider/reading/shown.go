@@ -14,7 +14,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Secrecy says whether Shown returns the data of a Secret.
+// Secrecy determines whether [Shown] returns the data of a Secret.
 type Secrecy string
 
 const (
@@ -24,7 +24,8 @@ const (
 	WithoutData Secrecy = "without data"
 )
 
-// Shown returns the fields of an object that are shown: all but managedFields and, by secrecy, the data of a Secret. live is not changed.
+// Shown returns the fields of an object for the user: all but managedFields and, by secrecy, the data of a Secret. live
+// is not changed.
 func Shown(live *unstructured.Unstructured, secrecy Secrecy) map[string]any {
 	shown := maps.Clone(live.Object)
 	metadata, _ := shown["metadata"].(map[string]any)
@@ -49,8 +50,8 @@ func isSecret(live *unstructured.Unstructured) bool {
 	return manifest.Identity{APIVersion: live.GetAPIVersion(), Kind: live.GetKind()}.IsSecret()
 }
 
-// secretData returns the data of a Secret: decoded values that Terraform can hold as text, and the others as base64. For other
-// objects, both are null.
+// secretData returns the data of a Secret: decoded values that Terraform can hold as strings, and the rest as base64.
+// For other objects, both are null.
 func secretData(live *unstructured.Unstructured) (text, encoded types.Map) {
 	if !isSecret(live) {
 		return types.MapNull(types.StringType), types.MapNull(types.StringType)

@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 )
 
-// Collection has the arguments that name the objects of a kind. Models embed it.
+// Collection holds the arguments that name the objects of a kind. Models embed it.
 type Collection struct {
 	APIVersion types.String `tfsdk:"api_version"`
 	Kind       types.String `tfsdk:"kind"`
@@ -20,7 +20,7 @@ func (c Collection) Objects() manifest.Identity {
 	return manifest.Identity{APIVersion: c.APIVersion.ValueString(), Kind: c.Kind.ValueString(), Namespace: c.Namespace.ValueString()}
 }
 
-// Target has the arguments that name one object. Models embed it.
+// Target holds the arguments that name one object. Models embed it.
 type Target struct {
 	Collection
 	Name types.String `tfsdk:"name"`

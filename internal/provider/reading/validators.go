@@ -57,7 +57,7 @@ var KindWithVersion = Checked("a kind", func(text string) string {
 	return ""
 })
 
-// Checked returns a validator that accepts the texts in which check finds no problem.
+// Checked returns a validator that accepts the strings in which check finds no problem.
 func Checked(what string, check func(text string) string) validator.String {
 	return checked{what, check}
 }

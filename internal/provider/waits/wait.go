@@ -11,11 +11,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/waiting"
 )
 
-// Wait is a wait as the arguments describe it.
+// Wait is a wait as described by the arguments.
 type Wait struct {
 	// Judge is nil for until = "exists".
 	Judge waiting.Judge
-	// Reports says that a failure is a warning.
+	// Reports is true if a failure is a warning.
 	Reports bool
 	// Fields are the paths of fields that the wait waits for.
 	Fields []string
