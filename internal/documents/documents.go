@@ -51,8 +51,8 @@ type Object struct {
 	Stage Stage
 }
 
-// Parse returns the objects of the documents in text, in their order. Every failure is a *manifest.Error that begins
-// with the position.
+// Parse returns the objects of all documents, in their order. Every failure is a *manifest.Error that begins with the
+// position.
 func Parse(text string, options Options) ([]Object, error) {
 	all, err := manifest.ParseAll(text)
 	if err != nil {

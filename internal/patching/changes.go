@@ -140,7 +140,7 @@ func (a attempt) newItems() []ssa.NewItem {
 func (a attempt) leaving(targets *paths.Set) (removed, released *paths.Set) {
 	snapshot := a.prior.Snapshot
 	declared, added := paths.OrEmpty(snapshot.Fields.Declared), paths.OrEmpty(snapshot.Fields.Added)
-	// The patch of the last apply was in effect on the fields where it left our claims.
+	// The patch of the last apply was in effect on the fields on which it left our claims.
 	held := a.left.WithForgotten(a.intent.FieldManager, snapshot.Claims.Own(a.intent.FieldManager))
 	others := held.Others(a.intent.FieldManager).Fields()
 	left := paths.Filter(held.Own(a.intent.FieldManager), func(path paths.Path) bool {

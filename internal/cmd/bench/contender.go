@@ -27,7 +27,7 @@ const (
 	ours = "k8sconnect"
 	// floor is Terraform's own resource that does nothing. Its cost is the cost of the CLI alone.
 	floor = "terraform_data"
-	// protocol is the second floor, a provider that does nothing; see echo.
+	// protocol is the second floor, a provider that does nothing; see [echo].
 	protocol = "echo"
 )
 

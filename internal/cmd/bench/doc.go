@@ -10,23 +10,23 @@
 //   - terraform_data, which is a part of the CLI and does nothing: its cost is the cost of Terraform itself.
 //   - The echo, a provider with our schema and a state of about the same size, which answers each call of the
 //     plugin protocol with what it received. No provider with as many values can cost less.
-//   - This provider at the commit or tag that BENCH_BEFORE names, by default the last release, so that a slower commit is
-//     visible.
+//   - This provider at the commit or tag that BENCH_BEFORE names, by default the last release. That makes a slower
+//     commit visible.
 //   - The peers whose executables BENCH_PEERS names.
 //
 // # How it measures
 //
 // Each command of the CLI starts a provider several times. The CLI starts this command instead of the provider's
-// executable. This command then runs the provider and records what the process used, so that the CPU times of the
-// CLI and of the provider are exact. The audit log of the API server counts the requests, by user. A diff is wrong
-// if a plan changes an object that nobody changed, or does not change an object that somebody changed. A workload
-// is many objects, or one that is large. TestRace and TestRaceOfOne run small races, and hold the provider to the
-// requests that DESIGN.md promises.
+// executable. This command then runs the provider and records the resource usage of the process. So the CPU times of
+// the CLI and of the provider are exact. The audit log of the API server counts the requests, by user. A diff is wrong
+// if a plan changes an object that was not changed, or does not change an object that was changed. A workload is many
+// objects, or one that is large. TestRace and TestRaceOfOne run small races, and hold the provider to the requests that
+// DESIGN.md promises.
 //
 // # What to know about the results
 //
-// With the backend local, Terraform writes the whole state for each resource that it applies. So with any
-// provider, an apply of N objects costs N times their state. Other backends send the state every 20 seconds, and
-// Terraform still copies it for each resource. -backend http measures with such a backend. The difference between
-// terraform_data and the echo is the cost of the plugin protocol; see package serve.
+// With the backend local, Terraform writes the whole state for each resource that it applies. So with any provider, an
+// apply of N objects costs N times their state. Other backends send the state every 20 seconds, and Terraform still
+// copies it for each resource. -backend http measures with such a backend. The difference between terraform_data and
+// the echo is the cost of the plugin protocol; package serve has the details.
 package main

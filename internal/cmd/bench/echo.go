@@ -27,7 +27,7 @@ type echo struct {
 
 const manifestType = "k8sconnect_manifest"
 
-// serveEcho serves until the CLI ends.
+// serveEcho serves the echo until the CLI ends.
 func serveEcho() error {
 	server := serve.NewServer("bench")()
 	schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})

@@ -68,11 +68,11 @@ type options struct {
 	phases  []phase
 	backend backend
 	out     string
-	// query is how many existing objects come under management by a query; 0 measures the race.
+	// query is the number of existing objects that come under management by a query; 0 measures the race.
 	query int
 }
 
-// backend is where the CLI keeps the state.
+// backend is the type of Terraform's backend, in which the CLI keeps the state.
 type backend string
 
 // The backends that need no further software.
@@ -177,7 +177,7 @@ func run(ctx context.Context) (err error) {
 	return err
 }
 
-// version returns what the CLI calls itself.
+// version returns the name and version that the CLI prints.
 func version(ctx context.Context, cli testcluster.CLI) string {
 	text, err := exec.CommandContext(ctx, cli.Path, "version").Output()
 	if err != nil {
@@ -187,7 +187,7 @@ func version(ctx context.Context, cli testcluster.CLI) string {
 	return string(first)
 }
 
-// write writes the results into a directory.
+// write writes the results to a directory.
 func (r results) write(dir string) error {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return err

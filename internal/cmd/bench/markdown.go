@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// report builds a Markdown text.
+// report builds a Markdown document.
 type report struct{ strings.Builder }
 
 func (r *report) line(format string, args ...any) { _, _ = fmt.Fprintf(r, format+"\n", args...) }

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// A meter runs instead of a provider's executable. It is this command itself, if its environment says so. It
-// runs the provider with its own arguments and streams, and appends what the process used to a file. The CLI
-// starts a provider more than once for a command.
+// A meter runs instead of a provider's executable. It is this command itself, if its environment says so. It runs the
+// provider with its own arguments and streams, and appends the resource usage of the process to a file. The CLI starts
+// a provider more than once for a command.
 const (
 	// envProvider is the executable to run.
 	envProvider = "BENCH_METER_PROVIDER"
@@ -22,7 +22,7 @@ const (
 	envUsage = "BENCH_METER_USAGE"
 )
 
-// usage is what a process used from its start to its end.
+// usage is the resource usage of a process from its start to its end.
 type usage struct {
 	CPU time.Duration `json:"cpu"`
 	// PeakMemory is the largest resident set, in bytes.
@@ -44,7 +44,7 @@ func runMetered(provider string) (int, error) {
 	return command.ProcessState.ExitCode(), appendUsage(os.Getenv(envUsage), usageOf(command.ProcessState))
 }
 
-// usageOf returns what a process that has ended used, and the child processes that it waited for.
+// usageOf returns the resource usage of a process that has ended, and of the child processes that it waited for.
 func usageOf(state *os.ProcessState) usage {
 	return usage{CPU: state.UserTime() + state.SystemTime(), PeakMemory: peakMemory(state)}
 }
@@ -62,7 +62,7 @@ func appendUsage(path string, used usage) error {
 	return errors.Join(err, file.Close())
 }
 
-// takeUsage adds up what the processes of a command used, and removes the file.
+// takeUsage adds up the resource usage of the processes of a command, and removes the file.
 func takeUsage(path string) (total usage, err error) {
 	file, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {

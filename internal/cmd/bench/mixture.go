@@ -4,8 +4,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// mixture has small objects of common kinds. None of them makes pods or load balancers, so that the controllers finish with
-// them soon.
+// mixture holds small objects of common kinds. None of them creates pods or load balancers, so the controllers finish
+// with them soon.
 var mixture = []sample{
 	labelled("", "configmaps", configMap),
 	labelled("", "secrets", secret),

@@ -4,5 +4,5 @@ package main
 
 import "os"
 
-// peakMemory returns 0: this system does not tell it.
+// peakMemory returns 0: this system does not report it.
 func peakMemory(*os.ProcessState) int64 { return 0 }

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// plotColumns is how many panels are in a row.
+// plotColumns is the number of panels in a row.
 const plotColumns = 3
 
 // plot writes an SVG with a panel for each phase, which shows the wall time per unit of the workload (object, item or key), and
@@ -56,7 +56,7 @@ func (s series) panel(title, unit string, value func(contender string, size int)
 		}
 		line, dots, err := plotter.NewLinePoints(points)
 		if err != nil {
-			continue // a value that is no number
+			continue // a value that is not a number
 		}
 		line.Color, dots.Color, dots.Shape = plotutil.Color(i), plotutil.Color(i), plotutil.Shape(i)
 		panel.Add(line, dots)

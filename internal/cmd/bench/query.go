@@ -88,7 +88,7 @@ var queried = []phase{
 	{Name: "no-op plan", args: []string{"plan", "-out=" + planFile}},
 }
 
-// query measures how existing objects come under management, and prints a table.
+// query measures the phases in which existing objects come under management, and prints a table.
 func (r *race) query(size int) error {
 	at := slices.IndexFunc(r.contenders, func(c contender) bool { return c.Name == ours })
 	w, err := r.open(r.contenders[at], workload{Name: "existing"}, 0, 1)

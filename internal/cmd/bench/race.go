@@ -29,7 +29,7 @@ type race struct {
 	dynamic    dynamic.Interface
 	contenders []contender
 	phases     []phase
-	// dir is where the workspaces are.
+	// dir is the directory of the workspaces.
 	dir string
 	// states stores the states if the CLI does not keep them in files.
 	states *stateStore
@@ -37,7 +37,7 @@ type race struct {
 	report func(measurement)
 }
 
-// measurement is what one phase cost one contender.
+// measurement is the cost of one phase for one contender.
 type measurement struct {
 	Contender string `json:"contender"`
 	Phase     string `json:"phase"`
@@ -51,7 +51,7 @@ type measurement struct {
 	Requests map[string]int `json:"requests"`
 	// WrongDiffs is the number of objects with a wrong planned action.
 	WrongDiffs int `json:"wrong_diffs"`
-	// StateBytes and PrivateBytes are the size of the state, and of the private state in it, after the command.
+	// StateBytes and PrivateBytes are the sizes of the state, and of the private state in it, after the command.
 	StateBytes   int `json:"state_bytes"`
 	PrivateBytes int `json:"private_bytes"`
 }
@@ -111,7 +111,7 @@ func (r *race) run(load workload, size, round int) error {
 	return nil
 }
 
-// open makes a namespace, a user and a directory for a contender, and validates the configuration with the CLI.
+// open creates a namespace, a user and a directory for a contender, and validates the configuration with the CLI.
 func (r *race) open(c contender, load workload, size, round int) (*workspace, error) {
 	name := fmt.Sprintf("%s-%s-%d-%d", c.slug(), load.Name, size, round)
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
@@ -134,7 +134,7 @@ func (r *race) open(c contender, load workload, size, round int) (*workspace, er
 	return w, w.prepare(r.ctx, kubeconfig)
 }
 
-// define makes a CustomResourceDefinition and waits until its kind is served.
+// define creates a CustomResourceDefinition and waits until its kind is served.
 func (r *race) define(definition string) error {
 	var parsed unstructured.Unstructured
 	if err := yaml.Unmarshal([]byte(definition), &parsed.Object); err != nil {

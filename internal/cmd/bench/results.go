@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// results are what a run of this command found.
+// results are the results of a run of this command.
 type results struct {
 	Kubernetes string `json:"kubernetes"`
 	CLI        string `json:"cli"`
 	Machine    string `json:"machine"`
-	// Backend is where the CLI keeps the state.
+	// Backend is the type of Terraform's backend, in which the CLI keeps the state.
 	Backend      backend       `json:"backend"`
 	Executables  []executable  `json:"executables"`
 	Measurements []measurement `json:"measurements"`
 }
 
-// executable is what a provider costs before it does anything.
+// executable is the cost of a provider before its first request.
 type executable struct {
 	Contender string `json:"contender"`
 	Bytes     int64  `json:"bytes"`
@@ -27,7 +27,7 @@ type executable struct {
 	Startup time.Duration `json:"startup_ns"`
 }
 
-// startupRounds is how many starts are measured.
+// startupRounds is the number of starts that are measured.
 const startupRounds = 11
 
 // weigh returns the size and the startup time of the contenders' executables.
@@ -35,7 +35,7 @@ func weigh(ctx context.Context, contenders []contender) ([]executable, error) {
 	var found []executable
 	for _, c := range contenders {
 		if c.idle() {
-			continue // A floor has no executable of its own.
+			continue // A floor does not have its own executable.
 		}
 		info, err := os.Stat(c.executable)
 		if err != nil {

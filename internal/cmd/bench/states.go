@@ -11,7 +11,8 @@ import (
 )
 
 // stateStore is a server on loopback for Terraform's backend "http". With the backend "local", the CLI writes the state
-// to a file after each resource that it applies. With others, it sends the state every 20 seconds and at the end.
+// to a file after each resource that it applies. With other backends, it sends the state every 20 seconds and at the
+// end.
 type stateStore struct {
 	server *http.Server
 	url    string
@@ -20,7 +21,7 @@ type stateStore struct {
 	states map[string][]byte
 }
 
-// headerTimeout bounds how long the server reads the headers of a request.
+// headerTimeout limits the time in which the server reads the headers of a request.
 const headerTimeout = 10 * time.Second
 
 // newStateStore returns a stateStore, which serves until it is closed.

@@ -19,7 +19,7 @@ type workload struct {
 	usage string
 	// least is the smallest size that makes sense.
 	least int
-	// single says that the size is the size of one object, and not a number of objects.
+	// single is true if the size is the size of one object, and not a number of objects.
 	single bool
 	// samples describe the objects: object i is like samples[i % len(samples)].
 	samples []sample
@@ -33,7 +33,7 @@ type sample struct {
 	manifest func(object) (string, error)
 	// name is the name of the live object if it differs from the resource's.
 	name string
-	// revision is a JSON pointer to the field that has the object's revision.
+	// revision is a JSON pointer to the field that holds the object's revision.
 	revision string
 }
 
@@ -73,7 +73,7 @@ var (
 // bytesPerKey is the size of a value: with 6000 keys, the ConfigMap is nearly as large as etcd accepts.
 const bytesPerKey = 140
 
-// placed returns a text with NS replaced by a namespace. The group of a kind contains NS, too.
+// placed returns a string with NS replaced by a namespace. The group of a kind contains NS, too.
 func placed(text, namespace string) string { return strings.ReplaceAll(text, "NS", namespace) }
 
 // count returns the number of objects.
@@ -118,10 +118,10 @@ func (o object) Name() string { return fmt.Sprintf("object-%04d", o.Index) }
 // liveName returns the name of the object on the cluster.
 func (o object) liveName() string { return cmp.Or(o.name, o.Name()) }
 
-// File returns where its manifest is in a contender's directory.
+// File returns the path of its manifest in a contender's directory.
 func (o object) File() string { return "manifests/" + o.Name() + ".yaml" }
 
-// drifts reports whether others change the object: a tenth of the objects, with all kinds among them.
+// drifts reports whether other managers change the object: a tenth of the objects, with all kinds among them.
 func (o object) drifts() bool { return o.Index/len(mixture)%10 == o.Index%len(mixture)%10 }
 
 // templated returns a function that makes the manifest of an object from a template.

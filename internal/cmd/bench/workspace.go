@@ -16,7 +16,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// workspace is a directory in which the CLI runs a contender on objects of its own.
+// workspace is a directory in which the CLI runs a contender on its own objects.
 type workspace struct {
 	contender
 	dir       string
@@ -105,7 +105,7 @@ func (w *workspace) writeManifests(objects []object) error {
 	return nil
 }
 
-// cost is what a command of the CLI used.
+// cost is the resource usage of a command of the CLI.
 type cost struct {
 	Wall time.Duration `json:"wall_ns"`
 	// CLI and Provider are CPU times.
@@ -113,7 +113,7 @@ type cost struct {
 	Provider time.Duration `json:"cpu_provider_ns"`
 	// PeakMemory is that of the provider, in bytes.
 	PeakMemory int64 `json:"peak_memory_provider"`
-	// Errors are those that the command printed.
+	// Errors is the number of errors that the command printed.
 	Errors int `json:"errors"`
 }
 
@@ -125,7 +125,7 @@ func (w *workspace) command(ctx context.Context, args ...string) *exec.Cmd {
 	return command
 }
 
-// run runs a command and measures it. Errors that the command prints are counted, and are no error of run.
+// run runs a command and measures it. Errors that the command prints are counted, and are not returned as an error.
 func (w *workspace) run(ctx context.Context, args ...string) (cost, error) {
 	command := w.command(ctx, append(slices.Clone(args), "-no-color")...)
 	if _, err := takeUsage(w.usageFile()); err != nil { // the usage of commands that are not measured
@@ -155,7 +155,7 @@ func (w *workspace) run(ctx context.Context, args ...string) (cost, error) {
 	return used, nil
 }
 
-// actions returns what a saved plan does to each object, by its name: "create", "update" and so on.
+// actions returns the action of a saved plan for each object, by its name: "create", "update" and so on.
 func (w *workspace) actions(ctx context.Context, plan string) (map[string]string, error) {
 	text, err := w.command(ctx, "show", "-json", plan).Output()
 	if err != nil {
@@ -215,7 +215,7 @@ func (w *workspace) state() ([]byte, error) {
 	return text, err
 }
 
-// validate lets the CLI check the configuration against the provider's schema.
+// validate runs the CLI to check the configuration against the provider's schema.
 func (w *workspace) validate(ctx context.Context) error {
 	if w.Name == floor { // no provider is overridden for it, so the CLI needs an init
 		if err := w.init(ctx); err != nil {

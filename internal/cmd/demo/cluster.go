@@ -115,7 +115,7 @@ func (c *demoCluster) deleteNamespace() error {
 	})
 }
 
-// done says whether a condition holds.
+// done is true if a condition holds.
 type done bool
 
 // poll calls ask until it returns done or an error, or until ctx ends. If ctx ends, the error names waiting.
@@ -146,7 +146,7 @@ func (c *demoCluster) settled(ctx context.Context, name string) (*appsv1.Deploym
 	})
 }
 
-// awaitTimeout is more than twice the period in which an autoscaler looks at what it scales, which is 15 s
+// awaitTimeout is more than twice the period in which an autoscaler reads the workloads that it scales. That is 15 s
 // unless the cluster's operator sets another.
 const awaitTimeout = time.Minute
 

@@ -30,7 +30,7 @@ func play() int {
 // errInterrupted replaces any error of a scene that was interrupted.
 var errInterrupted = errors.New("interrupted before the end")
 
-// run sets the stage, plays the scenes and clears the stage, whatever happens in between.
+// run sets up the demo, plays the scenes and cleans up, even after an error.
 func run(ctx context.Context, print *printer) (err error) {
 	began := time.Now()
 	cli, err := testcluster.TerraformCLI(ctx, print)

@@ -22,7 +22,7 @@ const (
 // printer writes the output that the reader sees. It is an io.Writer for the progress of builds.
 type printer struct {
 	out io.Writer
-	// colour says whether the output has colours: the terminal shows them, and NO_COLOR is not set.
+	// colour is true if the output has colours: the terminal shows them, and NO_COLOR is not set.
 	colour bool
 }
 
@@ -59,7 +59,7 @@ func (p *printer) caption(text string) {
 	}
 }
 
-// wrap breaks a text into lines of at most so many columns, as far as its words allow. A blank line separates
+// wrap breaks a string into lines of at most so many columns, as far as its words allow. A blank line separates
 // paragraphs.
 func wrap(text string, columns int) string {
 	var paragraphs []string

@@ -16,13 +16,13 @@ import (
 //go:embed scenes
 var scenes embed.FS
 
-// introduction tells a reader who has never seen the provider what comes.
+// introduction describes the demo to a reader who has never seen the provider.
 const introduction = `
 This demo runs the provider k8sconnect on a real Kubernetes API server with its real controllers.
 The CLI prints the commands' output; plans leave out unchanged attributes. Lines that begin
 with => show what the demo reads from the cluster directly, without the provider.`
 
-// summary is what the reader has seen.
+// summary lists what the reader has seen.
 const summary = `a Deployment was applied, an autoscaler took spec.replicas from it, the plan showed
 what an apply would take back, ignore_fields settled it without touching the value, a Deployment
 made with kubectl was imported without touching its spec, and everything was destroyed.`
@@ -45,7 +45,7 @@ func newStory(print *printer, work *workspace, cluster *demoCluster) *story {
 	}}
 }
 
-// play shows the scenes in order and stops at the first one that does not show what it should.
+// play shows the scenes in order and stops at the first one that fails its checks.
 func (s *story) play(ctx context.Context) error {
 	s.print.caption(introduction)
 	all := []struct {
@@ -68,13 +68,13 @@ func (s *story) play(ctx context.Context) error {
 	return nil
 }
 
-// scene returns the text of a file below scenes/.
+// scene returns the content of a file below scenes/.
 func scene(name string) (string, error) {
 	text, err := scenes.ReadFile("scenes/" + name)
 	return string(text), err
 }
 
-// add writes a file of the scenes into the configuration and shows it.
+// add adds a file of the scenes to the configuration and shows it.
 func (s *story) add(name string) error {
 	text, err := scene(name)
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *story) add(name string) error {
 	return s.work.write(name, text)
 }
 
-// showOwner shows who owns a Deployment's spec.replicas and what it is, and checks both.
+// showOwner shows the value and the owners of a Deployment's spec.replicas, and checks both.
 func (s *story) showOwner(deployment *appsv1.Deployment, replicas int32, managers ...string) error {
 	owners, err := ownersOfReplicas(deployment)
 	if err != nil {

@@ -16,16 +16,16 @@ import (
 type terraform struct {
 	print *printer
 	path  string
-	// name is what the reader would type: terraform or tofu.
+	// name is the command that the reader would type: terraform or tofu.
 	name string
 	dir  string
 	env  []string
 }
 
-// interruptGrace is how long an interrupted command may take to end before it is killed.
+// interruptGrace is the time that an interrupted command may take to end before it is killed.
 const interruptGrace = 10 * time.Second
 
-// output runs a command without showing it, and returns what it prints. An error contains all of the output.
+// output runs a command without showing it, and returns its output. An error contains all of the output.
 func (t *terraform) output(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, t.path, args...)
 	cmd.Dir, cmd.Env = t.dir, t.env
@@ -54,7 +54,7 @@ func (t *terraform) run(ctx context.Context, view func(string) string, args ...s
 	return text, nil
 }
 
-// planFile is the saved plan; its name is what the reader sees.
+// planFile is the saved plan, by the name that the reader sees.
 const planFile = "plan.out"
 
 // plan shows a plan, saves it, and returns it from the CLI's JSON.
@@ -74,13 +74,13 @@ func (t *terraform) plan(ctx context.Context) (*plan, error) {
 	return planned, nil
 }
 
-// applyPlan applies what plan saved.
+// applyPlan applies the saved plan.
 func (t *terraform) applyPlan(ctx context.Context) error {
 	_, err := t.run(ctx, applyView, "apply", planFile)
 	return err
 }
 
-// plan has the parts of a plan that the demo checks.
+// plan holds the parts of a plan that the demo checks.
 type plan struct {
 	// Text is the plan as the reader sees it, untrimmed.
 	Text            string   `json:"-"`
@@ -103,8 +103,8 @@ type attributes struct {
 	ManagedState   map[string]string   `json:"managed_state"`
 }
 
-// of returns the attributes of k8sconnect_manifest.name before and after; both are empty where the plan
-// does not mention it.
+// of returns the attributes of k8sconnect_manifest.name before and after; both are empty if the plan does not contain
+// it.
 func (p *plan) of(name string) (before, after attributes) {
 	for _, c := range p.ResourceChanges {
 		if c.Address == "k8sconnect_manifest."+name {

@@ -30,12 +30,12 @@ func resultView(text string) string {
 
 var planSummary = regexp.MustCompile(`(?m)^[^\n]*Plan:.* to add, .*$`)
 
-// initView returns what init installed.
+// initView returns the lines about what init installed.
 func initView(text string) string {
 	return linesWith(text, "Installed ", "has been successfully initialized!")
 }
 
-// linesWith returns the lines that contain one of some texts.
+// linesWith returns the lines that contain one of the parts.
 func linesWith(text string, parts ...string) string {
 	var kept strings.Builder
 	for line := range strings.Lines(text) {
@@ -46,7 +46,7 @@ func linesWith(text string, parts ...string) string {
 	return kept.String()
 }
 
-// addedLines returns the lines of after that before lacks, blank ones left out, marked as diff marks them.
+// addedLines returns the lines of after that before lacks, without blank ones, marked as in a diff.
 func addedLines(before, after string) string {
 	known := slices.Collect(strings.Lines(before))
 	var added strings.Builder
@@ -58,7 +58,7 @@ func addedLines(before, after string) string {
 	return added.String()
 }
 
-// colours are the control sequences that the CLI puts into its text.
+// colours matches the control sequences in the CLI's output.
 var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 // plain returns a line without colours and surrounding blanks.

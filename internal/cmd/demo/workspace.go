@@ -67,7 +67,7 @@ func (w *workspace) prepare(ctx context.Context, print *printer) error {
 	return nil
 }
 
-// dir returns where the CLI runs.
+// dir returns the directory in which the CLI runs.
 func (w *workspace) dir() string { return filepath.Join(w.root, "shop") }
 
 func (w *workspace) mirror() string { return filepath.Join(w.root, "mirror") }
@@ -87,7 +87,7 @@ func (w *workspace) provider() string {
 	return filepath.Join(w.mirror(), host, "k8sconnect", "k8sconnect", version, runtime.GOOS+"_"+runtime.GOARCH, name)
 }
 
-// write puts a file into the configuration.
+// write writes a file of the configuration.
 func (w *workspace) write(name, text string) error {
 	return os.WriteFile(filepath.Join(w.dir(), name), []byte(text), 0o600)
 }

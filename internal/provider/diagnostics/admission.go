@@ -10,8 +10,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
-// admission returns the next step where a webhook, a quota or a policy refuses an object that fits its kind, and ""
-// otherwise. The server's reasons do not tell these causes from others: for a quota the reason is Forbidden, as for a
+// admission returns the next step if a webhook, a quota or a policy refuses an object that fits its kind, and ""
+// otherwise. The server's reasons do not distinguish these causes: for a quota the reason is Forbidden, as for a
 // missing role, and for a policy it is Invalid, as for a bad value.
 func (w Words) admission(operation Operation, err *cluster.Error) string {
 	ofField := func(cause metav1.StatusCause) bool { return cause.Field != "" }
@@ -32,7 +32,7 @@ func (w Words) admission(operation Operation, err *cluster.Error) string {
 	}
 }
 
-// breaksRules returns the next step where rules of a CustomResourceDefinition refuse an object.
+// breaksRules returns the next step if rules of a CustomResourceDefinition refuse an object.
 func (w Words) breaksRules(rules []cluster.BrokenRule) string {
 	what, them := "The object breaks a validation rule of its CustomResourceDefinition:", "the rule"
 	if len(rules) > 1 {
@@ -59,7 +59,7 @@ func (w Words) breaksRules(rules []cluster.BrokenRule) string {
 	return text.String()
 }
 
-// webhookAway returns the next step where an admission webhook cannot be reached.
+// webhookAway returns the next step if an admission webhook cannot be reached.
 func webhookAway(operation Operation) string {
 	const repair = "Repair the admission webhook, or ask its owner. The cluster rejects such objects until the webhook answers."
 	switch operation {

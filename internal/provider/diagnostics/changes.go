@@ -10,9 +10,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// Changes returns the one warning of a plan. It lists the fields that the apply takes from others by setting
-// another value, and the fields that are released, stay with others, or become shared. now is the time from
-// which the ages of others' writes are counted.
+// Changes returns the one warning of a plan. It lists the fields that the apply takes from other managers by setting
+// another value, and the fields that are released, stay with other managers, or become shared. now is the time from
+// which the ages of their writes are computed.
 func (w Words) Changes(plan ssa.Plan, now time.Time) diag.Diagnostic {
 	summary := "Field Ownership Change"
 	if len(plan.Conflicts()) > 0 {

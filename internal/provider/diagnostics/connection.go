@@ -35,19 +35,19 @@ func CreatedAgain(id manifest.Identity) diag.Diagnostic {
 			"deletes nothing and creates the object.", id))
 }
 
-// SameCredentials refuses a plan with the connection that the refresh could not use.
+// SameCredentials returns the error of a plan with the connection that the refresh could not use.
 func (w Words) SameCredentials(id manifest.Identity) diag.Diagnostic {
 	return diag.WithPath(path.Root(w.Cluster), diag.NewErrorDiagnostic(storedSummary, detail(Planned, id,
 		"its `"+w.Cluster+"` is the same as in the state, and the object could not be read with that",
 		"Write new credentials into `"+w.Cluster+"`. Before a destroy, apply them first.")))
 }
 
-// StaleDestroy refuses to plan the deletion of an object with the connection that the refresh could not use.
+// StaleDestroy returns the error of a planned deletion with the connection that the refresh could not use.
 func (w Words) StaleDestroy(id manifest.Identity) diag.Diagnostic {
 	return w.storedRefused(id, "the object could not be read with that")
 }
 
-// StaleDelete explains a deletion that failed because the server refused the credentials in the state.
+// StaleDelete returns the error of a deletion that failed because the server refused the credentials in the state.
 func (w Words) StaleDelete(id manifest.Identity, err error) diag.Diagnostic {
 	return w.storedRefused(id, seenIn(err))
 }
@@ -58,7 +58,7 @@ func (w Words) storedRefused(id manifest.Identity, seen string) diag.Diagnostic 
 			"remove the resource from the state with terraform state rm."))
 }
 
-// seenIn returns what an error says happened, without the object and without a next step.
+// seenIn returns what happened according to an error, without the object and without a next step.
 func seenIn(err error) string {
 	text := err.Error()
 	var failure *cluster.Error
@@ -107,7 +107,8 @@ func AlsoUnreachable(operation Operation, id manifest.Identity, err *cluster.Unr
 
 const elsewhereSummary = "State Of Another Cluster"
 
-// notOfState returns the error about a cluster that is not, or may not be, the cluster of the state; false for other errors.
+// notOfState returns the error about a cluster that is not, or may not be, the cluster of the state, and false for
+// other errors.
 func (w Words) notOfState(operation Operation, id manifest.Identity, err error) (diag.Diagnostic, bool) {
 	if other, is := errors.AsType[*cluster.OtherClusterError](err); is {
 		return w.elsewhere(operation, id, other), true
@@ -132,8 +133,8 @@ func (w Words) elsewhere(operation Operation, id manifest.Identity, err *cluster
 			"that the new cluster lacks."))
 }
 
-// hidden returns the error about an object that is missing on a cluster which may not be the cluster of the state: the provider
-// does not treat the object as gone.
+// hidden returns the error about an object that is missing on a cluster that may not be the cluster of the state: the
+// provider does not treat the object as gone.
 func (w Words) hidden(operation Operation, id manifest.Identity, err *cluster.HiddenError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Cluster Not Recognized", detail(operation, id,
 		"it does not exist on the cluster of the connection, and the provider cannot tell whether that is the cluster of the state: "+err.Error(),

@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Loss is how a plan would lose a protected object, in the words that follow "refused to".
+// Loss is the way in which a plan would lose a protected object, in words that follow "refused to".
 type Loss string
 
 // The ways to lose an object.
@@ -37,7 +37,7 @@ func (w Words) Protected(id manifest.Identity, loss Loss) diag.Diagnostic {
 		"%s is protected: its state has %s = true, so the provider refused to %s.\n\n%s", id, w.DeleteProtection, refused, next))
 }
 
-// NotReplaceable returns the error of a plan that would replace an object which a destroy leaves on the cluster.
+// NotReplaceable returns the error of a plan that would replace an object that a destroy leaves on the cluster.
 func (w Words) NotReplaceable(id manifest.Identity) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Released Object Cannot Be Replaced", fmt.Sprintf(
 		"%s: the API server does not allow the change on an existing object, and the provider does not delete this one, because its state has "+

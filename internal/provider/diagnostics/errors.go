@@ -104,12 +104,12 @@ func UnreadableOwnership(id manifest.Identity, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Unreadable Ownership", detail(Read, id, err.Error(), "Check who wrote metadata.managedFields of the object."))
 }
 
-// KindNotListed warns that a list lacks the objects of one kind. explained has the reason.
+// KindNotListed warns that a list lacks the objects of one kind. explained contains the reason.
 func KindNotListed(objects manifest.Identity, explained diag.Diagnostic) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Kind Not Listed", objects), explained.Summary()+": "+explained.Detail())
 }
 
-// ObjectNotListed warns that a list lacks an object. explained has the reason.
+// ObjectNotListed warns that a list lacks an object. explained contains the reason.
 func ObjectNotListed(id manifest.Identity, explained diag.Diagnostic) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Object Not Listed", id), explained.Summary()+": "+explained.Detail())
 }

@@ -42,7 +42,7 @@ func (w Words) alreadyManaged(err *registry.AlreadyManagedError) diag.Diagnostic
 	return diag.NewErrorDiagnostic("Object Managed Twice", seen+"\n\n"+next)
 }
 
-// traits returns a sentence with what is known about the other resource, and "" if nothing is.
+// traits returns a sentence with what is known about the other resource, and "" if nothing is known.
 func (w Words) traits(err *registry.AlreadyManagedError) string {
 	var known []string
 	if w.FieldManager != "" {
@@ -62,8 +62,8 @@ func (w Words) traits(err *registry.AlreadyManagedError) string {
 	return " It has " + strings.Join(known, " and ") + "."
 }
 
-// StateOutdated refuses a plan whose dry-run shows that the object is not the one in the state any more: it, or
-// its namespace, was deleted.
+// StateOutdated returns the error of a plan whose dry-run shows that the object is not the one in the state any more:
+// it, or its namespace, was deleted.
 func StateOutdated(id manifest.Identity, err error) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object Changed Since the Plan", detail(Planned, id, seenIn(err),
 		"The state is out of date. Plan again without -refresh=false: only a refresh sees what happened to the object."))
@@ -105,7 +105,7 @@ func MayRun(err *cluster.OutcomeUnknownError, look string) diag.Diagnostic {
 		"To look for it, run: "+look+"\nInvoke the action again only if the Job does not exist: each invocation starts a new one."))
 }
 
-// mostTransfers is how many fields a warning of an adoption lists.
+// mostTransfers is the number of fields that a warning of an adoption lists.
 const mostTransfers = 30
 
 // Adopts warns of a plan that adopts an existing object, and shows which fields change owner.
@@ -137,7 +137,8 @@ func (w Words) Adopts(plan ssa.Plan) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Existing Object Adopted", plan.Object), text.String())
 }
 
-// ImportedElsewhere refuses to plan an object that was imported from another cluster than its resource names.
+// ImportedElsewhere returns the error of a plan for an object that was imported from another cluster than that of its
+// resource.
 func (w Words) ImportedElsewhere(id manifest.Identity) diag.Diagnostic {
 	return diag.WithPath(path.Root(w.Cluster), diag.NewErrorDiagnostic("Imported From Another Cluster", fmt.Sprintf(
 		"%s was imported with the provider's `cluster`. The `%s` of the resource points to another cluster, which has another object of "+

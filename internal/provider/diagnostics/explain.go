@@ -37,7 +37,7 @@ func (w Words) explain(operation Operation, err *cluster.Error) diag.Diagnostic 
 	return diag.NewErrorDiagnostic(summary, detail(operation, err.Object, seen, next))
 }
 
-// nextStep returns what to do about an error.
+// nextStep describes what to do about an error.
 func (w Words) nextStep(operation Operation, err *cluster.Error) string {
 	next := explanations[err.Reason].next(w)
 	repair, refused := untrusted(err), w.admission(operation, err)
@@ -75,7 +75,7 @@ func (w Words) nextStep(operation Operation, err *cluster.Error) string {
 	return next
 }
 
-// conflicting returns the fields of a conflict, each once. It returns none for other reasons.
+// conflicting returns the fields of a conflict, each once. It returns no fields for other reasons.
 func conflicting(err error) []string {
 	conflict, is := errors.AsType[*cluster.FieldManagerConflictError](err)
 	if !is {

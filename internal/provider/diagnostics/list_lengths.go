@@ -33,8 +33,8 @@ func (w Words) WrongLength(err *intents.LengthError) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(at, "Invalid List Length", w.ListLengths+": "+err.Pattern.String()+": "+problem)
 }
 
-// ListsTooLong returns the warning about lists that have, and keep, more entries than list_lengths allows; false if
-// there are no such lists.
+// ListsTooLong returns the warning about lists that contain, and keep, more entries than list_lengths allows, and false
+// if there are none.
 func (w Words) ListsTooLong(plan ssa.Plan, now time.Time) (diag.Diagnostic, bool) {
 	var parts []string
 	for _, list := range plan.Lists {
@@ -72,7 +72,7 @@ func (w Words) tooLong(list intents.CountedList, now time.Time) string {
 	return text + "\n\n" + next
 }
 
-// refusedLists returns the error about lists that are too short, or that cannot be counted; false for another error.
+// refusedLists returns the error about lists that are too short, or that cannot be counted, and false for other errors.
 func (w Words) refusedLists(err error) (diag.Diagnostic, bool) {
 	refused, is := errors.AsType[*ssa.ListsError](err)
 	if !is {

@@ -21,13 +21,15 @@ func (w Words) Unmovable(typeName, problem, accepted string) diag.Diagnostic {
 	))
 }
 
-// MovedUnread refuses a plan if the state comes from another resource and no refresh has read the object since.
+// MovedUnread returns the error of a plan whose state comes from another resource, if no refresh has read the object
+// since.
 func MovedUnread(id manifest.Identity) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Moved Without Refresh", id.String()+" comes from another resource with a moved block. Without a refresh, the plan cannot tell "+
 		"what changes.\n\nPlan without -refresh=false.")
 }
 
-// MovedElsewhere refuses a resource with a connection to another cluster than the one from which the moved object was read.
+// MovedElsewhere returns the error of a resource with a connection to another cluster than that from which the moved
+// object was read.
 func (w Words) MovedElsewhere(id manifest.Identity) diag.Diagnostic {
 	return diag.WithPath(path.Root(w.Cluster), diag.NewErrorDiagnostic("Moved From Another Cluster", fmt.Sprintf(
 		"%s was read with the provider's `cluster` after the move. The `%s` of the resource points to another cluster, which has another object of "+
@@ -42,22 +44,22 @@ func (w Words) MovedPaths(id manifest.Identity, untranslated []string) diag.Diag
 			"Find the fields in %s after the apply, and write them into %s if other managers set them.", id, phrases.Lines(untranslated), w.FieldOwnership, w.IgnoreFields))
 }
 
-// MovedKeptObject warns that a destroy deletes the object now, which the resource that it comes from would have left.
+// MovedKeptObject warns that a destroy now deletes an object that the resource it comes from would have left.
 func (w Words) MovedKeptObject(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Destroy Would Delete", fmt.Sprintf(
 		"%s comes from a resource with apply_only, whose destroy left the object. A destroy of this resource deletes it, unless %s is \"release\".\n\n"+
 			"Write %[2]s = \"release\", or take the resource out of the state later with removed { lifecycle { destroy = false } }.", id, w.OnDestroy))
 }
 
-// SecretMoved warns that a moved state does not have the data of the Secret.
+// SecretMoved warns that a moved state does not contain the data of the Secret.
 func (w Words) SecretMoved(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Secret Moved Without Data", fmt.Sprintf(
 		"%s comes from another resource, without its data, so that the state does not contain them. They stay on the cluster.\n\n"+
 			"To manage the data, write them into %s. The state does not store it.", id, w.WriteOnlyBody))
 }
 
-// SourceAnnotations warns of annotations in which another tool, such as the source of a moved state or kubectl, keeps its own
-// notes. stay are those that stay on the object, end are those that the next apply removes.
+// SourceAnnotations warns of annotations in which another tool, such as the source of a moved state or kubectl, stores
+// its own data. stay are those that stay on the object, end those that the next apply removes.
 func SourceAnnotations(id manifest.Identity, stay, end []string) diag.Diagnostic {
 	var texts []string
 	if len(end) > 0 {

@@ -9,7 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
 )
 
-// AssumedNamespace warns that an object goes into the default namespace. It appears once in a run, for the first object.
+// AssumedNamespace warns that an object is created in the default namespace. It appears once in a run, for the first
+// object.
 func (w Words) AssumedNamespace(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Namespace Not Named", fmt.Sprintf(
 		"%[1]s: neither %[3]s nor the cluster connection names a namespace, so the apply creates the object in the namespace %[2]q. "+

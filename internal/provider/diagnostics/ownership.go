@@ -25,8 +25,8 @@ func (w Words) UnmatchedSensitive(id manifest.Identity, patterns []intents.Unmat
 		id, w.Body, phrases.QuoteAll(textsOf(patterns)), w.SensitiveFields, w.meant(patterns)))
 }
 
-// Unmatched warns of patterns of ignored fields that match nothing. Its summary is general, as that of
-// UnmatchedSensitive is.
+// Unmatched warns of patterns of ignored fields that match nothing. Its summary is general, like that of
+// [Words.UnmatchedSensitive].
 func (w Words) Unmatched(id manifest.Identity, patterns []intents.UnmatchedPattern) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Ignored Field Not Found", fmt.Sprintf(
 		"%s: no field in %s or on the cluster matches %s in %s.\n\n%s",
@@ -71,7 +71,7 @@ func (w Words) UnseenPins(id manifest.Identity, texts []string) diag.Diagnostic 
 		id, phrases.QuoteAll(texts), w.PinFields, phrases.Given(w.FieldOwnership, "; "+w.FieldOwnership+" lists the paths that have owners")))
 }
 
-// meant returns what to write instead of patterns that match nothing.
+// meant describes what to write instead of patterns that match nothing.
 func (w Words) meant(patterns []intents.UnmatchedPattern) string {
 	var lines []string
 	translated := 0
@@ -111,7 +111,7 @@ func (w Words) Immutable(id manifest.Identity, fields []string) diag.Diagnostic 
 		w.ignoreLine(fields[:min(len(fields), phrases.Most)])))
 }
 
-// Diverged warns that others changed the object while the apply ran.
+// Diverged warns that other clients changed the object while the apply ran.
 func Diverged(id manifest.Identity, fields []string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Object Changed During Apply", id), fmt.Sprintf(
 		"%s: others changed the object during the apply, so these fields differ from the plan: %s.\n\n"+
@@ -119,7 +119,7 @@ func Diverged(id manifest.Identity, fields []string) diag.Diagnostic {
 		id, strings.Join(fields, ", ")))
 }
 
-// Overwritten warns of fields that others wrote after the plan, and that the apply set back or removed.
+// Overwritten warns of fields that other managers wrote after the plan, and that the apply set back or removed.
 func (w Words) Overwritten(id manifest.Identity, fields []ssa.Overwritten) diag.Diagnostic {
 	var back, removed strings.Builder
 	for _, field := range fields {
@@ -159,8 +159,8 @@ func ApplyWarning(id manifest.Identity, warning ssa.Warning) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Applied With Warnings", id), fmt.Sprintf("%s: %s", id, warning))
 }
 
-// LeftOut warns of fields of a manifest that are not sent. Its summaries are general: manifests that a generator
-// wrote all have them.
+// LeftOut warns of fields of a manifest that are not sent. Its summaries are general: all manifests of a generator
+// contain them.
 func (w Words) LeftOut(id manifest.Identity, fields []string) diag.Diagnostics {
 	var diags diag.Diagnostics
 	ofServer := slices.DeleteFunc(slices.Clone(fields), func(field string) bool { return field == cluster.NamespaceField })
@@ -186,8 +186,8 @@ func (w Words) leftToServer(id manifest.Identity, fields []string) diag.Diagnost
 // longestSummary is the number of characters of an API server warning that its summary quotes.
 const longestSummary = 80
 
-// ServerWarning passes on a Warning header of the API server. The words of the server are in the summary, so
-// that Terraform folds equal warnings about many objects, and no others.
+// ServerWarning passes on a Warning header of the API server. The words of the server are in the summary. So Terraform
+// folds only equal warnings about many objects.
 func ServerWarning(id manifest.Identity, warning string) diag.Diagnostic {
 	words := []rune(warning)
 	if len(words) > longestSummary {

@@ -16,7 +16,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// TakesBack warns of a destroy that removes the part that the resource applied, and says what becomes of each field.
+// TakesBack warns of a destroy that removes the part that the resource applied, and lists what happens to each field.
 func (w Words) TakesBack(id manifest.Identity, fates []parts.Fate) diag.Diagnostic {
 	text := fmt.Sprintf("%s: after the destroy, this resource owns none of the object's fields.", id)
 	var removed, restored, kept []string
@@ -61,7 +61,7 @@ func (w Words) targetMissing(id manifest.Identity, limit string) diag.Diagnostic
 			"If this configuration creates the object, name that resource in depends_on.%s", id, limit, phrases.Given(w.Target, " Otherwise check "+w.Target+".")))
 }
 
-// AddsItems warns of list items that a part adds to its object: a typing error in a key would do that, too.
+// AddsItems warns of list items that a part adds to its object: a typing error in a key would add one too.
 func (w Words) AddsItems(id manifest.Identity, items []ssa.NewItem) diag.Diagnostic {
 	texts := make([]string, len(items))
 	for i, item := range items {
@@ -74,7 +74,7 @@ func (w Words) AddsItems(id manifest.Identity, items []ssa.NewItem) diag.Diagnos
 		"%s: the apply adds list items that the object does not have:\n%s\n\nTo change an item that exists, write its keys as the object has them.", id, phrases.Lines(texts)))
 }
 
-// refusedPart returns the diagnostic for an error about part of an object; false for any other error.
+// refusedPart returns the diagnostic for an error about part of an object, and false for other errors.
 func (w Words) refusedPart(err error) (diag.Diagnostic, bool) {
 	if shared, is := errors.AsType[*registry.SharedError](err); is {
 		return w.appliedTwice(shared), true
@@ -91,7 +91,7 @@ func (w Words) refusedPart(err error) (diag.Diagnostic, bool) {
 	return nil, false
 }
 
-// ownsNothing returns the error of an import by the name of a manager that owns nothing of the object.
+// ownsNothing returns the error of an import by the name of a manager that owns no field of the object.
 func ownsNothing(err *importing.OwnsNothingError) diag.Diagnostic {
 	managers, next := "Nobody does.", "Check which object the import ID names. To apply fields to this object, write the resource without an import."
 	if len(err.Managers) > 0 {
@@ -131,7 +131,7 @@ func (w Words) patchDoesNotFit(err *patching.PatchError) diag.Diagnostic {
 	))
 }
 
-// GoneWithPatch warns that the object of a patch no longer exists, so that the patch leaves the state.
+// GoneWithPatch warns that the object of a patch no longer exists. The patch then leaves the state.
 func GoneWithPatch(id manifest.Identity) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(about("Object Is Gone", id), fmt.Sprintf(
 		"%s does not exist any more, and the patch is gone with it. The next apply waits for an object of this name, and applies the patch to it.", id))

@@ -16,7 +16,7 @@ const (
 	setOfObjects   = "associative list without keys has an element that's a map type"
 )
 
-// schemaMismatch returns what is wrong with a value that does not match the schema, and the next step.
+// schemaMismatch describes what is wrong with a value that does not match the schema, and the next step.
 func (w Words) schemaMismatch(id manifest.Identity, unfit *cluster.SchemaMismatchError) (seen, next string) {
 	if len(unfit.Undeclared) > 0 {
 		return w.undeclared(id, unfit.Undeclared)
@@ -47,7 +47,7 @@ func (w Words) schemaMismatch(id manifest.Identity, unfit *cluster.SchemaMismatc
 	return seen, next
 }
 
-// undeclared lists the fields that the schema does not have, each with similar names that it has.
+// undeclared lists the fields that the schema does not contain, each with similar names that it contains.
 func (w Words) undeclared(id manifest.Identity, fields []cluster.UndeclaredField) (seen, next string) {
 	what, them := "no such field", "it"
 	if len(fields) > 1 {
@@ -64,8 +64,8 @@ func (w Words) undeclared(id manifest.Identity, fields []cluster.UndeclaredField
 		them, w.inBody(), strings.ToLower(id.Kind), id.APIVersion)
 }
 
-// unpublished returns the texts about a field that the API server does not know, if the provider could not read the
-// schema.
+// unpublished describes a field that the API server does not know, and the next step, if the provider could not read
+// the schema.
 func (w Words) unpublished(field string) (seen, next string) {
 	return "its kind has no field " + field, "Correct it" + w.inBody() + ". There may be more unknown fields: the API server names only one, " +
 		"and the provider could not read the schema to list them all. If the CustomResourceDefinition is new, the API server publishes its " +

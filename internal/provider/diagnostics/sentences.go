@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Operation is what was being done to an object, in the words that follow "could not be".
+// Operation is the operation on an object, in words that follow "could not be".
 type Operation string
 
 // The operations on an object.
@@ -25,24 +25,24 @@ const (
 	TakenBack Operation = "released"
 	// Followed is a wait for an object.
 	Followed Operation = "watched"
-	// Restarted and Disowned are what actions do to an object.
+	// Restarted and Disowned are operations of actions.
 	Restarted Operation = "restarted"
 	Disowned  Operation = "disowned"
 )
 
-// detail returns the text of an operation that failed: the object, what was seen, and the next step.
+// detail returns the detail of a failed operation: the object, what was seen, and the next step.
 func detail(operation Operation, id manifest.Identity, seen, next string) string {
 	return fmt.Sprintf("%s could not be %s: %s.\n\n%s", id, operation, strings.TrimSuffix(strings.TrimSpace(seen), "."), next)
 }
 
-// about puts the object into a warning's summary. Terraform folds warnings with the same summary into the first one
-// and a count, which would hide what happens to all other objects. Warnings that say the same about every object, and
-// ask for one decision, have a general summary.
+// about adds the object to a warning's summary. Terraform folds warnings with the same summary into the first one and a
+// count, which would hide what happens to all other objects. Warnings that are the same for every object, and ask for
+// one decision, have a general summary.
 func about(summary string, id manifest.Identity) string {
 	return summary + ": " + id.String()
 }
 
-// common puts into a warning's summary something that many objects share, so that Terraform folds their warnings.
+// common adds to a warning's summary something that many objects share. So Terraform folds their warnings.
 func common(summary, what string) string {
 	return summary + ": " + what
 }

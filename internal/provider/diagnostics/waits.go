@@ -42,7 +42,7 @@ func (w Words) Awaited(plan ssa.Plan, timeout time.Duration) (diag.Diagnostic, b
 	}
 }
 
-// namespaceMissing warns of a namespace that the apply waits for. The summary names the namespace, so that the CLI folds the
+// namespaceMissing warns of a namespace that the apply waits for. The summary names the namespace. So the CLI folds the
 // warnings of all objects in it.
 func namespaceMissing(id manifest.Identity, awaited *cluster.Error, timeout time.Duration) diag.Diagnostic {
 	meant := "."
@@ -55,8 +55,8 @@ func namespaceMissing(id manifest.Identity, awaited *cluster.Error, timeout time
 		id, id.Namespace, meant, timeoutText(timeout)))
 }
 
-// webhookMissing warns of an admission webhook that the apply waits for. The summary names the webhook, so that the CLI folds the
-// warnings of all objects that it admits.
+// webhookMissing warns of an admission webhook that the apply waits for. The summary names the webhook. So the CLI
+// folds the warnings of all objects that it admits.
 func webhookMissing(id manifest.Identity, webhook *cluster.WebhookUnreachableError, timeout time.Duration) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(common("Webhook Not Reachable Yet", webhook.Name), fmt.Sprintf(
 		"%s: the API server cannot reach the admission webhook %q (%s), and refuses such objects until it can. The apply waits up to %s "+
@@ -77,8 +77,8 @@ func timeoutText(d time.Duration) string {
 	return text
 }
 
-// notServedYet warns of a kind that the apply will wait for and that looks like a mistake, because its group
-// serves a similar one; false for anything else. Its summary names the kind, and no object of it.
+// notServedYet warns of a kind that the apply will wait for and that looks like a mistake, because its group serves a
+// similar one, and false otherwise. Its summary names the kind, and no object of it.
 func (w Words) notServedYet(awaited *cluster.Error, timeout time.Duration) (diag.Diagnostic, bool) {
 	group, _, _ := strings.Cut(awaited.Object.APIVersion, "/")
 	unserved, is := errors.AsType[*cluster.KindNotServedError](awaited)
@@ -121,7 +121,7 @@ const gaveWay = "All operations that Terraform ran at the same time were waiting
 	"they wait for may be queued behind them. Apply again. To need only one apply, create the namespace, definition or webhook in a separate " +
 	"resource block and name that block in depends_on here, or set -parallelism above the number of objects."
 
-// nearest names what the user may have meant, and returns "" if nothing is similar.
+// nearest returns a sentence with the names that the user may have meant, and "" if no name is similar.
 func nearest(err error) string {
 	if missing, is := errors.AsType[*cluster.NamespaceNotFoundError](err); is && len(missing.Nearest) > 0 {
 		return fmt.Sprintf("The nearest namespaces that exist are %s. ", strings.Join(missing.Nearest, ", "))
@@ -132,7 +132,7 @@ func nearest(err error) string {
 // Outcome is what a failed wait means for the resource.
 type Outcome string
 
-// The outcomes, and what to do about each.
+// The outcomes of an apply that waits, with what to do about each.
 const (
 	// OnlyReported: the failure is a warning.
 	OnlyReported Outcome = "The object was applied. The next apply waits for it again."
@@ -225,12 +225,12 @@ func NotRestarted(err *restarting.RefusedError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Not Restarted", fmt.Sprintf("%s was not restarted: %s.\n\n%s", err.Object, why, next))
 }
 
-// Cancelled returns the error about an action that the user has ended. goesOn says what continues on the cluster.
+// Cancelled returns the error about an action that the user has ended. goesOn describes what continues on the cluster.
 func (w Words) Cancelled(goesOn string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Action Cancelled", phrases.Paragraphs("The "+w.Noun+" "+w.Type+" was cancelled.", cmp.Or(goesOn, "It has changed nothing.")))
 }
 
-// notReady returns the sentence about how a wait has ended.
+// notReady returns the sentence about the end of a wait.
 func notReady(err *waiting.NotReadyError) string {
 	waited := duration.HumanDuration(err.Waited.Round(time.Second))
 	var missing *cluster.Error
@@ -248,8 +248,8 @@ func notReady(err *waiting.NotReadyError) string {
 	}
 }
 
-// afterWait returns what to do about an object that is not ready. If the apply itself applied the object, the outcome
-// says it.
+// afterWait describes what to do about an object that is not ready. If the apply itself applied the object, the outcome
+// describes it.
 func (w Words) afterWait(err *waiting.NotReadyError, outcome Outcome) string {
 	longer := phrases.Given(w.Timeouts, ", or raise the "+w.Timeouts) + "."
 	switch {
@@ -266,7 +266,7 @@ func (w Words) afterWait(err *waiting.NotReadyError, outcome Outcome) string {
 	}
 }
 
-// explained returns what pods and events say about an object that is not ready.
+// explained returns what pods and events show about an object that is not ready.
 func explained(e waiting.Explanation) string {
 	var causes []string
 	for _, cause := range e.Causes {

@@ -2,8 +2,8 @@ package diagnostics
 
 import "github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
 
-// Words are the names that a resource, or a data source, has for itself and its attributes. Each package of a
-// resource builds its Words once and reports with their methods.
+// Words are the names of a resource, or a data source, and its attributes. Each package of a resource builds its Words
+// once and reports with their methods.
 type Words phrases.Names
 
 // creates reports whether the resource creates its object.

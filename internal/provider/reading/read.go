@@ -44,7 +44,7 @@ type Request struct {
 	Object manifest.Identity
 	// Optional is true if an absent object is not an error.
 	Optional bool
-	// Words are the names for messages.
+	// Words are the names of the block and its arguments in messages.
 	Words diagnostics.Words
 }
 

@@ -29,7 +29,7 @@ func ReadClaims(object map[string]any) (*Claims, error) {
 	return claims, nil
 }
 
-// read adds the fieldsV1 of a manager. A field is owned if it has nothing below it, or a dot.
+// read adds the fieldsV1 of a manager. A field is owned if it is empty or contains a dot.
 func (c *Claims) read(manager string, fields any) error {
 	below, isMap := fields.(map[string]any)
 	if !isMap {
@@ -60,7 +60,7 @@ func (c *Claims) read(manager string, fields any) error {
 	return nil
 }
 
-// Each calls visit for every owned field. leaf says that nothing below the field is owned.
+// Each calls visit for every owned field. leaf is true if nothing below the field is owned.
 func (c *Claims) Each(visit func(path Path, owners []string, leaf bool)) { c.each(nil, visit) }
 
 func (c *Claims) each(at Path, visit func(Path, []string, bool)) {

@@ -10,7 +10,7 @@ import (
 type Loss struct {
 	Path Path
 	Was  any
-	// Gone is how many elements at the end of Path are gone. It is 0 if the field has another value now.
+	// Gone is the number of elements at the end of Path that are gone. It is 0 if the field has another value now.
 	Gone int
 	// Owners held the field before.
 	Owners []string
@@ -41,7 +41,7 @@ var volatile = []Path{
 }
 
 // Losses returns the values of before that after does not have, in order of their paths. A list is one value if no
-// manager's claims identify its items. An empty map or list is no value. Losses leaves out a changed field that
+// manager's claims identify its items. An empty map or list is not a value. Losses leaves out a changed field that
 // afterwards has owners other than manager, because they wrote it.
 func Losses(before, after map[string]any, manager string) ([]Loss, error) {
 	claims, err := ReadClaims(before)

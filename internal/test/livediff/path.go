@@ -11,8 +11,8 @@ import (
 // member of a set.
 type Path []string
 
-// Texts returns the forms in which the provider may print a path: with all names bare, and with those names
-// quoted that have other characters than letters, digits and hyphens.
+// Texts returns the forms in which the provider may print a path: with all names bare, and with those names quoted that
+// contain characters other than letters, digits and hyphens.
 func (p Path) Texts() []string {
 	var bare, quoted strings.Builder
 	for i, element := range p {

@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// Shown is what a plan showed of an object before the apply.
+// Shown holds what a plan showed of an object before the apply.
 type Shown struct {
 	// State is managed_state before the apply, Planned is managed_state in the plan. Unknown values are left out.
 	State, Planned map[string]string
-	// Warnings are the texts of the plan's warnings.
+	// Warnings are the plan's warnings.
 	Warnings []string
-	// Applied are the texts of the apply's own warnings. They are about fields that others wrote after the plan.
+	// Applied are the apply's own warnings. They are about fields that other managers wrote after the plan.
 	Applied []string
 }
 
 // Unshown returns the losses whose former value the plan did not show. It leaves out those that the plan cannot show:
 //
-//   - A value that nobody owns, and that is removed with the map or list item around it, is a default of the
+//   - A value that no manager owns, and that is removed with the map or list item around it, is a default of the
 //     server. The plan shows the removal of the map or item.
 //   - A key of a removed list item is in the paths of all other values that are removed with it.
-//   - A field that somebody wrote after the plan was made: the apply's warning names it.
+//   - A field that another manager wrote after the plan was made: the apply's warning names it.
 func (s Shown) Unshown(before map[string]any, losses []Loss) []Loss {
 	var unshown, shown []Loss
 	for _, loss := range losses {
@@ -36,7 +36,7 @@ func (s Shown) Unshown(before map[string]any, losses []Loss) []Loss {
 	})
 }
 
-// isKey reports whether the field is one of the keys of the list item that it is in.
+// isKey reports whether the field is one of the keys of the list item around it.
 func (l Loss) isKey() bool {
 	last := len(l.Path) - 1
 	if last < 1 {
@@ -76,7 +76,8 @@ func (s Shown) has(field string, value any) bool {
 		slices.ContainsFunc(s.Applied, func(warning string) bool { return names(warning, field) })
 }
 
-// tells reports whether a line of a text has a field and its value. The value is not quoted if its type changes.
+// tells reports whether a line of a warning contains a field and its value. The value is not quoted if its type
+// changes.
 func tells(text, field string, value any) bool {
 	for line := range strings.Lines(text) {
 		if !names(line, field) {
@@ -89,7 +90,7 @@ func tells(text, field string, value any) bool {
 	return false
 }
 
-// names reports whether a text has a field as a word of its own.
+// names reports whether a string contains a field as a whole word.
 func names(text, field string) bool {
 	for rest := text; ; {
 		at := strings.Index(rest, field)
@@ -106,7 +107,7 @@ func names(text, field string) bool {
 	}
 }
 
-// isDigest reports whether a text is the digest of a value that is secret or long.
+// isDigest reports whether a string is the digest of a value that is secret or long.
 func isDigest(text string) bool {
 	return strings.HasPrefix(text, "(sensitive") || strings.HasPrefix(text, "(") && strings.Contains(text, " bytes, sha256:")
 }

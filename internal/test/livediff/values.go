@@ -114,7 +114,7 @@ func normal(element string) string {
 	return element
 }
 
-// Text returns a value as the provider shows it: texts as they are, everything else as JSON.
+// Text returns a value as the provider shows it: strings as they are, everything else as JSON.
 func Text(value any) string {
 	if text, isText := value.(string); isText {
 		return text
@@ -122,7 +122,7 @@ func Text(value any) string {
 	return encode(value)
 }
 
-// SameText reports whether a text shows a value. Numbers may be written in several ways.
+// SameText reports whether a string represents a value. Numbers may be written in several ways.
 func SameText(text string, value any) bool {
 	if text == Text(value) {
 		return true

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// stamp is a policy of the API server itself, which writes a label and an annotation whoever applies.
+// stamp is a policy of the API server itself, which writes a label and an annotation on every apply.
 const stamp = `
 apiVersion: admissionregistration.k8s.io/v1
 kind: MutatingAdmissionPolicy
@@ -33,7 +33,7 @@ metadata: {name: stamp.NS}
 spec: {policyName: stamp.NS}
 `
 
-// needsVersion skips the story where the API server does not serve a resource, as older ones do not.
+// needsVersion skips the story if the API server does not serve a resource, as older versions do not.
 func (s *Story) needsVersion(version, resource string) {
 	s.T.Helper()
 	served, err := ControlPlane().Serves(version, resource)

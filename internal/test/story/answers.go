@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// textsOf returns a map of texts among the attributes of a value; what is unknown is left out.
+// textsOf returns a map of strings among the attributes of a value. Unknown values are left out.
 func textsOf(kind tftypes.Type, value *tfprotov6.DynamicValue, name string) map[string]string {
 	texts := map[string]string{}
 	object, err := value.Unmarshal(kind)

@@ -4,15 +4,15 @@ import "strings"
 
 // Arguments of a resource.
 const (
-	// Adopting lets a new resource take an object that exists.
+	// Adopting lets a new resource adopt an existing object.
 	Adopting = "adopt_existing = true"
-	// OrFail ends a plan with its conflicts.
+	// OrFail fails a plan that has conflicts.
 	OrFail = `on_conflict = "fail"`
-	// Protected refuses to delete the object.
+	// Protected protects the object from deletion.
 	Protected = "delete_protection = true"
-	// IgnoreReplicas leaves the replicas of a Deployment to others.
+	// IgnoreReplicas leaves the replicas of a Deployment to other managers.
 	IgnoreReplicas = `ignore_fields = ["spec.replicas"]`
-	// IgnoreImage leaves the image of the Deployment web to others.
+	// IgnoreImage leaves the image of the Deployment web to other managers.
 	IgnoreImage = `ignore_fields = ["spec.template.spec.containers[name=\"app\"].image"]`
 )
 

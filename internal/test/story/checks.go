@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
 
-// Check is a function as a plan check.
+// Check is a function that implements plancheck.PlanCheck.
 type Check func(context.Context, plancheck.CheckPlanRequest) error
 
 // CheckPlan implements plancheck.PlanCheck.
@@ -27,7 +27,7 @@ func Checks(all ...plancheck.PlanCheck) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: all}
 }
 
-// AllOf runs all checks, and fails with what all of them say.
+// AllOf runs all checks, and fails with all their errors.
 func AllOf(all []plancheck.PlanCheck) plancheck.PlanCheck {
 	return Check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
 		var faults []string
@@ -49,7 +49,7 @@ func FaultsError(faults []string) error {
 	return fmt.Errorf("%s", strings.Join(faults, "\n"))
 }
 
-// Meanwhile runs others' writes between the plan and the apply of the saved plan.
+// Meanwhile runs other managers' writes between the plan and the apply of the saved plan.
 func Meanwhile(write func()) plancheck.PlanCheck {
 	return Check(func(context.Context, plancheck.CheckPlanRequest) error {
 		write()
@@ -57,7 +57,8 @@ func Meanwhile(write func()) plancheck.PlanCheck {
 	})
 }
 
-// WhileApplying runs others' writes one after the other, each after a pause, from when the provider begins to apply.
+// WhileApplying runs other managers' writes one after another, each after a pause, as soon as the provider begins to
+// apply.
 func (s *Story) WhileApplying(pause time.Duration, writes ...func()) plancheck.PlanCheck {
 	return Meanwhile(func() {
 		s.Provider.BeforeApply(func() {
@@ -79,7 +80,7 @@ func Lives(all ...resource.TestCheckFunc) resource.TestCheckFunc {
 	return resource.ComposeTestCheckFunc(all...)
 }
 
-// Eventually asserts that a condition holds some time after the apply, when controllers have done their work.
+// Eventually asserts that a condition holds some time after the apply, after controllers have done their work.
 func Eventually(what string, holds func() bool) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(pollInterval) {
@@ -102,7 +103,8 @@ func (s *Story) Await(what string, holds func() bool) {
 	Must(s.T, Eventually(what, holds)(nil))
 }
 
-// Saying matches an error with all of texts, in this order, however Terraform wraps its lines.
+// Saying returns an expression that matches an error with all of these strings, in this order, regardless of line
+// breaks.
 func Saying(texts ...string) *regexp.Regexp {
 	parts := make([]string, len(texts))
 	for i, text := range texts {

@@ -49,7 +49,7 @@ func (s *Story) partBlock(name, target, body string, arguments []string) string 
 		name, apiVersion, kind, s.Namespace, object, body, strings.Join(arguments, "\n  "))
 }
 
-// Expand replaces NS in a text by the name of the story's namespace.
+// Expand replaces NS in a string by the name of the story's namespace.
 func (s *Story) Expand(text string) string { return strings.ReplaceAll(text, "NS", s.Namespace) }
 
 // ImportBlock returns a block that imports an object as the resource test.

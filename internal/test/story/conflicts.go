@@ -32,8 +32,8 @@ func causes(err error) []metav1.StatusCause {
 	})
 }
 
-// WarningAgrees compares the conflicts in the last plan's warning about an object with those of the API
-// server's 409. The plans of a provider in a process of its own are not recorded.
+// WarningAgrees compares the conflicts in the last plan's warning about an object with those of the API server's 409.
+// The plans of a provider in its own process are not recorded.
 func (s *Story) WarningAgrees(sent string, refused error) error {
 	warnings, recorded := s.Provider.LastPlan()
 	if !recorded {
@@ -65,8 +65,8 @@ func (s *Story) WarningAgrees(sent string, refused error) error {
 	return nil
 }
 
-// conflictLine is a field of a conflict, with both values, and its owners.
+// conflictLine matches the line of a conflict: a field, both values, and its owners.
 var conflictLine = regexp.MustCompile(`(?m)^  (\S.*): "(?:[^"\\]|\\.)*" -> "(?:[^"\\]|\\.)*", owned by (.*)$`)
 
-// aside is what a warning says about a manager, in parentheses.
+// aside matches what a warning adds about a manager, in parentheses.
 var aside = regexp.MustCompile(` \([^()]*\)`)

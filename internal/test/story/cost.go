@@ -16,7 +16,7 @@ func (w *Workspace) Cost(args ...string) (objects, discovery []string) {
 	return w.CostOf(func() { w.Do(args...) })
 }
 
-// CostOf returns what Cost returns, for any function.
+// CostOf does what [Workspace.Cost] does, for any function.
 func (w *Workspace) CostOf(run func()) (objects, discovery []string) {
 	w.T.Helper()
 	mark := ControlPlane().AuditLog().Mark()
@@ -49,7 +49,7 @@ func (w *Workspace) ExpectCost(what string, want []string, args ...string) {
 	w.ExpectCostOf(what, want, func() { w.Do(args...) })
 }
 
-// ExpectCostOf asserts what ExpectCost asserts, for any function.
+// ExpectCostOf does what [Workspace.ExpectCost] does, for any function.
 func (w *Workspace) ExpectCostOf(what string, want []string, run func()) {
 	w.T.Helper()
 	objects, discovery := w.CostOf(run)

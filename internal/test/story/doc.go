@@ -3,15 +3,14 @@
 //
 // # Stories
 //
-// A story has its own namespace, the provider in the test's process, and other writers with field managers of
-// their own. It asserts the plan, then the state and the live object. It ends with an empty plan that sent one GET
-// for each read.
+// A story has its own namespace, the provider in the test's process, and other writers with their own field managers.
+// It asserts the plan, then the state and the live object. It ends with an empty plan that sent one GET for each read.
 //
 // The recorder checks the resource identity in every response of every story, even if the CLI ignores identities. The
-// protocol tests play a CLI that keeps identities. A story that needs a newer CLI has a Feature: the skip says what
+// protocol tests play a CLI that keeps identities. A story that needs a newer CLI has a [Feature]: the skip names what
 // the CLI lacks, and make test-terraform runs the story.
 //
-// ExpectPrediction compares the plan and its warning with the API server's own answers: the managedFields of a
+// [Story.ExpectPrediction] compares the plan and its warning with the API server's own answers: the managedFields of a
 // dry-run, and the 409 of an apply without force. It computes the effect of a take-over itself.
 //
 // # No value changes unseen
@@ -22,8 +21,8 @@
 // # Bad inputs
 //
 // The tests of bad inputs are tables. The CLI validates, plans, applies or destroys a whole table at once. The
-// diagnostics about each input are compared with testdata/badinput/GROUP.txt. `go test -update` writes the file,
-// and somebody reads each text before it is committed.
+// diagnostics about each input are compared with testdata/badinput/GROUP.txt. `go test -update` writes the file, and a
+// person reads each diagnostic before it is committed.
 //
 // # Large objects
 //

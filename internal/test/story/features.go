@@ -13,9 +13,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// Feature is a version check whose skip says what the CLI lacks. With the newest pinned Terraform, the test fails instead of being
-// skipped. Write a Feature into the test function that needs it, because make test-terraform looks for it there. For the features
-// that NeededBy returns, a test needs no Feature.
+// Feature is a version check whose skip names what the CLI lacks. With the newest pinned Terraform, the test fails
+// instead of being skipped. Use a Feature in the test function that needs it, because make test-terraform looks for it
+// there. For the features that [NeededBy] returns, a test needs no Feature.
 type Feature struct {
 	tfversion.TerraformVersionCheck
 	// Name is what older CLIs lack.
@@ -55,7 +55,7 @@ func (f Feature) CheckTerraformVersion(ctx context.Context, req tfversion.CheckT
 	}
 }
 
-// written are the features that a configuration's text shows. The CLI of make test has all of them.
+// written are the features that can be found in the source of a configuration. The CLI of make test has all of them.
 var written = []struct {
 	pattern *regexp.Regexp
 	feature Feature
@@ -64,7 +64,7 @@ var written = []struct {
 	{regexp.MustCompile(`(?m)^\s*yaml_body_wo\s*=`), Feature{tfversion.SkipBelow(tfversion.Version1_11_0), "write-only arguments"}},
 }
 
-// NeededBy returns the features that configurations need, as far as their text shows them.
+// NeededBy returns the features that configurations need, as far as their source shows them.
 func NeededBy(configurations ...string) []Feature {
 	text := strings.Join(configurations, "\n")
 	var needed []Feature

@@ -8,7 +8,7 @@ const Address = "k8sconnect_manifest.test"
 // PatchAddress is the resource of PatchConfig.
 const PatchAddress = "k8sconnect_patch.test"
 
-// Absent represents a key that a map does not have.
+// Absent represents a key that a map does not contain.
 const Absent = "(absent)"
 
 // Us is the field manager of the provider.
@@ -16,22 +16,22 @@ const Us = "k8sconnect"
 
 // The computed maps, as ExpectState and ExpectChange name them.
 const (
-	// FieldOwnership has one owner for each field.
+	// FieldOwnership holds one owner for each field.
 	FieldOwnership = "field_ownership"
-	// CoOwners has all owners of the fields that have several.
+	// CoOwners holds all owners of the fields that have several.
 	CoOwners = "co_owners"
-	// ManagedState has the values of the fields that we own.
+	// ManagedState holds the values of the fields that we own.
 	ManagedState = "managed_state"
-	// AddedFields has the fields that a patch added.
+	// AddedFields holds the fields that a patch added.
 	AddedFields = "added_fields"
-	// Pinned has the values that pin_fields holds; null without pin_fields.
+	// Pinned holds the values of the pinned fields; null without pin_fields.
 	Pinned = "pinned"
 )
 
 // Computed are the attributes that the provider sets for each object.
 var Computed = []string{"id", "object_ref", FieldOwnership, CoOwners, ManagedState}
 
-// PathOfUID is where the state has the uid of the object.
+// PathOfUID is the path of the object's uid in the state.
 var PathOfUID = tfjsonpath.New("object_ref").AtMapKey("uid")
 
 // Parts of the Deployment web.

@@ -10,7 +10,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
 )
 
-// gadgets defines the kind Gadget in a group of the story's own, with every kind of list and map.
+// gadgets defines the kind Gadget in the story's own group, with every kind of list and map.
 var gadgets = customresource.Definition("NS.example.com", "Gadget", `
 spec:
   type: object

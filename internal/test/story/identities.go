@@ -17,7 +17,7 @@ func applies(typeName string) bool {
 	return typeName == resourceType || typeName == "k8sconnect_patch"
 }
 
-// typeShapes has the types of a server's responses.
+// typeShapes holds the types of a server's responses.
 type typeShapes struct {
 	state, identity tftypes.Type
 }
@@ -40,8 +40,8 @@ func shapesOf(ctx context.Context, server tfprotov6.ProviderServer, typeName str
 	}, nil
 }
 
-// attributes returns the string attributes of an answer by name; what is null or unknown is left out. An
-// answer that is null or unknown as a whole has none.
+// attributes returns the string attributes of an answer by name, without null and unknown ones. An answer that is null
+// or unknown as a whole has none.
 func (typeShapes) attributes(kind tftypes.Type, value *tfprotov6.DynamicValue) (map[string]string, error) {
 	texts := map[string]string{}
 	if value == nil {

@@ -30,8 +30,8 @@ func (s *Story) ExpectLive(target string, want map[string]any) resource.TestChec
 	}
 }
 
-// ExpectJSONPath asserts values of the live object by kubectl's JSONPath, which can address list items. The
-// value of a path that finds nothing is "".
+// ExpectJSONPath asserts values of the live object by kubectl's JSONPath, which can address list items. The value at a
+// path that does not exist is "".
 func (s *Story) ExpectJSONPath(target string, want map[string]string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		live := s.Live(target)

@@ -20,7 +20,8 @@ func Main(m *testing.M) int {
 	return code
 }
 
-// MainOfWaiting does what Main does, for tests that mostly wait, for timeouts for instance: it runs many of them in parallel.
+// MainOfWaiting does what Main does, for tests that mostly wait, for timeouts for instance. It runs many of them in
+// parallel.
 func MainOfWaiting(m *testing.M) int {
 	flag.Parse()
 	if limit := flag.Lookup("test.parallel"); limit != nil && os.Getenv("TF_ACC") != "" {
@@ -29,10 +30,10 @@ func MainOfWaiting(m *testing.M) int {
 	return Main(m)
 }
 
-// ControlPlane returns the cluster of all stories of the package; nil where TF_ACC is unset.
+// ControlPlane returns the cluster of all stories of the package; nil if TF_ACC is not set.
 func ControlPlane() *testcluster.ControlPlane { return shared }
 
-// SkipUnlessAcceptance skips a test that needs the control plane where TF_ACC is unset.
+// SkipUnlessAcceptance skips a test that needs the control plane if TF_ACC is not set.
 func SkipUnlessAcceptance(t *testing.T) {
 	t.Helper()
 	if os.Getenv("TF_ACC") == "" {

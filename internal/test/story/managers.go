@@ -48,8 +48,8 @@ func (m Manager) Apply(body string) *unstructured.Unstructured {
 	return applied
 }
 
-// Patch sends a merge patch, as kubectl edit and kubectl annotate do. target is "apps/v1 Deployment web", or
-// "apps/v1 Deployment other/web" for another namespace than the story's.
+// Patch sends a merge patch, as kubectl edit and kubectl annotate do. target is "apps/v1 Deployment web", or "apps/v1
+// Deployment other/web" for a namespace other than the story's.
 func (m Manager) Patch(target, patch string, subresources ...string) {
 	m.T.Helper()
 	client, name := m.find(target)
@@ -58,7 +58,7 @@ func (m Manager) Patch(target, patch string, subresources ...string) {
 	Must(m.T, err)
 }
 
-// Put sends a full update, as a program does that reads an object, changes it and writes it back.
+// Put sends a full update, like a program that reads an object, changes it and writes it back.
 func (m Manager) Put(target string, change func(object map[string]any)) {
 	m.T.Helper()
 	client, _ := m.find(target)
@@ -96,7 +96,7 @@ func (m Manager) StripManagedFields(target, entries string) {
 	}
 }
 
-// Scale sends what kubectl scale sends.
+// Scale sends the request of kubectl scale.
 func (m Manager) Scale(target string, replicas int) {
 	m.T.Helper()
 	m.Patch(target, fmt.Sprintf(`{"spec":{"replicas":%d}}`, replicas), "scale")

@@ -111,7 +111,7 @@ func Probed(line string) string {
 	return strings.Replace(Deployment, `image: "nginx:1.25"`, `image: "nginx:1.25", `+line, 1)
 }
 
-// busyBody is what Busy returns.
+// busyBody is the template of [Busy].
 const busyBody = `
 apiVersion: apps/v1
 kind: Deployment
@@ -130,7 +130,7 @@ spec:
       containers: [{name: app, image: "nginx:1.25"}]
 `
 
-// Busy returns the Deployment web with a label, an annotation and minReadySeconds, for others to write to.
+// Busy returns the Deployment web with a label, an annotation and minReadySeconds, for other managers to write to.
 func Busy(seconds string) string { return strings.Replace(busyBody, "SECONDS", seconds, 1) }
 
 // KeptMap is the target of the ConfigMap kept.

@@ -14,7 +14,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// Meter counts the provider's requests from its start on.
+// Meter counts the provider's requests after its start.
 type Meter struct {
 	story *Story
 	mark  testcluster.Position

@@ -31,7 +31,7 @@ func (s *Story) Resource(apiVersion, kind, namespace string) dynamic.ResourceInt
 	return client
 }
 
-// resource returns what Resource returns, or an error if the server does not serve the kind.
+// resource does what [Story.Resource] does, and returns an error if the server does not serve the kind.
 func (s *Story) resource(apiVersion, kind, namespace string) (dynamic.ResourceInterface, error) {
 	gvk := schema.FromAPIVersionAndKind(apiVersion, kind)
 	mapping, err := s.mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
@@ -86,7 +86,7 @@ func (s *Story) find(target string) (dynamic.ResourceInterface, string) {
 	return s.Resource(apiVersion, kind, namespace), name
 }
 
-// place splits a target. Its name may begin with another namespace than the story's.
+// place splits a target. Its name may begin with a namespace other than the story's.
 func (s *Story) place(target string) (apiVersion, kind, namespace, name string) {
 	s.T.Helper()
 	apiVersion, kind, name = s.Split(target)

@@ -25,7 +25,7 @@ func (s *Story) LiveOwners(target, field string) ([]string, error) {
 	return names, nil
 }
 
-// ExpectOwners asserts who owns a field on the server.
+// ExpectOwners asserts the owners of a field on the server.
 func (s *Story) ExpectOwners(target, field string, want ...string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		got, err := s.LiveOwners(target, field)
@@ -39,12 +39,12 @@ func (s *Story) ExpectOwners(target, field string, want ...string) resource.Test
 	}
 }
 
-// ExpectNoOwner asserts that nobody owns a field on the server.
+// ExpectNoOwner asserts that no manager owns a field on the server.
 func (s *Story) ExpectNoOwner(target, field string) resource.TestCheckFunc {
 	return s.ExpectOwners(target, field)
 }
 
-// OwnersOf returns the owners of each field in the attributes of a resource, as one sorted text.
+// OwnersOf returns the owners of each field in the attributes of a resource, as one sorted string.
 func OwnersOf(attributes map[string]any) map[string]string {
 	owners := map[string]string{}
 	single, _ := attributes["field_ownership"].(map[string]any)
@@ -63,7 +63,7 @@ func OwnersOf(attributes map[string]any) map[string]string {
 	return owners
 }
 
-// namesOf returns the names of managers as one sorted text.
+// namesOf returns the names of managers as one sorted string.
 func namesOf(managers []ownership.Manager) string {
 	all := make([]string, len(managers))
 	for i, m := range managers {

@@ -11,11 +11,11 @@ import (
 
 // Planned is one resource of a plan, as JSON.
 type Planned struct {
-	// Before and After are the attributes; Unknown has true for those that are known after the apply.
+	// Before and After are the attributes; Unknown is true for those that are known after the apply.
 	Before, After, Unknown map[string]any
 }
 
-// PlannedOf returns the resource test of a plan: the manifest, or the patch where there is no such manifest.
+// PlannedOf returns the resource test of a plan: the manifest, or the patch if there is no manifest of that name.
 func PlannedOf(req plancheck.CheckPlanRequest) (Planned, error) {
 	if planned, err := PlannedAt(req, Address); err == nil {
 		return planned, nil
@@ -61,12 +61,12 @@ func ExpectChange(attribute, key, from, to string) plancheck.PlanCheck {
 	})
 }
 
-// ExpectOwner asserts a change of field_ownership; see ExpectChange.
+// ExpectOwner asserts a change of field_ownership; see [ExpectChange].
 func ExpectOwner(field, from, to string) plancheck.PlanCheck {
 	return ExpectChange("field_ownership", field, from, to)
 }
 
-// ExpectValue asserts a change of managed_state; see ExpectChange.
+// ExpectValue asserts a change of managed_state; see [ExpectChange].
 func ExpectValue(field, from, to string) plancheck.PlanCheck {
 	return ExpectChange("managed_state", field, from, to)
 }
@@ -125,7 +125,7 @@ func ExpectUnknown(address string, want ...string) plancheck.PlanCheck {
 	})
 }
 
-// ExpectAction asserts what the plan does to the resource test.
+// ExpectAction asserts the action of the plan on the resource test.
 func ExpectAction(action plancheck.ResourceActionType) plancheck.PlanCheck {
 	return plancheck.ExpectResourceAction(Address, action)
 }

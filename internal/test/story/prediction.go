@@ -24,7 +24,7 @@ func (s *Story) ExpectPrediction(sent string) plancheck.PlanCheck {
 	return s.ExpectPredictionAt(Address, sent)
 }
 
-// ExpectPredictionAt asserts what ExpectPrediction asserts, for the resource at an address.
+// ExpectPredictionAt does what [Story.ExpectPrediction] does, for the resource at an address.
 func (s *Story) ExpectPredictionAt(address, sent string) plancheck.PlanCheck {
 	return Check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
 		p, err := PlannedAt(req, address)
@@ -48,8 +48,8 @@ func (s *Story) ExpectPredictionAt(address, sent string) plancheck.PlanCheck {
 	})
 }
 
-// ExpectOwnersPrediction asserts what ExpectPrediction asserts, except who loses a field. It is for stories in which others write
-// under our name, where the names in the attributes do not show that.
+// ExpectOwnersPrediction does what [Story.ExpectPrediction] does, but does not check who loses a field. It is for
+// stories in which other clients write under our name: the names in the attributes do not show that.
 func (s *Story) ExpectOwnersPrediction(sent string) plancheck.PlanCheck {
 	return Check(func(ctx context.Context, req plancheck.CheckPlanRequest) error {
 		p, err := PlannedOf(req)
@@ -71,7 +71,7 @@ func (s *Story) DryRun(ctx context.Context, sent string, force bool) (*unstructu
 		metav1.ApplyOptions{FieldManager: "k8sconnect", Force: force, DryRun: []string{metav1.DryRunAll}})
 }
 
-// OwnersAgree returns an error if the plan's owners are not those after the server's dry-run and the take-over.
+// OwnersAgree returns an error if the plan's owners differ from those after the server's dry-run and the take-over.
 func (s *Story) OwnersAgree(ctx context.Context, sent string, p Planned) error {
 	want, _, err := s.ownersAfter(ctx, sent, p)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/serve/envelope"
 )
 
-// PrivateInClear returns what private state holds, as the provider reads it: a JSON object of documents.
+// PrivateInClear returns the content of private state as the provider reads it: a JSON object of documents.
 func PrivateInClear(stored []byte) (json.RawMessage, error) {
 	opened, err := envelope.Open(stored)
 	if err != nil || len(opened) == 0 {

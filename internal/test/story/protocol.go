@@ -18,15 +18,15 @@ type Protocol struct {
 	schema *tfprotov6.Schema
 	shapes typeShapes
 
-	// State, Identity and Private are what the CLI keeps.
+	// State, Identity and Private are stored by the CLI.
 	State    tftypes.Value
 	Identity *tfprotov6.ResourceIdentityData
 	Private  []byte
-	// Defers says that the CLI can leave a change to a later run.
+	// Defers is true if the CLI can leave a change to a later run.
 	Defers bool
 }
 
-// Connection says whether the provider has a connection, and whether it is known.
+// Connection describes whether the provider has a connection, and whether it is known.
 type Connection string
 
 // The connections of a Protocol.
@@ -91,7 +91,7 @@ func (p *Protocol) Plan(body string, prior tftypes.Value, identity *tfprotov6.Re
 	return planned
 }
 
-// configuration returns the manifest as a configuration, and what Terraform proposes of it.
+// configuration returns the manifest as a configuration, and the state that Terraform proposes from it.
 func (p *Protocol) configuration(body string, prior tftypes.Value) (config, proposed tftypes.Value) {
 	if body == "" {
 		null := tftypes.NewValue(p.shapes.state, nil)
@@ -111,7 +111,7 @@ func (p *Protocol) configuration(body string, prior tftypes.Value) (config, prop
 	return config, objectWith(p.shapes.state, values)
 }
 
-// Apply applies a plan to the state. If it fails, the state is the one in the response, as in Terraform.
+// Apply applies a plan to the state. If it fails, the state is that in the response, as in Terraform.
 func (p *Protocol) Apply(body string, prior tftypes.Value, planned *tfprotov6.PlanResourceChangeResponse) error {
 	p.T.Helper()
 	config, _ := p.configuration(body, prior)
@@ -143,7 +143,7 @@ func (p *Protocol) Read() error {
 	return errorOf(read.Diagnostics)
 }
 
-// ImportBy imports by an ID or, where it is empty, by the attributes of an identity.
+// ImportBy imports by an ID or, if it is empty, by the attributes of an identity.
 func (p *Protocol) ImportBy(id string, attributes map[string]tftypes.Value) error {
 	p.T.Helper()
 	req := &tfprotov6.ImportResourceStateRequest{TypeName: resourceType, ID: p.Expand(id)}
@@ -193,7 +193,7 @@ func (p *Protocol) encode(kind tftypes.Type, value tftypes.Value) *tfprotov6.Dyn
 	return &encoded
 }
 
-// Text returns a value of the protocol.
+// Text returns a string as a value of the protocol.
 func Text(value string) tftypes.Value { return tftypes.NewValue(tftypes.String, value) }
 
 func objectType(kind tftypes.Type) tftypes.Object {
@@ -201,7 +201,7 @@ func objectType(kind tftypes.Type) tftypes.Object {
 	return object
 }
 
-// objectWith returns an object with these attributes; the others are null.
+// objectWith returns an object with these attributes. All other attributes are null.
 func objectWith(kind tftypes.Type, attributes map[string]tftypes.Value) tftypes.Value {
 	all := map[string]tftypes.Value{}
 	for name, attribute := range objectType(kind).AttributeTypes {
@@ -243,7 +243,7 @@ func (p *Protocol) ExpectPlanned(want string, planned *tfprotov6.PlanResourceCha
 	}
 }
 
-// Compared returns how many reads and plans the provider has answered ahead of the plugin framework.
+// Compared returns the numbers of reads and plans that the provider has answered ahead of the plugin framework.
 func (p *Protocol) Compared() (reads, plans int64) {
 	of := &p.server.Compared
 	return of.Reads.Load(), of.Plans.Load()

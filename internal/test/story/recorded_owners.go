@@ -16,7 +16,7 @@ import (
 
 // Held is a path of managedFields with the manager that owns it.
 type Held struct {
-	// Path is what is owned.
+	// Path is the owned field.
 	Path paths.Path
 	// Manager is the name of the owner.
 	Manager string
@@ -43,7 +43,7 @@ func HeldOnServer(object *unstructured.Unstructured) ([]Held, error) {
 	return all, nil
 }
 
-// membersOf reads fieldsV1: a field is a member if it has nothing below it, or a dot.
+// membersOf reads fieldsV1: a field is a member if it is empty or contains a dot.
 func membersOf(at paths.Path, fields map[string]any) ([]paths.Path, error) {
 	var members []paths.Path
 	for key, value := range fields {
@@ -100,8 +100,8 @@ func FieldsOf(all []Held) *paths.Set {
 	return set
 }
 
-// ExpectServersOwners asserts that field_ownership and co_owners are what the managedFields of the live
-// object say, for all of its fields.
+// ExpectServersOwners asserts that field_ownership and co_owners agree with the managedFields of the live object, for
+// all of its fields.
 func (s *Story) ExpectServersOwners(target string) statecheck.StateCheck {
 	return StateCheck(func(attributes map[string]any) error {
 		all, err := HeldOnServer(s.Live(target))

@@ -23,18 +23,19 @@ type Recorder struct {
 	planner *recordingServer
 	planned []string
 	watcher watcher
-	// meanwhile is what others do before the next apply is handed to the provider.
+	// meanwhile runs other managers' writes before the next apply reaches the provider.
 	meanwhile func()
 }
 
-// BeforeApply has others write once, when the CLI has made its second plan and begins to apply a resource.
+// BeforeApply runs other managers' writes once, after the CLI has made its second plan, when it begins to apply a
+// resource.
 func (r *Recorder) BeforeApply(write func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.meanwhile = write
 }
 
-// runMeanwhile runs what BeforeApply has set.
+// runMeanwhile runs the function that [Recorder.BeforeApply] has set.
 func (r *Recorder) runMeanwhile() {
 	r.mu.Lock()
 	write := r.meanwhile
@@ -76,21 +77,21 @@ func (r *Recorder) Take() []string {
 	return warnings
 }
 
-// Reads returns how many reads the provider has answered.
+// Reads returns the number of reads that the provider has answered.
 func (r *Recorder) Reads() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.reads
 }
 
-// LastPlan returns the warnings of the last plan, and whether there was any plan.
+// LastPlan returns the warnings of the last plan, and whether there was a plan.
 func (r *Recorder) LastPlan() (warnings []string, recorded bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.planned), r.planner != nil
 }
 
-// recordPlan keeps the warnings of one resource's plan beside those of the same run of the CLI.
+// recordPlan stores the warnings of one resource's plan with those of the same run of the CLI.
 func (r *Recorder) recordPlan(server *recordingServer, diags []*tfprotov6.Diagnostic) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -104,15 +105,15 @@ func (r *Recorder) recordPlan(server *recordingServer, diags []*tfprotov6.Diagno
 	}
 }
 
-// Everything returns what the provider has said in the whole story, errors included.
+// Everything returns all messages of the provider in the whole story, errors included.
 func (r *Recorder) Everything() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.said)
 }
 
-// recordingServer is the provider of one run of the CLI. It records the diagnostics about each resource, and compares what
-// manifests and patches apply with their plans.
+// recordingServer is the provider of one run of the CLI. It records the diagnostics about each resource, and compares
+// the applies of manifests and patches with their plans.
 type recordingServer struct {
 	serve.Server
 	recorder *Recorder

@@ -11,8 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 )
 
-// ExpectRedacted asserts that none of the secrets, in clear or in base64, is in the plan outside
-// yaml_body, nor in what the provider has said in the whole story.
+// ExpectRedacted asserts that none of the secrets, in clear or in base64, is in the plan outside yaml_body, nor in the
+// provider's messages in the whole story.
 func (s *Story) ExpectRedacted(secrets ...string) plancheck.PlanCheck {
 	return Check(func(_ context.Context, req plancheck.CheckPlanRequest) error {
 		p, err := PlannedOf(req)
@@ -23,7 +23,7 @@ func (s *Story) ExpectRedacted(secrets ...string) plancheck.PlanCheck {
 	})
 }
 
-// ExpectStateRedacted asserts what ExpectRedacted asserts, for the state.
+// ExpectStateRedacted does what [Story.ExpectRedacted] does, for the state.
 func (s *Story) ExpectStateRedacted(secrets ...string) statecheck.StateCheck {
 	return StateCheck(func(attributes map[string]any) error { return s.CheckRedacted(secrets, attributes) })
 }

@@ -82,8 +82,8 @@ func (s *Story) onlyReads() (begin func(), end plancheck.PlanCheck) {
 	})
 }
 
-// Requests returns the provider's own requests for objects since mark. It leaves out what a process sends once for each cluster: discovery,
-// and the read that identifies the cluster.
+// Requests returns the provider's own requests for objects since mark. It leaves out the requests that a process sends
+// once for each cluster: discovery, and the read that identifies the cluster.
 func (s *Story) Requests(mark testcluster.Position) []testcluster.Request {
 	s.T.Helper()
 	all, err := ControlPlane().AuditLog().Since(mark)
@@ -93,7 +93,7 @@ func (s *Story) Requests(mark testcluster.Position) []testcluster.Request {
 	})
 }
 
-// isRecognition reports whether a request asks which cluster it is. TestClusterIsReadOnce counts them.
+// isRecognition reports whether a request is the read that identifies the cluster. TestClusterIsReadOnce counts them.
 func isRecognition(r testcluster.Request) bool {
 	return r.Verb == "get" && r.Resource == "namespaces" && r.Name == metav1.NamespaceSystem
 }

@@ -14,8 +14,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// notWritten are fields that the author of the Deployment did not write: those of the server, its defaults, and
-// notes of kubectl and controllers.
+// notWritten are fields that the author of the Deployment did not write: those of the server, its defaults, and the
+// annotations of kubectl and controllers.
 var notWritten = []string{
 	"managedFields", "uid", "resourceVersion", "creationTimestamp", "generation", "status",
 	"imagePullPolicy", "terminationMessagePath", "terminationMessagePolicy", "dnsPolicy", "restartPolicy",

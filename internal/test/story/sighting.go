@@ -10,7 +10,7 @@ import (
 // Sighting remembers an object, to check later whether it was replaced.
 type Sighting struct {
 	*Story
-	// Target says which object it is.
+	// Target names the object.
 	Target string
 	uid    types.UID
 }

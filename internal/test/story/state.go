@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
 
-// StateCheck is a function over the attributes of the resource test, as a check of the state after the apply.
+// StateCheck is a function of the attributes of the resource test. It implements statecheck.StateCheck.
 type StateCheck func(attributes map[string]any) error
 
 // CheckState implements statecheck.StateCheck.
@@ -40,7 +40,7 @@ func ExpectState(attribute string, entries ...string) statecheck.StateCheck {
 	})
 }
 
-// AllStates is a function over the attributes of all resources, as a check of the state.
+// AllStates is a function of the attributes of all resources. It implements statecheck.StateCheck.
 type AllStates func(attributes map[string]map[string]any) error
 
 // CheckState implements statecheck.StateCheck.

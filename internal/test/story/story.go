@@ -13,8 +13,8 @@ import (
 	"k8s.io/client-go/restmapper"
 )
 
-// Story is one test with its own namespace, the provider under test, and others who write to the same objects.
-// Every story ends with an empty plan that sends one GET per read and nothing else.
+// Story is one test with its own namespace, the provider under test, and other managers that write to the same objects.
+// Every story ends with an empty plan that sends one GET for each read and no other request.
 type Story struct {
 	// T is the test.
 	T *testing.T
@@ -23,14 +23,14 @@ type Story struct {
 	// Typed and Dynamic are clients of an administrator.
 	Typed   *kubernetes.Clientset
 	Dynamic dynamic.Interface
-	// Provider keeps what the provider says.
+	// Provider records the provider's messages.
 	Provider Recorder
 	// UserAgent tells the provider's requests from those of other stories.
 	UserAgent string
 	mapper    meta.ResettableRESTMapper
 }
 
-// New begins a story, which runs beside others. It skips where TF_ACC is unset.
+// New begins a story, which runs in parallel with other stories. It skips the test if TF_ACC is not set.
 func New(t *testing.T) *Story {
 	t.Helper()
 	SkipUnlessAcceptance(t)
@@ -38,8 +38,8 @@ func New(t *testing.T) *Story {
 	return beginStory(t)
 }
 
-// NewSerial returns what New returns, without t.Parallel: for stories that set environment variables, which no other story may see,
-// and for tests that decide themselves what runs beside them.
+// NewSerial does what [New] does, without t.Parallel: for stories that set environment variables, which no other story
+// may see, and for tests that decide themselves what runs in parallel.
 func NewSerial(t *testing.T) *Story {
 	t.Helper()
 	SkipUnlessAcceptance(t)

@@ -11,12 +11,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
 
-// ExpectWarning asserts that the plan, or the apply before, warned with all of the texts in one warning.
+// ExpectWarning asserts that one warning of the plan, or of the apply before, contains all of the strings.
 func (s *Story) ExpectWarning(texts ...string) plancheck.PlanCheck {
 	return Check(func(context.Context, plancheck.CheckPlanRequest) error { return s.Warned(texts...) })
 }
 
-// Warned returns an error if no warning since the last look has all of the texts.
+// Warned returns an error if no warning since the last look contains all of the strings.
 func (s *Story) Warned(texts ...string) error {
 	warnings := s.Provider.Take()
 	for _, warning := range warnings {
@@ -37,7 +37,7 @@ func (s *Story) ExpectNoWarning() plancheck.PlanCheck {
 	})
 }
 
-// NextStep returns a function that runs others' writes before a step and forgets the warnings of earlier steps.
+// NextStep returns a function that runs other managers' writes before a step and forgets the warnings of earlier steps.
 func (s *Story) NextStep(writes ...func()) func() {
 	return func() {
 		for _, write := range writes {
@@ -47,7 +47,7 @@ func (s *Story) NextStep(writes ...func()) func() {
 	}
 }
 
-// ExpectOnlyWarning asserts that there was one warning since the last look, and that it has all of texts.
+// ExpectOnlyWarning asserts that there was one warning since the last look, and that it contains all of the strings.
 func (s *Story) ExpectOnlyWarning(texts ...string) plancheck.PlanCheck {
 	return Check(func(context.Context, plancheck.CheckPlanRequest) error { return s.warnedOnly(texts) })
 }
@@ -65,7 +65,7 @@ func (s *Story) warnedOnly(texts []string) error {
 	return nil
 }
 
-// ExpectRepeated asserts that the warnings of an apply, with all of texts, only repeat those of its plan:
+// ExpectRepeated asserts that the warnings of an apply, with all of the strings, only repeat those of its plan:
 // Terraform plans again while it applies.
 func (s *Story) ExpectRepeated(texts ...string) resource.TestCheckFunc {
 	return func(*terraform.State) error { return s.warnedOnly(texts) }
@@ -81,7 +81,7 @@ func (s *Story) ExpectSilence() resource.TestCheckFunc {
 	}
 }
 
-// ExpectPlanSays asserts that one of the plan's warnings has all of the texts.
+// ExpectPlanSays asserts that one of the plan's warnings contains all of the strings.
 func (s *Story) ExpectPlanSays(texts ...string) plancheck.PlanCheck {
 	return Check(func(context.Context, plancheck.CheckPlanRequest) error {
 		warnings, _ := s.Provider.LastPlan()
@@ -114,7 +114,7 @@ func (s *Story) ExpectOverwritten(fields ...string) resource.TestCheckFunc {
 	}
 }
 
-// ExpectNotOverwritten asserts that no apply reported a field that others wrote since its plan.
+// ExpectNotOverwritten asserts that no apply reported a field that other managers wrote since its plan.
 func (s *Story) ExpectNotOverwritten() resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		warnings := s.Provider.Take()

@@ -16,7 +16,7 @@ import (
 type watcher struct {
 	*Story
 	mu sync.Mutex
-	// warnings are those of all plans of the story so far.
+	// warnings are the warnings of all plans of the story so far.
 	warnings []string
 }
 
@@ -36,7 +36,7 @@ type watchedApply struct {
 	shown   livediff.Shown
 }
 
-// before reads the object that is about to be applied to.
+// before reads the object before the apply.
 func (w *watcher) before(ctx context.Context, server *recordingServer, req *tfprotov6.ApplyResourceChangeRequest) *watchedApply {
 	if w.Story == nil || isNull(req.PlannedState) || !applies(req.TypeName) {
 		return nil
@@ -67,7 +67,7 @@ func (w *watcher) before(ctx context.Context, server *recordingServer, req *tfpr
 	return apply
 }
 
-// warningsOf returns the warnings that the plans gave of an object.
+// warningsOf returns the warnings of the plans about an object.
 func (w *watcher) warningsOf(id manifest.Identity) []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -80,7 +80,7 @@ func (w *watcher) warningsOf(id manifest.Identity) []string {
 	return about
 }
 
-// after reads the object again.
+// after reads the object again, and compares the difference with the plan.
 func (a *watchedApply) after(ctx context.Context, resp *tfprotov6.ApplyResourceChangeResponse) {
 	if a == nil {
 		return
@@ -100,7 +100,7 @@ func (a *watchedApply) after(ctx context.Context, resp *tfprotov6.ApplyResourceC
 	}
 }
 
-// get returns the object as the server holds it, or nil if the server does not have it.
+// get returns the object as the server holds it, or nil if it does not exist.
 func (w *watcher) get(ctx context.Context, id manifest.Identity) map[string]any {
 	namespace := id.Namespace
 	if namespace == "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/customresource"
 )
 
-// WidgetDefinition defines the kind Widget in a group of the story's own.
+// WidgetDefinition defines the kind Widget in the story's own group.
 var WidgetDefinition = customresource.Definition("NS.example.com", "Widget", `
 spec:
   type: object
@@ -29,7 +29,7 @@ metadata: {name: web, namespace: NS}
 spec: {colour: red}
 `
 
-// DropDefinition removes the story's definition where a test has left it.
+// DropDefinition removes the story's definition if a test has left it.
 func (s *Story) DropDefinition() {
 	client, name := s.find("apiextensions.k8s.io/v1 CustomResourceDefinition widgets.NS.example.com")
 	_ = client.Delete(context.Background(), name, metav1.DeleteOptions{})

@@ -19,8 +19,8 @@ type Workspace struct {
 	user string
 }
 
-// Workspace returns a new workspace for the story. The provider connects as the story's own user, so that the
-// audit log distinguishes its requests.
+// Workspace returns a new workspace for the story. The provider connects as the story's own user. That distinguishes
+// its requests in the audit log.
 func (s *Story) Workspace() *Workspace {
 	s.T.Helper()
 	provider, err := workdir.Shared()
@@ -28,7 +28,7 @@ func (s *Story) Workspace() *Workspace {
 	return s.WorkspaceWith(provider)
 }
 
-// WorkspaceWith returns what Workspace returns, with a provider that workdir.Build compiled.
+// WorkspaceWith does what [Story.Workspace] does, with a provider that workdir.Build compiled.
 func (s *Story) WorkspaceWith(provider string) *Workspace {
 	s.T.Helper()
 	cli, err := testcluster.TerraformCLI(s.T.Context(), os.Stderr)
@@ -55,7 +55,7 @@ func (w *Workspace) Generate(id string) {
 	w.Configure(block)
 }
 
-// Require skips the test if the CLI lacks what a configuration needs.
+// Require skips the test if the CLI lacks a feature that a configuration needs.
 func (w *Workspace) Require(configuration string) {
 	w.T.Helper()
 	for _, feature := range NeededBy(configuration) {
@@ -83,7 +83,7 @@ const (
 	Changes
 )
 
-// Do runs a command of the CLI and returns what it prints.
+// Do runs a command of the CLI and returns its output.
 func (w *Workspace) Do(args ...string) string {
 	w.T.Helper()
 	return w.Exits(Nothing, args...)
@@ -111,7 +111,7 @@ func (w *Workspace) Try(args ...string) (string, error) {
 	return out, err
 }
 
-// run runs a command independently of the test's context, so that it can also clean up after the test.
+// run runs a command independently of the test's context, because it also cleans up after the test.
 func (w *Workspace) run(args ...string) (string, int, error) {
 	return w.Workdir.Run(context.WithoutCancel(w.T.Context()), args...)
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// mostConflicts is how many conflicts are listed. Terraform shows a warning as a whole, and nobody decides about
-// thousands of fields one by one.
+// mostConflicts is the number of conflicts that are listed. Terraform shows a warning as a whole, and no user decides
+// about thousands of fields one by one.
 const mostConflicts = 100
 
 // Report writes the paragraphs of a plan.
@@ -27,7 +27,7 @@ type Report struct {
 	conflicts []prediction.Change
 }
 
-// New returns the report of a plan. now is the time from which the ages of others' writes are counted.
+// New returns the report of a plan. now is the time from which the ages of other managers' writes are computed.
 func New(names phrases.Names, plan ssa.Plan, now time.Time) Report {
 	return Report{names: names, plan: plan, now: now, conflicts: plan.Conflicts()}
 }
@@ -64,7 +64,8 @@ func (r Report) Text() string {
 	return strings.ToLower(text[:1]) + text[1:]
 }
 
-// fight returns a sentence about the fields that each apply takes back from the same manager again. It returns "" if no field is taken back again.
+// fight returns a sentence about the fields that each apply takes back from the same manager again. It returns "" if
+// there are none.
 func (r Report) fight() string {
 	var fights []string
 	act := "takes back what the same manager changed"
@@ -114,7 +115,7 @@ func (r Report) conflictParagraph() string {
 	return text.String()
 }
 
-// values returns a field's value before and after, with their types where the values look alike.
+// values returns a field's value before and after, with their types if the values look alike.
 func values(change prediction.Change) string {
 	if change.Types == (prediction.Retyped{}) {
 		return fmt.Sprintf("%q -> %q", change.Was, change.Becomes)
@@ -129,7 +130,7 @@ func typed(value string, as prediction.ValueType) string {
 	return fmt.Sprintf("%s (%s)", value, as)
 }
 
-// listed returns the conflicts that the report names.
+// listed returns the conflicts that the report lists.
 func (r Report) listed() []prediction.Change {
 	return r.conflicts[:min(len(r.conflicts), mostConflicts)]
 }
@@ -154,7 +155,7 @@ func (r Report) heading() string {
 	}
 }
 
-// takesBack reports whether all conflicts are about fields that others changed since the last apply.
+// takesBack reports whether all conflicts are about fields that other managers changed since the last apply.
 func (r Report) takesBack() bool {
 	return !slices.ContainsFunc(r.conflicts, func(c prediction.Change) bool { return c.Transition != ownership.Retaking })
 }
@@ -185,7 +186,7 @@ func (r Report) notes(change prediction.Change) []string {
 	return notes
 }
 
-// Owners returns managers, each with what is known about it at a time.
+// Owners lists managers, each with what is known about it.
 func Owners(all []ownership.Holder, now time.Time) string {
 	texts := make([]string, len(all))
 	for i, manager := range all {
@@ -197,7 +198,7 @@ func Owners(all []ownership.Holder, now time.Time) string {
 	return strings.Join(texts, " and ")
 }
 
-// knownOf returns what is known about a manager, and when it wrote last.
+// knownOf returns what is known about a manager, and the age of its last write.
 func knownOf(manager ownership.Holder, now time.Time) string {
 	var facts []string
 	if known := manager.KnownAs(); known != "" {

@@ -16,7 +16,7 @@ type reportSection struct {
 	one, many string
 	line      func(Report, prediction.Change) string
 	last      string
-	// all says that the paragraph lists up to mostConflicts fields: the plan shows these values nowhere else.
+	// all is true if the paragraph lists up to mostConflicts fields, because the plan shows these values nowhere else.
 	all bool
 }
 
@@ -180,7 +180,7 @@ func fate(change prediction.Change) string {
 	}
 }
 
-// removed returns how many of the conflicts are fields that the apply removes together with what contains them.
+// removed returns the number of conflicts about fields that the apply removes together with what contains them.
 func (r Report) removed() int {
 	n := 0
 	for _, change := range r.conflicts {

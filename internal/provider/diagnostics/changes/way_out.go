@@ -10,12 +10,12 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
 )
 
-// wayOut returns what the user can do to avoid the conflicts; "" if the resource has no argument for that.
+// wayOut describes how to avoid the conflicts; "" if the resource has no argument for that.
 func (r Report) wayOut() string {
 	return phrases.Paragraphs(r.wayOutOfPins(), r.wayOutOfLengths(), r.wayOutOfRemoving(), r.wayOutOfIgnoring())
 }
 
-// wayOutOfRemoving returns how to keep fields that remove_fields removes.
+// wayOutOfRemoving describes how to keep fields that remove_fields removes.
 func (r Report) wayOutOfRemoving() string {
 	if !slices.ContainsFunc(r.conflicts, func(c prediction.Change) bool { return c.IsUnwanted }) {
 		return ""
@@ -23,7 +23,7 @@ func (r Report) wayOutOfRemoving() string {
 	return phrases.Given(r.names.RemoveFields, "To keep a field, remove its path from "+r.names.RemoveFields+".")
 }
 
-// wayOutOfLengths returns how to keep the entries of lists that are too long.
+// wayOutOfLengths describes how to keep the entries of lists that are too long.
 func (r Report) wayOutOfLengths() string {
 	var limits []string
 	for _, list := range r.plan.Lists {
@@ -37,7 +37,7 @@ func (r Report) wayOutOfLengths() string {
 	return strings.Join(limits, " ") + " To keep the entries, raise max or remove enforce."
 }
 
-// wayOutOfPins returns how to avoid the conflicts about pinned fields.
+// wayOutOfPins describes how to avoid the conflicts about pinned fields.
 func (r Report) wayOutOfPins() string {
 	if !slices.ContainsFunc(r.conflicts, r.isPinned) {
 		return ""
@@ -54,8 +54,9 @@ func (r Report) isPinned(change prediction.Change) bool {
 	return is
 }
 
-// wayOutOfIgnoring returns the line that leaves conflicts to their owners. To keep a field that the apply removes together with a list
-// item, the line ignores the item. It returns "" if all conflicts are about pinned fields and lists that are too long.
+// wayOutOfIgnoring returns the ignore_fields line that leaves the conflicting fields to their owners. To keep a field
+// that the apply removes together with a list item, the line ignores the item. It returns "" if all conflicts are about
+// pinned fields and lists that are too long.
 func (r Report) wayOutOfIgnoring() string {
 	ignorable := slices.DeleteFunc(slices.Clone(r.listed()), func(c prediction.Change) bool { return c.IsExplicit || r.isPinned(c) })
 	if len(ignorable) == 0 {

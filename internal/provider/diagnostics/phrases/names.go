@@ -2,17 +2,17 @@ package phrases
 
 import "time"
 
-// Names are what a resource, or a data source, calls itself and its attributes. The name of an attribute that it does
-// not have is "": sentences leave it out, and messages about that attribute alone are not reported.
+// Names are the names of a resource, or a data source, and its attributes. The name of an attribute that it does not
+// have is "": sentences leave it out, and messages about that attribute alone are not reported.
 type Names struct {
-	// Noun is what the configuration calls such a block: "resource" or "data source".
+	// Noun is the kind of block in the configuration: "resource" or "data source".
 	Noun string
 	// Type is the name of the type, for blocks that the reader can copy.
 	Type string
-	// Target says which attributes name an object that has to exist: "its name and namespace". It is "" if the resource
-	// creates, replaces and deletes the object.
+	// Target names the attributes that identify an object that has to exist: "its name and namespace". It is "" if the
+	// resource creates, replaces and deletes the object.
 	Target string
-	// OpensInPlan says that Terraform reads the block in the plan, whatever depends_on says.
+	// OpensInPlan is true if Terraform reads the block in the plan, regardless of depends_on.
 	OpensInPlan bool
 
 	// Body is the attribute with the fields to apply. If a configuration can use one of two attributes for them, Body
@@ -37,7 +37,7 @@ type Names struct {
 	ListLengths      string
 	OnConflict       string
 	OnDestroy        string
-	// Optional says that an object that is absent is no error.
+	// Optional is the argument that allows the object to be absent.
 	Optional         string
 	RemoveFields     string
 	SensitiveFields  string
@@ -47,7 +47,7 @@ type Names struct {
 	FieldOwnership string
 	ManagedState   string
 
-	// Timeouts is the block of timeouts. Without it, FixedTimeout is how long an operation may take.
+	// Timeouts is the block of timeouts. Without it, FixedTimeout is the time that an operation may take.
 	Timeouts     string
 	FixedTimeout time.Duration
 }
@@ -57,7 +57,7 @@ func (n Names) IgnoreLine(fields []string) string {
 	return Given(n.IgnoreFields, "  "+n.IgnoreFields+" = ["+QuoteList(fields)+"]")
 }
 
-// Given returns text if there is such an attribute, and "" otherwise.
+// Given returns text if attribute is not "", and "" otherwise.
 func Given(attribute, text string) string {
 	if attribute == "" {
 		return ""

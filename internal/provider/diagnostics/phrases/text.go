@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Most is how many fields a paragraph lists that asks for no decision.
+// Most is the number of fields that a paragraph lists if it asks for no decision.
 const Most = 10
 
-// Paragraphs returns those of texts that are not empty, as paragraphs.
+// Paragraphs joins the strings that are not empty as paragraphs.
 func Paragraphs(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "\n\n")
 }
@@ -27,19 +27,19 @@ func Lines(fields []string) string {
 	return text.String()
 }
 
-// HCLString returns text as a quoted HCL string.
+// HCLString returns a string quoted as in HCL.
 func HCLString(text string) string {
 	escaped := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "${", "$${", "%{", "%%{").Replace(text)
 	return `"` + escaped + `"`
 }
 
-// QuoteAll returns texts in quotes, with "and" between them.
+// QuoteAll returns quoted strings, with "and" between them.
 func QuoteAll(texts []string) string { return strings.Join(HCLStrings(texts), " and ") }
 
-// QuoteList returns the text between the brackets of an HCL list.
+// QuoteList returns the content of an HCL list, without its brackets.
 func QuoteList(texts []string) string { return strings.Join(HCLStrings(texts), ", ") }
 
-// HCLStrings returns texts as quoted HCL strings.
+// HCLStrings returns strings quoted as in HCL.
 func HCLStrings(texts []string) []string {
 	quoted := make([]string, len(texts))
 	for i, text := range texts {
@@ -57,7 +57,7 @@ func Alternatives(texts []string) string {
 	return strings.Join(texts[:last], ", ") + " or " + texts[last]
 }
 
-// Entries returns a number of entries.
+// Entries returns a number of entries in words: "1 entry", "2 entries".
 func Entries(n int) string {
 	if n == 1 {
 		return "1 entry"
