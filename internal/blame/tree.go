@@ -84,6 +84,7 @@ func (n *ownedNode) pruned() *ownedNode {
 			bears = bears || grows
 		}
 	}
+	// Keys alone are not shown: below this node, nothing is wanted.
 	if !bears && len(n.children) > 0 {
 		stem.children, stem.value = nil, map[string]any{}
 	}

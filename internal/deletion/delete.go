@@ -11,7 +11,7 @@ import (
 type Deletion string
 
 const (
-	// Removed is a deletion after which the object is gone, now or since before.
+	// Removed is a deletion after which the object is gone, by this deletion or an earlier one.
 	Removed Deletion = "Removed"
 	// Released is an object that stays on the cluster, without our claims.
 	Released Deletion = "Released"

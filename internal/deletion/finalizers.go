@@ -84,7 +84,9 @@ func (h Blocked) remove(ctx context.Context, api cluster.Interface, forced *Forc
 		})
 		switch {
 		case err == nil:
+			// The next read shows whether the object is gone.
 			forced.Removed = append(forced.Removed, removable...)
+		// Another client wrote to the object or removed it: read it again.
 		case cluster.ReasonOf(err) == cluster.ReasonConflict || cluster.IsGone(err):
 			return true, nil
 		default:

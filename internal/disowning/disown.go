@@ -2,8 +2,8 @@
 //
 // # Status
 //
-// Claims on status stay, and so do all claims made through the status subresource: controllers write the status, and would claim
-// it again.
+// Claims on status stay, and so do all claims made through the status subresource: controllers write the status, and
+// would claim it again.
 //
 // # The last owner
 //
@@ -31,7 +31,7 @@ const fieldManager = "k8sconnect-disown"
 type Managers struct {
 	// Names may end in *.
 	Names []string
-	// Spared are names whose claims stay, even if Names include them.
+	// Spared are names whose claims stay, even if one of Names matches them.
 	Spared []string
 }
 
@@ -105,8 +105,8 @@ func (m Managers) end(ctx context.Context, api cluster.Interface, id manifest.Id
 	return lost, err
 }
 
-// and returns the losses of two attempts. If only the answer of the first attempt was lost, the second attempt does not see the
-// claims that the first one ended.
+// and returns the losses of two attempts. If only the answer of the first attempt was lost, the second attempt does not
+// see the claims that the first one ended.
 func (l Losses) and(later Losses) Losses {
 	for _, before := range l.Of {
 		at := slices.IndexFunc(later.Of, func(now Loss) bool { return now.Manager == before.Manager })

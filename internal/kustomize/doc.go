@@ -6,10 +6,10 @@
 //
 // kustomize fetches a resource, a base, a patch or a file of a generator if its path looks like a URL or a repository,
 // and it has no option to forbid that. So this package reads each kustomization before kustomize acts on it: kustomize
-// gets its files from a file system of ours, which reads every kustomization, and into every configuration of a
-// built-in generator or transformer, and refuses those that name something remote. It treats as remote everything that
-// kustomize does, and a little more. A folder of generators or transformers is refused, because its patches could add
-// something remote that no file shows before kustomize acts on it.
+// gets its files from a file system of ours, which checks every kustomization, and every configuration of a built-in
+// generator or transformer. It refuses those that name something remote. It treats as remote everything that kustomize
+// does, and a little more. A folder of generators or transformers is refused, because its patches could add something
+// remote that no file shows before kustomize acts on it.
 //
 // # One at a time
 //

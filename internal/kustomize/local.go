@@ -133,8 +133,8 @@ func filesOf(k types.Kustomization) []string {
 	return files
 }
 
-// checkConfigurations returns a refusal of the first entry in the configuration of a built-in generator or transformer that is not
-// allowed. kustomize does not act on other files, whatever URLs they have.
+// checkConfigurations returns a refusal of the first entry in the configuration of a built-in generator or transformer
+// that is not allowed. kustomize does not act on other files, whatever URLs they have.
 func checkConfigurations(content []byte) *RefusedError {
 	// A backslash may write the word in another way: "built\u0069n".
 	if !bytes.Contains(content, []byte(konfig.BuiltinPluginApiVersion)) && !bytes.ContainsRune(content, '\\') {
@@ -161,6 +161,7 @@ func checkConfigurations(content []byte) *RefusedError {
 // remoteBelow returns the first string below a node that kustomize would fetch if it were a path; "" without one.
 func remoteBelow(node *yaml.Node) string {
 	if node.Kind == yaml.ScalarNode {
+		// A file of a generator may be written as key=path.
 		for _, entry := range []string{node.Value, node.Value[strings.Index(node.Value, "=")+1:]} {
 			if isRemote(entry) {
 				return entry

@@ -71,8 +71,9 @@ func IdentityOf(object *unstructured.Unstructured) manifest.Identity {
 	return manifest.Identity{APIVersion: object.GetAPIVersion(), Kind: object.GetKind(), Namespace: object.GetNamespace(), Name: object.GetName()}
 }
 
-// isControlled reports whether a controller made the object. An object without owners counts as made by a person, unless it is in
-// kube-system: the API server records no manager of an object that has no fields of its own, such as a ServiceAccount.
+// isControlled reports whether a controller made the object. An object without owners counts as made by a person,
+// unless it is in kube-system: the API server records no manager of an object that has no fields of its own, such as a
+// ServiceAccount.
 func isControlled(object *unstructured.Unstructured, claims ownership.Claims) bool {
 	if len(claims) == 0 && object.GetNamespace() == metav1.NamespaceSystem {
 		return true

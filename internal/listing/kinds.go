@@ -29,8 +29,8 @@ func all(served []cluster.ServedKind, namespace string) []cluster.ServedKind {
 // first are the kinds that other objects need, in the order in which they are needed.
 var first = []string{"Namespace", "CustomResourceDefinition"}
 
-// byNeed compares objects in the order in which a person writes them down: namespaces, definitions, other cluster-scoped
-// objects, and then one namespace after the other.
+// byNeed compares objects in the order in which a person writes them down: namespaces, definitions, other
+// cluster-scoped objects, and then one namespace after the other.
 func byNeed(a, b Object) int {
 	return cmp.Or(
 		cmp.Compare(rank(a), rank(b)),
@@ -73,7 +73,8 @@ func ParseKind(text string) (cluster.ServedKind, bool) {
 	return cluster.ServedKind{}, false
 }
 
-// inVersions gives each kind without an API version the one that the server prefers. Its error is an *UnknownKindsError.
+// inVersions gives each kind without an API version the one that the server prefers. Its error is an
+// *UnknownKindsError.
 func inVersions(kinds, served []cluster.ServedKind) ([]cluster.ServedKind, error) {
 	kinds = slices.Clone(kinds)
 	for i, kind := range kinds {

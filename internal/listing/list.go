@@ -42,7 +42,8 @@ func OfKind(ctx context.Context, api cluster.Interface, query cluster.ListQuery,
 
 // Query selects the objects and kinds that are listed.
 type Query struct {
-	// Kinds are the kinds to list; none means all kinds. A kind without an API version is taken from the group that serves it.
+	// Kinds are the kinds to list; none means all kinds. A kind without an API version is taken from the group that
+	// serves it.
 	Kinds []cluster.ServedKind
 	// Namespace limits the query to one namespace; "" is all namespaces.
 	Namespace                    string

@@ -157,8 +157,8 @@ func (c Claims) AsApplied(fieldManager string) Claims {
 // more than ten.
 const ancientChanges = "ancient-changes"
 
-// WithForgotten returns claims in which fieldManager owns again those of fields that the API server has merged into the claim of
-// ancientChanges. c is not mutated.
+// WithForgotten returns claims in which fieldManager owns again those of fields that the API server has merged into the
+// claim of ancientChanges. c is not mutated.
 func (c Claims) WithForgotten(fieldManager string, fields *paths.Set) Claims {
 	at := slices.IndexFunc(c, func(claim Claim) bool { return claim.IsUpdater(ancientChanges) })
 	if at < 0 || fields == nil {

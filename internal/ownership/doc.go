@@ -28,7 +28,7 @@
 //
 // Other managers lose fields in two ways. The first is a conflict: the server's 409 names it, and Prediction.Taken
 // lists it. The second is a field that is removed with a list item of ours, or with a map that a value replaces. No 409
-// names such a field. Prediction.Removed lists it, and it counts as a conflict too.
+// names it. Prediction.Removed lists it, and it counts as a conflict too.
 //
 // Claims are paths of the API version in which they were written. Only the server can tell what managers of
 // another version lose.

@@ -9,8 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 )
 
-// Rewrite is an edit of managedFields that gives up or moves claims and changes no value. The zero
-// value of a field asks for nothing.
+// Rewrite is an edit of managedFields that gives up or moves claims and changes no value. The zero value of a field has
+// no effect.
 type Rewrite struct {
 	// Manager is our own field manager.
 	Manager string
@@ -129,8 +129,8 @@ func rewrite[T any](r Rewrite, claims []T, read func(T) (Manager, *paths.Set, er
 	return slices.Clip(after), nil
 }
 
-// unite merges the two claims that a renamed manager may have into the first of them. A manager that updates keeps a claim for each
-// API version.
+// unite merges the two claims that a renamed manager may have into the first of them. A manager that updates keeps a
+// claim for each API version.
 func unite[T any](r Rewrite, all []edited[T]) {
 	first := -1
 	for i := range all {

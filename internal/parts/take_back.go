@@ -65,6 +65,7 @@ func TakeBack(ctx context.Context, api cluster.Interface, intent intents.Intent,
 	}
 	if err == nil {
 		live, err = record.RewriteClaims(ctx, api, prior.Object, live, func(claims ownership.Claims) ownership.Rewrite {
+			// The PATCH that restored values left an update entry under our name. Its claims end here.
 			updated := ownership.Rewrite{Manager: intent.FieldManager, TakeOver: []string{intent.FieldManager}}
 			updated.Declared = claims.Fields()
 			return updated

@@ -11,9 +11,9 @@ import (
 
 // Result is the result of a patch on an object.
 type Result struct {
-	// Before and After are the object, without fields that are null and with whole numbers as int64. The stringData of a
-	// Secret is in After as the data that it becomes. If the patch is strategic, empty lists are left out too. Before and
-	// After share parts. Do not mutate them.
+	// Before and After are the object, without fields that are null and with whole numbers as int64. The stringData of
+	// a Secret is in After as the data that it becomes. If the patch is strategic, empty lists are left out too. Before
+	// and After share parts. Do not mutate them.
 	Before, After map[string]any
 	// InEffect is true if the patch changes nothing.
 	InEffect bool

@@ -10,7 +10,7 @@
 // never become empty. [Parse] refuses what cannot be stable on any object: a move, an item at the end of a list, a copy
 // within itself.
 //
-// An operation that puts an item into a list is judged by its result. It is in effect if the item is at its position.
+// An operation that inserts an item in a list is judged by its result. It is in effect if the item is at its position.
 // That is only clear for scalars: the server fills in defaults of an item that is a map, and other managers change it,
 // so it is not known whether it is there. An item at another position is an error too, because the server would insert
 // a second one.

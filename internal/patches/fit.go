@@ -61,6 +61,7 @@ func fitItems(list, there []any, name string, model strategicpatch.LookupPatchMe
 		return list
 	}
 	if slices.ContainsFunc(list, func(item any) bool { return directiveOf(item) == directiveReplace }) {
+		// The list is replaced, so all its items are new.
 		there = nil
 	}
 	kept := make([]any, 0, len(list))

@@ -28,6 +28,7 @@ func (o operation) judge(object map[string]any) (judgement, error) {
 	case opRemove:
 		return judgement{change: &o, left: !target.found}, nil
 	case opReplace:
+		// A null field is the same as a missing one.
 		if !target.found && o.want == nil {
 			return judgement{left: !target.inMap}, nil
 		}

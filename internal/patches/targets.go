@@ -12,9 +12,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// Targets returns the fields of an object to which the patch gives values, as far as the object has them. A field that the patch
-// removes is not among them. known are the fields that the managers of the object own: if they own only the map or list around a
-// field, the result has that map or list instead.
+// Targets returns the fields of an object to which the patch gives values, as far as the object has them. A field that
+// the patch removes is not among them. known are the fields that the managers of the object own: if they own only the
+// map or list around a field, the result has that map or list instead.
 func (p Patch) Targets(object map[string]any, kind schema.GroupVersionKind, known *paths.Set) *paths.Set {
 	f := targetFinder{found: paths.NewSet()}
 	apiVersion, name := kind.ToAPIVersionAndKind()

@@ -13,8 +13,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
-// changes returns the values that an apply changes or removes and that no attribute shows, in order of their paths, and then
-// the fields that leave the patch.
+// changes returns the values that an apply changes or removes and that no attribute shows, in order of their paths, and
+// then the fields that leave the patch.
 func (a attempt) changes(targets *paths.Set) []prediction.Change {
 	var changes []prediction.Change
 	asked := a.asked()
@@ -150,8 +150,8 @@ func (a attempt) leaving(targets *paths.Set) (removed, released *paths.Set) {
 	return removed, left.Difference(removed)
 }
 
-// overwritten returns the fields that the apply took and that the plan did not show. planned is the object that the plan has
-// read.
+// overwritten returns the fields that the apply took and that the plan did not show. planned is the object that the
+// plan has read.
 func (a attempt) overwritten(planned map[string]any) []ssa.Overwritten {
 	if planned == nil {
 		return nil

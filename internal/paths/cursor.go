@@ -50,7 +50,7 @@ func (c Cursor) ElementAt(pe PathElement, index int) Cursor {
 }
 
 func (c Cursor) advance(to *matchTarget) Cursor {
-	// The capacity of matched is its length: insert copies it, and no two cursors share memory.
+	// Without spare capacity, insert copies matched: cursors share it, and must not write to it.
 	next := Cursor{patterns: c.patterns, matched: c.matched[:len(c.matched):len(c.matched)]}
 	switch {
 	case c.root:

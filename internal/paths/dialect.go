@@ -25,7 +25,7 @@ func Translate(text string) []string {
 	return results
 }
 
-// numberStyle says how to read a number in a position that could also hold a name.
+// numberStyle determines how to read a number in a position that could also hold a name.
 type numberStyle int
 
 const (
@@ -71,7 +71,7 @@ func (t *translation) read() bool {
 
 func (t *translation) write(pe PathElement) { t.text = appendElement(t.text, pe, false) }
 
-// name writes a name, or a number as its style says.
+// name writes a name, or a number in its style.
 func (t *translation) name(name string) bool {
 	position, err := strconv.Atoi(name)
 	switch {

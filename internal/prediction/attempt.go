@@ -45,5 +45,5 @@ func (a Attempt) WhenPruneRefused(refusal error) ownership.Rewrite {
 	return a.Intent.WhenPruneRefused(a.Claims, a.PreviousManager(), refusal)
 }
 
-// Known returns all fields of the object that have, or once had, an owner that was seen.
+// Known returns all fields of the object that are known to have, or to have had, an owner.
 func (a Attempt) Known() *paths.Set { return a.Claims.Fields().Union(a.Kept) }

@@ -24,7 +24,8 @@ type Change struct {
 	Owned bool
 	// Ignored is true for a field that is left to other managers, and false for one that left the manifest.
 	Ignored bool
-	// Again is how often in a row, this apply included, we take the field back from one of Others; 0 if it is not taken back.
+	// Again is how often in a row, this apply included, we take the field back from one of Others; 0 if it is not taken
+	// back.
 	Again int
 	// With is what Field is removed with, for Removing: a list item that leaves, a map entry that leaves, or a
 	// field whose value is replaced.

@@ -37,7 +37,7 @@
 // worth a warning.
 //
 // No attribute shows some changes: unowned values, defaults that are removed with a probe, fields that an adoption
-// removes. [registry.Sightings] holds each object that a run has read until it is planned. The plan compares the object
+// removes. registry.Sightings holds each object that a run has read until it is planned. The plan compares the object
 // with the dry-run's answer, and reports each leaf that is changed or removed and that neither an attribute nor another
 // line shows. That costs no request. A plan without a refresh has nothing to compare with, and neither has Terraform's
 // second plan.
@@ -47,7 +47,7 @@
 // distinguishes long maps from long strings.
 //
 // If managers wrote in another version of the kind, the claims in the dry-run's answer show what they lose, and each of
-// our values that changes conflicts with them. The owners after such an apply are unknown.
+// our values that changes conflicts with them. The owners after that apply are unknown.
 //
 // # Conflicts
 //

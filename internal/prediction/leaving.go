@@ -8,7 +8,8 @@ import (
 )
 
 // Outcome returns the object after the apply. A dry-run under another name removes nothing, so Outcome removes the
-// fields that leave our claim, and the maps and items that are removed with them. It removes excess list items in any case.
+// fields that leave our claim, and the maps and items that are removed with them. It removes excess list items in any
+// case.
 func (in Prediction) Outcome() map[string]any {
 	leaving := paths.OrEmpty(in.Removes)
 	if in.Asked.IsUnderAnotherName {

@@ -6,9 +6,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 )
 
-// replaces reports whether the body gives a scalar or a list to a field that is a map, because held has
-// named parts of it. The server then replaces the map with all its parts. It merges maps, empty ones too,
-// and leaves a map alone if the body says null.
+// replaces reports whether the body gives a scalar or a list to a field that is a map, because held has named parts of
+// it. The server then replaces the map with all its parts. It merges maps, empty ones too, and leaves a map alone if
+// the body contains null.
 func replaces(held *paths.Set, field paths.Path, body *projection.Reader) bool {
 	value, presence := body.Lookup(field)
 	if presence != projection.Present || value == nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
-// UnknownValues returns the keys of state whose value is known only after the apply, sorted: secret values for
-// which there is no key yet, those that the configuration does not know yet, and write-only ones, which Terraform's second plan may
-// give other values.
+// UnknownValues returns the keys of state whose value is known only after the apply, sorted: secret values for which
+// there is no key yet, those that the configuration does not know yet, and write-only ones, which Terraform's second
+// plan may give other values.
 func UnknownValues(state map[string]string, applied *paths.Set, intent intents.Intent, names rendering.Formatter) []string {
 	var fields []string
 	for field, value := range state {

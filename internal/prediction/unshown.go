@@ -14,9 +14,9 @@ import (
 const RemovedValue = "(removed)"
 
 // WithUnshown returns changes and the live values that the apply changes or removes and that neither an attribute of
-// the plan nor one of changes shows, in order of their paths. They are compared with the object as this run has read
-// it. If this run has not read it, WithUnshown returns changes as they are. lost are the managers that own fields in
-// another version of the kind and lose some: what the apply changes is a conflict with them.
+// the plan nor one of changes shows, in order of their paths. The live values are those of the object as this run has
+// read it. If this run has not read it, WithUnshown returns changes as they are. lost are the managers that own fields
+// in another version of the kind and lose some: what the apply changes is a conflict with them.
 func (in Prediction) WithUnshown(planned PlannedState, changes []Change, lost []ownership.Holder) []Change {
 	live := in.Prior.Live
 	if live == nil {
@@ -89,8 +89,8 @@ func (in Prediction) undecidedOverLive(already ...[]Change) []Change {
 	return changes
 }
 
-// isShownBeside reports whether the plan already shows the list item around key, which leaves: by other fields in it, or
-// by a key field of ours.
+// isShownBeside reports whether the plan already shows the list item around key, which leaves: by other fields in it,
+// or by a key field of ours.
 func (in Prediction) isShownBeside(key paths.Path, live map[string]any) bool {
 	item := key[:len(key)-1]
 	value, _ := projection.Lookup(live, item)

@@ -1,5 +1,6 @@
 // Package projection reads the values at owned fields: it walks an object and a field set side by side, fingerprints
-// values, and splits a body into the fields that ignore patterns cover and those they do not. Plain Go in, plain Go out.
+// values, and splits a body into the fields that ignore patterns cover and those they do not. Plain Go in, plain Go
+// out.
 //
 // # Cost
 //

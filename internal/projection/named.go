@@ -8,7 +8,8 @@ type NamedValue struct {
 	Value any
 }
 
-// Named returns the values of an object that a pattern names, in order of their paths. It does not return what is below them.
+// Named returns the values of an object that a pattern names, in order of their paths. It does not return what is below
+// them.
 func Named(object map[string]any, pattern paths.Pattern) []NamedValue {
 	var found []NamedValue
 	visitNamed(nil, object, nil, paths.Patterns{pattern}.Start(), func(path paths.Path, value any, _ *paths.Set) {

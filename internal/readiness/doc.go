@@ -28,10 +28,10 @@
 //
 // # Why not cli-utils
 //
-// github.com/fluxcd/cli-utils computes a status too. It calls a running Job, a failed Pod, a LoadBalancer without an address and
-// any StatefulSet with OnDelete current, gives up on an unschedulable pod, knows no Ingress, no Gateway API and no autoscaler,
-// ignores the observedGeneration of a condition, and asks the clock. It would add only one package and 73 KiB to the binary. But
-// little of it would be left to call.
+// github.com/fluxcd/cli-utils computes a status too. It calls a running Job, a failed Pod, a LoadBalancer without an
+// address and any StatefulSet with OnDelete current, gives up on an unschedulable pod, knows no Ingress, no Gateway API
+// and no autoscaler, ignores the observedGeneration of a condition, and asks the clock. It would add only one package
+// and 73 KiB to the binary. But little of it would be left to call.
 //
 // The tests compare it with [Of]. They use v1.2.3, because v1.4.0 needs Go 1.27 and v1.3.0 upgrades modules of the
 // product. Its package status has the same code in v1.2.3 and v1.4.0.

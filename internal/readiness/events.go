@@ -15,7 +15,8 @@ var toldEvents = []string{
 }
 
 // Warnings returns the newest Warning events of an object and its parts as lines, the newest first, and one for each
-// reason. It leaves out reasons that a condition of the object has: a controller writes both, in either order.
+// reason. It leaves out reasons that a condition of the object has, except toldEvents: a controller writes both, in
+// either order.
 func Warnings(object *unstructured.Unstructured, events []*unstructured.Unstructured, most int) []string {
 	said := conditionReasons(object)
 	type line struct{ at, reason, text string }

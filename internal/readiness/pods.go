@@ -17,7 +17,8 @@ const (
 	unschedulable = "Unschedulable"
 )
 
-// shownReasons are the reasons whose messages the kubelet or the scheduler writes. Other messages may quote output of a container.
+// shownReasons are the reasons whose messages the kubelet or the scheduler writes. Other messages may quote output of a
+// container.
 var shownReasons = []string{invalidImage, "ErrImagePull", "ImagePullBackOff", "CreateContainerConfigError", unschedulable}
 
 // Cause is why a pod is not ready. It contains nothing that a container wrote.

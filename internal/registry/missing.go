@@ -57,7 +57,8 @@ func AwaitWebhook(ctx context.Context, queue *WaitQueue, try func() error) error
 	return await(ctx, queue, forgivingWebhook, try)
 }
 
-// AwaitObject repeats try while an object, its kind or its namespace does not exist, until ctx ends or the wait has to give way.
+// AwaitObject repeats try while an object, its kind or its namespace does not exist, until ctx ends or the wait has to
+// give way.
 func AwaitObject(ctx context.Context, queue *WaitQueue, try func() error) error {
 	return await(ctx, queue, func(err error) error {
 		if cluster.ReasonOf(err) == cluster.ReasonNotFound {

@@ -105,7 +105,7 @@ func (r *Run) Keep(id manifest.Identity, uid string) error {
 	defer r.mu.Unlock()
 	switch {
 	case uid == "":
-		// No run has read the object.
+		// The uid is not known: no plan has read the object.
 	case r.roles[uid] == replaced:
 		return &AlreadyManagedError{Object: id}
 	case r.roles[uid] == adopted:
@@ -141,7 +141,7 @@ func (r *Run) Leave(id manifest.Identity, uid string) error {
 	defer r.mu.Unlock()
 	switch {
 	case uid == "" || r.roles[uid] == adopted:
-		// No run has read the object, or the resource that adopts it keeps it.
+		// The uid is not known, or the resource that adopts the object keeps it.
 	case r.roles[uid] == replaced:
 		return &AlreadyManagedError{Object: id}
 	default:

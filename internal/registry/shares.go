@@ -36,7 +36,7 @@ func (r *Run) Share(id manifest.Identity, uid string, share Share) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if uid == "" {
-		return nil // No run has read the object.
+		return nil // The uid is not known.
 	}
 	for _, other := range r.shares[uid] {
 		if !other.IsPart && !share.IsPart {

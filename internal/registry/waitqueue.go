@@ -49,6 +49,7 @@ func (q *WaitQueue) Begin() (end func()) {
 	q.running++
 	q.most = max(q.most, q.running)
 	if q.probed {
+		// A wait ended, and this operation has its slot: the CLI has a queue.
 		q.probed, q.queued = false, true
 	}
 	q.moved()
@@ -106,6 +107,7 @@ func (q *WaitQueue) moved() {
 func (q *WaitQueue) isStalled() bool {
 	slots := usualSlots
 	if q.queued {
+		// A single wait never gives way.
 		slots = 2
 	}
 	return !q.probed && q.running == len(q.waits) && q.running >= max(slots, q.most)

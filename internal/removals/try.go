@@ -10,9 +10,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
-// Try asks the server whether it accepts the object without the fields that the apply removes. It sends one dry-run, of a merge patch,
-// if the plan's own dry-run removed none or not all of these fields. It returns the server's refusal. It sends nothing if the plan
-// tried the body as a new object and this run has not read the live one.
+// Try asks the server whether it accepts the object without the fields that the apply removes. It sends one dry-run, of
+// a merge patch, if the plan's own dry-run removed none or not all of these fields. It returns the server's refusal. It
+// sends nothing if the plan tried the body as a new object and this run has not read the live one.
 func Try(ctx context.Context, api cluster.Interface, in prediction.Prediction) error {
 	base, outcome := in.Result, in.Outcome()
 	if in.Asked.IsOfNewObject {

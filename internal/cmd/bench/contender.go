@@ -27,7 +27,7 @@ const (
 	ours = "k8sconnect"
 	// floor is Terraform's own resource that does nothing. Its cost is the cost of the CLI alone.
 	floor = "terraform_data"
-	// protocol is the second floor, a provider that does nothing; see [echo].
+	// protocol is the second floor, a provider that does nothing; see echo.
 	protocol = "echo"
 )
 
@@ -78,8 +78,8 @@ func (c contender) address() string {
 	}
 }
 
-// contenders returns the two floors, this provider, its build at another commit if one is given, and the peers of BENCH_PEERS. It builds
-// into a directory.
+// contenders returns the two floors, this provider, its build at another commit if one is given, and the peers of
+// BENCH_PEERS. It builds into a directory.
 func contenders(ctx context.Context, dir, commit, peers string) ([]contender, error) {
 	binary, err := workdir.Build(ctx, dir, "-trimpath", "-ldflags=-s -w")
 	if err != nil {

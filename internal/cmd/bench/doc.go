@@ -27,6 +27,6 @@
 //
 // With the backend local, Terraform writes the whole state for each resource that it applies. So with any provider, an
 // apply of N objects costs N times their state. Other backends send the state every 20 seconds, and Terraform still
-// copies it for each resource. -backend http measures with such a backend. The difference between terraform_data and
-// the echo is the cost of the plugin protocol; package serve has the details.
+// copies it for each resource. -backend http measures with a backend of that kind. The difference between
+// terraform_data and the echo is the cost of the plugin protocol; package serve has the details.
 package main

@@ -28,8 +28,8 @@ func main() {
 	os.Exit(play())
 }
 
-// standIn runs this command as the meter of a provider, or as the echo, if its environment says so. It returns the exit
-// code, and false if this is a normal run.
+// standIn runs this command as the meter of a provider, or as the echo, if its environment requests that. It returns
+// the exit code, and false if this is a normal run.
 func standIn() (code int, stands bool) {
 	var err error
 	switch provider := os.Getenv(envProvider); {

@@ -13,8 +13,8 @@ type report struct{ strings.Builder }
 
 func (r *report) line(format string, args ...any) { _, _ = fmt.Fprintf(r, format+"\n", args...) }
 
-// markdown returns the report: a table for each workload, size and phase, and one of the executables. Each figure is the median of
-// the rounds.
+// markdown returns the report: a table for each workload, size and phase, and one of the executables. Each figure is
+// the median of the rounds.
 func (r results) markdown() string {
 	var text report
 	text.line("Kubernetes %s, %s, %s, backend %q. Times in seconds, memory in MB, requests per object.\n", r.Kubernetes, r.CLI, r.Machine, r.Backend)

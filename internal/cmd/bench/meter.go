@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// A meter runs instead of a provider's executable. It is this command itself, if its environment says so. It runs the
-// provider with its own arguments and streams, and appends the resource usage of the process to a file. The CLI starts
-// a provider more than once for a command.
+// A meter runs instead of a provider's executable. It is this command itself, if its environment requests that. It runs
+// the provider with its own arguments and streams, and appends the resource usage of the process to a file. The CLI
+// starts a provider more than once for a command.
 const (
 	// envProvider is the executable to run.
 	envProvider = "BENCH_METER_PROVIDER"
@@ -31,7 +31,8 @@ type usage struct {
 
 // runMetered runs the provider and returns its exit code.
 func runMetered(provider string) (int, error) {
-	// The whole process group of the CLI gets the signal of Ctrl-C. The meter ignores it, and ends when the provider ends.
+	// The whole process group of the CLI gets the signal of Ctrl-C. The meter ignores it, and ends when the provider
+	// ends.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
 	command := exec.Command(provider, os.Args[1:]...)
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -16,8 +16,8 @@ import (
 // plotColumns is the number of panels in a row.
 const plotColumns = 3
 
-// plot writes an SVG with a panel for each phase, which shows the wall time per unit of the workload (object, item or key), and
-// a panel for the peak memory of the providers.
+// plot writes an SVG with a panel for each phase, which shows the wall time per unit of the workload (object, item or
+// key), and a panel for the peak memory of the providers.
 func (s series) plot(path string) error {
 	var panels []*plot.Plot
 	unit := "ms per " + strings.TrimSuffix(s.Name, "s")

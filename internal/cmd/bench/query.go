@@ -20,8 +20,8 @@ const podsAlike = "template: {metadata: {labels: {app: NAME}}, spec: {containers
 // jobsAlike is the pod template of Jobs and CronJobs.
 const jobsAlike = "template: {spec: {restartPolicy: Never, containers: [{name: app, image: \"busybox:1.37\", command: [date]}]}}"
 
-// existing are the kinds of the objects that a query finds: the API version, the plural, the kind, and the fields of an object.
-// None of the objects starts a pod.
+// existing are the kinds of the objects that a query finds: the API version, the plural, the kind, and the fields of an
+// object. None of the objects starts a pod.
 var existing = [][4]string{
 	{"v1", "configmaps", "ConfigMap", `data: {mode: live, settings: "a=1\nb=2\n"}`},
 	{"v1", "secrets", "Secret", `data: {password: c2VjcmV0}`},

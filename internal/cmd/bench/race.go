@@ -46,8 +46,8 @@ type measurement struct {
 	Size     int    `json:"size"`
 	Round    int    `json:"round"`
 	cost
-	// Requests are the numbers of requests in the API server's audit log, by verb, with dry-runs separate; "discovery" counts
-	// requests that name no resource.
+	// Requests are the numbers of requests in the API server's audit log, by verb, with dry-runs separate; "discovery"
+	// counts requests that name no resource.
 	Requests map[string]int `json:"requests"`
 	// WrongDiffs is the number of objects with a wrong planned action.
 	WrongDiffs int `json:"wrong_diffs"`

@@ -59,8 +59,8 @@ func (w *workspace) prepare(ctx context.Context, kubeconfig []byte) error {
 	return w.validate(ctx)
 }
 
-// keepState configures the backend and initializes the directory. That happens before the configuration names a provider,
-// because the CLI would look for the provider in the registry.
+// keepState configures the backend and initializes the directory. That happens before the configuration names a
+// provider, because the CLI would look for the provider in the registry.
 func (w *workspace) keepState(ctx context.Context) error {
 	if w.states == nil {
 		return nil

@@ -231,7 +231,8 @@ the provider, and the CLI writes the resource block:`)
 	return s.add("import.tf")
 }
 
-// createWithKubectl creates the Deployment of scenes/cart.yaml and edits its image, as kubectl does, and returns the Deployment.
+// createWithKubectl creates the Deployment of scenes/cart.yaml and edits its image, as kubectl does, and returns the
+// Deployment.
 func (s *story) createWithKubectl(ctx context.Context) (*appsv1.Deployment, error) {
 	const image = "redis:8.0"
 	manifest, err := scene("cart.yaml")

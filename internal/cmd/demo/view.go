@@ -183,8 +183,8 @@ func narrow(lines []string, block []int) {
 	}
 }
 
-// importView returns the part of a plan that shows imports, for a plan that generates configuration. The next plan shows the
-// rest.
+// importView returns the part of a plan that shows imports, for a plan that generates configuration. The next plan
+// shows the rest.
 func importView(text string) string {
 	return linesWith(applyView(text), "Preparing import", "to import")
 }

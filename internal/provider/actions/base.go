@@ -60,8 +60,8 @@ type ended struct {
 	goesOn string
 }
 
-// invoke reads the configuration into config, connects and calls work. If the user cancels, one error about that replaces
-// the errors of work. Work that succeeded before that counts as a success.
+// invoke reads the configuration into config, connects and calls work. If the user cancels, one error about that
+// replaces the errors of work. Work that succeeded before that counts as a success.
 func (b *base) invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse, config any, work func(cluster.Interface, *progressReport) ended) {
 	defer b.provider.Registry().BeginApply()()
 	if resp.Diagnostics.Append(req.Config.Get(ctx, config)...); resp.Diagnostics.HasError() {

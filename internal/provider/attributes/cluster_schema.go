@@ -79,7 +79,8 @@ func ConnectionOfDataSource() map[string]datasourceschema.Attribute {
 	}
 }
 
-// ConnectionOfEphemeral returns the attributes `cluster` and `cluster_name` of an ephemeral resource, with their validation.
+// ConnectionOfEphemeral returns the attributes `cluster` and `cluster_name` of an ephemeral resource, with their
+// validation.
 func ConnectionOfEphemeral() map[string]ephemeralschema.Attribute {
 	builder := ephemeralBuilder()
 	return map[string]ephemeralschema.Attribute{

@@ -20,8 +20,8 @@ const (
 	ClustersAttribute = "clusters"
 )
 
-// Connection is how a block of the configuration chooses its cluster, for models to embed: by a connection of its own, by the name of
-// one of the provider's clusters, or, if both are null, by the provider's connection.
+// Connection is how a block of the configuration chooses its cluster, for models to embed: by a connection of its own,
+// by the name of one of the provider's clusters, or, if both are null, by the provider's connection.
 type Connection struct {
 	Cluster     types.Object `tfsdk:"cluster"`
 	ClusterName types.String `tfsdk:"cluster_name"`
@@ -43,8 +43,8 @@ func (c Connection) ClusterAttribute() string {
 	return ClusterNameAttribute
 }
 
-// SameValue reports whether two values are equal, or both null. The null values of attributes that the resource does not have
-// are untyped, and the framework's Equal reports them as different.
+// SameValue reports whether two values are equal, or both null. The null values of attributes that the resource does
+// not have are untyped, and the framework's Equal reports them as different.
 func SameValue(one, other attr.Value) bool {
 	return one.IsNull() && other.IsNull() || one.Equal(other)
 }

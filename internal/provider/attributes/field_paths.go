@@ -27,8 +27,8 @@ func PinFieldsValidator() validator.Set {
 	return restrictedPathsValidator{fieldPathsValidator{"pin_fields"}, checks}
 }
 
-// RemoveFieldsValidator returns a validator of remove_fields: paths that name neither the object's identity nor fields that
-// only the API server writes.
+// RemoveFieldsValidator returns a validator of remove_fields: paths that name neither the object's identity nor fields
+// that only the API server writes.
 func RemoveFieldsValidator() validator.Set {
 	checks := []func(paths.Pattern) string{checkIdentity("be removed"), checkServerOwned("be removed")}
 	return restrictedPathsValidator{fieldPathsValidator{"remove_fields"}, checks}

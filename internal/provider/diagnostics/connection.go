@@ -142,8 +142,8 @@ func (w Words) hidden(operation Operation, id manifest.Identity, err *cluster.Hi
 			"namespace kube-system, or set accept_new_cluster = true in the connection."))
 }
 
-// AlsoElsewhere returns a short error for an operation on a cluster that is not the cluster of the state. An earlier error has explained
-// that in full.
+// AlsoElsewhere returns a short error for an operation on a cluster that is not the cluster of the state. An earlier
+// error has explained that in full.
 func AlsoElsewhere(operation Operation, id manifest.Identity, err *cluster.OtherClusterError) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(elsewhereSummary, fmt.Sprintf("%s could not be %s: %s.\n\nSee the first error about this cluster.", id, operation, err))
 }

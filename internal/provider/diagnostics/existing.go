@@ -97,8 +97,8 @@ func mayExist(operation Operation, err *cluster.OutcomeUnknownError) diag.Diagno
 			"replaces it if it exists. To keep an object that exists, run terraform untaint first."))
 }
 
-// MayRun returns the error about a Job that may have been started: the API server's response was lost. look is the command that
-// shows the Job.
+// MayRun returns the error about a Job that may have been started: the API server's response was lost. look is the
+// command that shows the Job.
 func MayRun(err *cluster.OutcomeUnknownError, look string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Object May Exist", detail(Created, err.Object,
 		err.Last.Message+"; the server may have created it anyway, and the provider could not check that",

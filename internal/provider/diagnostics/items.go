@@ -10,7 +10,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/refusals"
 )
 
-// duplicateItem returns the error about a list item of the manifest with the same value as an item that only the live object has.
+// duplicateItem returns the error about a list item of the manifest with the same value as an item that only the live
+// object has.
 func (w Words) duplicateItem(operation Operation, err *refusals.DuplicateItemError) diag.Diagnostic {
 	items, this := "a list item", "this one"
 	if len(err.Undeclared) > 1 {
@@ -38,7 +39,8 @@ func ownersOf(field refusals.LiveField) string {
 	return strings.Join(texts, " and ")
 }
 
-// halfRemoved returns the error about list items and maps that the body no longer has and that cannot be removed from the object.
+// halfRemoved returns the error about list items and maps that the body no longer has and that cannot be removed from
+// the object.
 func (w Words) halfRemoved(operation Operation, err *refusals.HalfRemovedError) diag.Diagnostic {
 	it, stays := "it", "it stays"
 	if len(err.Fields) > 1 {

@@ -11,8 +11,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
 )
 
-// Unmovable returns the error about a moved block that names a resource whose state cannot be moved here. accepted lists
-// the types that can be moved.
+// Unmovable returns the error about a moved block that names a resource whose state cannot be moved here. accepted
+// lists the types that can be moved.
 func (w Words) Unmovable(typeName, problem, accepted string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic("Unsupported Move", phrases.Paragraphs(
 		fmt.Sprintf("%s cannot be moved to %s: %s.", typeName, w.Type, problem),

@@ -38,8 +38,8 @@ func (w Words) TakesBack(id manifest.Identity, fates []parts.Fate) diag.Diagnost
 	))
 }
 
-// NotTakenBack warns of a destroy that leaves the fields that the resource added, because the API server does not accept the
-// object without them.
+// NotTakenBack warns of a destroy that leaves the fields that the resource added, because the API server does not
+// accept the object without them.
 func (w Words) NotTakenBack(id manifest.Identity, fates []parts.Fate, refusal error) diag.Diagnostic {
 	var kept []string
 	for _, fate := range fates {
@@ -102,8 +102,8 @@ func ownsNothing(err *importing.OwnsNothingError) diag.Diagnostic {
 		err.Object, err.Manager, managers, next))
 }
 
-// appliedTwice returns the error of a field that two resources of a configuration apply. Terraform prints the address of one of
-// them.
+// appliedTwice returns the error of a field that two resources of a configuration apply. Terraform prints the address
+// of one of them.
 func (w Words) appliedTwice(err *registry.SharedError) diag.Diagnostic {
 	other := "another patch"
 	if !err.Other.IsPart {

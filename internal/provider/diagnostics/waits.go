@@ -173,7 +173,8 @@ func (o Outcome) isReported() bool {
 	return o == OnlyReported || o == WaitsAgain || o == ReadUnready || o == ActionReported
 }
 
-// NotReady returns the error, or the warning, about an object that is not ready after an apply or a read has waited for it.
+// NotReady returns the error, or the warning, about an object that is not ready after an apply or a read has waited for
+// it.
 func (w Words) NotReady(err *waiting.NotReadyError, outcome Outcome) diag.Diagnostic {
 	text := phrases.Paragraphs(notReady(err), err.Status.Message, explained(err.Explanation), string(outcome), w.afterWait(err, outcome))
 	if outcome.isReported() {
@@ -182,8 +183,8 @@ func (w Words) NotReady(err *waiting.NotReadyError, outcome Outcome) diag.Diagno
 	return diag.NewErrorDiagnostic("Object Not Ready", text)
 }
 
-// JobNotComplete returns the error about a Job that has failed, or that did not complete in time. logs is the command that prints
-// the Job's logs.
+// JobNotComplete returns the error about a Job that has failed, or that did not complete in time. logs is the command
+// that prints the Job's logs.
 func (w Words) JobNotComplete(err *waiting.NotReadyError, logs string) diag.Diagnostic {
 	if err.Status.State == readiness.Failed && err.Status.Final {
 		return diag.NewErrorDiagnostic("Job Failed", phrases.Paragraphs(

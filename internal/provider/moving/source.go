@@ -11,8 +11,8 @@ import (
 
 // Moved is the decoded state of another provider's resource.
 type Moved struct {
-	// Object is the object that the resource applied to. An object without a namespace is cluster-scoped, or in the namespace
-	// default.
+	// Object is the object that the resource applied to. An object without a namespace is cluster-scoped, or in the
+	// namespace default.
 	Object manifest.Identity
 	// Body is what the resource applied, as YAML: a manifest, or fields without identity if it applied part of an
 	// object. It is "" if the state does not contain it. Then the read that follows writes it, as an import does.
@@ -132,8 +132,8 @@ type Error struct {
 
 func (e *Error) Error() string { return e.TypeName + ": " + e.Problem }
 
-// isProvider reports whether an address names the provider with this namespace and type. An address may lack its host, or
-// its host and its namespace.
+// isProvider reports whether an address names the provider with this namespace and type. An address may lack its host,
+// or its host and its namespace.
 func isProvider(address, namespaceAndType string) bool {
 	parts, wanted := strings.Split(address, "/"), strings.Split(namespaceAndType, "/")
 	if len(parts) > len(wanted)+1 {

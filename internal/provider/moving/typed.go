@@ -147,7 +147,8 @@ func identified(source State) (manifest.Identity, error) {
 	return manifest.Identity{APIVersion: identity.APIVersion, Kind: identity.Kind, Namespace: identity.Namespace, Name: identity.Name}, nil
 }
 
-// named returns the object that metadata names, which is a block or an object in the state, or else the id of the resource.
+// named returns the object that metadata names, which is a block or an object in the state, or else the id of the
+// resource.
 func named(of manifest.Identity, document json.RawMessage, id string) (manifest.Identity, error) {
 	var blocks metadata
 	if err := json.Unmarshal(document, &blocks); err != nil {

@@ -34,11 +34,13 @@ func runningCommand() Command {
 	return commandOf(strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00"), os.Getenv)
 }
 
-// commandOf returns the command in a command line of Terraform or OpenTofu. The CLI adds arguments from the environment.
+// commandOf returns the command in a command line of Terraform or OpenTofu. The CLI adds arguments from the
+// environment.
 func commandOf(line []string, getenv func(string) string) Command {
 	if len(line) == 0 || !isCLI(line[0]) {
 		return AnyCommand
 	}
+	// Global options such as -chdir come before the command.
 	at := slices.IndexFunc(line[1:], func(arg string) bool { return !strings.HasPrefix(arg, "-") })
 	if at < 0 {
 		return AnyCommand

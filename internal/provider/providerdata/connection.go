@@ -33,7 +33,8 @@ func fromClusters(name string) source {
 	return source(fmt.Sprintf("%s[%q]", attributes.ClustersAttribute, name))
 }
 
-// connection is one connection of the configuration. The environment can describe or complete the provider's connection.
+// connection is one connection of the configuration. The environment can describe or complete the provider's
+// connection.
 type connection struct {
 	connect.Inherited
 	state  attributes.State
@@ -166,8 +167,8 @@ func listed(names []string) string {
 	return text
 }
 
-// SameServer reports whether the connections of two blocks have the same URL. It sends no request. It returns false if it
-// cannot determine one of the URLs.
+// SameServer reports whether the connections of two blocks have the same URL. It sends no request. It returns false if
+// it cannot determine one of the URLs.
 func (p *Provider) SameServer(ctx context.Context, a, b attributes.Connection) bool {
 	first, second := p.server(ctx, a), p.server(ctx, b)
 	return first != "" && first == second
@@ -196,9 +197,9 @@ func (p *Provider) CanRecognize(ctx context.Context, of attributes.Connection, a
 	return err == nil && uid != ""
 }
 
-// Recognize returns the uid of a block's cluster, for private state; "" if the uid cannot be read. If remembered is the uid of another
-// cluster, and the connection does not accept a new one, the error is a *cluster.OtherClusterError. Other errors name object, the object
-// of the calling operation. Recognize sends one GET for each cluster and process.
+// Recognize returns the uid of a block's cluster, for private state; "" if the uid cannot be read. If remembered is the
+// uid of another cluster, and the connection does not accept a new one, the error is a *cluster.OtherClusterError.
+// Other errors name object, the object of the calling operation. Recognize sends one GET for each cluster and process.
 func (p *Provider) Recognize(ctx context.Context, of attributes.Connection, api cluster.Interface, object manifest.Identity, remembered string) (string, error) {
 	uid, err := cluster.Recognize(ctx, api, object, remembered)
 	other, is := errors.AsType[*cluster.OtherClusterError](err)

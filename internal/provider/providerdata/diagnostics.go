@@ -38,8 +38,8 @@ func (p *Provider) missing() diag.Diagnostic {
 	return diag.NewErrorDiagnostic(missingSummary, detail+missingSuggestion)
 }
 
-// Arrival is how an object comes into the state other than by a create. Terraform does not pass the configuration of the resource
-// to these operations.
+// Arrival is the way in which an object enters the state, other than a create. Terraform does not pass the
+// configuration of the resource to these operations.
 type Arrival string
 
 // The arrivals.

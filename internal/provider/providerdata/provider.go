@@ -61,9 +61,8 @@ type Settings struct {
 	FieldManager types.String
 }
 
-// New returns a Provider for the provider's configuration, and sends no request. If cluster is null, the
-// connection comes from the environment, which getenv reads. A host without credentials takes them from there,
-// too.
+// New returns a Provider for the provider's configuration, and sends no request. If cluster is null, the connection
+// comes from the environment, which getenv reads. A host without credentials takes them from there too.
 func New(ctx context.Context, pool *kube.Pool, settings Settings, getenv func(string) string) (*Provider, diag.Diagnostics) {
 	p := &Provider{pool: pool, hint: connect.Hint(getenv), fieldManager: settings.FieldManager, command: runningCommand()}
 	var diags, faults diag.Diagnostics
@@ -114,7 +113,8 @@ func (p *Provider) Registry() *registry.Run { return &p.registry }
 // Sightings holds the objects that this run has read, until they are planned.
 func (p *Provider) Sightings() *registry.Sightings { return &p.sightings }
 
-// Destroys reports whether the command is known to be a destroy. Terraform drops all plans of a destroy except deletions.
+// Destroys reports whether the command is known to be a destroy. Terraform drops all plans of a destroy except
+// deletions.
 func (p *Provider) Destroys() bool { return p.command == DestroyCommand }
 
 // ConnectToApply does what [Provider.Connect] does, for an operation of an apply: every value is known then. The

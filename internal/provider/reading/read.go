@@ -28,8 +28,8 @@ func Connect(ctx context.Context, provider *providerdata.Provider, words diagnos
 	return api, diags
 }
 
-// Defer reports whether a data source is read in a later run, because its connection is unknown in this one. If so, it sets the deferral in
-// the response. With a CLI that cannot defer, it returns false, and Connect returns an error.
+// Defer reports whether a data source is read in a later run, because its connection is unknown in this one. If so, it
+// sets the deferral in the response. With a CLI that cannot defer, it returns false, and Connect returns an error.
 func Defer(ctx context.Context, provider *providerdata.Provider, of attributes.Connection, req datasource.ReadRequest, resp *datasource.ReadResponse) bool {
 	if !req.ClientCapabilities.DeferralAllowed || !provider.IsDeferred(ctx, of) {
 		return false
@@ -74,7 +74,7 @@ func (r Request) Read(ctx context.Context, api cluster.Interface) (Found, diag.D
 }
 
 // locate returns the object with its namespace. It sends no request if discovery has been read. For an optional object,
-// it reads discovery again before it reports that the kind is not served.
+// it asks the server again before it reports that the kind is not served.
 func (r Request) locate(ctx context.Context, api cluster.Interface) (manifest.Identity, error) {
 	located, err := cluster.Locate(ctx, api, r.Object)
 	if !r.Optional || cluster.ReasonOf(err) != cluster.ReasonKindNotServed {

@@ -13,7 +13,8 @@ import (
 // Attribute is the name of the argument of resources that apply an object.
 const Attribute = "wait"
 
-// The descriptions that resources and data sources share. untilMarkdown has a placeholder for what until = "exists" does.
+// The descriptions that resources and data sources share. untilMarkdown has a placeholder for what until = "exists"
+// does.
 const (
 	untilMarkdown      = "`ready`, the default, or `exists`: %s. `conditions` and `fields` replace `ready`."
 	conditionsMarkdown = "The status of conditions by their types, for example `{ Available = \"True\" }`. All have to hold, for the latest generation of the object."
@@ -61,7 +62,8 @@ func TopLevel() map[string]schema.Attribute {
 	return all
 }
 
-// arguments returns the arguments of a wait. exists describes what until = "exists" does, failing what a failed wait means.
+// arguments returns the arguments of a wait. exists describes what until = "exists" does, failing what a failed wait
+// means.
 func arguments(exists, failing string) map[string]schema.Attribute {
 	texts := func(description string) schema.MapAttribute {
 		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description}

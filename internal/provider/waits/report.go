@@ -10,8 +10,9 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/waiting"
 )
 
-// Report returns the diagnostics of a wait that has ended with err: a warning if the user may not watch the object, and why the
-// object is not ready. outcome is what that means for the resource. explain returns the diagnostic for any other error.
+// Report returns the diagnostics of a wait that has ended with err: a warning if the user may not watch the object, and
+// why the object is not ready. outcome is what that means for the resource. explain returns the diagnostic for any
+// other error.
 func Report(words diagnostics.Words, end waiting.Awaited, err error, outcome diagnostics.Outcome, explain func(diagnostics.Operation, manifest.Identity, error) diag.Diagnostic) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if end.Refusal != nil {

@@ -29,7 +29,7 @@ func ReadClaims(object map[string]any) (*Claims, error) {
 	return claims, nil
 }
 
-// read adds the fieldsV1 of a manager. A field is owned if it is empty or contains a dot.
+// read adds the fieldsV1 of a manager. A field is owned if nothing is below it, or the element ".".
 func (c *Claims) read(manager string, fields any) error {
 	below, isMap := fields.(map[string]any)
 	if !isMap {

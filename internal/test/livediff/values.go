@@ -58,8 +58,8 @@ func itemsLike(element string, list []any) map[string]any {
 	return parts
 }
 
-// Leaves calls visit for each value of an object that has no parts: a scalar, a list whose items no claim identifies, and
-// a map that claims own as a whole. Nulls, empty maps and empty lists are not values.
+// Leaves calls visit for each value of an object that has no parts: a scalar, a list whose items no claim identifies,
+// and a map that claims own as a whole. Nulls, empty maps and empty lists are not values.
 func Leaves(object map[string]any, claims *Claims, visit func(path Path, value any)) {
 	leaves(nil, object, claims, visit)
 }

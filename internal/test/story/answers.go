@@ -27,7 +27,8 @@ func textsOf(kind tftypes.Type, value *tfprotov6.DynamicValue, name string) map[
 	return texts
 }
 
-// identityOf returns the object of a state or a plan. If the plan does not know the object yet, it comes from the manifest.
+// identityOf returns the object of a state or a plan. If the plan does not know the object yet, it comes from the
+// manifest.
 func identityOf(attributes map[string]string) (manifest.Identity, bool) {
 	if id, err := manifest.ParseID(attributes["id"]); err == nil {
 		return id, true

@@ -22,8 +22,8 @@ func (s *Story) Manifest(name, body string, arguments ...string) string {
 		name, s.Expand(body), strings.Join(arguments, "\n  "))
 }
 
-// PatchConfig returns a configuration with one resource k8sconnect_patch.test of target, for example "apps/v1 Deployment
-// web", in the story's namespace. body is its YAML, and arguments are further lines of HCL.
+// PatchConfig returns a configuration with one resource k8sconnect_patch.test of target, for example "apps/v1
+// Deployment web", in the story's namespace. body is its YAML, and arguments are further lines of HCL.
 func (s *Story) PatchConfig(target, body string, arguments ...string) string {
 	return s.ProviderBlock() + s.PatchBlock("test", target, body, arguments...)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// Cost runs a command and returns its requests, without the namespace's name. Discovery requests are separate, and the requests that identify
-// clusters are left out.
+// Cost runs a command and returns its requests, without the namespace's name. Discovery requests are separate, and the
+// requests that identify clusters are left out.
 func (w *Workspace) Cost(args ...string) (objects, discovery []string) {
 	w.T.Helper()
 	return w.CostOf(func() { w.Do(args...) })

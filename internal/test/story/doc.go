@@ -1,5 +1,5 @@
-// Package story is the harness of the acceptance tests, which are below test/acceptance, by theme. Everything about the API
-// server's behaviour is tested on a real control plane, which package testcluster starts.
+// Package story is the harness of the acceptance tests, which are below test/acceptance, by theme. Everything about the
+// API server's behaviour is tested on a real control plane, which package testcluster starts.
 //
 // # Stories
 //

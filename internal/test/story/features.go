@@ -22,8 +22,8 @@ type Feature struct {
 	Name string
 }
 
-// Needed skips a test whose commands need the feature if the CLI lacks it. With the newest pinned Terraform, the test fails
-// instead.
+// Needed skips a test whose commands need the feature if the CLI lacks it. With the newest pinned Terraform, the test
+// fails instead.
 func (f Feature) Needed(w *Workspace) {
 	w.T.Helper()
 	var printed struct {

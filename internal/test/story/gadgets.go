@@ -41,8 +41,8 @@ spec:
 // InstallGadgets defines the kind and waits until it is served. The definition is removed after the story.
 func (s *Story) InstallGadgets() { s.InstallKind(gadgets) }
 
-// InstallKind defines a kind in the group of the story and waits until its v1 is served. The definition is removed after the
-// story.
+// InstallKind defines a kind in the group of the story and waits until its v1 is served. The definition is removed
+// after the story.
 func (s *Story) InstallKind(text string) {
 	s.T.Helper()
 	name := s.As("kubectl-create").Create(text).GetName()
@@ -60,8 +60,8 @@ func (s *Story) InstallKind(text string) {
 	})
 }
 
-// AwaitPublished waits until the schema of a kind in the group of the story is published. That happens after the kind is
-// served.
+// AwaitPublished waits until the schema of a kind in the group of the story is published. That happens after the kind
+// is served.
 func (s *Story) AwaitPublished(kind string) {
 	s.T.Helper()
 	s.Await("the schema of "+kind+" is published", func() bool {

@@ -12,8 +12,8 @@ import (
 // shared is the control plane that Main started; nil if TF_ACC is not set.
 var shared *testcluster.ControlPlane
 
-// Main runs the tests of a package and returns the exit code: func TestMain(m *testing.M) { os.Exit(story.Main(m)) }. It starts the
-// control plane if TF_ACC is set.
+// Main runs the tests of a package and returns the exit code: func TestMain(m *testing.M) { os.Exit(story.Main(m)) }.
+// It starts the control plane if TF_ACC is set.
 func Main(m *testing.M) int {
 	code := testcluster.Main(m, func(started *testcluster.ControlPlane) { shared = started })
 	_ = workdir.RemoveShared()

@@ -43,7 +43,7 @@ func HeldOnServer(object *unstructured.Unstructured) ([]Held, error) {
 	return all, nil
 }
 
-// membersOf reads fieldsV1: a field is a member if it is empty or contains a dot.
+// membersOf reads fieldsV1: a field is a member if nothing is below it, or the element ".".
 func membersOf(at paths.Path, fields map[string]any) ([]paths.Path, error) {
 	var members []paths.Path
 	for key, value := range fields {

@@ -14,8 +14,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// Run plays the steps. It asserts that the last plan of the last configuration is empty and has sent one GET for each read, unless
-// that configuration has no object or is expected to fail.
+// Run plays the steps. It asserts that the last plan of the last configuration is empty and has sent one GET for each
+// read, unless that configuration has no object or is expected to fail.
 func (s *Story) Run(steps ...resource.TestStep) {
 	s.T.Helper()
 	s.RunWith(nil, steps...)
@@ -58,8 +58,8 @@ func (s *Story) Noop(config string) resource.TestStep {
 	}
 }
 
-// endingInNoop returns step with a check that its last plan sends one GET for each read. terraform-plugin-testing itself
-// checks that this plan is empty.
+// endingInNoop returns step with a check that its last plan sends one GET for each read. terraform-plugin-testing
+// itself checks that this plan is empty.
 func (s *Story) endingInNoop(step resource.TestStep) resource.TestStep {
 	begin, end := s.onlyReads()
 	checks := &step.ConfigPlanChecks
@@ -71,8 +71,8 @@ func (s *Story) endingInNoop(step resource.TestStep) resource.TestStep {
 	return step
 }
 
-// onlyReads returns a function to call before a plan, and the check that the plan has sent one GET for each read and nothing
-// else.
+// onlyReads returns a function to call before a plan, and the check that the plan has sent one GET for each read and
+// nothing else.
 func (s *Story) onlyReads() (begin func(), end plancheck.PlanCheck) {
 	var mark testcluster.Position
 	var before int

@@ -11,7 +11,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/testcluster"
 )
 
-// AddUser returns the client configuration of a new user of the control plane. Without groups, the user is an administrator.
+// AddUser returns the client configuration of a new user of the control plane. Without groups, the user is an
+// administrator.
 func (s *Story) AddUser(name string, groups ...string) *rest.Config {
 	s.T.Helper()
 	if len(groups) == 0 {

@@ -12,7 +12,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/test/livediff"
 )
 
-// watcher compares each object before and after its apply. It fails the story if a live value changes that the plan did not show.
+// watcher compares each object before and after its apply. It fails the story if a live value changes that the plan did
+// not show.
 type watcher struct {
 	*Story
 	mu sync.Mutex

@@ -45,8 +45,8 @@ func (w *Workspace) Configure(resources ...string) {
 	w.ConfigureProvider(`{ config_path = "kubeconfig" }`, resources...)
 }
 
-// Generate makes the CLI write the resource block of an import into generated.tf. Terraform 1.16 needs the argument provider for
-// that. If the resource block exists, every CLI refuses that argument.
+// Generate makes the CLI write the resource block of an import into generated.tf. Terraform 1.16 needs the argument
+// provider for that. If the resource block exists, every CLI refuses that argument.
 func (w *Workspace) Generate(id string) {
 	w.T.Helper()
 	block := w.ImportBlock(id)

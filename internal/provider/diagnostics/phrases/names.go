@@ -26,7 +26,8 @@ type Names struct {
 	// The other arguments.
 	AdoptExisting string
 	Cluster       string
-	// ImportPrefix begins the import IDs of objects on the resource's cluster: "cluster=prod,"; "" if the cluster has no name.
+	// ImportPrefix begins the import IDs of objects on the resource's cluster: "cluster=prod,"; "" if the cluster has
+	// no name.
 	ImportPrefix     string
 	DeleteProtection string
 	FieldManager     string
