@@ -72,7 +72,7 @@ type Loss struct {
 type Losses struct {
 	Object manifest.Identity
 	Of     []Loss
-	// Unowned is true if no manager owns a field of the object afterwards.
+	// Unowned is true if no manager owns any field of the object afterwards.
 	Unowned bool
 }
 

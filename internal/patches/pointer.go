@@ -56,9 +56,8 @@ func nextTilde(token string, after int) int {
 	return after + 1 + next
 }
 
-// asPointer guesses the pointer that the user meant by a string without a leading slash: spec.replicas,
-// $.spec.replicas,
-// #/spec.
+// asPointer guesses the pointer that the user meant by a string without a leading slash: spec.replicas, $.spec.replicas
+// or #/spec.
 func asPointer(text string) string {
 	text = strings.TrimLeft(text, "#$.")
 	if !strings.Contains(text, "/") {

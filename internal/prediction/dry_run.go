@@ -44,6 +44,8 @@ func (a Attempt) DryRun() DryRun {
 	if both || rewrite.Add != nil || rewrite.Changes(ours.Claims(claims)) {
 		return a.DryRunUnderAnotherName(a.Body)
 	}
+	// The claim has its old name until the apply. Only under that name does the dry-run remove the fields that leave
+	// it.
 	if claims.Own(own).Empty() && !claims.Own(rewrite.PreviousManager).Empty() {
 		plain.Manager = rewrite.PreviousManager
 	}

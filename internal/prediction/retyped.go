@@ -41,6 +41,7 @@ func (f fieldDiff) retyped(path paths.Path) Retyped {
 	was, before := f.before.sent.Lookup(path)
 	if print, held := f.Prior.Snapshot.Values[paths.ID(path)]; held {
 		before = projection.Present
+		// The fingerprint of a long value is a digest, not JSON.
 		if utiljson.Unmarshal([]byte(print), &was) != nil {
 			return Retyped{}
 		}

@@ -65,6 +65,7 @@ func graftList(base []any, source node, fields *paths.Set) []any {
 		}
 		item := graft(out[position], child, part.Below)
 		if fields, isMap := item.(map[string]any); isMap {
+			// A new item lacks its keys if fields does not hold them.
 			for name, value := range paths.KeyFields(part.Element) {
 				fields[name] = value
 			}

@@ -24,6 +24,7 @@ func Unowned(object map[string]any, owned *paths.Set) *paths.Set {
 			}
 		case []any:
 			for i, element := range NameItems(value, owned) {
+				// owned does not identify this item.
 				if element.Index != nil {
 					found.Insert(at)
 					continue

@@ -91,8 +91,10 @@ func await(ctx context.Context, queue *WaitQueue, forgive func(error) error, try
 		err := try()
 		var unclear *cluster.OutcomeUnknownError
 		switch {
+		// A request with an unknown outcome may have created the object, so it is not repeated.
 		case err == nil || errors.As(err, &unclear):
 			return err
+		// The deadline ended this request. The error before it is what the wait was for.
 		case last != nil && ctx.Err() != nil && (errors.Is(err, ctx.Err()) || cluster.ReasonOf(err) == cluster.ReasonTimeout):
 			timedOut = true
 			return &StillMissingError{Waited: time.Since(start), Last: last}

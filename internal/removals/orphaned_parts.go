@@ -14,9 +14,9 @@ import (
 
 // OrphanedParts removes the parts that left the body together with our claim on the whole field. The server prunes only
 // fields that our entry holds by name. If the schema has split the field since, our entry held only the whole, and its
-// parts would stay without an owner. OrphanedParts sends nothing if there are no orphaned parts, or if the body of our
-// last apply is not known. Otherwise it gets the names of the parts from a dry-run of that body, adds them to our
-// entry, and applies the body of a once more.
+// parts would stay without an owner. OrphanedParts sends nothing if no field was split, or if the body of our last
+// apply is not known. Otherwise it gets the names of the parts from a dry-run of that body. If parts have left the
+// body, it adds them to our entry, and applies the body of a once more.
 func OrphanedParts(ctx context.Context, api cluster.Interface, a prediction.Attempt, answer cluster.Applied) (cluster.Applied, error) {
 	intent, prior := a.Intent, a.Prior
 	after, err := record.ClaimsOf(prior.Object, answer.Object)

@@ -63,7 +63,7 @@ func (a *disownAction) ownManager(m disownModel) diag.Diagnostics {
 			"Remove it from managers. To give up an object without a change of its values, destroy its resource with on_destroy = \"release\".", own))}
 }
 
-// texts returns the known ones of strings.
+// texts returns the values of the known strings among elements.
 func texts(elements []attr.Value) []string {
 	var all []string
 	for _, element := range elements {
