@@ -31,7 +31,7 @@ func (in Prediction) PlannedState() (PlannedState, []Change) {
 	})
 	foreseen.After = in.Intent.AfterApply(foreseen.After).Claims(foreseen.After)
 	formatter := foreseen.After.Formatter(in.Claims.Fields(), in.Applied)
-	renderer := in.Intent.Renderer(in.Prior.Object, snapshot.DigestKey)
+	renderer := in.Intent.Renderer(in.Prior.Object, snapshot)
 	names, shown := renderer.Names(formatter), in.Applied.Difference(projection.EmptyCollections(in.Body, in.Applied))
 	planned := PlannedState{
 		View:          foreseen.After.CoOwners(names).Flatten(in.Prior.View),

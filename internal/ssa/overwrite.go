@@ -113,7 +113,7 @@ func (u *update) writtenSince(live *unstructured.Unstructured, claims ownership.
 	leaves := others.Fields().Leaves()
 	renderer := u.Prior.Snapshot.Renderer()
 	written, now := renderer.Fingerprints(u.Body, leaves), renderer.Fingerprints(live.Object, leaves)
-	shown := u.Intent.Renderer(u.Prior.Object, u.Prior.Snapshot.DigestKey)
+	shown := u.Intent.Renderer(u.Prior.Object, u.Prior.Snapshot)
 	names, reader := shown.Names(claims.Formatter()), projection.NewReader(live.Object)
 	var fields []Overwritten
 	note := func(path, with paths.Path, holders []ownership.Holder) {

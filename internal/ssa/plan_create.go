@@ -107,7 +107,7 @@ func (p *Plan) foresee(intent intents.Intent, dry cluster.Applied) error {
 	}
 	declared := own.Difference(intent.Released(own))
 	claims = replaceOwn(claims, intent.FieldManager, declared)
-	renderer := intent.Renderer(p.Object, nil)
+	renderer := intent.Renderer(p.Object, record.Snapshot{})
 	formatter := claims.Formatter()
 	names := renderer.Names(formatter)
 	p.State = &prediction.PlannedState{
