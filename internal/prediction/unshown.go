@@ -115,8 +115,9 @@ func (in Prediction) shows(planned PlannedState, path paths.Path, names, priorNa
 		if !had {
 			continue
 		}
-		is, has := planned.ManagedState[names.Format(path[:length])]
-		return !has || is != was
+		field := names.Format(path[:length])
+		is, has := planned.ManagedState[field]
+		return !has || is != was || is == rendering.Unstored && slices.Contains(planned.UnknownValues, field)
 	}
 	return false
 }

@@ -42,6 +42,9 @@ const Redacted = "(sensitive)"
 // Unstored is shown instead of a write-only value.
 const Unstored = "(write-only)"
 
+// UnstoredPrint is the fingerprint of every write-only value.
+const UnstoredPrint = "#" + Unstored
+
 // Text returns a value as attributes and warnings show it: strings as they are, everything else as JSON, values over 4
 // KiB as their size and digest, secret values as a digest that can be compared only with those of the same object, and
 // write-only values as Unstored.

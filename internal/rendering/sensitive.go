@@ -36,11 +36,6 @@ func (r Renderer) holdsWriteOnly(path paths.Path, value any) bool {
 	return len(r.WriteOnly) > 0 && (holds(cursorOf(r.WriteOnly, path), value) || r.holdsCopy(path, value))
 }
 
-// IsWriteOnly reports whether the fingerprint of the value at path tells only that the value exists.
-func (r Renderer) IsWriteOnly(path paths.Path, value any) bool {
-	return !projection.IsEmptyCollection(value) && r.holdsWriteOnly(path, value)
-}
-
 // holds reports whether the sensitive patterns cover a value or a part of it; at is their cursor at the value.
 func holds(at paths.Cursor, value any) bool {
 	if at.Matched() || !at.Alive() {

@@ -87,7 +87,8 @@ func HasUnknown(values types.Map) bool {
 func Secret(exports types.Map, isSecret bool, sensitive paths.Patterns) []string {
 	var names []string
 	each(exports, func(name string, pattern paths.Pattern) attr.Value {
-		if touches(pattern, sensitive) || isSecret && touches(pattern, data) || len(sensitive) > 0 && touches(pattern, rendering.CopyFields()) {
+		isCopy := len(sensitive) > 0 && slices.ContainsFunc(rendering.CopyFields(), pattern.IsWithin)
+		if isCopy || touches(pattern, sensitive) || isSecret && touches(pattern, data) {
 			names = append(names, name)
 		}
 		return types.StringNull()
