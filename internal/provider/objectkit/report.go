@@ -72,7 +72,7 @@ func (c *change) report(plan ssa.Plan) {
 // reportUnsent warns of write-only fields whose values in the configuration are not sent.
 func (c *change) reportUnsent(id manifest.Identity, fields []string) {
 	if len(fields) > 0 {
-		c.diags.Append(diagnostics.WriteOnlyNotSent(id, fields))
+		c.diags.Append(c.resource.Words.WriteOnlyNotSent(id, fields))
 	}
 }
 

@@ -19,6 +19,9 @@ import (
 // WriteOnlyAttribute is the name of the attribute whose values are stored nowhere.
 const WriteOnlyAttribute = "yaml_body_wo"
 
+// WriteOnlyVersionAttribute is the name of the attribute whose change sends the values of WriteOnlyAttribute.
+const WriteOnlyVersionAttribute = "yaml_body_wo_version"
+
 // takeWriteOnly fills in the write-only part from the configuration: plans and states hold no write-only values.
 func (m *Model) takeWriteOnly(ctx context.Context, config tfsdk.Config) diag.Diagnostics {
 	return config.GetAttribute(ctx, path.Root(WriteOnlyAttribute), &m.writeOnly)
