@@ -3,7 +3,6 @@ package blame
 import (
 	"maps"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
@@ -34,29 +33,23 @@ func (s StatusFields) shown(object map[string]any) map[string]any {
 	return shown
 }
 
-// masked returns a copy of an object, with the values of a Secret redacted: its data, and the copy of them that kubectl
-// apply keeps in an annotation.
+// masked returns a copy of an object, with the values of a Secret redacted: its data, and the annotations and labels that
+// contain values of it, such as the copy that kubectl apply keeps.
 func masked(object map[string]any) map[string]any {
-	shown := maps.Clone(object)
+	apiVersion, _ := object["apiVersion"].(string)
+	kind, _ := object["kind"].(string)
+	isSecret := manifest.Identity{APIVersion: apiVersion, Kind: kind}.IsSecret()
+	shown := maps.Clone(rendering.Renderer{Secret: isSecret}.WithoutCopies(object, rendering.Redacted))
 	if shown == nil {
 		shown = map[string]any{}
 	}
-	apiVersion, _ := object["apiVersion"].(string)
-	kind, _ := object["kind"].(string)
-	if id := (manifest.Identity{APIVersion: apiVersion, Kind: kind}); !id.IsSecret() {
+	if !isSecret {
 		return shown
 	}
 	for _, name := range manifest.SecretFields() {
 		if value, has := shown[name]; has {
 			shown[name] = redacted(value)
 		}
-	}
-	metadata, _ := object["metadata"].(map[string]any)
-	annotations, _ := metadata["annotations"].(map[string]any)
-	if _, has := annotations[corev1.LastAppliedConfigAnnotation]; has {
-		metadata, annotations = maps.Clone(metadata), maps.Clone(annotations)
-		annotations[corev1.LastAppliedConfigAnnotation] = rendering.Redacted
-		metadata["annotations"], shown["metadata"] = annotations, metadata
 	}
 	return shown
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // Imported is an object that was not created here.
@@ -72,7 +73,7 @@ type authoredObject struct {
 // in as well as what they wrote; a dry-run tells the two apart.
 func authoredManifest(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, claims ownership.Claims) (authoredObject, error) {
 	claims = record.ClaimsAsData(id, claims)
-	leaves := claims.Fields().Leaves().Difference(bookkeeping)
+	leaves := claims.Fields().Leaves().Difference(bookkeepingOf(id, live))
 	variants := importDryRun{id: id, live: live.Object}
 	var fields *paths.Set
 	var err error
@@ -125,6 +126,17 @@ var bookkeeping = paths.NewSet(
 	paths.Path{paths.Field("metadata"), paths.Field("annotations"), paths.Field(corev1.LastAppliedConfigAnnotation)},
 	paths.Path{paths.Field("metadata"), paths.Field("annotations"), paths.Field("deployment.kubernetes.io/revision")},
 )
+
+// bookkeepingOf returns the annotations that tools write on an object for their own use, and the annotations and labels that
+// contain values of a Secret.
+func bookkeepingOf(id manifest.Identity, live *unstructured.Unstructured) *paths.Set {
+	return bookkeeping.Union(paths.NewSet(secretCopies(id, live)...))
+}
+
+// secretCopies returns the annotations and labels that contain values of a Secret.
+func secretCopies(id manifest.Identity, live *unstructured.Unstructured) []paths.Path {
+	return rendering.Renderer{Secret: id.IsSecret()}.CopiesIn(live.Object)
+}
 
 func lastApplied(live *unstructured.Unstructured) (map[string]any, bool) {
 	text, has := live.GetAnnotations()[corev1.LastAppliedConfigAnnotation]

@@ -47,7 +47,7 @@ func ImportPart(ctx context.Context, api cluster.Interface, id manifest.Identity
 			others = append(others, claim.Name)
 		}
 	}
-	fields := projection.WithValues(live.Object, owned.Leaves().Difference(bookkeeping))
+	fields := projection.WithValues(live.Object, owned.Leaves().Difference(bookkeepingOf(id, live)))
 	if fields.Empty() {
 		slices.Sort(others)
 		return Imported{}, &OwnsNothingError{Object: id, Manager: manager, Managers: slices.Compact(others)}
@@ -55,8 +55,12 @@ func ImportPart(ctx context.Context, api cluster.Interface, id manifest.Identity
 	fields = projection.WithItemKeys(live.Object, fields)
 	body := projection.Extract(live.Object, fields)
 	applied := fields.Intersection(record.AsData(id, claims.Own(manager)))
+	var copied []string // What the manager owns was not applied by us.
+	for _, path := range secretCopies(id, live) {
+		copied = append(copied, paths.Format(path))
+	}
 	observed, err := record.Describe(live, record.Observation{
-		ID: id, FieldManager: manager, IsPart: true,
+		ID: id, FieldManager: manager, IsPart: true, Carried: record.Snapshot{Copied: copied},
 		Fields: record.KnownFields{Declared: applied, Empty: projection.EmptyCollections(body, applied)},
 	})
 	if err != nil {

@@ -59,7 +59,7 @@ func (i Intent) Count(prior record.Prior, claims ownership.Claims, own *paths.Se
 	if len(i.Lengths) == 0 {
 		return nil
 	}
-	renderer := i.Renderer(prior.Object, prior.Snapshot.DigestKey)
+	renderer := i.Renderer(prior.Object, prior.Snapshot)
 	c := counter{
 		intent: i, claims: claims, before: claims.Own(i.FieldManager), own: own,
 		others: claims.Others(i.FieldManager).Fields(), kept: paths.OrEmpty(prior.Snapshot.Fields.Kept),
@@ -80,7 +80,7 @@ func (i Intent) Count(prior record.Prior, claims ownership.Claims, own *paths.Se
 func (i Intent) Uncountable(live map[string]any, claims ownership.Claims) []CountedList {
 	var uncountable []CountedList
 	known := claims.Fields()
-	names := i.Renderer(i.Manifest.Identity, nil).Names(claims.Formatter())
+	names := i.Renderer(i.Manifest.Identity, record.Snapshot{}).Names(claims.Formatter())
 	for _, limit := range i.Lengths {
 		for _, found := range projection.Lists(live, limit.Pattern, known) {
 			if found.Form != projection.Associative {

@@ -27,7 +27,7 @@ func (i Intent) WithPins(prior record.Prior) Intent {
 	written := projection.WithValues(i.Manifest.Object, pins.Fields)
 	stays, _ := projection.Covered(pins.Fields, i.Pin, pins.Values)
 	left, _ := projection.Covered(stays, i.Ignore, pins.Values)
-	stays = record.Public(stays.Difference(left), pins.Values, i.Renderer(i.Manifest.Identity, nil))
+	stays = record.Public(stays.Difference(left), pins.Values, i.Renderer(i.Manifest.Identity, record.Snapshot{}))
 	if i.Repin != prior.Settings.Repin {
 		stays, i.repinned = paths.NewSet(), pins.Items
 	}
@@ -82,7 +82,7 @@ func (i Intent) Pinning(live map[string]any, fields *paths.Set, claims ownership
 		again, _ := projection.Covered(fields, paths.Patterns{pattern}, live)
 		return !again.Empty() || around(pattern, whole) != nil
 	})
-	values := i.Renderer(i.Manifest.Identity, nil).Fingerprints(live, claims.Others(i.FieldManager).Fields().Leaves())
+	values := i.Renderer(i.Manifest.Identity, record.Snapshot{}).Fingerprints(live, claims.Others(i.FieldManager).Fields().Leaves())
 	return i.pinning(i.pins.With(live, fields), claims).WithIgnoredManagers(claims, i.FieldManager, values)
 }
 
@@ -159,7 +159,7 @@ func (i Intent) Pins() record.Pins { return i.pins }
 
 // NewPins returns the fields of an object that are to be pinned, and are not yet.
 func (i Intent) NewPins(live map[string]any, claims ownership.Claims) *paths.Set {
-	found := i.pins.New(record.Pinnable(live, i.Pin, claims, i.Renderer(i.Manifest.Identity, nil)))
+	found := i.pins.New(record.Pinnable(live, i.Pin, claims, i.Renderer(i.Manifest.Identity, record.Snapshot{}).Knowing(live)))
 	found = found.Difference(projection.WithValues(i.Manifest.Object, found))
 	left, _ := projection.Covered(found, i.Ignore, live)
 	if found = found.Difference(left); found.Empty() {
@@ -170,7 +170,7 @@ func (i Intent) NewPins(live map[string]any, claims ownership.Claims) *paths.Set
 
 // UnseenPins returns the texts of the patterns that the object has no value for.
 func (i Intent) UnseenPins(live map[string]any, claims ownership.Claims) []string {
-	found := record.Pinnable(live, i.Pin, claims, i.Renderer(i.Manifest.Identity, nil)).Union(paths.OrEmpty(i.pins.Fields))
+	found := record.Pinnable(live, i.Pin, claims, i.Renderer(i.Manifest.Identity, record.Snapshot{}).Knowing(live)).Union(paths.OrEmpty(i.pins.Fields))
 	_, seen := projection.Covered(found, i.Pin, live)
 	var unseen []string
 	for index, pattern := range i.Pin {

@@ -80,7 +80,7 @@ func (*pinnedFixture) claims(t *testing.T, own, others string) ownership.Claims 
 
 // text returns pins as the attribute pinned shows them.
 func (f *pinnedFixture) text(pins record.Pins) map[string]string {
-	return pins.Text(f.intent.Renderer(f.prior.Object, nil))
+	return pins.Text(f.intent.Renderer(f.prior.Object, record.Snapshot{}))
 }
 
 // fieldsIn returns the texts of fields, in order of their paths.

@@ -6,10 +6,17 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
-// Renderer returns the renderer that shows values as the intent asks. Without a key, which an object gets when it is
-// first read, secret values are redacted.
-func (i Intent) Renderer(id manifest.Identity, key []byte) rendering.Renderer {
-	return record.RendererOf(id, record.Texts(i.Sensitive), i.WriteOnly.Fields, key)
+// Renderer returns the renderer that shows values as the intent asks. snapshot has what the last read knows of the object's
+// secrets. Without a key, which an object gets when it is first read, secret values are redacted.
+func (i Intent) Renderer(id manifest.Identity, snapshot record.Snapshot) rendering.Renderer {
+	hidden := record.Hidden{Sensitive: record.Texts(i.Sensitive), WriteOnly: i.WriteOnly.Fields, Copied: snapshot.Copied}
+	return record.RendererOf(id, hidden, snapshot.DigestKey).Knowing(i.stored().Object)
+}
+
+// Copied returns the patterns of the annotations and labels that contain secret values: those that were seen in the object of
+// snapshot, and those of the manifest. Write-only values do not count: Terraform's two plans may see different ones.
+func (i Intent) Copied(snapshot record.Snapshot) []string {
+	return record.Texts(i.Renderer(i.Manifest.Identity, snapshot).Copied)
 }
 
 // Secrets returns the values of the intent that no message may quote.
@@ -18,5 +25,5 @@ func (i Intent) Secrets() rendering.Secrets {
 	if i.Patch != nil {
 		objects = append(objects, i.Patch.Values())
 	}
-	return i.Renderer(i.Manifest.Identity, nil).Secrets(i.Manifest.String(), objects...)
+	return i.Renderer(i.Manifest.Identity, record.Snapshot{}).Secrets(i.Manifest.String(), objects...)
 }

@@ -26,7 +26,7 @@ func (i Intent) ExplainUnmatched(patterns paths.Patterns, live map[string]any, k
 		pattern := UnmatchedPattern{Text: text, Translated: i.translated(text, live, known)}
 		if pattern.Translated == "" {
 			if existing == nil {
-				existing = fieldTexts(known, i.Renderer(i.Manifest.Identity, nil).Names(paths.NewFormatter(known)))
+				existing = fieldTexts(known, i.Renderer(i.Manifest.Identity, record.Snapshot{}).Names(paths.NewFormatter(known)))
 			}
 			pattern.Nearest = paths.Nearest(text, existing)
 		}

@@ -149,7 +149,7 @@ func (a attempt) patchError(err error) error {
 	}
 	patchError := &PatchError{Object: a.prior.Object, Cause: cause}
 	var failed *patches.TestFailedError
-	renderer := a.intent.Renderer(a.prior.Object, nil)
+	renderer := a.intent.Renderer(a.prior.Object, record.Snapshot{})
 	switch {
 	case !errors.As(err, &failed):
 	case renderer.HasSecrets():

@@ -90,7 +90,7 @@ func (a attempt) describe(path paths.Path, was any) prediction.Change {
 }
 
 func (a attempt) text(path paths.Path, value any) string {
-	renderer := a.intent.Renderer(a.prior.Object, a.prior.Snapshot.DigestKey)
+	renderer := a.intent.Renderer(a.prior.Object, a.prior.Snapshot).Knowing(a.prior.Live).Knowing(a.answer.Object.Object)
 	if renderer.IsSecret(path) || len(renderer.RedactedPath(path)) < len(path) {
 		return rendering.Redacted
 	}

@@ -53,5 +53,5 @@ func (a attempt) report(plan ssa.Plan) (ssa.Plan, error) {
 
 // names returns a formatter of the paths of the object, before and after.
 func (a attempt) names() rendering.Formatter {
-	return a.intent.Renderer(a.prior.Object, a.prior.Snapshot.DigestKey).Names(a.claims.Formatter(a.left.Fields()))
+	return a.intent.Renderer(a.prior.Object, a.prior.Snapshot).Names(a.claims.Formatter(a.left.Fields()))
 }

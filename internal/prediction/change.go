@@ -47,7 +47,7 @@ func (in Prediction) changes(foreseen ownership.Prediction, shown map[string]str
 		Prediction: in, declared: declared, before: desiredBefore(in.Prior, in.Known()), now: desiredBy(in.Intent, in.Body),
 		after: foreseen.After.Others(in.Intent.FieldManager), taken: map[string][]ownership.Holder{},
 		shown: shown, formatter: formatter, answer: projection.NewReader(in.Result),
-		priorRenderer: in.Prior.Snapshot.Renderer(), renderer: in.Intent.Renderer(in.Prior.Object, in.Prior.Snapshot.DigestKey),
+		priorRenderer: in.Prior.Snapshot.Renderer(), renderer: in.Intent.Renderer(in.Prior.Object, in.Prior.Snapshot).Knowing(in.Prior.Live),
 	}
 	facts.ignored, _ = projection.Covered(declared.Union(in.Applied), facts.now.ignored, in.Intent.Manifest.Object)
 	facts.undecided, _ = in.Intent.UndecidedFields(in.Applied)

@@ -26,7 +26,10 @@ func (a Attempt) ChangedFields() []paths.Path {
 		live, others := p.Snapshot.Values[paths.ID(path)]
 		shown, ours := p.ManagedState[names.Format(path)]
 		switch {
-		case others && live == is.value, ours && shown == renderer.Text(path, value), ours && was == is:
+		case ours && was == is:
+		case now.writeOnly.Match(path):
+			changed = append(changed, path)
+		case others && live == is.value, ours && shown == renderer.Text(path, value):
 		default:
 			changed = append(changed, path)
 		}

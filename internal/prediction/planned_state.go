@@ -23,7 +23,7 @@ type PlannedState struct {
 	// FieldsUnknown is true if it is not known which fields the object will have. Then no map is known.
 	FieldsUnknown bool
 	// UnknownValues are the keys of ManagedState whose value is known only after the apply: digests for which
-	// there is no key yet, write-only values, and values that the configuration does not know yet.
+	// there is no key yet, write-only values that the apply sends, and values that the configuration does not know yet.
 	UnknownValues []string
 	// UnknownOwners are the fields whose owners are known only after the apply, because other managers hold them and
 	// their value is write-only, or not known yet.

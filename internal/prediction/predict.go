@@ -8,6 +8,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // PlannedState returns the attributes after the apply, and what the plan reports about single fields.
@@ -17,11 +18,15 @@ func (in Prediction) PlannedState() (PlannedState, []Change) {
 	before := in.Rewrite.Claims(in.Claims).ReconcileWithSchema(in.BecameAtomic)
 	held := before.Fields()
 	body, answer := projection.NewReader(in.Body), projection.NewReader(in.Result)
+	differs := WriteOnlyDiffers(in.Intent, in.Prior, in.Body)
 	foreseen := before.Predict(ownership.Apply{
 		Manager: in.Intent.Manager(),
 		Fields:  in.Applied,
 		Differs: func(leaf paths.Path) bool {
 			id := paths.ID(leaf)
+			if written[id] == rendering.UnstoredPrint && snapshot.Values[id] == rendering.UnstoredPrint {
+				return differs(leaf)
+			}
 			return written[id] != snapshot.Values[id] && !merges(held, leaf, body, answer)
 		},
 		IsWhole:  snapshot.IsWhole(held),
@@ -31,7 +36,7 @@ func (in Prediction) PlannedState() (PlannedState, []Change) {
 	})
 	foreseen.After = in.Intent.AfterApply(foreseen.After).Claims(foreseen.After)
 	formatter := foreseen.After.Formatter(in.Claims.Fields(), in.Applied)
-	renderer := in.Intent.Renderer(in.Prior.Object, snapshot.DigestKey)
+	renderer := in.Intent.Renderer(in.Prior.Object, snapshot)
 	names, shown := renderer.Names(formatter), in.Applied.Difference(projection.EmptyCollections(in.Body, in.Applied))
 	planned := PlannedState{
 		View:          foreseen.After.CoOwners(names).Flatten(in.Prior.View),
@@ -41,7 +46,7 @@ func (in Prediction) PlannedState() (PlannedState, []Change) {
 		Added:         record.Outermost(in.Intent.AddedBy(in.Prior, in.Applied), names),
 	}
 	changes := in.changes(foreseen, snapshot.Renderer().State(in.Result, shown, formatter), formatter)
-	planned.UnknownValues = UnknownValues(planned.ManagedState, in.Applied, in.Intent, names)
+	planned.UnknownValues = UnknownValues(planned.ManagedState, in.Applied, in.Intent, in.Prior, names)
 	_, planned.FieldsUnknown = in.Intent.UndecidedFields(projection.WithValues(in.Result, in.Applied))
 	// An object without managers gets one from the server, which owns all fields that the object has by then. Claims on
 	// another version of the kind change with values that only the server can convert.

@@ -24,7 +24,7 @@ func (in Prediction) WithUnshown(planned PlannedState, changes []Change, lost []
 	}
 	known := in.Known().Union(in.Applied)
 	formatter := in.Claims.Formatter(known)
-	renderer := in.Intent.Renderer(in.Prior.Object, in.Prior.Snapshot.DigestKey)
+	renderer := in.Intent.Renderer(in.Prior.Object, in.Prior.Snapshot).Knowing(live)
 	before := in.Prior.Snapshot.Renderer()
 	names, priorNames := renderer.Names(formatter), before.Names(formatter)
 	serverFields := record.ServerFields(in.Prior.Object)
@@ -70,7 +70,7 @@ func (in Prediction) WithUnshown(planned PlannedState, changes []Change, lost []
 func (in Prediction) undecidedOverLive(already ...[]Change) []Change {
 	undecided, _ := in.Intent.UndecidedFields(in.Applied)
 	formatter := in.Claims.Formatter(in.Known().Union(in.Applied))
-	renderer, before := in.Intent.Renderer(in.Prior.Object, in.Prior.Snapshot.DigestKey), in.Prior.Snapshot.Renderer()
+	renderer, before := in.Intent.Renderer(in.Prior.Object, in.Prior.Snapshot).Knowing(in.Prior.Live), in.Prior.Snapshot.Renderer()
 	live, names := projection.NewReader(in.Prior.Live), renderer.Names(formatter)
 	var changes []Change
 	paths.Walk(undecided, func(path paths.Path, _ bool) {
@@ -115,8 +115,9 @@ func (in Prediction) shows(planned PlannedState, path paths.Path, names, priorNa
 		if !had {
 			continue
 		}
-		is, has := planned.ManagedState[names.Format(path[:length])]
-		return !has || is != was
+		field := names.Format(path[:length])
+		is, has := planned.ManagedState[field]
+		return !has || is != was || is == rendering.Unstored && slices.Contains(planned.UnknownValues, field)
 	}
 	return false
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/patches"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // Observe reads the object: one GET. If the object or its kind is gone, cluster.IsGone is true for the
@@ -38,7 +39,7 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 		carried.Fields.Declared = AsData(prior.Object, claims.Own(fieldManager))
 		carried.Fields.Added = prior.addedOf(carried.Fields.Declared)
 		carried.AppliedState = lostState
-		carried.Sensitive = prior.Settings.doubtful(live.Object)
+		carried.Sensitive, carried.Doubtful = prior.Settings.Sensitive, prior.Settings.doubtful(live.Object)
 	}
 	if prior.Settings.IsPart && carried.Known() && carried.UID != string(live.GetUID()) {
 		// We have applied nothing to this object yet.
@@ -57,18 +58,23 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 		Patch:        prior.Settings.Patch,
 	})
 	observed.Snapshot.Moved, observed.Snapshot.MovedFrom = carried.Moved, carried.MovedFrom
-	if carried.comparesShownState() && carried.AppliedState == DigestOf(observed.ManagedState) {
-		observed.Snapshot.AppliedState = observed.Snapshot.LiveState
-	}
 	return observed, err
 }
 
 // IsLost reports whether nobody knows what our last apply left: the snapshot is lost, or is of an object that was created again.
 func (s Snapshot) IsLost() bool { return s.AppliedState == lostState }
 
-// comparesShownState reports whether AppliedState is the digest of managed_state, as provider versions without LiveState wrote
-// it.
-func (s Snapshot) comparesShownState() bool { return s.Known() && s.LiveState == "" }
+// appliedWithDigests reports whether AppliedState is the digest of an object as earlier versions of the provider computed it:
+// with digests of write-only values, or of managed_state. values returns what they computed it of.
+func (s Snapshot) appliedWithDigests(renderer rendering.Renderer, values func(rendering.Renderer) (prints, state map[string]string)) bool {
+	isOfState := s.Known() && s.LiveState == ""
+	if s.AppliedState == "" || s.AppliedState == lostState || !isOfState && len(renderer.WriteOnly) == 0 {
+		return false
+	}
+	renderer.WriteOnly = nil
+	prints, state := values(renderer)
+	return s.AppliedState == DigestOf(prints) || isOfState && s.AppliedState == DigestOf(state)
+}
 
 // lostState is the AppliedState of an object whose snapshot is lost: Terraform drops it if the provider
 // is killed during an apply. It equals no digest, so the next plan applies again.
@@ -84,18 +90,18 @@ func (p Prior) addedOf(own *paths.Set) *paths.Set {
 	return paths.Filter(own, PatternsFor(p.Object, shown).Match)
 }
 
-// doubtful returns the patterns of the fields that may be secret if the snapshot is lost. If there were write-only
-// fields, only the snapshot listed them, so any field may be secret.
+// doubtful returns the patterns of the fields that may be write-only if the snapshot is lost: if there were write-only
+// fields, only the snapshot listed them.
 func (s Settings) doubtful(live map[string]any) []string {
-	sensitive := slices.Clone(s.Sensitive)
 	if s.WriteOnlyVersion == "" {
-		return sensitive
+		return nil
 	}
+	var fields []string
 	for name := range live {
-		sensitive = append(sensitive, paths.Format(paths.Path{paths.Field(name)}))
+		fields = append(fields, paths.Format(paths.Path{paths.Field(name)}))
 	}
-	slices.Sort(sensitive)
-	return sensitive
+	slices.Sort(fields)
+	return fields
 }
 
 // Observation is what a reading of a live object depends on, apart from the object.
@@ -126,7 +132,7 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	if err != nil {
 		return Observed{}, err
 	}
-	renderer := keyed(RendererOf(o.ID, o.Carried.Sensitive, o.Carried.WriteOnly, o.Carried.DigestKey))
+	renderer, copied := o.renderer(live.Object, claims)
 	fields := o.Fields.in(live.Object, renderer)
 	if fields.Unowned = nil; o.IsPart {
 		fields.Unowned = projection.Unowned(live.Object, claims.Fields().Union(fixedFields(o.ID)))
@@ -141,7 +147,14 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 	filled := fields.Declared.Difference(fields.Empty)
 	pins := o.Carried.Pins.applied(filled)
 	pins = pins.With(live.Object, pins.New(Pinnable(live.Object, o.Pin, claims, renderer)))
+	liveState := DigestOf(pins.statePrints(live.Object, shown.Leaves(), renderer))
 	patched, held := o.patched(live.Object, claims, renderer, fields.Declared)
+	applied := o.Carried.AppliedState
+	if o.Carried.appliedWithDigests(renderer, func(earlier rendering.Renderer) (prints, state map[string]string) {
+		return pins.statePrints(live.Object, shown.Leaves(), earlier), earlier.State(live.Object, shown, formatter)
+	}) {
+		applied = liveState
+	}
 	observed := Observed{
 		Object:       o.ID,
 		UID:          string(live.GetUID()),
@@ -164,14 +177,16 @@ func Describe(live *unstructured.Unstructured, o Observation) (Observed, error) 
 			Lists:             o.Carried.Lists.Next(live.Object, o.Lists, claims, renderer),
 			Values:            prints,
 			Kinds:             kindsOf(live.Object, leaves, prints),
-			LiveState:         DigestOf(pins.statePrints(live.Object, shown.Leaves(), renderer)),
-			AppliedState:      o.Carried.AppliedState,
+			LiveState:         liveState,
+			AppliedState:      applied,
 			IgnoredByManager:  o.Carried.IgnoredByManager,
 			RepeatedConflicts: o.Carried.RepeatedConflicts,
 			Before:            o.Carried.Before,
 			Patched:           patched,
 			Sensitive:         o.Carried.Sensitive,
 			WriteOnly:         o.Carried.WriteOnly,
+			Doubtful:          o.Carried.Doubtful,
+			Copied:            copied,
 			DigestKey:         renderer.DigestKey,
 		},
 	}

@@ -91,7 +91,7 @@ func (p Pins) statePrints(live map[string]any, declared *paths.Set, renderer ren
 		value, presence := now.Lookup(path)
 		wanted, _ := pinned.Lookup(path)
 		if presence == projection.Present && projection.Fingerprint(value) != projection.Fingerprint(wanted) {
-			prints[paths.ID(path)] = projection.Fingerprint(value)
+			prints[paths.ID(path)] = renderer.Fingerprint(path, value)
 		}
 	})
 	return prints

@@ -6,14 +6,24 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
-// RendererOf returns the renderer of an object with these patterns of sensitive and of write-only fields.
-func RendererOf(id manifest.Identity, sensitive, writeOnly []string, key []byte) rendering.Renderer {
+// Hidden are the patterns of the secret fields of an object, as texts.
+type Hidden struct {
+	// Sensitive covers fields whose values are secret, WriteOnly those whose values are stored nowhere, and Copied
+	// annotations and labels with secret values in them; see rendering.Renderer.
+	Sensitive, WriteOnly, Copied []string
+}
+
+// RendererOf returns the renderer of an object with these secret fields.
+func RendererOf(id manifest.Identity, hidden Hidden, key []byte) rendering.Renderer {
 	return rendering.Renderer{
 		Secret:    id.IsSecret(),
-		Sensitive: slices.Concat(PatternsOf(sensitive), PatternsOf(writeOnly)).AnyPosition(),
+		Sensitive: slices.Concat(PatternsOf(hidden.Sensitive), PatternsOf(hidden.WriteOnly)).AnyPosition(),
+		WriteOnly: PatternsOf(hidden.WriteOnly).AnyPosition(),
+		Copied:    PatternsOf(hidden.Copied),
 		DigestKey: key,
 	}
 }
@@ -31,7 +41,36 @@ func PatternsOf(texts []string) paths.Patterns {
 
 // Renderer returns the renderer that shows values as they were shown when the snapshot was made.
 func (s Snapshot) Renderer() rendering.Renderer {
-	return RendererOf(s.Object, s.Sensitive, s.WriteOnly, s.DigestKey)
+	return RendererOf(s.Object, s.hidden(), s.DigestKey)
+}
+
+func (s Snapshot) hidden() Hidden {
+	return Hidden{Sensitive: s.Sensitive, WriteOnly: slices.Concat(s.WriteOnly, s.Doubtful), Copied: s.Copied}
+}
+
+// renderer returns the renderer of a live object, and the texts of the annotations and labels that it hides because they
+// contain secret values. What we applied is as our configuration has it, so it does not count, unless it is a patch, which
+// can copy values, or counted before.
+func (o Observation) renderer(live map[string]any, claims ownership.Claims) (rendering.Renderer, []string) {
+	hidden, ours := o.Carried.hidden(), paths.NewSet()
+	if o.FieldManager != "" && o.Patch == nil {
+		ours = claims.Own(o.FieldManager)
+	}
+	renderer := RendererOf(o.ID, hidden, o.Carried.DigestKey)
+	var copied []string
+	for _, pattern := range renderer.Copied {
+		if len(projection.Named(live, pattern)) > 0 {
+			copied = append(copied, pattern.String())
+		}
+	}
+	for _, path := range renderer.CopiesIn(live) {
+		if !ours.Has(path) {
+			copied = append(copied, paths.Format(path))
+		}
+	}
+	slices.Sort(copied)
+	hidden.Copied = slices.Compact(copied)
+	return keyed(RendererOf(o.ID, hidden, o.Carried.DigestKey)), hidden.Copied
 }
 
 // Unmasked returns prior with the list items of a manifest instead of their digests, so that its snapshot

@@ -66,6 +66,10 @@ type Snapshot struct {
 	// were stored nowhere, as the last apply had them.
 	Sensitive []string `json:"sensitive,omitempty"`
 	WriteOnly []string `json:"writeOnly,omitempty"`
+	// Doubtful are the patterns of fields that may be write-only, if the snapshot that listed these was lost.
+	Doubtful []string `json:"doubtful,omitempty"`
+	// Copied are the patterns of annotations and labels that contain secret values.
+	Copied []string `json:"copied,omitempty"`
 	// DigestKey keys the digests of secret values; set for objects that have any.
 	DigestKey []byte `json:"digestKey,omitempty"`
 }

@@ -36,7 +36,7 @@ func halfRemoved(a prediction.Attempt, meets ownership.Claims, refusal *cluster.
 	})
 	others := meets.Others(a.Intent.FieldManager)
 	held := others.Fields()
-	names := a.Intent.Renderer(a.Prior.Object, a.Prior.Snapshot.DigestKey).Names(paths.NewFormatter(a.Claims.Fields()))
+	names := a.Intent.Renderer(a.Prior.Object, a.Prior.Snapshot).Names(paths.NewFormatter(a.Claims.Fields()))
 	half := &HalfRemovedError{Refusal: refusal}
 	paths.Walk(a.WhenPruneRefused(refusalOf(lacking...)).Removed, func(field paths.Path, _ bool) {
 		stays := intents.Within(held.Leaves(), []paths.Path{field})

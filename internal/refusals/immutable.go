@@ -21,7 +21,7 @@ func ImmutableFields(a prediction.Attempt, err error) []string {
 		return nil
 	}
 	changed := a.ChangedFields()
-	names := a.Intent.Renderer(a.Prior.Object, a.Prior.Snapshot.DigestKey).Names(paths.NewFormatter(a.Claims.Fields()))
+	names := a.Intent.Renderer(a.Prior.Object, a.Prior.Snapshot).Names(paths.NewFormatter(a.Claims.Fields()))
 	var fields []string
 	for _, cause := range refusal.Causes {
 		below := changedBelow(cause, changed)

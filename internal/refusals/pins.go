@@ -37,6 +37,6 @@ func OfPins(ctx context.Context, api cluster.Interface, a prediction.Attempt, re
 	if named, _ := projection.Covered(pins.Fields, Fields(refusal), pins.Values); !named.Empty() {
 		pins = pins.Only(named)
 	}
-	pinned := pins.Text(a.Intent.Renderer(a.Prior.Object, a.Prior.Snapshot.DigestKey))
+	pinned := pins.Text(a.Intent.Renderer(a.Prior.Object, a.Prior.Snapshot))
 	return &PinsRefusedError{Refusal: refused, Pinned: slices.Sorted(maps.Keys(pinned))}
 }

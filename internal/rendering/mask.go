@@ -54,7 +54,7 @@ func (r Renderer) maskValue(value any) any {
 	if text, isText := value.(string); isText && strings.HasPrefix(text, digestMark) {
 		return value
 	}
-	return r.secretText(value)
+	return r.digest(value)
 }
 
 func isScalar(value any) bool {

@@ -6,9 +6,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
-
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
@@ -25,6 +24,11 @@ type Renderer struct {
 	Secret bool
 	// Sensitive covers further fields whose values, and those below, are secret.
 	Sensitive paths.Patterns
+	// WriteOnly covers those of Sensitive whose values are stored nowhere, not even as a digest.
+	WriteOnly paths.Patterns
+	// Copied covers annotations and labels that contain secret values; see CopiesIn. The annotation of kubectl apply
+	// counts in any case.
+	Copied paths.Patterns
 	// DigestKey keys the digests of secret values. While it is empty they are shown as "(sensitive)".
 	DigestKey []byte
 }
@@ -35,11 +39,18 @@ const digestMark = "(sensitive, hmac-sha256:"
 // Redacted is shown instead of a secret value if there is no key for its digest.
 const Redacted = "(sensitive)"
 
+// Unstored is shown instead of a write-only value.
+const Unstored = "(write-only)"
+
+// UnstoredPrint is the fingerprint of every write-only value.
+const UnstoredPrint = "#" + Unstored
+
 // Text returns a value as attributes and warnings show it: strings as they are, everything else as JSON, values over 4
-// KiB as their size and digest, secret values as a digest that can be compared only with those of the same object.
+// KiB as their size and digest, secret values as a digest that can be compared only with those of the same object, and
+// write-only values as Unstored.
 func (r Renderer) Text(path paths.Path, value any) string {
 	if r.holdsSecret(path, value) {
-		return r.secretText(value)
+		return r.secretText(path, value)
 	}
 	text, isString := value.(string)
 	if !isString {
@@ -63,10 +74,6 @@ func readableJSON(value any) string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-var lastApplied = paths.Path{
-	paths.Field("metadata"), paths.Field("annotations"), paths.Field(corev1.LastAppliedConfigAnnotation),
-}
-
 // IsSecret reports whether the value at path is secret.
 func (r Renderer) IsSecret(path paths.Path) bool {
 	return r.isSecret(path, r.cursorAt(path))
@@ -80,14 +87,22 @@ func (r Renderer) isSecret(path paths.Path, at paths.Cursor) bool {
 	if !r.HasSecrets() || len(path) == 0 || path[0].FieldName == nil {
 		return false
 	}
-	// The annotation of kubectl apply is a copy of the object.
-	return r.Secret && manifest.IsSecretField(*path[0].FieldName) || path.Equals(lastApplied)
+	return r.Secret && manifest.IsSecretField(*path[0].FieldName) || r.holdsCopy(path, nil)
 }
 
 // HasSecrets reports whether any value of the object may be secret.
 func (r Renderer) HasSecrets() bool { return r.Secret || len(r.Sensitive) > 0 }
 
-func (r Renderer) secretText(value any) string {
+// secretText returns what is shown instead of the secret value at path.
+func (r Renderer) secretText(path paths.Path, value any) string {
+	if r.holdsWriteOnly(path, value) {
+		return Unstored
+	}
+	return r.digest(value)
+}
+
+// digest returns the keyed digest of a value.
+func (r Renderer) digest(value any) string {
 	if len(r.DigestKey) == 0 {
 		return Redacted
 	}
@@ -105,7 +120,7 @@ func (r Renderer) secretText(value any) string {
 // share the part of their path which may be shown share a digest.
 func (r Renderer) State(object map[string]any, declared *paths.Set, formatter Formatter) map[string]string {
 	state := map[string]string{}
-	hidden := map[string][]any{}
+	hidden, unstored := map[string][]any{}, map[string]bool{}
 	projection.Walk(object, declared, func(field projection.Field) {
 		if !field.Leaf || field.Presence != projection.Present || field.Value == nil {
 			return
@@ -114,18 +129,21 @@ func (r Renderer) State(object map[string]any, declared *paths.Set, formatter Fo
 		text := formatter.Format(visible)
 		if len(visible) < len(field.Path) {
 			hidden[text] = append(hidden[text], []any{paths.ID(field.Path), field.Value})
+			unstored[text] = unstored[text] || r.holdsWriteOnly(field.Path, field.Value)
 			return
 		}
 		state[text] = r.Text(field.Path, field.Value)
 	})
 	for text, parts := range hidden {
-		state[text] = r.secretText(parts)
+		if state[text] = Unstored; !unstored[text] {
+			state[text] = r.digest(parts)
+		}
 	}
 	return state
 }
 
 // Fingerprints maps the ID of each leaf of fields to the fingerprint of its value in object; nil where there are
-// no fields. A field without a value has none. Secret values are always digests.
+// no fields. A field without a value has none. Secret values are always digests, and write-only values Unstored.
 func (r Renderer) Fingerprints(object map[string]any, fields *paths.Set) map[string]string {
 	if fields.Empty() {
 		return nil
@@ -139,16 +157,20 @@ func (r Renderer) Fingerprints(object map[string]any, fields *paths.Set) map[str
 	return prints
 }
 
-// Fingerprint returns a keyed digest of a secret value, and what projection.Fingerprint returns for any other value.
+// Fingerprint returns a keyed digest of a secret value, the same for all write-only values, and what
+// projection.Fingerprint returns for any other value.
 func (r Renderer) Fingerprint(path paths.Path, value any) string {
 	if r.holdsSecret(path, value) {
-		return "#" + r.secretText(value)
+		return "#" + r.secretText(path, value)
 	}
 	return projection.Fingerprint(value)
 }
 
 // SecretFields returns patterns of the fields of a Secret whose values are secret.
 func SecretFields() paths.Patterns {
-	patterns, _ := paths.ParseAll(append(manifest.SecretFields(), paths.Format(lastApplied)))
-	return patterns
+	patterns, _ := paths.ParseAll(manifest.SecretFields())
+	return slices.Concat(patterns, copyPatterns)
 }
+
+// CopyFields returns patterns of the annotations in which tools are known to keep a copy of an object.
+func CopyFields() paths.Patterns { return copyPatterns }

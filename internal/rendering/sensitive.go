@@ -6,8 +6,11 @@ import (
 )
 
 // cursorAt returns the cursor of the sensitive patterns at path.
-func (r Renderer) cursorAt(path paths.Path) paths.Cursor {
-	at := r.Sensitive.Start()
+func (r Renderer) cursorAt(path paths.Path) paths.Cursor { return cursorOf(r.Sensitive, path) }
+
+// cursorOf returns the cursor of patterns at path.
+func cursorOf(patterns paths.Patterns, path paths.Path) paths.Cursor {
+	at := patterns.Start()
 	for _, element := range path {
 		if !at.Alive() {
 			break
@@ -24,7 +27,13 @@ func (r Renderer) holdsSecret(path paths.Path, value any) bool {
 		return false
 	}
 	at := r.cursorAt(path)
-	return r.isSecret(path, at) || holds(at, value)
+	return r.isSecret(path, at) || holds(at, value) || r.holdsCopy(path, value)
+}
+
+// holdsWriteOnly reports whether the value at path is write-only, or has a write-only part. A copy of an object that has
+// write-only values counts, because it may contain them.
+func (r Renderer) holdsWriteOnly(path paths.Path, value any) bool {
+	return len(r.WriteOnly) > 0 && (holds(cursorOf(r.WriteOnly, path), value) || r.holdsCopy(path, value))
 }
 
 // holds reports whether the sensitive patterns cover a value or a part of it; at is their cursor at the value.

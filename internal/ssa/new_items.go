@@ -20,7 +20,7 @@ func newItems(in prediction.Prediction) []NewItem {
 	if added == nil || in.Prior.Live == nil {
 		return nil
 	}
-	names := in.Intent.Renderer(in.Prior.Object, in.Prior.Snapshot.DigestKey).Names(in.Claims.Formatter(in.Applied))
+	names := in.Intent.Renderer(in.Prior.Object, in.Prior.Snapshot).Names(in.Claims.Formatter(in.Applied))
 	declared := paths.OrEmpty(in.Prior.Snapshot.Fields.Declared)
 	return NewItems(in.Applied, projection.NewReader(in.Prior.Live), names, func(path paths.Path) bool {
 		return added.Has(path) && !declared.Has(path)

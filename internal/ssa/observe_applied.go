@@ -18,7 +18,7 @@ func observeApplied(live, answer *unstructured.Unstructured, intent intents.Inte
 	}
 	if len(intent.IgnoreManagers) > 0 {
 		others := claims.Others(intent.FieldManager).Fields().Leaves()
-		values := intent.Renderer(id, prior.Snapshot.DigestKey).Fingerprints(live.Object, others)
+		values := intent.Renderer(id, prior.Snapshot).Fingerprints(live.Object, others)
 		intent = intent.WithIgnoredManagers(claims, intent.FieldManager, values)
 	}
 	own := claims.Own(intent.FieldManager)
@@ -30,6 +30,7 @@ func observeApplied(live, answer *unstructured.Unstructured, intent intents.Inte
 	kept := intent.KeptBy(answered, prior.Snapshot.Fields, declared)
 	carried := prior.Snapshot
 	carried.Sensitive, carried.WriteOnly = record.Texts(intent.Sensitive), intent.WriteOnly.Fields
+	carried.Copied, carried.Doubtful = intent.Copied(prior.Snapshot), nil
 	carried.Before = intent.ValuesBefore(prior, declared)
 	carried.Pins = intent.PinsAfter(live.Object, declared)
 	observed, err := record.Describe(live, record.Observation{

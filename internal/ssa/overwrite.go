@@ -16,6 +16,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/projection"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // applyNoticing applies the body, and returns the fields of others that it overwrites or removes and that the plan did not show.
@@ -113,8 +114,11 @@ func (u *update) writtenSince(live *unstructured.Unstructured, claims ownership.
 	leaves := others.Fields().Leaves()
 	renderer := u.Prior.Snapshot.Renderer()
 	written, now := renderer.Fingerprints(u.Body, leaves), renderer.Fingerprints(live.Object, leaves)
-	shown := u.Intent.Renderer(u.Prior.Object, u.Prior.Snapshot.DigestKey)
+	shown := u.Intent.Renderer(u.Prior.Object, u.Prior.Snapshot)
 	names, reader := shown.Names(claims.Formatter()), projection.NewReader(live.Object)
+	seen := u.Prior
+	seen.Live = live.Object
+	differs, known := prediction.WriteOnlyDiffers(u.Intent, seen, u.Body), u.Claims.Others(u.Intent.FieldManager).Fields()
 	var fields []Overwritten
 	note := func(path, with paths.Path, holders []ownership.Holder) {
 		value, _ := reader.Lookup(path)
@@ -129,10 +133,11 @@ func (u *update) writtenSince(live *unstructured.Unstructured, claims ownership.
 	paths.Walk(leaves, func(path paths.Path, _ bool) {
 		id := paths.ID(path)
 		wanted, isOurs := written[id]
-		if !isOurs || now[id] == wanted || now[id] == u.Prior.Snapshot.Values[id] {
+		value, _ := reader.Lookup(path)
+		isUnstored := wanted == rendering.UnstoredPrint && now[id] == rendering.UnstoredPrint
+		if isUnstored && (known.Has(path) || !differs(path)) || !isUnstored && (!isOurs || now[id] == wanted || now[id] == u.Prior.Snapshot.Values[id]) {
 			return
 		}
-		value, _ := reader.Lookup(path)
 		if projection.IsEmptyCollection(value) || givenEmpty(u.Body)(path) {
 			return
 		}
@@ -166,12 +171,13 @@ func contests(body map[string]any, prior record.Prior, intent intents.Intent, pl
 		}
 	})
 	written := prior.Snapshot.Renderer().Fingerprints(body, fields)
-	for id, value := range written {
-		if value != prior.Snapshot.Values[id] {
-			return true
-		}
-	}
-	return false
+	differs, contested := prediction.WriteOnlyDiffers(intent, prior, body), false
+	paths.Walk(fields, func(path paths.Path, _ bool) {
+		value, isGiven := written[paths.ID(path)]
+		isSame := value == prior.Snapshot.Values[paths.ID(path)] && (value != rendering.UnstoredPrint || !differs(path))
+		contested = contested || isGiven && !isSame
+	})
+	return contested
 }
 
 // opponentsOf returns the managers from which an apply took fields back, or removed list items, as planned or not.

@@ -107,7 +107,7 @@ func (p *Plan) foresee(intent intents.Intent, dry cluster.Applied) error {
 	}
 	declared := own.Difference(intent.Released(own))
 	claims = replaceOwn(claims, intent.FieldManager, declared)
-	renderer := intent.Renderer(p.Object, nil)
+	renderer := intent.Renderer(p.Object, record.Snapshot{})
 	formatter := claims.Formatter()
 	names := renderer.Names(formatter)
 	p.State = &prediction.PlannedState{
@@ -116,7 +116,7 @@ func (p *Plan) foresee(intent intents.Intent, dry cluster.Applied) error {
 		UnknownOwners: prediction.UnknownOwners(claims, declared, intent, names),
 	}
 	p.State.PinsUnknown, p.UnseenPins = len(intent.Pin) > 0, intent.UnseenPins(dry.Object.Object, claims)
-	p.State.UnknownValues = prediction.UnknownValues(p.State.ManagedState, declared, intent, names)
+	p.State.UnknownValues = prediction.UnknownValues(p.State.ManagedState, declared, intent, record.Prior{}, names)
 	_, p.State.FieldsUnknown = intent.UndecidedFields(projection.WithValues(dry.Object.Object, declared))
 	p.Unmatched = intent.ExplainUnmatched(intent.Ignore, dry.Object.Object, own)
 	p.UnmatchedSensitive = intent.ExplainUnmatched(intent.Sensitive, dry.Object.Object, own)

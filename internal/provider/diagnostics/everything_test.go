@@ -246,6 +246,7 @@ func reportsOfPlans() []report {
 			return long
 		}, "Body", "ListLengths"),
 		reporting("UnmatchedSensitive", func(w diagnostics.Words) diag.Diagnostic { return w.UnmatchedSensitive(web, patterns) }, "Body", "SensitiveFields"),
+		reporting("WriteOnlyNotSent", func(w diagnostics.Words) diag.Diagnostic { return w.WriteOnlyNotSent(web, []string{"data.a"}) }, "WriteOnlyBody", "WriteOnlyVersion"),
 		reporting("Immutable", func(w diagnostics.Words) diag.Diagnostic { return w.Immutable(web, []string{"spec.a", "spec.b"}) }, "Body"),
 		reporting("Overwritten", func(w diagnostics.Words) diag.Diagnostic {
 			return w.Overwritten(web, []ssa.Overwritten{{Field: "spec.a", By: `"tuner"`}, {Field: "spec.b[0].c", By: `"tuner"`, With: "spec.b[0]"}})

@@ -33,6 +33,13 @@ func (w Words) Unmatched(id manifest.Identity, patterns []intents.UnmatchedPatte
 		id, w.Body, phrases.QuoteAll(textsOf(patterns)), w.IgnoreFields, w.meant(patterns)))
 }
 
+// WriteOnlyNotSent warns of write-only fields with another value than the object has, in the version that was applied last.
+func (w Words) WriteOnlyNotSent(id manifest.Identity, fields []string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic("Write-Only Value Not Sent", fmt.Sprintf(
+		"%s: %s has another value than the object for %s, and %s is that of the last apply. The object keeps its value.\n\nTo send the new value, change %s.",
+		id, w.WriteOnlyBody, phrases.QuoteAll(fields), w.WriteOnlyVersion, w.WriteOnlyVersion))
+}
+
 // Unpinnable returns the error about a pattern of pin_fields that another argument contradicts.
 func (w Words) Unpinnable(err *intents.UnpinnableError) diag.Diagnostic {
 	var problem string

@@ -82,13 +82,13 @@ func HasUnknown(values types.Map) bool {
 	return values.IsUnknown() || slices.ContainsFunc(slices.Collect(maps.Values(values.Elements())), attr.Value.IsUnknown)
 }
 
-// Secret returns the names of exports with secret values, sorted: those of fields that patterns cover, and those of the data of a
-// Secret.
+// Secret returns the names of exports with secret values, sorted: those of fields that patterns cover, those of the data of a
+// Secret, and those of annotations in which tools keep a copy of such an object.
 func Secret(exports types.Map, isSecret bool, sensitive paths.Patterns) []string {
 	var names []string
 	each(exports, func(name string, pattern paths.Pattern) attr.Value {
-		covered := slices.ContainsFunc(sensitive, func(whole paths.Pattern) bool { return pattern.IsWithin(whole) || whole.IsWithin(pattern) })
-		if covered || isSecret && isData(pattern) {
+		isCopy := len(sensitive) > 0 && slices.ContainsFunc(rendering.CopyFields(), pattern.IsWithin)
+		if isCopy || touches(pattern, sensitive) || isSecret && touches(pattern, data) {
 			names = append(names, name)
 		}
 		return types.StringNull()
@@ -107,11 +107,12 @@ func RefuseSecret(exports types.Map, isSecret bool, sensitive paths.Patterns) di
 	return diags
 }
 
-// data are patterns of the fields of a Secret that are secret, and of the copy that kubectl apply keeps of them.
+// data are patterns of the fields of a Secret that are secret, and of the copies that tools keep of them.
 var data = rendering.SecretFields()
 
-func isData(pattern paths.Pattern) bool {
-	return slices.ContainsFunc(data, func(whole paths.Pattern) bool { return pattern.IsWithin(whole) || whole.IsWithin(pattern) })
+// touches reports whether a pattern covers a part of a field that one of patterns covers, or is a part of it.
+func touches(pattern paths.Pattern, patterns paths.Patterns) bool {
+	return slices.ContainsFunc(patterns, func(whole paths.Pattern) bool { return pattern.IsWithin(whole) || whole.IsWithin(pattern) })
 }
 
 // each returns a map of what value returns for each name of exports; null if exports is null or unknown.

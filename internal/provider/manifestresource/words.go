@@ -12,6 +12,7 @@ var words = diagnostics.Words{
 	Type:             "k8sconnect_manifest",
 	Body:             "yaml_body",
 	WriteOnlyBody:    objectkit.WriteOnlyAttribute,
+	WriteOnlyVersion: objectkit.WriteOnlyVersionAttribute,
 	AdoptExisting:    "adopt_existing",
 	Cluster:          attributes.AttributeName,
 	DeleteProtection: "delete_protection",

@@ -110,6 +110,11 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	if resp.Diagnostics.Append(diags...); seen != nil {
 		planned.State = seen.PlannedState
 	}
+	intent, _, err := plan.keepWriteOnly(bounded, api, intent, prior)
+	if err != nil {
+		resp.Diagnostics.Append(r.explain(diagnostics.Updated, prior.Object, err))
+		return
+	}
 	observed, result, err := r.update(bounded, api, intent, prior, planned)
 	if err != nil {
 		resp.Diagnostics.Append(r.explain(diagnostics.Updated, prior.Object, err))

@@ -190,6 +190,12 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 		c.nothing(intent, prior)
 		return
 	}
+	intent, unsent, err := c.plan.keepWriteOnly(ctx, api, intent, prior)
+	if err != nil {
+		c.refuse(prior.Object, err)
+		return
+	}
+	c.reportUnsent(prior.Object, unsent)
 	plan, err := c.awaitWebhook(whole, func(ctx context.Context) (ssa.Plan, error) {
 		return c.resource.planUpdate(ctx, api, intent, prior)
 	})
@@ -207,6 +213,14 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 func (c *change) nothing(intent intents.Intent, prior record.Prior) {
 	if intent.Patch != nil {
 		return
+	}
+	if prior.Live != nil && intent.KeepsWriteOnly(prior) {
+		_, unsent, err := intent.WithLiveWriteOnly(prior, prior.Live)
+		if err != nil {
+			c.refuse(prior.Object, err)
+			return
+		}
+		c.reportUnsent(prior.Object, unsent)
 	}
 	plan, err := ssa.PlanNothing(intent, prior)
 	if err != nil {

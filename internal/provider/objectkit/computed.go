@@ -11,6 +11,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/prediction"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/exports"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // setObject sets id and object_ref; an empty uid is unknown.
@@ -112,7 +113,10 @@ func (m *Model) setObserved(observed record.Observed) {
 	m.setObject(observed.Object, observed.UID)
 	m.setPlannedState(prediction.PlannedState{View: observed.View, ManagedState: observed.ManagedState, Pinned: observed.Pinned, Added: observed.Added})
 	m.FieldsToRemove = m.toRemove(observed.Unwanted)
-	m.Values, m.SensitiveValues = exports.Values(m.Exports, observed.Live), exports.Values(m.SensitiveExports, observed.Live)
+	m.SensitiveValues = exports.Values(m.SensitiveExports, observed.Live)
+	if m.Values = exports.Values(m.Exports, nil); known(m.Exports) {
+		m.Values = exports.Values(m.Exports, observed.Snapshot.Renderer().WithoutCopies(observed.Live, rendering.Redacted))
+	}
 }
 
 // setUnseen sets the identity of an object that was never read, and makes the other computed attributes null.

@@ -41,6 +41,12 @@ func (c *change) updateOutdated(ctx context.Context, api cluster.Interface, inte
 		c.unknownArguments()
 		return
 	}
+	intent, unsent, err := c.plan.keepWriteOnly(ctx, api, intent, now)
+	if err != nil {
+		c.refuse(prior.Object, err)
+		return
+	}
+	c.reportUnsent(prior.Object, unsent)
 	if pendingNow {
 		plan, err := c.resource.planUpdate(ctx, api, intent, now)
 		if err != nil {

@@ -69,6 +69,13 @@ func (c *change) report(plan ssa.Plan) {
 	}
 }
 
+// reportUnsent warns of write-only fields whose values in the configuration are not sent.
+func (c *change) reportUnsent(id manifest.Identity, fields []string) {
+	if len(fields) > 0 {
+		c.diags.Append(c.resource.Words.WriteOnlyNotSent(id, fields))
+	}
+}
+
 // moves warns of a replacement that leaves the namespace of an object whose manifest names none.
 func (c *change) moves(m manifest.Manifest, from, to manifest.Identity) {
 	stays := to

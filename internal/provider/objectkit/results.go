@@ -67,7 +67,7 @@ func (r *Resource) settle(ctx context.Context, prior record.Prior, plan *Model, 
 		diags.Append(r.explain(diagnostics.Updated, prior.Object, err))
 		return diags
 	}
-	observed := record.Observed{Object: prior.Object, UID: string(live.GetUID()), Live: live.Object}
+	observed := record.Observed{Object: prior.Object, UID: string(live.GetUID()), Live: live.Object, Snapshot: prior.Snapshot}
 	diags.Append(r.await(ctx, api, &observed, plan, in)...)
 	plan.complete(observed)
 	return diags

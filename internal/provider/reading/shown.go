@@ -8,10 +8,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/text/unicode/norm"
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // Secrecy determines whether [Shown] returns the data of a Secret.
@@ -20,7 +20,8 @@ type Secrecy string
 const (
 	// WithData keeps the data in the object.
 	WithData Secrecy = "with data"
-	// WithoutData leaves out the data, and the copy of it that kubectl apply keeps.
+	// WithoutData leaves out the data, and the annotations and labels that contain values of it, such as the copy that
+	// kubectl apply keeps.
 	WithoutData Secrecy = "without data"
 )
 
@@ -35,13 +36,9 @@ func Shown(live *unstructured.Unstructured, secrecy Secrecy) map[string]any {
 	if secrecy == WithData || !isSecret(live) {
 		return shown
 	}
+	shown = maps.Clone(rendering.Renderer{Secret: true}.WithoutCopies(shown, nil))
 	for _, name := range manifest.SecretFields() {
 		delete(shown, name)
-	}
-	if annotations, has := metadata["annotations"].(map[string]any); has {
-		annotations = maps.Clone(annotations)
-		delete(annotations, corev1.LastAppliedConfigAnnotation)
-		metadata["annotations"] = annotations
 	}
 	return shown
 }

@@ -136,7 +136,7 @@ var layers = map[string]layer{
 		forbids: network, clock: noClock,
 	},
 	"provider/reading": {
-		imports: []string{"manifest", "cluster", "listing", "provider/attributes", "provider/providerdata", "provider/diagnostics"},
+		imports: []string{"manifest", "rendering", "cluster", "listing", "provider/attributes", "provider/providerdata", "provider/diagnostics"},
 		forbids: network, clock: noClock,
 	},
 	"provider/objectdatasource": {

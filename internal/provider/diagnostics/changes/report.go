@@ -180,7 +180,8 @@ func (r Report) notes(change prediction.Change) []string {
 	if change.Transition == ownership.Retaking && !r.takesBack() {
 		notes = append(notes, "Taken back: the last apply set it.")
 	}
-	if change.Was != rendering.Redacted && change.Types == (prediction.Retyped{}) && r.plan.State != nil && r.plan.State.ManagedState[change.Field] == change.Was {
+	isLegible := change.Was != rendering.Redacted && change.Was != rendering.Unstored
+	if isLegible && change.Types == (prediction.Retyped{}) && r.plan.State != nil && r.plan.State.ManagedState[change.Field] == change.Was {
 		notes = append(notes, fmt.Sprintf("The values are equivalent; write %q to share the field instead of taking it.", change.Was))
 	}
 	return notes

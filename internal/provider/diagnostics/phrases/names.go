@@ -43,6 +43,8 @@ type Names struct {
 	RemoveFields     string
 	SensitiveFields  string
 	TakeOverManagers string
+	// WriteOnlyVersion says whether the values of WriteOnlyBody are sent.
+	WriteOnlyVersion string
 
 	// The computed attributes.
 	FieldOwnership string

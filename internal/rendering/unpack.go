@@ -1,0 +1,131 @@
+package rendering
+
+import (
+	"archive/zip"
+	"compress/gzip"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+const (
+	// largestUnpacked is the maximum size in bytes of an unpacked text; the API server takes no larger object.
+	largestUnpacked = 3 << 20
+	// tooLarge is what unpacked returns for a text that is larger.
+	tooLarge = "\x00too large"
+)
+
+// unpacked returns a text, and what it contains if it is base64 or compressed, or both.
+func unpacked(text string) []string {
+	views := []string{text}
+	for range 3 {
+		inner, is := unpack(views[len(views)-1])
+		if !is {
+			break
+		}
+		views = append(views, inner)
+	}
+	return views
+}
+
+func unpack(text string) (string, bool) {
+	var reader io.Reader
+	var err error
+	switch {
+	case strings.HasPrefix(text, "\x1f\x8b"):
+		reader, err = gzip.NewReader(strings.NewReader(text))
+	case strings.HasPrefix(text, "PK\x03\x04"):
+		reader, err = firstInZip(text)
+	case strings.HasPrefix(text, "\x78\x01"), strings.HasPrefix(text, "\x78\x9c"), strings.HasPrefix(text, "\x78\xda"):
+		reader, err = zlib.NewReader(strings.NewReader(text))
+	default:
+		return fromBase64(text)
+	}
+	if err != nil {
+		return "", false
+	}
+	inner, err := io.ReadAll(io.LimitReader(reader, largestUnpacked+1))
+	if len(inner) > largestUnpacked {
+		return tooLarge, true
+	}
+	return string(inner), err == nil
+}
+
+func firstInZip(text string) (io.Reader, error) {
+	archive, err := zip.NewReader(strings.NewReader(text), int64(len(text)))
+	if err != nil || len(archive.File) == 0 {
+		return nil, zip.ErrFormat
+	}
+	return archive.File[0].Open()
+}
+
+// fromBase64 decodes a text of some length, with or without padding.
+func fromBase64(text string) (string, bool) {
+	text = strings.TrimRight(strings.TrimSpace(text), "=")
+	if len(text) < telling {
+		return "", false
+	}
+	plain, err := base64.RawStdEncoding.DecodeString(text)
+	if err != nil {
+		plain, err = base64.RawURLEncoding.DecodeString(text)
+	}
+	return string(plain), err == nil
+}
+
+// decoded returns the value of YAML or JSON; nil if a text is neither.
+func decoded(text string) any {
+	var value any
+	if json.Unmarshal([]byte(text), &value) == nil || yaml.Unmarshal([]byte(text), &value) == nil {
+		return value
+	}
+	return nil
+}
+
+// quotedForms returns a secret value as copies of it may be written: plain, in base64, as JSON escapes it once and twice,
+// and its longer lines. If it is base64, the forms of what it decodes to are included.
+func quotedForms(text string) []string {
+	forms := plainForms(text)
+	if plain, is := fromBase64(text); is || decodesShort(text, &plain) {
+		forms = append(forms, plainForms(plain)...)
+	}
+	return forms
+}
+
+// decodesShort decodes base64 that is too short for fromBase64.
+func decodesShort(text string, plain *string) bool {
+	inner, err := base64.StdEncoding.DecodeString(text)
+	*plain = string(inner)
+	return err == nil
+}
+
+// leastLine is the length in bytes from which on a line of a secret value counts by itself.
+const leastLine = 16
+
+func plainForms(text string) []string {
+	trimmed := strings.TrimSpace(text)
+	once := escaped(trimmed)
+	forms := []string{
+		trimmed, once, escaped(once),
+		strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(text)), "="),
+		strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(trimmed)), "="),
+	}
+	if !strings.Contains(trimmed, "\n") {
+		return forms
+	}
+	for line := range strings.Lines(trimmed) {
+		if line = strings.TrimSpace(line); len(line) >= leastLine && !strings.HasPrefix(line, "-----") {
+			forms = append(forms, line)
+		}
+	}
+	return forms
+}
+
+// escaped returns a text as it is inside of a JSON string.
+func escaped(text string) string {
+	quoted := readableJSON(text)
+	return quoted[1 : len(quoted)-1]
+}
