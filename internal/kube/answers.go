@@ -2,6 +2,7 @@ package kube
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -29,7 +30,7 @@ type expected struct {
 
 // expect returns what the answer to a request about an object has to be.
 func (c *Client) expect(method string, served resource, id manifest.Identity) expected {
-	want := expected{method: method, id: id, needsUID: served.manageable}
+	want := expected{method: method, id: id, needsUID: method != http.MethodGet || served.manageable}
 	if served.kind.Scope == cluster.ScopeNamespaced {
 		want.namespace = c.namespaceOf(id)
 	}
@@ -56,8 +57,6 @@ func (e expected) problem(answer runtime.Object) string {
 	switch object := answer.(type) {
 	case *unstructured.Unstructured:
 		return e.problemOf(object)
-	case *unstructured.UnstructuredList:
-		return "a list, " + kindIn(object.Object)
 	case *metav1.Status:
 		return aStatus
 	default:
@@ -73,11 +72,13 @@ func (e expected) problemOf(object *unstructured.Unstructured) string {
 	uid, isString := metadata["uid"].(string)
 	_, hasUID := metadata["uid"]
 	switch {
+	case object.IsList():
+		return "a list, " + kindIn(object.Object)
 	case !isMap:
 		return kindIn(object.Object) + " without metadata"
 	case kind != want, name == "", e.id.Name != "" && name != e.id.Name, namespace != "" && e.namespace != "" && namespace != e.namespace:
 		return shownObject(object)
-	case hasUID && !isString, e.needsUID && uid == "":
+	case hasUID && !isString, (e.needsUID || e.uid != "") && uid == "":
 		return shownObject(object) + " without a uid"
 	case e.uid != "" && uid != e.uid:
 		return shownObject(object) + " with the uid " + cluster.Shown(uid) + ", not " + cluster.Shown(e.uid)

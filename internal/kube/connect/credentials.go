@@ -112,7 +112,7 @@ func (p *plugin) read(printed []byte) (*credentials, error) {
 	var credential clientauthentication.ExecCredential
 	_, kind, err := credentialCodecs.UniversalDecoder(p.version).Decode(printed, nil, &credential)
 	switch status := credential.Status; {
-	case err != nil:
+	case err != nil, kind.Version == runtime.APIVersionInternal:
 		return nil, p.problem("what it printed is not an ExecCredential")
 	case kind.GroupVersion() != p.version:
 		return nil, p.problem(fmt.Sprintf("it is configured to use API version %s, and it returned version %s", p.version, kind.GroupVersion()))

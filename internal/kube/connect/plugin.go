@@ -17,7 +17,7 @@ import (
 	"k8s.io/client-go/pkg/apis/clientauthentication"
 	"k8s.io/client-go/rest"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
-	"k8s.io/client-go/transport"
+	clienttransport "k8s.io/client-go/transport"
 	"k8s.io/client-go/util/connrotation"
 )
 
@@ -110,10 +110,10 @@ func (p *plugin) over(config *rest.Config) (http.RoundTripper, error) {
 	if config.Dial != nil {
 		dial = config.Dial
 	}
-	settings.DialHolder = &transport.DialHolder{Dial: connrotation.NewDialerWithTracker(dial, p.connections).DialContext}
-	settings.TLS.GetCertHolder = &transport.GetCertHolder{GetCert: p.certificate}
+	settings.DialHolder = &clienttransport.DialHolder{Dial: connrotation.NewDialerWithTracker(dial, p.connections).DialContext}
+	settings.TLS.GetCertHolder = &clienttransport.GetCertHolder{GetCert: p.certificate}
 	settings.Wrap(func(network http.RoundTripper) http.RoundTripper { return &pluginTransport{p, network} })
-	return transport.New(settings)
+	return clienttransport.New(settings)
 }
 
 // certificate returns the client certificate of the credentials; nil without one.

@@ -62,7 +62,9 @@ func TestFailuresOfAPluginAreToldFromThoseOfTheNetwork(t *testing.T) {
 		ofPlugin bool
 	}{
 		"a plugin that fails": {
-			answering(200), func(context.Context) (*credentials, error) { return nil, &PluginError{"login", "executable login not found"} },
+			answering(200), func(context.Context) (*credentials, error) {
+				return nil, &PluginError{"login", "executable login not found"}
+			},
 			`the credential plugin "login" gave no credentials: executable login not found`, true,
 		},
 		"a plugin that hangs":     {answering(200), hang, `the credential plugin "login" gave no credentials: it has not ended in time`, true},
