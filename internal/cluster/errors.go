@@ -49,6 +49,13 @@ const (
 	ReasonTooLarge Reason = "TooLarge"
 	// ReasonWebhookUnreachable: the API server could not reach an admission webhook; see WebhookUnreachableError.
 	ReasonWebhookUnreachable Reason = "WebhookUnreachable"
+	// ReasonRedirected: the server answered with a redirect; see RedirectError.
+	ReasonRedirected Reason = "Redirected"
+	// ReasonBusy: the server asks to wait for longer than the operation may take; see BusyError.
+	ReasonBusy Reason = "Busy"
+	// ReasonWrongAnswer: the server answered with something else than what was asked for, or with too much; see WrongAnswerError and
+	// AnswerTooLargeError.
+	ReasonWrongAnswer Reason = "WrongAnswer"
 	// ReasonServer: any other answer of the server.
 	ReasonServer Reason = "Server"
 )

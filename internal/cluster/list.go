@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -10,6 +11,9 @@ import (
 
 // PageSize is how many objects one LIST returns at most.
 const PageSize = 500
+
+// smallerPage is by how much a page gets smaller that was too large to be read.
+const smallerPage = 8
 
 // mostStarts is how often ListAll starts if pages expire before it has read the last one.
 const mostStarts = 3
@@ -77,7 +81,8 @@ type Selected struct {
 }
 
 // ListAll lists objects: one LIST for each 500 of them, up to the first one that the limit leaves out. It starts again if the
-// server drops the list before the last page is read. An error of Keep is returned as it is.
+// server drops the list before the last page is read. If a page is too large to be read, it asks for smaller ones. An error of Keep
+// is returned as it is.
 func ListAll(ctx context.Context, api Interface, query ListQuery, want Selection) (Selected, error) {
 	for start := 1; ; start++ {
 		selected, err := listOnce(ctx, api, query, want)
@@ -89,9 +94,14 @@ func ListAll(ctx context.Context, api Interface, query ListQuery, want Selection
 
 func listOnce(ctx context.Context, api Interface, query ListQuery, want Selection) (Selected, error) {
 	var selected Selected
+	most := PageSize
 	for {
-		query.Limit = want.pageSize(len(selected.Objects))
+		query.Limit = min(most, want.pageSize(len(selected.Objects)))
 		page, err := api.List(ctx, query)
+		if _, is := errors.AsType[*AnswerTooLargeError](err); is && query.Limit > 1 {
+			most = max(1, query.Limit/smallerPage)
+			continue
+		}
 		if err != nil {
 			return Selected{}, err
 		}

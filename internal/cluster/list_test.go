@@ -18,12 +18,17 @@ type lister struct {
 	count   int
 	expires []int
 	limits  []int
+	// most is how many objects an answer may have; 0 is no limit.
+	most int
 }
 
 func (l *lister) List(_ context.Context, query ListQuery) (Page, error) {
 	l.limits = append(l.limits, query.Limit)
 	if slices.Contains(l.expires, len(l.limits)) {
 		return Page{}, &Error{Reason: ReasonExpired, Object: query.Objects()}
+	}
+	if l.most > 0 && query.Limit > l.most {
+		return Page{}, &Error{Reason: ReasonWrongAnswer, Object: query.Objects(), Details: &AnswerTooLargeError{}}
 	}
 	var page Page
 	next, _ := strconv.Atoi(query.Continue)
@@ -54,6 +59,7 @@ func TestListAll(t *testing.T) {
 	}{
 		"none":                          {want: Selection{}, is: result{Limits: []int{500}, First: -1}},
 		"three pages":                   {api: lister{count: 1200}, is: result{Limits: []int{500, 500, 500}, Objects: 1200}},
+		"pages that are too large":      {api: lister{count: 80, most: 62}, is: result{Limits: []int{500, 62, 62}, Objects: 80}},
 		"a whole page":                  {api: lister{count: 500}, is: result{Limits: []int{500}, Objects: 500}},
 		"a limit":                       {api: lister{count: 1200}, want: Selection{Limit: 600}, is: result{Limits: []int{500, 101}, Objects: 600, Truncated: true}},
 		"a limit of all":                {api: lister{count: 600}, want: Selection{Limit: 600}, is: result{Limits: []int{500, 101}, Objects: 600}},
@@ -88,4 +94,22 @@ func TestListAllEndsWhereKeepFails(t *testing.T) {
 	if !errors.Is(err, odd) {
 		t.Errorf("the error is %v", err)
 	}
+}
+
+// A list of which not even one object can be read fails.
+func TestListAllOfObjectsThatAreTooLarge(t *testing.T) {
+	t.Parallel()
+	api := &tooLargeLister{}
+	_, err := ListAll(t.Context(), api, ListQuery{}, Selection{})
+	if _, is := errors.AsType[*AnswerTooLargeError](err); !is || !slices.Equal(api.limits, []int{500, 62, 7, 1}) {
+		t.Errorf("asked for %v, got %v", api.limits, err)
+	}
+}
+
+// tooLargeLister answers with too much, whatever it is asked for.
+type tooLargeLister struct{ lister }
+
+func (l *tooLargeLister) List(_ context.Context, query ListQuery) (Page, error) {
+	l.limits = append(l.limits, query.Limit)
+	return Page{}, &Error{Reason: ReasonWrongAnswer, Object: query.Objects(), Details: &AnswerTooLargeError{}}
 }

@@ -10,6 +10,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/dynamic"
@@ -81,11 +82,11 @@ func (c *Client) Kind(ctx context.Context, apiVersion, kind string) (cluster.Kin
 
 // Get implements cluster.Interface.
 func (c *Client) Get(ctx context.Context, id manifest.Identity) (*unstructured.Unstructured, error) {
-	path, err := c.path(ctx, id)
+	served, path, err := c.resolve(ctx, id)
 	if err != nil {
 		return nil, c.confirmUnserved(ctx, id, err)
 	}
-	got, err := c.sendForObject(ctx, idempotent, c.rest.Get().AbsPath(path...), id)
+	got, err := c.sendForObject(ctx, idempotent, c.rest.Get().AbsPath(path...), c.expect(http.MethodGet, served, id))
 	return got.object, c.confirmUnserved(ctx, id, err)
 }
 
@@ -117,7 +118,7 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 	if opts.New && !opts.DryRun {
 		repeat = notIdempotent
 	}
-	got, err := c.sendForObject(ctx, repeat, request, id)
+	got, err := c.sendForObject(ctx, repeat, request, c.expect(http.MethodPatch, served, id).withUID(uidIn(body)))
 	var failed *cluster.Error
 	if errors.As(err, &failed) {
 		c.complete(ctx, failed, body, len(text))
@@ -145,12 +146,6 @@ func (c *Client) resolveWrite(ctx context.Context, id manifest.Identity) (resour
 		}}
 	}
 	return served, append(path, id.Subresource), nil
-}
-
-// path returns the URL path of an object, which may ask discovery for the kind.
-func (c *Client) path(ctx context.Context, id manifest.Identity) ([]string, error) {
-	_, path, err := c.resolve(ctx, id)
-	return path, err
 }
 
 // resolve returns where the kind of an object is served, and the URL path of the object. A namespaced object without a
@@ -188,46 +183,54 @@ type answer struct {
 	status int
 	// object is nil where the server answered with a metav1.Status.
 	object   *unstructured.Unstructured
+	decoded  runtime.Object
 	warnings []string
 }
 
 // send sends a request, again where that may help, and decodes the answer. The error is a *cluster.Error.
-func (c *Client) send(ctx context.Context, repeat repetition, request *rest.Request, id manifest.Identity) (answer, error) {
+func (c *Client) send(ctx context.Context, repeat repetition, request *rest.Request, want expected) (answer, error) {
 	var got answer
+	ctx = connect.ForObject(ctx)
 	err := c.retrier.do(ctx, repeat, func() error {
 		var err error
-		got, err = attempt(ctx, request)
+		got, err = attempt(ctx, request, want.method)
 		return err
 	})
 	if err != nil {
-		return answer{}, errorOf(ctx, id, err)
+		return answer{}, errorOf(ctx, want.id, err)
 	}
 	return got, nil
 }
 
-// attempt sends a request once, apart from what client-go repeats. The error is client-go's.
-func attempt(ctx context.Context, request *rest.Request) (answer, error) {
+// attempt sends a request once, apart from what client-go repeats. The error is client-go's, or a *cluster.WrongAnswerError for an
+// answer that cannot be decoded.
+func attempt(ctx context.Context, request *rest.Request, method string) (answer, error) {
 	var got answer
-	answered := request.Do(ctx).StatusCode(&got.status)
+	var contentType string
+	answered := request.Do(ctx).StatusCode(&got.status).ContentType(&contentType)
 	for _, warning := range answered.Warnings() {
 		if !slices.Contains(got.warnings, warning.Text) {
 			got.warnings = append(got.warnings, warning.Text)
 		}
 	}
 	decoded, err := answered.Get()
+	if err != nil && answered.Error() == nil {
+		// The error can quote the answer, and the answer can be a Secret.
+		err = unreadable(request.URL(), method, contentType)
+	}
+	got.decoded = decoded
 	got.object, _ = decoded.(*unstructured.Unstructured)
 	return got, err
 }
 
-// sendForObject does what send does, and returns an error if the server answers without an object.
-func (c *Client) sendForObject(ctx context.Context, repeat repetition, request *rest.Request, id manifest.Identity) (answer, error) {
-	got, err := c.send(ctx, repeat, request, id)
+// sendForObject does what send does, and returns an error if the server answers without the object that is expected.
+func (c *Client) sendForObject(ctx context.Context, repeat repetition, request *rest.Request, want expected) (answer, error) {
+	got, err := c.send(ctx, repeat, request, want)
 	if err != nil {
 		return answer{}, err
 	}
-	if got.object == nil {
-		message := fmt.Sprintf("the server answered with HTTP %d and no object", got.status)
-		return answer{}, &cluster.Error{Reason: cluster.ReasonServer, Object: id, Message: message}
+	if problem := want.problem(got.decoded); problem != "" {
+		return answer{}, want.wrongAnswer(request.URL(), problem)
 	}
 	return got, nil
 }

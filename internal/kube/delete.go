@@ -3,6 +3,9 @@ package kube
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,7 +21,7 @@ import (
 
 // Delete implements cluster.Interface.
 func (c *Client) Delete(ctx context.Context, id manifest.Identity, removal cluster.Removal) (*unstructured.Unstructured, error) {
-	path, err := c.path(ctx, id)
+	served, path, err := c.resolve(ctx, id)
 	if err != nil {
 		return nil, c.confirmUnserved(ctx, id, err)
 	}
@@ -36,9 +39,15 @@ func (c *Client) Delete(ctx context.Context, id manifest.Identity, removal clust
 		return nil, unencodable(id, err)
 	}
 	request := c.rest.Delete().AbsPath(path...).SetHeader("Content-Type", "application/json").Body(text)
-	got, err := c.send(ctx, idempotent, request, id)
+	want := c.expect(http.MethodDelete, served, id).withUID(removal.UID)
+	got, err := c.send(ctx, idempotent, request, want)
 	if err != nil {
 		return nil, c.confirmUnserved(ctx, id, err)
+	}
+	if _, isStatus := got.decoded.(*metav1.Status); !isStatus {
+		if problem := want.problem(got.decoded); problem != "" {
+			return nil, want.wrongAnswer(request.URL(), problem)
+		}
 	}
 	if isGone(got.object) {
 		return nil, nil
@@ -89,6 +98,9 @@ func (c *Client) AwaitDeletion(ctx context.Context, terminating *unstructured.Un
 		if errors.Is(err, errGone) {
 			return nil
 		}
+		if refusal := errorOf(ctx, id, err); endsWait(refusal) {
+			return refusal
+		}
 		last = seen
 		select {
 		case <-ctx.Done():
@@ -122,4 +134,55 @@ func (c *Client) watchDeletion(ctx context.Context, id manifest.Identity, last *
 		}
 		return nil
 	})
+}
+
+// deletionBlocked returns the error of a deletion that took too long, with what the object itself says about it.
+func deletionBlocked(ctx context.Context, id manifest.Identity, last *unstructured.Unstructured) *cluster.Error {
+	var held []string
+	if finalizers := finalizersOf(last); len(finalizers) > 0 {
+		held = append(held, "it still has the finalizers "+strings.Join(finalizers, ", "))
+	}
+	if grace := last.GetDeletionGracePeriodSeconds(); grace != nil && *grace > 0 {
+		held = append(held, fmt.Sprintf("it has a grace period of %d s", *grace))
+	}
+	held = append(held, conditionsOf(last)...)
+	message := "the server accepted the deletion but has not removed the object in time"
+	if len(held) > 0 {
+		message += ": " + strings.Join(held, "; ")
+	}
+	return &cluster.Error{Reason: cluster.ReasonDeletionBlocked, Object: id, Message: message, Cause: ctx.Err()}
+}
+
+// shownConditions is how many conditions of an object an error shows.
+const shownConditions = 5
+
+// conditionsOf returns the first conditions of an object, "Ready=False (Stuck): the message". The conditions of a
+// namespace say what could not be deleted, and nothing if they are false.
+func conditionsOf(object *unstructured.Unstructured) []string {
+	var texts []string
+	conditions, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
+	for _, entry := range conditions {
+		condition, _ := entry.(map[string]any)
+		name, _ := condition["type"].(string)
+		status, _ := condition["status"].(string)
+		if name == "" || isNamespace(identityOf(object)) && status != "True" {
+			continue
+		}
+		texts = append(texts, conditionText(name, status, condition))
+	}
+	if more := len(texts) - shownConditions; more > 0 {
+		texts = append(texts[:shownConditions], fmt.Sprintf("and %d more", more))
+	}
+	return texts
+}
+
+func conditionText(name, status string, condition map[string]any) string {
+	text := name + "=" + status
+	if reason, _ := condition["reason"].(string); reason != "" {
+		text += " (" + reason + ")"
+	}
+	if message, _ := condition["message"].(string); message != "" {
+		text += ": " + strings.TrimRight(strings.TrimSpace(message), ".")
+	}
+	return text
 }

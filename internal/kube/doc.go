@@ -18,7 +18,8 @@
 //   - The server is out of reach: for two minutes, counted from the first of all requests that got no answer. If
 //     the server has never answered, for seconds only.
 //   - The server is in trouble (5xx, 429, an answer that cannot be read, a conflict of the quota): for 15 seconds.
-//   - The server says when to come back, by a Retry-After: client-go does that.
+//   - The server says when to come back, by a Retry-After: client-go does that. If the operation has less time, the request
+//     fails at once.
 //
 // The client may send every request twice, except one. Reads and dry-runs change nothing, applies and deletions
 // carry a uid, patches carry a resourceVersion. The exception is the apply that creates an object: if it were sent
@@ -27,6 +28,12 @@
 //
 // If a load of discovery fails, the failure is the answer for the next 20 seconds. So a cluster that is out of
 // reach costs its time once, and not once for each object.
+//
+// # What is believed of an answer
+//
+// The answer to a request for an object has to be that object: of its group, kind, name and namespace, with a uid, and with the uid
+// that the request names. A server may leave the namespace out. What an API server computes, PodMetrics for example, need not have a
+// uid. Events of a watch that are about other objects are skipped.
 //
 // # When an object counts as gone
 //

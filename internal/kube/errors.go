@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/http"
 	"net/url"
 	"slices"
 
@@ -38,6 +39,7 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *cluster.Erro
 	case errors.As(err, &plugin):
 		failed.Reason = cluster.ReasonCredentials
 		failed.Message = plugin.Error()
+	case refuseAnswer(failed, err):
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		failed.Reason = cluster.ReasonTimeout
 		failed.Message = "no answer from " + server + " before the operation's timeout ran out"
@@ -47,12 +49,38 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *cluster.Erro
 	case isTransport(err):
 		failed.Reason, failed.Details = cluster.ReasonUnreachable, &cluster.UnreachableError{Server: server}
 		failed.Message = "no answer from " + server + ": " + innermost(err).Error()
+		if errors.Is(err, http.ErrSchemeMismatch) {
+			protocol := &cluster.ProtocolError{}
+			failed.Message, failed.Cause = "no answer from "+server+": "+protocol.Error(), errors.Join(protocol, err)
+		}
 	default:
 		// The text of a decoding error can quote the answer, and the answer can be a Secret.
 		failed.Reason = cluster.ReasonServer
 		failed.Message = "the answer of " + server + " could not be read; it may not be a Kubernetes API server"
 	}
 	return failed
+}
+
+// refuseAnswer completes the error about an answer that the connection did not accept, and reports whether err is one.
+func refuseAnswer(failed *cluster.Error, err error) bool {
+	var redirect *cluster.RedirectError
+	var busy *cluster.BusyError
+	var tooLarge *cluster.AnswerTooLargeError
+	var wrong *cluster.WrongAnswerError
+	switch {
+	case errors.As(err, &redirect):
+		failed.Reason, failed.Details = cluster.ReasonRedirected, redirect
+	case errors.As(err, &busy):
+		failed.Reason, failed.Details = cluster.ReasonBusy, busy
+	case errors.As(err, &tooLarge):
+		failed.Reason, failed.Details = cluster.ReasonWrongAnswer, tooLarge
+	case errors.As(err, &wrong):
+		failed.Reason, failed.Details = cluster.ReasonServer, wrong
+	default:
+		return false
+	}
+	failed.Message = failed.Details.Error()
+	return true
 }
 
 // answerError returns an answer of the API server that is not a success.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -73,6 +74,8 @@ func (f *follower) follow(ctx context.Context) error {
 		}
 		if refusal := errorOf(ctx, f.id, err); err != nil && refusal.Reason == cluster.ReasonForbidden {
 			f.followed.Refusal = refusal
+		} else if endsWait(refusal) {
+			return refusal
 		}
 		f.last = seen
 		select {
@@ -125,6 +128,11 @@ func (f *follower) read(ctx context.Context) error {
 	}
 }
 
+// endsWait reports whether the failure of a watch is not worth another one.
+func endsWait(failed *cluster.Error) bool {
+	return failed != nil && failed.Reason == cluster.ReasonRedirected
+}
+
 func followedTooLong(id manifest.Identity, cause error) *cluster.Error {
 	return &cluster.Error{Reason: cluster.ReasonTimeout, Object: id, Message: "the timeout ran out", Cause: cause}
 }
@@ -144,6 +152,7 @@ func (c *Client) watch(ctx context.Context, id manifest.Identity, last *unstruct
 		Param("watch", "true").
 		Param("fieldSelector", fields.OneTermEqualSelector("metadata.name", id.Name).String()).
 		Param("timeoutSeconds", fmt.Sprint(int(watchFor.Seconds())))
+	want := c.expect(http.MethodGet, served, id)
 	if last != nil {
 		request = request.Param("resourceVersion", last.GetResourceVersion())
 	}
@@ -160,6 +169,9 @@ func (c *Client) watch(ctx context.Context, id manifest.Identity, last *unstruct
 			object, isObject := event.Object.(*unstructured.Unstructured)
 			if !open || !isObject || event.Type == watch.Error {
 				return last, nil
+			}
+			if want.isAnother(object) {
+				continue
 			}
 			if err := visit(event.Type, object); err != nil {
 				return last, err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 
 	"golang.org/x/sync/semaphore"
@@ -103,7 +104,8 @@ func (c *Client) UID(ctx context.Context, of manifest.Identity) (string, error) 
 // readUID returns the uid of the namespace kube-system; "" if the user may not read it, or if the cluster has no such namespace.
 func (c *Client) readUID(ctx context.Context) (string, error) {
 	id := manifest.Identity{APIVersion: "v1", Kind: "Namespace", Name: metav1.NamespaceSystem}
-	got, err := c.sendForObject(ctx, idempotent, c.rest.Get().AbsPath("api", "v1", "namespaces", metav1.NamespaceSystem), id)
+	want := expected{method: http.MethodGet, id: id, needsUID: true}
+	got, err := c.sendForObject(ctx, idempotent, c.rest.Get().AbsPath("api", "v1", "namespaces", metav1.NamespaceSystem), want)
 	switch cluster.ReasonOf(err) {
 	case cluster.ReasonForbidden, cluster.ReasonNotFound:
 		return "", nil

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -41,7 +42,7 @@ func (c *Client) Patch(ctx context.Context, id manifest.Identity, patch cluster.
 }
 
 func (c *Client) edit(ctx context.Context, id manifest.Identity, patch cluster.Patch) (*unstructured.Unstructured, error) {
-	_, path, err := c.resolveWrite(ctx, id)
+	served, path, err := c.resolveWrite(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +63,7 @@ func (c *Client) edit(ctx context.Context, id manifest.Identity, patch cluster.P
 		return nil, unencodable(id, err)
 	}
 	got, err := c.sendForObject(ctx, idempotent, c.rest.Patch(types.JSONPatchType).AbsPath(path...).
-		Param("fieldManager", patch.FieldManager).Body(text), id)
+		Param("fieldManager", patch.FieldManager).Body(text), c.expect(http.MethodPatch, served, id))
 	if err != nil && slices.ContainsFunc(patch.Edits, func(edit cluster.Edit) bool { return edit.Remove }) {
 		err = c.movedOn(ctx, id, patch.ResourceVersion, err)
 	}
@@ -84,7 +85,7 @@ func (c *Client) movedOn(ctx context.Context, id manifest.Identity, resourceVers
 
 // TryMerge implements cluster.Interface.
 func (c *Client) TryMerge(ctx context.Context, id manifest.Identity, fieldManager string, merge map[string]any) error {
-	_, path, err := c.resolveWrite(ctx, id)
+	served, path, err := c.resolveWrite(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func (c *Client) TryMerge(ctx context.Context, id manifest.Identity, fieldManage
 		return unencodable(id, err)
 	}
 	_, err = c.sendForObject(ctx, idempotent, c.rest.Patch(types.MergePatchType).AbsPath(path...).
-		Param("fieldManager", fieldManager).Param("dryRun", metav1.DryRunAll).Body(text), id)
+		Param("fieldManager", fieldManager).Param("dryRun", metav1.DryRunAll).Body(text), c.expect(http.MethodPatch, served, id))
 	return err
 }
 

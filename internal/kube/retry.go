@@ -13,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/retry"
 )
@@ -113,7 +114,8 @@ func (p *retrier) end(ctx context.Context, err error, began, failing time.Time) 
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var answer apierrors.APIStatus
-	answered := err == nil || errors.As(err, &answer)
+	refused := isRefusedAnswer(err)
+	answered := err == nil || refused || errors.As(err, &answer)
 	var plugin *connect.PluginError
 	switch {
 	case errors.As(err, &plugin):
@@ -124,12 +126,12 @@ func (p *retrier) end(ctx context.Context, err error, began, failing time.Time) 
 		if p.silent.IsZero() {
 			p.silent = began
 		}
-		if p.probed = time.Now(); !isOutcomeUnknown(err) && !isUntrusted(err) {
+		if p.probed = time.Now(); !isOutcomeUnknown(err) && !isLasting(err) {
 			p.silence = err
 		}
 	}
 	switch {
-	case err == nil || isUntrusted(err):
+	case err == nil || refused || isLasting(err):
 		return failing
 	case answered:
 		// All objects that wait for one webhook share one wait.
@@ -165,11 +167,25 @@ func isHandshake(err error) bool {
 	return strings.HasSuffix(err.Error(), "net/http: TLS handshake timeout")
 }
 
-// isUntrusted reports whether the server is not the one that the connection expects, or does not use TLS.
-func isUntrusted(err error) bool {
+// isLasting reports whether a failure on the way to the server stays: the server is not the one that the connection expects, one of
+// the two does not use TLS, or a proxy refuses to connect.
+func isLasting(err error) bool {
 	var untrusted *tls.CertificateVerificationError
 	var noTLS tls.RecordHeaderError
-	return errors.As(err, &untrusted) || errors.As(err, &noTLS)
+	var protocol *cluster.ProtocolError
+	var proxy *cluster.ProxyError
+	if errors.As(err, &proxy) {
+		return proxy.Code < http.StatusInternalServerError && proxy.Code != http.StatusTooManyRequests
+	}
+	return errors.As(err, &untrusted) || errors.As(err, &noTLS) || errors.As(err, &protocol) || errors.Is(err, http.ErrSchemeMismatch)
+}
+
+// isRefusedAnswer reports whether the connection refused the server's answer, which would be the same the next time.
+func isRefusedAnswer(err error) bool {
+	var redirect *cluster.RedirectError
+	var busy *cluster.BusyError
+	var tooLarge *cluster.AnswerTooLargeError
+	return errors.As(err, &redirect) || errors.As(err, &busy) || errors.As(err, &tooLarge)
 }
 
 // isOutcomeUnknown reports whether the server may have acted on a request that failed with err.
@@ -182,12 +198,14 @@ func isOutcomeUnknown(err error) bool {
 	}
 	var lookup *net.DNSError
 	var plugin *connect.PluginError
-	if errors.As(err, &lookup) || errors.As(err, &plugin) || isUntrusted(err) {
+	var redirect *cluster.RedirectError
+	var proxy *cluster.ProxyError
+	if errors.As(err, &lookup) || errors.As(err, &plugin) || errors.As(err, &redirect) || errors.As(err, &proxy) || isLasting(err) || isHandshake(err) {
 		return false
 	}
-	if isHandshake(err) {
-		return false
+	if busy, is := errors.AsType[*cluster.BusyError](err); is {
+		return busy.Status >= http.StatusInternalServerError
 	}
 	var network *net.OpError
-	return !errors.As(err, &network) || network.Op != "dial" && network.Op != "proxyconnect"
+	return !errors.As(err, &network) || network.Op != "dial" && network.Op != "proxyconnect" && network.Op != "socks connect"
 }

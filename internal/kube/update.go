@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"errors"
+	"net/http"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -14,7 +15,7 @@ import (
 
 // Update implements cluster.Interface.
 func (c *Client) Update(ctx context.Context, id manifest.Identity, update cluster.Update) (cluster.Applied, error) {
-	_, path, err := c.resolveWrite(ctx, id)
+	served, path, err := c.resolveWrite(ctx, id)
 	if err != nil {
 		return cluster.Applied{}, err
 	}
@@ -29,7 +30,7 @@ func (c *Client) Update(ctx context.Context, id manifest.Identity, update cluste
 	if update.DryRun {
 		request.Param("dryRun", metav1.DryRunAll)
 	}
-	got, err := c.sendForObject(ctx, idempotent, request, id)
+	got, err := c.sendForObject(ctx, idempotent, request, c.expect(http.MethodPatch, served, id).withUID(update.UID))
 	var failed *cluster.Error
 	if errors.As(err, &failed) {
 		c.complete(ctx, failed, map[string]any{}, len(text))

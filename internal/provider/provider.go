@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
@@ -116,10 +117,13 @@ func (p *k8sconnect) Configure(ctx context.Context, req provider.ConfigureReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	// A credential plugin may run for requests that have no log.
+	logging := context.WithoutCancel(ctx)
 	pool := kube.NewPool(connect.Options{
 		Version: p.version,
 		QPS:     float32(m.QPS.ValueFloat64()),
 		Burst:   int(m.Burst.ValueInt64()),
+		Debug:   func(message string, fields map[string]any) { tflog.Debug(logging, message, fields) },
 	})
 	settings := providerdata.Settings{Cluster: m.Cluster, Clusters: m.Clusters, FieldManager: m.FieldManager}
 	data, diags := providerdata.New(ctx, pool, settings, os.Getenv)

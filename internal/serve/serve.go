@@ -5,6 +5,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 	"k8s.io/klog/v2"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
 )
 
 // Address is what configurations name in required_providers, with the default registry's host.
@@ -14,8 +16,10 @@ const Address = "registry.terraform.io/k8sconnect/k8sconnect"
 func Serve(version string, options ...tf6server.ServeOpt) error {
 	setSDKLogLevel()
 	tuneGC()
-	// client-go logs what a credential plugin printed if it cannot read it.
+	// client-go logs parts of answers that it cannot read.
 	klog.SetLogger(logr.Discard())
 	servers := NewServer(version)
+	// No plugin is left running when the CLI has ended the provider.
+	defer connect.StopPlugins()
 	return tf6server.Serve(Address, func() tfprotov6.ProviderServer { return servers() }, options...)
 }

@@ -9,9 +9,10 @@ import (
 // Connection is an Endpoint with the HTTP client that reaches it.
 type Connection struct {
 	Endpoint
-	// HTTP runs the credential plugin where the connection has one.
+	// HTTP is the client of all requests. It runs the credential plugin if the connection has one, follows no redirect, and
+	// bounds what it reads of an answer.
 	HTTP   *http.Client
-	plugin *pluginTransport
+	plugin *plugin
 }
 
 // Open returns the connection that cfg describes. It reads the files that cfg names and sends nothing. The error is a
@@ -25,28 +26,37 @@ func Open(cfg Config, opts Options) (*Connection, error) {
 	if len(problems) > 0 {
 		return nil, &ConfigError{Problems: problems}
 	}
-	client, plugin, err := aroundPlugin(config)
+	asked, err := pluginOf(config, opts.Debug)
 	if err != nil {
 		return nil, Unusable(err)
 	}
-	return &Connection{Endpoint: target, HTTP: client, plugin: plugin}, nil
+	client, err := httpClient(config, asked)
+	if err != nil {
+		return nil, Unusable(err)
+	}
+	return &Connection{Endpoint: target, HTTP: client, plugin: asked}, nil
 }
 
 // Blame returns a *PluginError for a wait that has timed out while the credential plugin was running, else err.
-func (c *Connection) Blame(err error) error { return c.plugin.blame(err) }
+func (c *Connection) Blame(err error) error {
+	if c.plugin == nil {
+		return err
+	}
+	return c.plugin.blame(err, c.plugin.underWay())
+}
 
-// aroundPlugin makes an HTTP client for a configuration. plugin is nil where that has none.
-func aroundPlugin(config *rest.Config) (client *http.Client, plugin *pluginTransport, err error) {
-	if config.ExecProvider == nil {
-		client, err = rest.HTTPClientFor(config)
-		return client, nil, err
+// httpClient makes the HTTP client of a configuration. asked is its credential plugin, or nil.
+func httpClient(config *rest.Config, asked *plugin) (*http.Client, error) {
+	open := rest.TransportFor
+	if asked != nil {
+		open = asked.over
 	}
-	config = rest.CopyConfig(config)
-	config.Wrap(func(network http.RoundTripper) http.RoundTripper { return networkTransport{network} })
-	if client, err = rest.HTTPClientFor(config); err != nil {
-		return nil, nil, err
+	inner, err := open(config)
+	if err != nil {
+		return nil, err
 	}
-	plugin = &pluginTransport{command: config.ExecProvider.Command, patience: pluginPatience, inner: client.Transport}
-	client.Transport = plugin
-	return client, plugin, nil
+	nameProxies(inner)
+	// guard has refused each redirect before.
+	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &http.Client{Transport: &guard{inner}, Timeout: config.Timeout, CheckRedirect: refuse}, nil
 }

@@ -12,9 +12,17 @@
 //
 // # Credential plugins
 //
-// client-go reports the failures of a plugin as those of the network, without types. It waits for a plugin whatever the
-// request's context says, and it renews credentials that the server refused for the next request only. So Open puts two
-// transports around it. The innermost one notes that a request has passed the plugin. The outermost one turns what
-// fails before that into a *PluginError, ends the wait with the operation's timeout, and sends a refused request once
-// more. No error shows what a plugin prints.
+// client-go runs a plugin without any limit, passes its standard error on as the provider's own, waits for it whatever the request's
+// context says, and leaves it running when the provider ends. So this package runs the plugin itself, as client-go does in
+// everything else: the protocol, the versions, credentials that are used until they expire or the server refuses them, and
+// connections that end with their certificate.
+//
+// A plugin runs in a process group of its own. It is killed with its children after 45 seconds, when no request waits for it any more,
+// when it prints more than 1 MiB, and when the provider ends. If the provider itself is killed, Linux kills the plugin, and nothing
+// kills its children. No error shows what a plugin prints. Its standard error goes to the debug log.
+//
+// # Answers
+//
+// The outermost transport follows no redirect: client-go adds the credentials to each request, whichever host it goes to. It bounds
+// what is read of an answer, and does not wait for a server that asks to wait for longer than the operation may take.
 package connect

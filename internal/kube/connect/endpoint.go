@@ -30,7 +30,12 @@ type Options struct {
 	QPS float32
 	// Burst is how many requests may exceed QPS at once; 0 is QPS rounded up.
 	Burst int
+	// Debug writes a line into the debug log; nil for no log.
+	Debug func(message string, fields map[string]any)
 }
+
+// noTerminal says why a credential plugin cannot ask questions.
+const noTerminal = "Terraform runs providers without a terminal"
 
 // Endpoint is what a Config means to client-go.
 type Endpoint struct {
@@ -76,7 +81,7 @@ func (c Config) endpoint(opts Options) (Endpoint, error) {
 	if config.ExecProvider != nil {
 		// The provider's standard input is its connection to Terraform.
 		config.ExecProvider.StdinUnavailable = true
-		config.ExecProvider.StdinUnavailableMessage = "Terraform runs providers without a terminal"
+		config.ExecProvider.StdinUnavailableMessage = noTerminal
 	}
 	return Endpoint{REST: config, Namespace: namespace, Source: c.namespaceSource(raw), SecurityWarnings: c.securityWarnings(raw)}, nil
 }

@@ -1,21 +1,32 @@
 package connect
 
 import (
+	"bytes"
 	"context"
+	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
-	"strings"
+	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/pkg/apis/clientauthentication"
+	"k8s.io/client-go/rest"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	clienttransport "k8s.io/client-go/transport"
+	"k8s.io/client-go/util/connrotation"
 )
 
-// pluginPatience is how long a request waits for the credential plugin. It is less than the default
-// timeouts, so that their errors are about the plugin.
+// pluginPatience is how long a credential plugin may run. It is less than the default timeouts, so that their errors
+// are about the plugin.
 const pluginPatience = 45 * time.Second
 
-// PluginError is a credential plugin that gave no credentials. Nothing was sent to the server.
+// PluginError is a credential plugin that gave no credentials. The request was not sent, or the server refused earlier
+// credentials.
 type PluginError struct {
 	command string
 	problem string
@@ -25,22 +36,197 @@ func (e *PluginError) Error() string {
 	return fmt.Sprintf("the credential plugin %q gave no credentials: %s", e.command, e.problem)
 }
 
-// pluginTransport is the outermost transport of a connection with a credential plugin. client-go runs the
-// plugin inside of RoundTrip, reports its failures as those of the network, waits for it whatever the
-// request's context says, and has credentials that the server refused renewed for the next request only.
-type pluginTransport struct {
-	command  string
+// plugin is a credential plugin and the credentials that it gave last. It runs at most once at a time.
+type plugin struct {
+	config *clientcmdapi.ExecConfig
+	// cluster is what the plugin learns of the cluster; nil for nothing.
+	cluster  *clientauthentication.Cluster
+	version  schema.GroupVersion
 	patience time.Duration
-	// inner are client-go's transports. The innermost is a networkTransport.
-	inner http.RoundTripper
-	// underWay are the requests under way, by *requestState.
-	underWay sync.Map
+	// ask runs the plugin. It ends when ctx does.
+	ask func(ctx context.Context) (*credentials, error)
+	// connections are closed when the plugin gives another certificate.
+	connections *connrotation.ConnectionTracker
+
+	mu      sync.Mutex
+	current *credentials
+	// run is the run under way; nil without one.
+	run *pluginRun
 }
 
-// RoundTrip implements http.RoundTripper. A request that the server refuses for its credentials is sent
-// once more, with those that client-go has had renewed by then.
-func (p *pluginTransport) RoundTrip(request *http.Request) (*http.Response, error) {
-	response, err := p.send(request)
+// pluginRun is a run of a plugin. got and err are set when done is closed.
+type pluginRun struct {
+	done chan struct{}
+	// stop ends the run.
+	stop context.CancelFunc
+	// waiting is how many requests wait for the run.
+	waiting int
+	got     *credentials
+	err     error
+}
+
+// plugins are the plugins of the process. Connections with the same plugin share its credentials, as they do in client-go.
+var plugins sync.Map
+
+// pluginOf returns the plugin that a configuration takes its credentials from; nil without one. As in client-go, other credentials
+// replace it.
+func pluginOf(config *rest.Config, log func(string, map[string]any)) (*plugin, error) {
+	if config.ExecProvider == nil || config.BearerToken != "" || config.BearerTokenFile != "" || config.Username != "" || hasCertificate(config) {
+		return nil, nil
+	}
+	p := &plugin{config: config.ExecProvider, patience: pluginPatience, connections: connrotation.NewConnectionTracker()}
+	var err error
+	if p.version, err = schema.ParseGroupVersion(p.config.APIVersion); err != nil || !slices.Contains(credentialVersions, p.version) {
+		return nil, fmt.Errorf("exec plugin: invalid apiVersion %q", p.config.APIVersion)
+	}
+	if p.config.ProvideClusterInfo {
+		if p.cluster, err = rest.ConfigToExecCluster(config); err != nil {
+			return nil, err
+		}
+	}
+	key, err := json.Marshal([]any{p.config, p.cluster})
+	if err != nil {
+		return nil, err
+	}
+	p.ask = func(ctx context.Context) (*credentials, error) { return p.askCommand(ctx, log) }
+	shared, _ := plugins.LoadOrStore(string(key), p)
+	p, _ = shared.(*plugin)
+	return p, nil
+}
+
+func hasCertificate(config *rest.Config) bool {
+	return (len(config.CertData) != 0 || config.CertFile != "") && (len(config.KeyData) != 0 || config.KeyFile != "")
+}
+
+// over returns the transport of a configuration whose credentials come from the plugin.
+func (p *plugin) over(config *rest.Config) (http.RoundTripper, error) {
+	config = rest.CopyConfig(config)
+	config.ExecProvider = nil
+	settings, err := config.TransportConfig()
+	if err != nil {
+		return nil, err
+	}
+	dial := (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext
+	if config.Dial != nil {
+		dial = config.Dial
+	}
+	settings.DialHolder = &clienttransport.DialHolder{Dial: connrotation.NewDialerWithTracker(dial, p.connections).DialContext}
+	settings.TLS.GetCertHolder = &clienttransport.GetCertHolder{GetCert: p.certificate}
+	settings.Wrap(func(network http.RoundTripper) http.RoundTripper { return &pluginTransport{p, network} })
+	return clienttransport.New(settings)
+}
+
+// certificate returns the client certificate of the credentials; nil without one.
+func (p *plugin) certificate() (*tls.Certificate, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.current == nil {
+		return nil, nil
+	}
+	return p.current.certificate, nil
+}
+
+// get returns credentials that have not expired and are not those that the server refused; nil for no refused ones. It waits for the
+// plugin until ctx ends. A run that no request waits for is stopped.
+func (p *plugin) get(ctx context.Context, refused *credentials) (*credentials, error) {
+	p.mu.Lock()
+	if p.current != nil && p.current != refused && !p.current.expired() {
+		defer p.mu.Unlock()
+		return p.current, nil
+	}
+	if p.run == nil {
+		p.start()
+	}
+	run := p.run
+	run.waiting++
+	p.mu.Unlock()
+	select {
+	case <-run.done:
+		return run.got, run.err
+	case <-ctx.Done():
+		p.leave(run)
+		return nil, p.blame(ctx.Err(), run)
+	}
+}
+
+// start begins a run. The caller holds the lock.
+func (p *plugin) start() {
+	ctx, stop := context.WithTimeout(context.Background(), p.patience)
+	run := &pluginRun{done: make(chan struct{}), stop: stop}
+	p.run = run
+	go func() {
+		defer stop()
+		got, err := p.ask(ctx)
+		if ctx.Err() != nil {
+			got, err = nil, p.tooSlow()
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.run == run {
+			p.run = nil
+		}
+		if run.got, run.err = got, err; err == nil {
+			p.keep(got)
+		}
+		close(run.done)
+	}()
+}
+
+// leave ends the wait of one request.
+func (p *plugin) leave(run *pluginRun) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if run.waiting--; run.waiting > 0 {
+		return
+	}
+	run.stop()
+	if p.run == run {
+		p.run = nil
+	}
+}
+
+// keep stores credentials. Connections with another certificate are closed. The caller holds the lock.
+func (p *plugin) keep(got *credentials) {
+	before := p.current
+	p.current = got
+	if before != nil && !slices.EqualFunc(before.chain(), got.chain(), bytes.Equal) {
+		p.connections.CloseAll()
+	}
+}
+
+// tooSlow returns the error of a plugin that does not end.
+func (p *plugin) tooSlow() error { return p.problem("it has not ended in time") }
+
+func (p *plugin) problem(problem string) error { return &PluginError{p.config.Command, problem} }
+
+// blame returns the plugin's error for a wait for a run that has timed out, else err.
+func (p *plugin) blame(err error, run *pluginRun) error {
+	if run == nil || !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return p.tooSlow()
+}
+
+// underWay returns the run under way.
+func (p *plugin) underWay() *pluginRun {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.run
+}
+
+// pluginTransport sends requests with the credentials of a plugin.
+type pluginTransport struct {
+	plugin  *plugin
+	network http.RoundTripper
+}
+
+// RoundTrip implements http.RoundTripper. A request whose credentials the server refuses is sent once more, with other ones.
+func (t *pluginTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	given, err := t.plugin.get(request.Context(), nil)
+	if err != nil {
+		return nil, err
+	}
+	response, err := t.network.RoundTrip(given.in(request))
 	if err != nil || response.StatusCode != http.StatusUnauthorized {
 		return response, err
 	}
@@ -49,8 +235,14 @@ func (p *pluginTransport) RoundTrip(request *http.Request) (*http.Response, erro
 		return response, nil
 	}
 	_ = response.Body.Close()
-	return p.send(again)
+	if given, err = t.plugin.get(request.Context(), given); err != nil {
+		return nil, err
+	}
+	return t.network.RoundTrip(given.in(again))
 }
+
+// WrappedRoundTripper lets client-go look inside.
+func (t *pluginTransport) WrappedRoundTripper() http.RoundTripper { return t.network }
 
 // afresh returns a request to be sent a second time; false where its body cannot be.
 func afresh(request *http.Request) (again *http.Request, ok bool) {
@@ -65,135 +257,3 @@ func afresh(request *http.Request) (again *http.Request, ok bool) {
 	again.Body = body
 	return again, err == nil
 }
-
-// WrappedRoundTripper lets client-go look inside.
-func (p *pluginTransport) WrappedRoundTripper() http.RoundTripper { return p.inner }
-
-// result is what client-go's transports return for a request.
-type result struct {
-	response *http.Response
-	err      error
-}
-
-// send does one RoundTrip. It ends with the request's context, or when the plugin takes too long.
-func (p *pluginTransport) send(request *http.Request) (*http.Response, error) {
-	state := &requestState{}
-	p.underWay.Store(state, nil)
-	defer p.underWay.Delete(state)
-	request = request.Clone(context.WithValue(request.Context(), requestStateKey{}, state))
-	ended := make(chan result, 1)
-	go func() {
-		response, err := p.inner.RoundTrip(request) //nolint:bodyclose // the caller of send closes it, or abandon
-		ended <- result{response, err}
-	}()
-	patience := time.NewTimer(p.patience)
-	defer patience.Stop()
-	for {
-		select {
-		case got := <-ended:
-			if got.err != nil && state.at.Load() == atPlugin {
-				return nil, &PluginError{p.command, pluginProblem(got.err)}
-			}
-			return got.response, got.err
-		case <-patience.C:
-			if state.leave() != onNetwork {
-				go abandon(ended)
-				return nil, p.pluginTimeout()
-			}
-		case <-request.Context().Done():
-			go abandon(ended)
-			err := request.Context().Err()
-			if state.leave() != onNetwork && errors.Is(err, context.DeadlineExceeded) {
-				return nil, p.pluginTimeout()
-			}
-			return nil, err
-		}
-	}
-}
-
-func abandon(ended <-chan result) {
-	if late := <-ended; late.response != nil {
-		_ = late.response.Body.Close()
-	}
-}
-
-// blame returns the plugin's error for a wait that has timed out while the plugin was running, else err.
-func (p *pluginTransport) blame(err error) error {
-	if p == nil || !errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	p.underWay.Range(func(key, _ any) bool {
-		if state, ok := key.(*requestState); ok && state.at.Load() != onNetwork {
-			err = p.pluginTimeout()
-		}
-		return true
-	})
-	return err
-}
-
-// pluginTimeout returns the error of a plugin that does not end.
-func (p *pluginTransport) pluginTimeout() error {
-	return &PluginError{p.command, "it has not ended in time"}
-}
-
-// pluginProblem returns what client-go says of a plugin, without what the plugin printed. client-go's errors have no
-// types.
-func pluginProblem(err error) string {
-	text := strings.TrimPrefix(err.Error(), "getting credentials: ")
-	for _, prefix := range []string{"exec: ", "exec plugin "} {
-		if rest, ok := strings.CutPrefix(text, prefix); ok {
-			line, _, _ := strings.Cut(rest, "\n")
-			return line
-		}
-	}
-	return "what it printed is not an ExecCredential"
-}
-
-// requestStage is where a request is.
-type requestStage = int32
-
-const (
-	// atPlugin is before the network, where client-go asks for credentials.
-	atPlugin requestStage = iota
-	onNetwork
-	// answered is after the server refused the credentials, while client-go has them renewed.
-	answered
-	// abandoned is a request that nobody waits for any more, and that must not reach the network.
-	abandoned
-)
-
-var errAbandoned = errors.New("the wait for the credential plugin has ended")
-
-type (
-	requestState    struct{ at atomic.Int32 }
-	requestStateKey struct{}
-)
-
-// networkTransport is the innermost transport: a request that comes here has its credentials.
-type networkTransport struct{ network http.RoundTripper }
-
-func (e networkTransport) RoundTrip(request *http.Request) (*http.Response, error) {
-	state, known := request.Context().Value(requestStateKey{}).(*requestState)
-	if !known {
-		return e.network.RoundTrip(request)
-	}
-	if !state.at.CompareAndSwap(atPlugin, onNetwork) {
-		return nil, errAbandoned
-	}
-	response, err := e.network.RoundTrip(request)
-	if err == nil && response.StatusCode == http.StatusUnauthorized {
-		state.at.Store(answered)
-	}
-	return response, err
-}
-
-// leave abandons a request that is at the plugin, and returns where it was.
-func (w *requestState) leave() requestStage {
-	if w.at.CompareAndSwap(atPlugin, abandoned) {
-		return atPlugin
-	}
-	return w.at.Load()
-}
-
-// WrappedRoundTripper lets client-go look inside.
-func (e networkTransport) WrappedRoundTripper() http.RoundTripper { return e.network }

@@ -6,15 +6,17 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"k8s.io/client-go/rest"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/client-go/util/connrotation"
 )
 
-// transport is a function instead of a network, or of client-go's run of a plugin.
+// transport is a function instead of a network.
 type transport func(*http.Request) (*http.Response, error)
 
 func (t transport) RoundTrip(request *http.Request) (*http.Response, error) { return t(request) }
@@ -25,51 +27,45 @@ func answering(code int) transport {
 	}
 }
 
-// through returns a plugin's transport over a network; ask represents what client-go does before.
-func through(network http.RoundTripper, ask func(*http.Request) error) *pluginTransport {
-	exit := networkTransport{network}
-	return &pluginTransport{command: "login", patience: time.Minute, inner: transport(func(request *http.Request) (*http.Response, error) {
-		if err := ask(request); err != nil {
-			return nil, err
-		}
-		return exit.RoundTrip(request)
-	})}
+// through returns a plugin's transport over a network; ask represents a run of the plugin.
+func through(network http.RoundTripper, ask func(context.Context) (*credentials, error)) *pluginTransport {
+	asked := &plugin{
+		config: &clientcmdapi.ExecConfig{Command: "login"}, patience: time.Minute, ask: ask, connections: connrotation.NewConnectionTracker(),
+	}
+	return &pluginTransport{asked, network}
 }
 
-func asked(*http.Request) error { return nil }
+func asked(context.Context) (*credentials, error) { return &credentials{token: "token"}, nil }
+
+// hang is a plugin that ends when it is killed, an hour after the start at the latest.
+func hang(ctx context.Context) (*credentials, error) {
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(time.Hour):
+		return asked(ctx)
+	}
+}
 
 func TestFailuresOfAPluginAreToldFromThoseOfTheNetwork(t *testing.T) {
 	t.Parallel()
 	refused := errors.New("connection refused")
-	hang := func(request *http.Request) error { time.Sleep(time.Hour); return request.Context().Err() }
 	silent := transport(func(request *http.Request) (*http.Response, error) {
 		<-request.Context().Done()
 		return nil, request.Context().Err()
 	})
 	for name, test := range map[string]struct {
 		network http.RoundTripper
-		ask     func(*http.Request) error
+		ask     func(context.Context) (*credentials, error)
 		want    string
 		// ofPlugin says that the error is a *PluginError.
 		ofPlugin bool
 	}{
-		"no such program": {
-			answering(200), func(*http.Request) error {
-				return errors.New("getting credentials: exec: executable login not found\n\nIt looks like you are")
+		"a plugin that fails": {
+			answering(200), func(context.Context) (*credentials, error) {
+				return nil, &PluginError{"login", "executable login not found"}
 			},
 			`the credential plugin "login" gave no credentials: executable login not found`, true,
-		},
-		"no token": {
-			answering(200), func(*http.Request) error {
-				return errors.New("getting credentials: exec plugin didn't return a token or cert/key pair")
-			},
-			`the credential plugin "login" gave no credentials: didn't return a token or cert/key pair`, true,
-		},
-		"what it printed is not shown": {
-			answering(200), func(*http.Request) error {
-				return errors.New("getting credentials: decoding stdout: hunter2 is no kind")
-			},
-			`the credential plugin "login" gave no credentials: what it printed is not an ExecCredential`, true,
 		},
 		"a plugin that hangs":     {answering(200), hang, `the credential plugin "login" gave no credentials: it has not ended in time`, true},
 		"a network that is down":  {transport(func(*http.Request) (*http.Response, error) { return nil, refused }), asked, "connection refused", false},
@@ -88,7 +84,6 @@ func TestFailuresOfAPluginAreToldFromThoseOfTheNetwork(t *testing.T) {
 				if got := errors.As(err, &failed); got != test.ofPlugin {
 					t.Errorf("an error of the plugin: %t, want %t", got, test.ofPlugin)
 				}
-				time.Sleep(2 * time.Hour)
 			})
 		})
 	}
@@ -108,7 +103,7 @@ func trying(ctx context.Context, t *testing.T, plugin *pluginTransport) error {
 	return err
 }
 
-// A request that nobody waits for any more is not sent when the plugin ends after all.
+// A request that nobody waits for any more is not sent, and the plugin is stopped.
 func TestWaitForAPluginIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -117,11 +112,11 @@ func TestWaitForAPluginIsBounded(t *testing.T) {
 			sent = true
 			return answering(200)(request)
 		})
-		plugin := through(network, func(*http.Request) error { time.Sleep(time.Hour); return nil })
+		transport := through(network, hang)
 		began := time.Now()
-		err := trying(t.Context(), t, plugin)
+		err := trying(t.Context(), t, transport)
 		var failed *PluginError
-		if !errors.As(err, &failed) || time.Since(began) != plugin.patience {
+		if !errors.As(err, &failed) || time.Since(began) != transport.plugin.patience {
 			t.Errorf("got %v after %s", err, time.Since(began))
 		}
 		time.Sleep(2 * time.Hour)
@@ -131,22 +126,56 @@ func TestWaitForAPluginIsBounded(t *testing.T) {
 	})
 }
 
-// A renewal hangs after the answer: client-go returns the answer only after the renewal.
+// Requests share a run. It is stopped when the last one that waits for it gives up, and the next request begins another one.
+func TestARunEndsWithItsLastRequest(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var runs, stopped atomic.Int32
+		transport := through(answering(200), func(ctx context.Context) (*credentials, error) {
+			defer stopped.Add(1)
+			runs.Add(1)
+			return hang(ctx)
+		})
+		wait := func(long time.Duration) {
+			ctx, cancel := context.WithTimeout(t.Context(), long)
+			defer cancel()
+			var failed *PluginError
+			if err := trying(ctx, t, transport); !errors.As(err, &failed) {
+				t.Errorf("got %v", err)
+			}
+		}
+		go wait(2 * time.Second)
+		wait(time.Second)
+		if synctest.Wait(); runs.Load() != 1 || stopped.Load() != 0 {
+			t.Errorf("%d runs, %d of them stopped, while a request waits", runs.Load(), stopped.Load())
+		}
+		time.Sleep(1500 * time.Millisecond)
+		if stopped.Load() != 1 {
+			t.Error("no request waits, and the plugin still runs")
+		}
+		wait(time.Second)
+		if synctest.Wait(); runs.Load() != 2 || stopped.Load() != 2 {
+			t.Errorf("%d runs, %d of them stopped", runs.Load(), stopped.Load())
+		}
+	})
+}
+
 func TestARenewalThatHangs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		exit := networkTransport{answering(http.StatusUnauthorized)}
-		plugin := &pluginTransport{command: "login", patience: time.Minute, inner: transport(func(request *http.Request) (*http.Response, error) {
-			response, err := exit.RoundTrip(request)
-			time.Sleep(time.Hour)
-			return response, err
-		})}
-		err := trying(t.Context(), t, plugin)
+		first := true
+		transport := through(answering(http.StatusUnauthorized), func(ctx context.Context) (*credentials, error) {
+			if first {
+				first = false
+				return asked(ctx)
+			}
+			return hang(ctx)
+		})
+		err := trying(t.Context(), t, transport)
 		var failed *PluginError
 		if !errors.As(err, &failed) {
 			t.Errorf("got %v", err)
 		}
-		time.Sleep(2 * time.Hour)
 	})
 }
 
@@ -163,6 +192,7 @@ func TestRefusedCredentialsAreTriedOnceMore(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var bodies []string
+			runs := 0
 			network := transport(func(request *http.Request) (*http.Response, error) {
 				body, err := io.ReadAll(request.Body)
 				bodies = append(bodies, string(body))
@@ -175,7 +205,10 @@ func TestRefusedCredentialsAreTriedOnceMore(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			response, err := through(network, asked).RoundTrip(request) //nolint:bodyclose // it is empty
+			response, err := through(network, func(ctx context.Context) (*credentials, error) { //nolint:bodyclose // it is empty
+				runs++
+				return asked(ctx)
+			}).RoundTrip(request)
 			if err != nil || response.StatusCode != test.want {
 				t.Fatalf("got %v, %v, want %d", response, err, test.want)
 			}
@@ -184,46 +217,81 @@ func TestRefusedCredentialsAreTriedOnceMore(t *testing.T) {
 					t.Errorf("bodies %q", bodies)
 				}
 			}
+			if runs != len(bodies) {
+				t.Errorf("the plugin ran %d times for %d requests", runs, len(bodies))
+			}
 		})
 	}
+}
+
+// Credentials are used until they expire.
+func TestCredentialsExpire(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		runs := 0
+		transport := through(answering(200), func(context.Context) (*credentials, error) {
+			runs++
+			return &credentials{token: "token", expires: time.Now().Add(time.Minute)}, nil
+		})
+		for _, pause := range []time.Duration{0, 30 * time.Second, 31 * time.Second} {
+			time.Sleep(pause)
+			if err := trying(t.Context(), t, transport); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if runs != 2 {
+			t.Errorf("the plugin ran %d times, want 2", runs)
+		}
+	})
 }
 
 // Waiting callers learn of a plugin that hangs, and of nothing else.
 func TestBlame(t *testing.T) {
 	t.Parallel()
 	ended := context.DeadlineExceeded
-	var none *pluginTransport
-	if err := none.blame(ended); !errors.Is(err, ended) {
+	if err := (&Connection{}).Blame(ended); !errors.Is(err, ended) {
 		t.Errorf("without a plugin: %v", err)
 	}
-	plugin := &pluginTransport{command: "login"}
-	waiting := &requestState{}
-	plugin.underWay.Store(waiting, nil)
+	asked := through(nil, nil).plugin
+	connection := &Connection{plugin: asked}
+	if err := connection.Blame(ended); !errors.Is(err, ended) {
+		t.Errorf("without a run: %v", err)
+	}
+	asked.run = &pluginRun{}
 	var failed *PluginError
-	if err := plugin.blame(ended); !errors.As(err, &failed) {
+	if err := connection.Blame(ended); !errors.As(err, &failed) {
 		t.Errorf("at the plugin: %v", err)
 	}
-	if err := plugin.blame(context.Canceled); !errors.Is(err, context.Canceled) {
+	if err := connection.Blame(context.Canceled); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
-	}
-	waiting.at.Store(onNetwork)
-	if err := plugin.blame(ended); !errors.Is(err, ended) {
-		t.Errorf("on the network: %v", err)
 	}
 }
 
 func TestOnlyPluginsGetTheirTransport(t *testing.T) {
 	t.Parallel()
-	client, plugin, err := aroundPlugin(&rest.Config{Host: "https://api", BearerToken: "token"})
-	if err != nil || plugin != nil {
-		t.Errorf("without a plugin: %v, %v", plugin, err)
-	}
-	if _, wrapped := client.Transport.(*pluginTransport); wrapped {
-		t.Error("a connection without a plugin has its transport")
-	}
 	exec := &clientcmdapi.ExecConfig{APIVersion: "client.authentication.k8s.io/v1", Command: "login", InteractiveMode: clientcmdapi.NeverExecInteractiveMode}
-	client, plugin, err = aroundPlugin(&rest.Config{Host: "https://api", ExecProvider: exec})
-	if err != nil || plugin == nil || client.Transport != http.RoundTripper(plugin) {
-		t.Errorf("with a plugin: %v, %v", plugin, err)
+	for name, test := range map[string]struct {
+		config rest.Config
+		want   bool
+	}{
+		"a token":              {rest.Config{BearerToken: "token"}, false},
+		"a plugin":             {rest.Config{ExecProvider: exec}, true},
+		"a token and a plugin": {rest.Config{BearerToken: "token", ExecProvider: exec}, false},
+	} {
+		test.config.Host = "https://api"
+		found, err := pluginOf(&test.config, nil)
+		if err != nil || (found != nil) != test.want {
+			t.Errorf("%s: %v, %v", name, found, err)
+		}
+	}
+	first, err := pluginOf(&rest.Config{Host: "https://a", ExecProvider: exec}, nil)
+	second, other := pluginOf(&rest.Config{Host: "https://b", ExecProvider: exec.DeepCopy()}, nil)
+	if err != nil || other != nil || first != second {
+		t.Errorf("connections with the same plugin do not share it: %v, %v", err, other)
+	}
+	old := exec.DeepCopy()
+	old.APIVersion = "client.authentication.k8s.io/v1alpha1"
+	if _, err := pluginOf(&rest.Config{ExecProvider: old}, nil); err == nil || !strings.Contains(err.Error(), "invalid apiVersion") {
+		t.Errorf("an old version: %v", err)
 	}
 }

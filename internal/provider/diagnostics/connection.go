@@ -69,6 +69,41 @@ func seenIn(err error) string {
 	return strings.TrimSuffix(seen, ".")
 }
 
+const (
+	notRedirected = "Write the URL of the API server itself into the cluster connection (host, or server of a kubeconfig). If it is that URL, something " +
+		"on the way answers instead of the API server, a login page for example."
+	otherServer = "Check that the URL in the cluster connection is that of the API server, and what answers there: a proxy, or an aggregated API server."
+)
+
+// tooLarge reports whether the provider did not read an answer to its end.
+func tooLarge(err error) bool {
+	_, is := errors.AsType[*cluster.AnswerTooLargeError](err)
+	return is
+}
+
+// repairConnection returns the next step if a server cannot be reached as the connection says, and "" for other errors.
+func repairConnection(err error) string {
+	proxy, refused := errors.AsType[*cluster.ProxyError](err)
+	protocol, mixed := errors.AsType[*cluster.ProtocolError](err)
+	_, wrong := errors.AsType[*cluster.WrongAnswerError](err)
+	switch {
+	case refused:
+		return "Check proxy_url of the cluster connection (proxy-url of a kubeconfig) and the variables HTTPS_PROXY and NO_PROXY, or ask who runs the proxy " +
+			proxy.Proxy + " to let it connect to the API server."
+	case mixed && protocol.UsesTLS:
+		return "Write https:// in the URL of the cluster connection (host, or server of a kubeconfig)."
+	case mixed:
+		return "Correct the port in the URL of the cluster connection (host, or server of a kubeconfig). Only if the API server has no TLS, write http://: " +
+			"then credentials are not sent."
+	case tooLarge(err):
+		return "Check what makes the object so large, and that the URL in the cluster connection is that of the API server."
+	case wrong:
+		return otherServer
+	default:
+		return untrusted(err)
+	}
+}
+
 // untrusted returns the next step if the client does not accept the API server's certificate, and "" for other
 // errors.
 func untrusted(err error) string {

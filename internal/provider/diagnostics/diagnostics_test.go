@@ -30,6 +30,7 @@ var reasons = []cluster.Reason{
 	cluster.ReasonConflict, cluster.ReasonFieldManagerConflict, cluster.ReasonInvalid, cluster.ReasonBadRequest, cluster.ReasonForbidden,
 	cluster.ReasonUnauthorized, cluster.ReasonCredentials, cluster.ReasonUnreachable, cluster.ReasonTimeout, cluster.ReasonDeletionBlocked,
 	cluster.ReasonSchemaMismatch, cluster.ReasonTooLarge, cluster.ReasonWebhookUnreachable, cluster.ReasonExpired, cluster.ReasonServer,
+	cluster.ReasonRedirected, cluster.ReasonBusy, cluster.ReasonWrongAnswer,
 }
 
 // Every reason has a summary, and its detail names the object, what was seen and a next step.

@@ -69,6 +69,12 @@ func failures() []report {
 		for _, cause := range []error{x509.UnknownAuthorityError{}, x509.HostnameError{}, x509.CertificateInvalidError{Reason: x509.Expired}, x509.CertificateInvalidError{}} {
 			add(operation, &cluster.Error{Reason: cluster.ReasonUnreachable, Object: web, Message: "x509", Cause: cause})
 		}
+		for _, cause := range []error{
+			&cluster.ProxyError{Proxy: "proxy:3128", Status: "403 Forbidden"}, &cluster.ProtocolError{UsesTLS: true}, &cluster.ProtocolError{},
+			&cluster.WrongAnswerError{Server: "https://api", Method: "GET", Answer: "a list"}, &cluster.AnswerTooLargeError{Server: "https://api", Limit: 16 << 20},
+		} {
+			add(operation, &cluster.Error{Reason: cluster.ReasonUnreachable, Object: web, Message: cause.Error(), Cause: cause})
+		}
 		for _, reason := range []cluster.Reason{cluster.ReasonNamespaceNotFound, cluster.ReasonNamespaceTerminating, cluster.ReasonWebhookUnreachable} {
 			add(operation, &registry.StillMissingError{Waited: time.Second, Last: failing(reason, "what was seen")})
 		}

@@ -40,9 +40,11 @@ func (w Words) explain(operation Operation, err *cluster.Error) diag.Diagnostic 
 // nextStep describes what to do about an error.
 func (w Words) nextStep(operation Operation, err *cluster.Error) string {
 	next := explanations[err.Reason].next(w)
-	repair, refused := untrusted(err), w.admission(operation, err)
+	repair, refused := repairConnection(err), w.admission(operation, err)
 	invalid, isInvalid := errors.AsType[*cluster.InvalidError](err)
 	switch {
+	case operation == Listed && tooLarge(err):
+		next = "List fewer objects: narrow the selectors."
 	case operation == Listed && err.Reason == cluster.ReasonBadRequest:
 		next = "Correct the field selector: every kind has metadata.name and metadata.namespace, and few other fields."
 	case operation == Listed && err.Reason == cluster.ReasonForbidden:
@@ -115,6 +117,9 @@ var explanations = map[cluster.Reason]explanation{
 	cluster.ReasonSchemaMismatch:       {"Value Does Not Fit Schema", Words.correct},
 	cluster.ReasonTooLarge:             {"Object Too Large", always(smaller)},
 	cluster.ReasonWebhookUnreachable:   {"Webhook Not Reachable", always("Repair the admission webhook, or ask its owner.")},
+	cluster.ReasonRedirected:           {"Redirect Refused", always(notRedirected)},
+	cluster.ReasonBusy:                 {"API Server Busy", Words.waitLonger},
+	cluster.ReasonWrongAnswer:          {"Unexpected Answer", always(otherServer)},
 	cluster.ReasonServer: {"API Server Error", func(w Words) string {
 		if w.Body == "" {
 			return "Try again."
@@ -167,6 +172,10 @@ func (w Words) tryAgain() string {
 	default:
 		return "Try again."
 	}
+}
+
+func (w Words) waitLonger() string {
+	return "Try again later" + phrases.Given(w.Timeouts, ", or raise the "+w.Timeouts+" of the "+w.Noun) + "."
 }
 
 func (w Words) unblock() string {

@@ -19,6 +19,13 @@ import (
 // version is the first byte of what Seal writes. Private state that is not sealed begins with "{".
 const version = 1
 
+// mostBytes is how large private state may be when it is decompressed. A state that somebody has tampered with may hold a few kilobytes
+// that decompress to gigabytes.
+const mostBytes = 16 << 20
+
+// errTooLarge is sealed private state that is not read.
+var errTooLarge = fmt.Errorf("it is larger than %d MiB when it is decompressed", mostBytes>>20)
+
 //go:embed dictionary1.txt
 var dictionary []byte
 
@@ -65,7 +72,7 @@ func Seal(private []byte) []byte {
 }
 
 // SealDocuments returns the documents of private state, by key, as the state is to hold them, or nil without documents
-// or if they are not JSON.
+// or if they are not JSON. Documents that are too large to be opened are not compressed.
 func SealDocuments(documents map[string]json.RawMessage) []byte {
 	if len(documents) == 0 {
 		return nil
@@ -73,6 +80,9 @@ func SealDocuments(documents map[string]json.RawMessage) []byte {
 	text, err := json.Marshal(documents)
 	if err != nil {
 		return nil
+	}
+	if len(text) > mostBytes {
+		return plain(documents)
 	}
 	sealed, err := packer().pack(text)
 	if err != nil {
@@ -91,11 +101,17 @@ func Open(stored []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return plain(documents), nil
+}
+
+// plain returns documents in the framework's form.
+func plain(documents map[string]json.RawMessage) []byte {
 	values := make(map[string][]byte, len(documents))
 	for key, value := range documents {
 		values[key] = value
 	}
-	return json.Marshal(values)
+	text, _ := json.Marshal(values) // Maps of bytes always have a JSON form.
+	return text
 }
 
 // Documents returns the documents of private state, by key, sealed or not. The errors are those of Open.
@@ -132,5 +148,9 @@ func unpack(compressed []byte) ([]byte, error) {
 	if err := resetter.Reset(bytes.NewReader(compressed), dictionary); err != nil {
 		return nil, err
 	}
-	return io.ReadAll(unpacker)
+	document, err := io.ReadAll(io.LimitReader(unpacker, mostBytes+1))
+	if len(document) > mostBytes {
+		return nil, errTooLarge
+	}
+	return document, err
 }

@@ -2,9 +2,13 @@ package envelope
 
 import (
 	"bytes"
+	"compress/flate"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"io"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -86,6 +90,44 @@ func TestDamaged(t *testing.T) {
 		})
 	}
 }
+
+// A few kilobytes may decompress to gigabytes. What is too large to be opened is not sealed.
+func TestPrivateStateIsBounded(t *testing.T) {
+	t.Parallel()
+	zeros := func(count int64) []byte {
+		var sealed bytes.Buffer
+		sealed.WriteByte(version)
+		writer, err := flate.NewWriterDict(&sealed, flate.BestSpeed, dictionary)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.CopyN(writer, endless{}, count); err != nil {
+			t.Fatal(err)
+		}
+		if err := writer.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return sealed.Bytes()
+	}
+	bomb := zeros(64 << 20)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := Open(bomb); !errors.Is(err, errTooLarge) {
+		t.Errorf("got %v", err)
+	}
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 512<<20 {
+		t.Errorf("opening it took %d MiB", (after.TotalAlloc-before.TotalAlloc)>>20)
+	}
+	large := privateOf(t, map[string]string{"snapshot": `"` + strings.Repeat("0", mostBytes) + `"`})
+	if got, err := Open(Seal(large)); err != nil || !bytes.Equal(got, large) {
+		t.Errorf("large private state comes back with %d bytes, %v", len(got), err)
+	}
+}
+
+// endless is a reader of zeros.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
 // States hold what was written with a dictionary for as long as they live.
 func TestDictionaryIsAsItWas(t *testing.T) {

@@ -187,7 +187,7 @@ var layers = map[string]layer{
 	},
 	"serve/envelope": {forbids: plainGo, clock: noClock},
 	"serve/fastpath": {imports: []string{"provider/privatestate", "serve/envelope"}, forbids: []string{clientGo}, clock: noClock},
-	"serve":          {imports: []string{"provider", "serve/fastpath", "serve/envelope"}, forbids: []string{clientGo}, clock: anyClock},
+	"serve":          {imports: []string{"kube/connect", "provider", "serve/fastpath", "serve/envelope"}, forbids: []string{clientGo}, clock: anyClock},
 	".":              {imports: []string{"serve"}, forbids: []string{clientGo}, clock: noClock},
 
 	"test/testcluster":         {forbids: []string{terraform}, clock: anyClock},

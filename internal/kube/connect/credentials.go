@@ -1,0 +1,140 @@
+package connect
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/client-go/pkg/apis/clientauthentication"
+	"k8s.io/client-go/pkg/apis/clientauthentication/install"
+	clientauthv1 "k8s.io/client-go/pkg/apis/clientauthentication/v1"
+	clientauthv1beta1 "k8s.io/client-go/pkg/apis/clientauthentication/v1beta1"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// credentialVersions are the versions of the plugin protocol.
+var credentialVersions = []schema.GroupVersion{clientauthv1.SchemeGroupVersion, clientauthv1beta1.SchemeGroupVersion}
+
+// credentialCodecs read and write ExecCredential.
+var credentialCodecs = func() serializer.CodecFactory {
+	scheme := runtime.NewScheme()
+	install.Install(scheme)
+	return serializer.NewCodecFactory(scheme)
+}()
+
+// credentials are what a plugin gave.
+type credentials struct {
+	token       string
+	certificate *tls.Certificate
+	// expires is when they expire; zero for never.
+	expires time.Time
+}
+
+func (c *credentials) expired() bool { return !c.expires.IsZero() && time.Now().After(c.expires) }
+
+// chain returns the certificates in DER.
+func (c *credentials) chain() [][]byte {
+	if c.certificate == nil {
+		return nil
+	}
+	return c.certificate.Certificate
+}
+
+// in returns a request with the credentials.
+func (c *credentials) in(request *http.Request) *http.Request {
+	if c.token == "" {
+		return request
+	}
+	return bearing(c.token, request)
+}
+
+// execInfo is the variable in which a plugin finds the ExecCredential that it has to complete.
+const execInfo = "KUBERNETES_EXEC_INFO"
+
+// askCommand runs the plugin and reads its credentials.
+func (p *plugin) askCommand(ctx context.Context, log func(string, map[string]any)) (*credentials, error) {
+	if p.config.InteractiveMode == clientcmdapi.AlwaysExecInteractiveMode {
+		return nil, p.problem("it needs a terminal (interactiveMode: Always), and " + noTerminal)
+	}
+	request, err := runtime.Encode(credentialCodecs.LegacyCodec(p.version), &clientauthentication.ExecCredential{
+		Spec: clientauthentication.ExecCredentialSpec{Cluster: p.cluster},
+	})
+	if err != nil {
+		return nil, p.problem("its input cannot be written")
+	}
+	environment := os.Environ()
+	for _, variable := range p.config.Env {
+		environment = append(environment, variable.Name+"="+variable.Value)
+	}
+	environment = append(environment, execInfo+"="+string(request))
+	said, err := runCommand(ctx, p.config.Command, p.config.Args, environment)
+	if said.stderr.kept.Len() > 0 && log != nil {
+		log("The credential plugin wrote to standard error", map[string]any{
+			"command": p.config.Command, "stderr": said.stderr.kept.String(), "bytes_left_out": said.stderr.dropped,
+		})
+	}
+	if err != nil {
+		return nil, p.problem(commandProblem(p.config.Command, err))
+	}
+	return p.read(said.stdout.kept.Bytes())
+}
+
+// commandProblem returns why a command failed, without what it printed.
+func commandProblem(command string, err error) string {
+	var exited *exec.ExitError
+	var unreadable *fs.PathError
+	switch {
+	case errors.Is(err, errTooMuchOutput):
+		return err.Error()
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
+		return "executable " + command + " not found"
+	case errors.As(err, &exited) && exited.Exited():
+		return fmt.Sprintf("executable %s failed with exit code %d", command, exited.ExitCode())
+	case errors.As(err, &unreadable):
+		return "executable " + command + " cannot be started: " + unreadable.Err.Error()
+	default:
+		return "executable " + command + " failed: " + err.Error()
+	}
+}
+
+// read returns the credentials in what the plugin printed. The error does not show it.
+func (p *plugin) read(printed []byte) (*credentials, error) {
+	var credential clientauthentication.ExecCredential
+	_, kind, err := credentialCodecs.UniversalDecoder(p.version).Decode(printed, nil, &credential)
+	switch status := credential.Status; {
+	case err != nil, kind.Version == runtime.APIVersionInternal:
+		return nil, p.problem("what it printed is not an ExecCredential")
+	case kind.GroupVersion() != p.version:
+		return nil, p.problem(fmt.Sprintf("it is configured to use API version %s, and it returned version %s", p.version, kind.GroupVersion()))
+	case status == nil:
+		return nil, p.problem("didn't return a status field")
+	case status.Token == "" && status.ClientCertificateData == "" && status.ClientKeyData == "":
+		return nil, p.problem("didn't return a token or cert/key pair")
+	case (status.ClientCertificateData == "") != (status.ClientKeyData == ""):
+		return nil, p.problem("returned only certificate or key, not both")
+	case strings.ContainsFunc(status.Token, func(r rune) bool { return r < ' ' || r > '~' }):
+		return nil, p.problem("the token that it returned has characters that a token cannot have")
+	}
+	given := &credentials{token: credential.Status.Token}
+	if credential.Status.ExpirationTimestamp != nil {
+		given.expires = credential.Status.ExpirationTimestamp.Time
+	}
+	if credential.Status.ClientCertificateData != "" {
+		pair, err := tls.X509KeyPair([]byte(credential.Status.ClientCertificateData), []byte(credential.Status.ClientKeyData))
+		if err != nil {
+			return nil, p.problem("the certificate and key that it returned cannot be used")
+		}
+		given.certificate = &pair
+	}
+	return given, nil
+}

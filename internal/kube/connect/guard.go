@@ -1,0 +1,141 @@
+package connect
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+)
+
+// guard is the outermost transport of each connection. It refuses redirects, answers that ask for a longer wait than the request
+// has time, and TLS servers that are asked without TLS. It bounds what is read of an answer.
+type guard struct{ inner http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper. The errors that it adds are types of package cluster.
+func (g *guard) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := g.inner.RoundTrip(request)
+	if err != nil {
+		return nil, err
+	}
+	bound(request, response)
+	for _, refuse := range []func(*http.Request, *http.Response) error{redirected, tooBusy, lacksTLS} {
+		if err := refuse(request, response); err != nil {
+			_ = response.Body.Close()
+			return nil, err
+		}
+	}
+	return response, nil
+}
+
+// WrappedRoundTripper lets client-go look inside.
+func (g *guard) WrappedRoundTripper() http.RoundTripper { return g.inner }
+
+// hostOf returns a URL without user, path and query.
+func hostOf(u *url.URL) string { return u.Scheme + "://" + u.Host }
+
+// redirected returns the error of a redirect. The Location may carry credentials, so the error names only its host.
+func redirected(request *http.Request, response *http.Response) error {
+	if response.StatusCode < 300 || response.StatusCode > 399 {
+		return nil
+	}
+	refused := &cluster.RedirectError{Status: response.StatusCode, From: hostOf(request.URL)}
+	if location := response.Header.Get("Location"); location != "" {
+		if to, err := request.URL.Parse(location); err == nil && to.Host != "" {
+			refused.To = hostOf(to)
+		}
+	}
+	return refused
+}
+
+// longestWait bounds what a Retry-After may ask for.
+const longestWait = 100 * 365 * 24 * time.Hour
+
+// tooBusy returns the error of an answer that asks to wait for longer than the request has time. If there is time, client-go waits. It
+// knows seconds only, so a date becomes seconds.
+func tooBusy(request *http.Request, response *http.Response) error {
+	if response.StatusCode != http.StatusTooManyRequests && response.StatusCode < http.StatusInternalServerError {
+		return nil
+	}
+	wait, asked := retryAfter(response.Header.Get("Retry-After"))
+	if !asked {
+		return nil
+	}
+	response.Header.Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
+	deadline, limited := request.Context().Deadline()
+	if left := time.Until(deadline); limited && wait > left {
+		return &cluster.BusyError{Server: hostOf(request.URL), Status: response.StatusCode, Wait: wait, Left: max(left, 0)}
+	}
+	return nil
+}
+
+// retryAfter returns how long a Retry-After asks to wait.
+func retryAfter(header string) (wait time.Duration, asked bool) {
+	seconds, err := strconv.ParseUint(header, 10, 64)
+	switch {
+	case err == nil:
+		return time.Duration(min(seconds, uint64(longestWait/time.Second))) * time.Second, true
+	case errors.Is(err, strconv.ErrRange):
+		return longestWait, true
+	}
+	date, err := http.ParseTime(header)
+	if err != nil {
+		return 0, false
+	}
+	return min(max(time.Until(date).Round(time.Second), 0), longestWait), true
+}
+
+// refusalsOfHTTP are what TLS servers answer to a request without TLS: Go, nginx, Apache.
+var refusalsOfHTTP = [][]byte{[]byte("HTTP request to an HTTPS server"), []byte("HTTP request was sent to HTTPS port"), []byte("plain HTTP to an SSL-enabled server")}
+
+// lacksTLS returns the error of a TLS server that was asked without TLS.
+func lacksTLS(request *http.Request, response *http.Response) error {
+	if request.URL.Scheme != "http" || response.StatusCode != http.StatusBadRequest {
+		return nil
+	}
+	const enough = 2048
+	start, _ := io.ReadAll(io.LimitReader(response.Body, enough))
+	for _, refusal := range refusalsOfHTTP {
+		if bytes.Contains(start, refusal) {
+			return &cluster.ProtocolError{UsesTLS: true}
+		}
+	}
+	response.Body = partlyRead{io.MultiReader(bytes.NewReader(start), response.Body), response.Body}
+	return nil
+}
+
+// partlyRead is a body of which a part was read.
+type partlyRead struct {
+	io.Reader
+	io.Closer
+}
+
+// nameProxies makes the errors of HTTP proxies name the proxy. transport is what client-go made.
+func nameProxies(transport http.RoundTripper) {
+	for transport != nil && transport != http.DefaultTransport {
+		switch inner := transport.(type) {
+		case *http.Transport:
+			inner.OnProxyConnectResponse = proxyRefused
+			return
+		case utilnet.RoundTripperWrapper:
+			transport = inner.WrappedRoundTripper()
+		default:
+			return
+		}
+	}
+}
+
+// proxyRefused returns the error of a proxy that answers CONNECT with anything but 200.
+func proxyRefused(_ context.Context, proxy *url.URL, _ *http.Request, response *http.Response) error {
+	if response.StatusCode == http.StatusOK {
+		return nil
+	}
+	return &cluster.ProxyError{Proxy: proxy.Host, Status: response.Status, Code: response.StatusCode}
+}
