@@ -8,6 +8,9 @@ type AlreadyExistsError struct {
 	// Orphan says that nobody but our field manager owns anything of it: an apply that was killed may have
 	// created it.
 	Orphan bool
+	// Since says that another client created the object after the plan, and Managers are the names of its field managers.
+	Since    bool
+	Managers []string
 }
 
 func (e *AlreadyExistsError) Error() string { return e.Object.String() + " already exists" }
