@@ -13,4 +13,16 @@ type AlreadyExistsError struct {
 	Managers []string
 }
 
+// RecreatedError reports an object that is not the one that a resource applied to, and of which its field manager owns nothing: another
+// client has deleted that one and created this one.
+type RecreatedError struct {
+	Object manifest.Identity
+	// Was is the uid of the object that the resource applied to, Is that of this one.
+	Was, Is string
+	// Managers are the names of the field managers of this one.
+	Managers []string
+}
+
+func (e *RecreatedError) Error() string { return e.Object.String() + " was deleted and created again" }
+
 func (e *AlreadyExistsError) Error() string { return e.Object.String() + " already exists" }
