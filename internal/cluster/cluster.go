@@ -103,8 +103,9 @@ const (
 type ApplyOptions struct {
 	// FieldManager owns what is applied.
 	FieldManager string
-	// New says that the apply is to create the object. It is not sent again where its answer was lost, since
-	// that would hide who created the object: the *Error has OutcomeUnknown then.
+	// New says that the apply creates the object. If the object exists, nothing changes, and the *Error has ReasonConflict or
+	// ReasonFieldManagerConflict. It is not sent again if its answer was lost, because that would hide who created the object: the
+	// *Error has OutcomeUnknown then.
 	New bool
 	// DryRun asks the server for the result and persists nothing.
 	DryRun bool

@@ -23,16 +23,37 @@ const (
 	lastLook = 10 * time.Second
 )
 
-// Apply creates the object by server-side apply: one PATCH. If the answer is lost, a GET tells whether the object was created, and
-// another PATCH follows if it was not. The error is a *cluster.OutcomeUnknownError if the GET fails.
-func Apply(ctx context.Context, api cluster.Interface, id manifest.Identity, body map[string]any, opts cluster.ApplyOptions) (answer cluster.Applied, err error) {
-	opts.New = true
+// Apply creates the object by server-side apply, and never changes one that exists: one PATCH without force. If the answer is lost, a GET
+// tells whether the object was created, and another PATCH follows if it was not. The error is a *TakenError if another client has
+// created the object, which a GET tells, too, and a *cluster.OutcomeUnknownError if the GET after a lost answer fails.
+func Apply(ctx context.Context, api cluster.Interface, id manifest.Identity, body map[string]any, fieldManager string) (cluster.Applied, error) {
+	opts := cluster.ApplyOptions{FieldManager: fieldManager, New: true}
+	answer, err := applyOnce(ctx, api, id, body, opts)
+	switch {
+	case err == nil && answer.Outcome == cluster.Updated:
+		return cluster.Applied{}, giveBack(ctx, api, id, answer.Object, fieldManager)
+	case isConflict(err):
+		if live, missing := api.Get(ctx, id); missing == nil {
+			return cluster.Applied{}, &TakenError{Object: id, Live: live}
+		}
+	}
+	return answer, err
+}
+
+// applyOnce sends the create until its outcome is known.
+func applyOnce(ctx context.Context, api cluster.Interface, id manifest.Identity, body map[string]any, opts cluster.ApplyOptions) (answer cluster.Applied, err error) {
 	var failing time.Time
+	var lost *cluster.Error
 	// If ctx ends in a pause, the error of the last attempt says more.
 	_ = retry.Do(ctx, retry.AfterFailure(longestPause), func(pause time.Duration) bool {
 		answer, err = api.Apply(ctx, id, body, opts)
-		var lost *cluster.Error
-		if !errors.As(err, &lost) || !lost.OutcomeUnknown {
+		var failed *cluster.Error
+		isLost := errors.As(err, &failed) && failed.OutcomeUnknown
+		if isLost {
+			lost = failed
+		}
+		// After a lost answer, a conflict may be with the object that the lost request has created in the meantime.
+		if !isLost && (lost == nil || !isConflict(err)) {
 			return false
 		}
 		created, unseen := findCreated(ctx, api, id, opts.FieldManager)
@@ -42,6 +63,8 @@ func Apply(ctx context.Context, api cluster.Interface, id manifest.Identity, bod
 			return false
 		case created != nil:
 			answer, err = cluster.Applied{Object: created, Outcome: cluster.Created}, nil
+			return false
+		case !isLost:
 			return false
 		}
 		if failing.IsZero() {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
-	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ownership"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
 )
 
@@ -33,9 +32,7 @@ func Leave(ctx context.Context, api cluster.Interface, id manifest.Identity, uid
 	case string(live.GetUID()) != uid:
 		return Superseded, nil
 	}
-	_, err = record.RewriteClaims(ctx, api, id, live, func(claims ownership.Claims) ownership.Rewrite {
-		return ownership.Rewrite{Manager: fieldManager, Release: claims.Own(fieldManager)}
-	})
+	_, err = record.Disclaim(ctx, api, id, live, fieldManager)
 	if cluster.IsGone(err) {
 		return Confirm(ctx, api, id, uid, err)
 	}

@@ -13,6 +13,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/rand"
@@ -79,9 +80,9 @@ func Name(ctx context.Context, api cluster.Interface, body map[string]any) (mani
 // Start creates a Job: one PATCH, and a GET if its answer is lost. The error is a *cluster.OutcomeUnknownError if nobody can tell whether
 // the Job exists.
 func Start(ctx context.Context, api cluster.Interface, id manifest.Identity, body map[string]any) (*unstructured.Unstructured, error) {
-	applied, err := creating.Apply(ctx, api, id, body, cluster.ApplyOptions{FieldManager: fieldManager})
-	if err == nil && applied.Outcome != cluster.Created {
-		err = &cluster.Error{Reason: cluster.ReasonConflict, Object: id, Message: "another Job had its random name"}
+	applied, err := creating.Apply(ctx, api, id, body, fieldManager)
+	if _, isTaken := errors.AsType[*creating.TakenError](err); isTaken {
+		err = &cluster.Error{Reason: cluster.ReasonConflict, Object: id, Message: "another Job has its random name, and was not touched"}
 	}
 	return applied.Object, err
 }

@@ -64,3 +64,20 @@ func checkSecret(id manifest.Identity, body map[string]any) *cluster.Error {
 	message := causes[0].Field + ": " + causes[0].Message
 	return &cluster.Error{Reason: cluster.ReasonInvalid, Object: id, Message: message, Details: &cluster.InvalidError{Causes: causes}}
 }
+
+// noVersion is a resourceVersion that no object ever has.
+const noVersion = "9223372036854775807"
+
+// asNew returns body for an apply that creates an object. If the object exists, the server compares resourceVersions and answers
+// with a conflict. If it does not exist, the server ignores the one in the body. body is not mutated.
+func asNew(body map[string]any) map[string]any {
+	metadata, _ := body["metadata"].(map[string]any)
+	metadata = maps.Clone(metadata)
+	if metadata == nil {
+		metadata = map[string]any{}
+	}
+	metadata["resourceVersion"] = noVersion
+	body = maps.Clone(body)
+	body["metadata"] = metadata
+	return body
+}

@@ -100,6 +100,10 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 		return cluster.Applied{}, err
 	}
 	body, dropped := served.kind.Sendable(body, id.Subresource)
+	creates := opts.New && !opts.DryRun
+	if creates {
+		body = asNew(body)
+	}
 	text, err := encodeBody(body)
 	if err != nil {
 		return cluster.Applied{}, unencodable(id, err)
@@ -115,8 +119,9 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 		request.Param("dryRun", metav1.DryRunAll)
 	}
 	repeat := idempotent
-	if opts.New && !opts.DryRun {
+	if creates {
 		repeat = notIdempotent
+		request.MaxRetries(0) // After a 5xx with a Retry-After, client-go would send it again.
 	}
 	got, err := c.sendForObject(ctx, repeat, request, c.expect(http.MethodPatch, served, id).withUID(uidIn(body)))
 	var failed *cluster.Error

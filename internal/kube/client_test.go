@@ -2,6 +2,7 @@ package kube
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -122,6 +123,24 @@ func TestApplyRequest(t *testing.T) {
 				t.Errorf("integer (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// The apply that creates an object fails if the object exists, whatever its version, and client-go does not send it again.
+func TestCreateRequest(t *testing.T) {
+	t.Parallel()
+	body := map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"name": "web:1"}}
+	client, requests := recordingServer(t, 503, `{"kind":"Status","apiVersion":"v1","status":"Failure","code":503,"details":{"retryAfterSeconds":1}}`)
+	_, err := client.Apply(t.Context(), pod, body, cluster.ApplyOptions{FieldManager: "m", New: true})
+	if failed, is := errors.AsType[*cluster.Error](err); !is || !failed.OutcomeUnknown {
+		t.Errorf("error %v", err)
+	}
+	want := []sent{{
+		"PATCH", "/api/v1/namespaces/prod/pods/web:1?fieldManager=m&fieldValidation=Strict", "application/apply-patch+yaml",
+		`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web:1","resourceVersion":"9223372036854775807"}}`,
+	}}
+	if diff := cmp.Diff(want, *requests); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
 	}
 }
 

@@ -200,6 +200,18 @@ func (c Claims) Others(fieldManager string) Claims {
 	return others
 }
 
+// Names returns the names of the managers that own anything, sorted, each once.
+func (c Claims) Names() []string {
+	var names []string
+	for _, claim := range c {
+		if !claim.Fields.Empty() {
+			names = append(names, claim.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // InOtherVersions returns the claims that are about another version of the kind than apiVersion, in order.
 func (c Claims) InOtherVersions(apiVersion string) Claims {
 	var others Claims

@@ -44,6 +44,9 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 	if prior.Settings.IsPart && carried.Known() && carried.UID != string(live.GetUID()) {
 		// We have applied nothing to this object yet.
 		carried.Fields, carried.AppliedState = KnownFields{}, lostState
+		if err := carried.forgetBefore(live, prior, fieldManager); err != nil {
+			return Observed{}, err
+		}
 	}
 	observed, err := Describe(live, Observation{
 		ID:           prior.Object,
@@ -58,7 +61,19 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 		Patch:        prior.Settings.Patch,
 	})
 	observed.Snapshot.Moved, observed.Snapshot.MovedFrom = carried.Moved, carried.MovedFrom
+	if observed.Snapshot.Claims.Own(fieldManager).Empty() {
+		observed.Snapshot.Former = prior.former(observed.UID)
+	}
 	return observed, err
+}
+
+// forgetBefore forgets the values that an object of a part had before us, if live is another object, of which we own nothing.
+func (s *Snapshot) forgetBefore(live *unstructured.Unstructured, prior Prior, fieldManager string) error {
+	claims, err := Observation{ID: prior.Object, FieldManager: fieldManager, Patch: prior.Settings.Patch}.claimsOf(live)
+	if err == nil && claims.Own(fieldManager).Empty() {
+		s.Before = nil
+	}
+	return err
 }
 
 // IsLost reports whether nobody knows what our last apply left: the snapshot is lost, or is of an object that was created again.

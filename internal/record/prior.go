@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -39,7 +40,9 @@ type Observed struct {
 
 // Prior is what the state and private state hold of an object.
 type Prior struct {
-	Object       manifest.Identity
+	Object manifest.Identity
+	// UID is the uid in the state; "" if the state has none.
+	UID          string
 	View         ownership.View
 	ManagedState map[string]string
 	// Added are the texts of the fields of a part that had no value before us.
@@ -76,6 +79,14 @@ type Settings struct {
 func PriorOf(live *unstructured.Unstructured, o Observation) (Prior, error) {
 	observed, err := Describe(live, o)
 	return Prior{Object: o.ID, View: observed.View, ManagedState: observed.ManagedState, Snapshot: observed.Snapshot, Live: observed.Live}, err
+}
+
+// former returns the uid of the object that our last apply, or the import, was for, if it is not uid; "" otherwise.
+func (p Prior) former(uid string) string {
+	if last := cmp.Or(p.Snapshot.Former, p.Snapshot.UID, p.UID); last != uid {
+		return last
+	}
+	return ""
 }
 
 // CheckUID returns a conflict if a live object is not the one of the snapshot.

@@ -33,6 +33,13 @@ func RewriteClaims(ctx context.Context, api cluster.Interface, id manifest.Ident
 	return RewriteAndEdit(ctx, api, id, live, Rewriting{Claims: wanted, Edits: NoEdits})
 }
 
+// Disclaim ends the claim of fieldManager on live, which keeps every value. It costs and returns what RewriteAndEdit does.
+func Disclaim(ctx context.Context, api cluster.Interface, id manifest.Identity, live *unstructured.Unstructured, fieldManager string) (*unstructured.Unstructured, error) {
+	return RewriteClaims(ctx, api, id, live, func(claims ownership.Claims) ownership.Rewrite {
+		return ownership.Rewrite{Manager: fieldManager, Release: claims.Own(fieldManager)}
+	})
+}
+
 // RewriteAndEdit rewrites the managedFields of live and edits values. It sends nothing if that changes nothing, one PATCH
 // otherwise, and a GET and another PATCH for each time that somebody wrote in between. It returns the object as the server
 // holds it then; on an error, as it was last seen.

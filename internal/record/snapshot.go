@@ -25,6 +25,9 @@ type Snapshot struct {
 	Cluster string `json:"cluster,omitempty"`
 	// Elsewhere is the uid of the other cluster to which the connection in the state has led the last read.
 	Elsewhere string `json:"elsewhere,omitempty"`
+	// Former is the uid of the object that our last apply, or the import, was for, if another object has its name since and our field
+	// manager owns nothing of it; "" otherwise. UID is that of the other object.
+	Former string `json:"former,omitempty"`
 	// ResourceVersion is the version of the object that was seen.
 	ResourceVersion string `json:"resourceVersion,omitempty"`
 	// OutcomeUnknown says that nobody has seen the object: its create got no answer. UID is "" then.

@@ -27,6 +27,7 @@ type Run struct {
 	roles     map[string]plannedRole
 	created   map[creationKey]NewResource
 	protected map[string]struct{}
+	recreated map[string]*RecreatedError
 	unread    map[string]struct{}
 	shares    map[string][]Share
 }
@@ -132,6 +133,23 @@ func (r *Run) IsProtected(uid string) bool {
 	defer r.mu.Unlock()
 	_, is := r.protected[uid]
 	return is
+}
+
+// Recreate notes an object that is not the one that its resource applied to.
+func (r *Run) Recreate(object *RecreatedError) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.recreated == nil {
+		r.recreated = map[string]*RecreatedError{}
+	}
+	r.recreated[object.Is] = object
+}
+
+// Recreated returns what Recreate has noted of the object with this uid; nil without such a note.
+func (r *Run) Recreated(uid string) *RecreatedError {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.recreated[uid]
 }
 
 // Leave notes that a resource's object is to be deleted. Terraform 1.11 plans that before the read, Terraform 1.16 and

@@ -85,6 +85,9 @@ func adopt(ctx context.Context, api cluster.Interface, intent intents.Intent, id
 	if run.Stands(prior.Snapshot.UID) {
 		return record.Observed{}, Result{}, &NameInUseError{Object: id}
 	}
+	if run.IsNew(api, id) {
+		return adoptUnplanned(ctx, api, intent, prior, run)
+	}
 	if err := run.Adopt(id, prior.Snapshot.UID); err != nil {
 		return record.Observed{}, Result{}, err
 	}

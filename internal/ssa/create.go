@@ -2,6 +2,7 @@ package ssa
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
@@ -16,8 +17,9 @@ import (
 // once, as initial values. It waits until ctx ends for a kind or namespace that does not exist yet.
 // planned is the plan of the same apply. If it has no state, a dry-run finds out first whether the
 // object is new. CreateObject adopts an existing object if the intent says so, and returns an
-// *AlreadyExistsError otherwise. Once the PATCH has succeeded, it returns warnings and no error,
-// because an object that exists belongs into the state. An *OutcomeUnknownError says that nobody knows whether the object exists.
+// *AlreadyExistsError otherwise. An object that another client has created since the plan is not changed; see taken. Once the PATCH has
+// succeeded, CreateObject returns warnings and no error, because an object that exists belongs into the state. An *OutcomeUnknownError
+// says that nobody knows whether the object exists.
 func CreateObject(ctx context.Context, api cluster.Interface, intent intents.Intent, planned Plan, run *registry.Run) (record.Observed, Result, error) {
 	var answer cluster.Applied
 	var existing bool
@@ -30,21 +32,19 @@ func CreateObject(ctx context.Context, api cluster.Interface, intent intents.Int
 				return err
 			}
 		}
-		answer, err = creating.Apply(ctx, api, id, intent.Manifest.Object, cluster.ApplyOptions{
-			FieldManager: intent.FieldManager, Force: intent.OnConflict != intents.Fail,
-		})
+		answer, err = creating.Apply(ctx, api, id, intent.Manifest.Object, intent.FieldManager)
 		return err
 	})
+	found, isTaken := errors.AsType[*creating.TakenError](err)
 	switch {
+	case isTaken:
+		return taken(ctx, api, intent, found, run)
 	case err != nil:
 		return record.Observed{}, Result{}, err
 	case existing:
 		return adopt(ctx, api, intent, id, run)
 	}
 	var warnings []Warning
-	if answer.Outcome == cluster.Updated {
-		warnings = append(warnings, "Somebody created the object between the plan and the apply. The apply adopted it.")
-	}
 	pins := pinning{id: id, intent: intent, answer: answer}
 	if err := pins.claim(ctx, api, func(pinned intents.Intent) map[string]any { return pinned.Manifest.Object }); err != nil {
 		warnings = append(warnings, unpinned(err))

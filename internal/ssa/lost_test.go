@@ -38,15 +38,18 @@ func TestCreateObjectWithLostAnswers(t *testing.T) {
 		tries   int
 		unclear bool
 		reason  cluster.Reason
-		tells   bool
+		exists  bool
 	}{
-		"it was created":                          {applies: []applied{{err: lost()}}, found: ours, uid: "u", tries: 1},
-		"it was not created, and is then":         {applies: []applied{{err: lost()}, {outcome: cluster.Created}}, uid: "u", tries: 2},
-		"another was there first, and is adopted": {applies: []applied{{err: lost()}, {outcome: cluster.Updated}}, found: theirs, uid: "u", tries: 2, tells: true},
-		"its namespace went":                      {applies: []applied{{err: lost()}, {err: clustertest.Failing(cluster.ReasonForbidden)}}, unseen: clustertest.Failing(cluster.ReasonNamespaceNotFound), tries: 2, reason: cluster.ReasonForbidden},
-		"nobody can tell":                         {applies: []applied{{err: lost()}}, unseen: clustertest.Failing(cluster.ReasonUnreachable), tries: 1, unclear: true, reason: cluster.ReasonUnreachable},
-		"it is never created":                     {applies: []applied{{err: lost()}}, tries: 8, reason: cluster.ReasonUnreachable},
-		"the server refuses":                      {applies: []applied{{err: clustertest.Failing(cluster.ReasonInvalid)}}, tries: 1, reason: cluster.ReasonInvalid},
+		"it was created":                        {applies: []applied{{err: lost()}}, found: ours, uid: "u", tries: 1},
+		"it was not created, and is then":       {applies: []applied{{err: lost()}, {outcome: cluster.Created}}, uid: "u", tries: 2},
+		"another was there first":               {applies: []applied{{err: lost()}, {err: clustertest.Failing(cluster.ReasonConflict)}}, found: theirs, tries: 2, exists: true},
+		"another, with equal values":            {applies: []applied{{err: lost()}, {outcome: cluster.Updated}}, found: theirs, tries: 2, exists: true},
+		"another conflict":                      {applies: []applied{{err: clustertest.Failing(cluster.ReasonConflict)}}, tries: 1, reason: cluster.ReasonConflict},
+		"another has the name, and our manager": {applies: []applied{{err: clustertest.Failing(cluster.ReasonConflict)}}, found: ours, tries: 1, exists: true},
+		"its namespace went":                    {applies: []applied{{err: lost()}, {err: clustertest.Failing(cluster.ReasonForbidden)}}, unseen: clustertest.Failing(cluster.ReasonNamespaceNotFound), tries: 2, reason: cluster.ReasonForbidden},
+		"nobody can tell":                       {applies: []applied{{err: lost()}}, unseen: clustertest.Failing(cluster.ReasonUnreachable), tries: 1, unclear: true, reason: cluster.ReasonUnreachable},
+		"it is never created":                   {applies: []applied{{err: lost()}}, tries: 8, reason: cluster.ReasonUnreachable},
+		"the server refuses":                    {applies: []applied{{err: clustertest.Failing(cluster.ReasonInvalid)}}, tries: 1, reason: cluster.ReasonInvalid},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -77,12 +80,39 @@ func TestCreateObjectWithLostAnswers(t *testing.T) {
 				if observed.UID != tc.uid || cluster.ReasonOf(err) != tc.reason || errors.As(err, &unclear) != tc.unclear || tries != tc.tries {
 					t.Errorf("uid %q, %v after %d tries", observed.UID, err, tries)
 				}
-				if told := len(result.Warnings) > 0; told != tc.tells {
-					t.Errorf("incidents %q", result.Warnings)
+				if _, exists := errors.AsType[*registry.AlreadyExistsError](err); exists != tc.exists || len(result.Warnings) > 0 {
+					t.Errorf("%v, incidents %q", err, result.Warnings)
 				}
 			})
 		})
 	}
+}
+
+// The request whose answer was lost may reach the server after the provider has looked for the object: the conflict of the next one is
+// then with our own object.
+func TestCreateObjectAfterALateCreate(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		tries := 0
+		api := clustertest.Stub{
+			OnApply: func(cluster.ApplyOptions) (cluster.Applied, error) {
+				if tries++; tries == 1 {
+					return cluster.Applied{}, lost()
+				}
+				return cluster.Applied{}, clustertest.Failing(cluster.ReasonConflict)
+			},
+			OnGet: func() (*unstructured.Unstructured, error) {
+				if tries == 1 {
+					return nil, clustertest.Failing(cluster.ReasonNotFound)
+				}
+				return clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields)), nil
+			},
+		}
+		observed, _, err := CreateObject(t.Context(), api, intending(t), Plan{Object: clustertest.ConfigMap, State: &prediction.PlannedState{}}, &registry.Run{})
+		if err != nil || observed.UID != "u" || tries != 2 {
+			t.Errorf("uid %q, %v after %d tries", observed.UID, err, tries)
+		}
+	})
 }
 
 // A create that had to wait for its namespace first is as much in doubt as any other.

@@ -107,7 +107,7 @@ func TestLostMeanwhile(t *testing.T) {
 	}
 }
 
-// The PATCH that pins takes nothing: somebody may have changed a field since the apply.
+// Neither the create nor the PATCH that pins has force: another client may have written since the plan.
 func TestPinsTakeNothing(t *testing.T) {
 	t.Parallel()
 	entries := append(clustertest.Owning(clustertest.BothFields), clustertest.Updating("kubectl", `{"f:spec":{"f:added":{}}}`))
@@ -122,7 +122,7 @@ func TestPinsTakeNothing(t *testing.T) {
 		Manifest: clustertest.Manifest(t), FieldManager: "k8sconnect", Pin: clustertest.Patterns(t, "spec.added"), OnConflict: intents.Force,
 	}
 	_, result, err := CreateObject(t.Context(), api, intent, Plan{Object: clustertest.ConfigMap, State: &prediction.PlannedState{}}, &registry.Run{})
-	if err != nil || len(result.Warnings) > 0 || !slices.Equal(forced, []bool{true, false}) {
-		t.Errorf("forced %v, %q, %v; want a create with force and a pin without", forced, result.Warnings, err)
+	if err != nil || len(result.Warnings) > 0 || !slices.Equal(forced, []bool{false, false}) {
+		t.Errorf("forced %v, %q, %v; want no force", forced, result.Warnings, err)
 	}
 }

@@ -38,7 +38,7 @@ type Replacement struct {
 }
 
 // check returns an *AlreadyExistsError or an *AlreadyManagedError where a live object is not the one that the
-// plan replaces, and a *ProtectedError where it is and may not be deleted.
+// plan replaces, and a *ProtectedError or a *RecreatedError where it is and may not be deleted.
 func (s Replacement) check(id manifest.Identity, live *unstructured.Unstructured, fieldManager string) error {
 	uid := string(live.GetUID())
 	if uid != s.Replaced.UID {
@@ -48,6 +48,9 @@ func (s Replacement) check(id manifest.Identity, live *unstructured.Unstructured
 	}
 	if s.Run.IsProtected(uid) {
 		return &ProtectedError{Object: id}
+	}
+	if recreated := s.Run.Recreated(uid); recreated != nil {
+		return recreated
 	}
 	return nil
 }

@@ -140,11 +140,6 @@ func TestCreateObjectKeepsWhatWasCreated(t *testing.T) {
 				"the server said Forbidden. The next apply releases them.",
 			state: map[string]string{"data.a": "1"},
 		},
-		"somebody else created it in between": {
-			answer:   cluster.Applied{Object: clustertest.Live("u", "1", clustertest.Owning(clustertest.BothFields)), Outcome: cluster.Updated},
-			incident: "Somebody created the object between the plan and the apply. The apply adopted it.",
-			state:    map[string]string{"data.a": "1"},
-		},
 		"its owners cannot be read": {
 			answer:   cluster.Applied{Object: clustertest.Live("u", "1", unreadable), Outcome: cluster.Created},
 			incident: "The object was created, but its attributes cannot be shown: ",

@@ -7,6 +7,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/changes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -20,6 +21,12 @@ func (w Words) Changes(plan ssa.Plan, now time.Time) diag.Diagnostic {
 	}
 	text := changes.New(phrases.Names(w), plan, now).Text()
 	return diag.NewWarningDiagnostic(about(summary, plan.Object), plan.Object.String()+": "+text)
+}
+
+// ChangesOfRecreated returns the warning of Changes about an object that is not the one of the last apply.
+func (w Words) ChangesOfRecreated(plan ssa.Plan, err *registry.RecreatedError, now time.Time) diag.Diagnostic {
+	text := changes.New(phrases.Names(w), plan, now).Text()
+	return diag.NewWarningDiagnostic(about("Object Was Recreated", plan.Object), w.recreated(err)+"\n\nThe plan for this object: "+text)
 }
 
 // ConflictsRefused returns the error of a plan with conflicts that on_conflict = "fail" refuses.

@@ -8,6 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 )
 
 // Loss is the way in which a plan would lose a protected object, in words that follow "refused to".
@@ -35,6 +37,45 @@ func (w Words) Protected(id manifest.Identity, loss Loss) diag.Diagnostic {
 	}
 	return diag.NewErrorDiagnostic("Object Protected", fmt.Sprintf(
 		"%s is protected: its state has %s = true, so the provider refused to %s.\n\n%s", id, w.DeleteProtection, refused, next))
+}
+
+// recreated says that an object is not the one of the last apply, and who owns it.
+func (w Words) recreated(err *registry.RecreatedError) string {
+	managers := "it has no field managers"
+	if len(err.Managers) > 0 {
+		managers = "its field managers are " + phrases.QuoteAll(err.Managers)
+	}
+	return fmt.Sprintf("%s is another object than the one of the last apply, which was deleted: its uid was %s and is now %s. "+
+		"This resource owns nothing of it; %s.", err.Object, err.Was, err.Is, managers)
+}
+
+// Recreated warns of a plan about an object that is not the one of the last apply.
+func (w Words) Recreated(err *registry.RecreatedError) diag.Diagnostic {
+	next := "The apply takes over the fields in " + w.Body + ". To leave the object alone, remove the resource from the state:\n\n" + stateRemoval(err.Object)
+	if !w.creates() {
+		next = "The apply applies " + w.Body + " to it."
+	}
+	return diag.NewWarningDiagnostic(about("Object Was Recreated", err.Object), phrases.Paragraphs(w.recreated(err), next))
+}
+
+// RecreatedKept returns the error of a plan that would delete an object which is not the one of the last apply.
+func (w Words) RecreatedKept(err *registry.RecreatedError, loss Loss) diag.Diagnostic {
+	refused, next := string(loss), "To replace the object, apply the resource without this change first: the apply takes the object over, and its plan shows what that changes."
+	switch loss {
+	case Destroy:
+		next = "To delete the object, apply the resource first: the apply takes the object over, and its plan shows what that changes. Then destroy it."
+	case AnotherIdentity:
+		refused = "replace it: " + w.Body + " names another object"
+	}
+	return diag.NewErrorDiagnostic("Object Was Recreated", phrases.Paragraphs(
+		w.recreated(err)+" So the provider refused to "+refused+".",
+		"To keep the object, remove the resource from the state:\n\n"+stateRemoval(err.Object),
+		next))
+}
+
+// stateRemoval returns the command that removes the resource of an object from the state.
+func stateRemoval(id manifest.Identity) string {
+	return "  terraform state rm \"$(terraform state list -id='" + strings.ReplaceAll(id.ID(), "'", `'\''`) + "')\""
 }
 
 // NotReplaceable returns the error of a plan that would replace an object that a destroy leaves on the cluster.

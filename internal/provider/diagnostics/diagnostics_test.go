@@ -85,6 +85,21 @@ func TestErrors(t *testing.T) {
 				"To manage it here, import it; the next plan then shows who owns its fields now and what would change:\n\n" +
 				"import {\n  to = k8sconnect_manifest.NAME\n  id = \"apiVersion=apps/v1,kind=Deployment,namespace=default,name=web\"\n}\n\nOr set adopt_existing = true, and the apply adopts it.",
 		},
+		"an object that came after the plan comes with its managers": {
+			err: &registry.AlreadyExistsError{Object: web, Since: true, Managers: []string{"bob", "helm"}},
+			want: "Object Already Exists\nDeployment default/web (apps/v1) exists on the cluster and is not in this state, so it was not touched. " +
+				"Another client created it after the plan. Its field managers: \"bob\" and \"helm\".\n\n" +
+				"To manage it here, import it; the next plan then shows who owns its fields now and what would change:\n\n" +
+				"import {\n  to = k8sconnect_manifest.NAME\n  id = \"apiVersion=apps/v1,kind=Deployment,namespace=default,name=web\"\n}\n\nOr set adopt_existing = true, and the apply adopts it.",
+		},
+		"an object that was recreated is not replaced": {
+			err: recreated,
+			want: "Object Was Recreated\nDeployment default/web (apps/v1) is another object than the one of the last apply, which was deleted: its uid was 1-2-3 and is now 4-5-6. " +
+				"This resource owns nothing of it; its field managers are \"bob\" and \"kubectl-create\". So the provider refused to replace it, as a taint or -replace requests.\n\n" +
+				"To keep the object, remove the resource from the state:\n\n" +
+				"  terraform state rm \"$(terraform state list -id='apiVersion=apps/v1,kind=Deployment,namespace=default,name=web')\"\n\n" +
+				"To replace the object, apply the resource without this change first: the apply takes the object over, and its plan shows what that changes.",
+		},
 		"a path inside of an atomic field comes with the field to ignore": {
 			err: &intents.NotIgnorableError{Pattern: "spec.selector.matchLabels", Whole: "spec.selector", Why: projection.Atomic},
 			want: "Field Cannot Be Ignored Alone\nDeployment default/web (apps/v1): ignore_fields contains \"spec.selector.matchLabels\", but " +

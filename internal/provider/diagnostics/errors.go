@@ -25,6 +25,9 @@ func (w Words) Error(operation Operation, id manifest.Identity, err error) diag.
 	if errors.As(err, &exists) {
 		return w.alreadyExists(exists)
 	}
+	if recreated, is := errors.AsType[*registry.RecreatedError](err); is {
+		return w.RecreatedKept(recreated, Replacement)
+	}
 	var inUse *ssa.NameInUseError
 	if errors.As(err, &inUse) {
 		return nameInUse(inUse.Object)

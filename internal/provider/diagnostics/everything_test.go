@@ -116,6 +116,9 @@ func refusedObjects() []report {
 		Causes: []metav1.StatusCause{{Field: ".spec.replicas"}},
 	}})
 	add(&registry.AlreadyExistsError{Object: web, Orphan: true})
+	add(&registry.AlreadyExistsError{Object: web, Orphan: true, Since: true})
+	add(&registry.AlreadyExistsError{Object: web, Since: true, Managers: []string{"bob"}})
+	add(recreated)
 	add(&registry.AlreadyManagedError{Object: web})
 	for _, other := range []registry.NewResource{{}, {FieldManager: "k8sconnect", Source: "shop/web.yaml"}} {
 		add(&registry.AlreadyManagedError{Object: web, New: &other, SameBody: true}, "Body")
@@ -284,6 +287,15 @@ func reportsOfPlans() []report {
 	all = append(all, reporting("Changes", func(w diagnostics.Words) diag.Diagnostic { return w.Changes(unwanted, now) }, "Body", "RemoveFields"))
 	unowned := planOf([]prediction.Change{{Field: "spec.k", Transition: ownership.Unclaimed, Was: "1", Becomes: prediction.RemovedValue, IsExplicit: true, IsUnwanted: true}}, nil)
 	all = append(all, reporting("Changes", func(w diagnostics.Words) diag.Diagnostic { return w.Changes(unowned, now) }, "RemoveFields"))
+	all = append(all,
+		reporting("ChangesOfRecreated", func(w diagnostics.Words) diag.Diagnostic {
+			return w.ChangesOfRecreated(planOf(changes[:1], nil), recreated, now)
+		}, "Body"),
+		reporting("Recreated", func(w diagnostics.Words) diag.Diagnostic { return w.Recreated(recreated) }, "Body"),
+		reporting("Unplanned", func(w diagnostics.Words) diag.Diagnostic {
+			return w.Unplanned(&ssa.UnplannedError{Plan: planOf(changes[:1], nil)}, now)
+		}, "Body"),
+	)
 	pinned := planOf(changes, nil)
 	pinned.State.Pinned = map[string]string{"spec.k": "2"}
 	all = append(all, reporting("Changes", func(w diagnostics.Words) diag.Diagnostic { return w.Changes(pinned, now) }, "Body", "PinFields", "Repin"))
@@ -295,6 +307,9 @@ func reportsOfPlans() []report {
 	}
 	return all
 }
+
+// recreated is an object that another client has created under the name of the resource's own.
+var recreated = &registry.RecreatedError{Object: web, Was: "1-2-3", Is: "4-5-6", Managers: []string{"bob", "kubectl-create"}}
 
 // reportsOfLosses are about objects that a resource deletes, replaces, leaves or imports.
 func reportsOfLosses() []report {
@@ -312,6 +327,7 @@ func reportsOfLosses() []report {
 		diagnostics.Destroy, diagnostics.Replacement, diagnostics.AnotherIdentity, diagnostics.AnotherCluster, diagnostics.ImmutableChange,
 	} {
 		all = append(all, reporting("Protected", func(w diagnostics.Words) diag.Diagnostic { return w.Protected(web, loss) }, "DeleteProtection", "Body"))
+		all = append(all, reporting("RecreatedKept", func(w diagnostics.Words) diag.Diagnostic { return w.RecreatedKept(recreated, loss) }, "Body"))
 	}
 	return all
 }

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/changes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics/phrases"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
@@ -17,7 +19,13 @@ import (
 
 func (w Words) alreadyExists(err *registry.AlreadyExistsError) diag.Diagnostic {
 	seen := "exists on the cluster and is not in this state, so it was not touched."
-	if err.Orphan {
+	switch {
+	case err.Since && err.Orphan:
+		seen += " It was created after the plan, by the field manager of this resource: another run of this configuration may have created it."
+	case err.Since:
+		seen += " Another client created it after the plan." + phrases.Given(strings.Join(err.Managers, ""),
+			" Its field managers: "+phrases.QuoteAll(err.Managers)+".")
+	case err.Orphan:
 		seen += " Nobody else owns any of its fields: an interrupted apply of this configuration may have created it."
 	}
 	return diag.NewErrorDiagnostic("Object Already Exists", phrases.Paragraphs(
@@ -25,6 +33,18 @@ func (w Words) alreadyExists(err *registry.AlreadyExistsError) diag.Diagnostic {
 		"To manage it here, import it; the next plan then shows who owns its fields now and what would change:",
 		fmt.Sprintf("import {\n  to = %s.NAME\n  id = %q\n}", w.Type, w.ImportPrefix+err.Object.ID()),
 		phrases.Given(w.AdoptExisting, "Or set "+w.AdoptExisting+" = true, and the apply adopts it.")))
+}
+
+// Unplanned returns the error about an object that another client created after the plan, and that an adoption would change. now is the
+// time from which the ages of others' writes are counted.
+func (w Words) Unplanned(err *ssa.UnplannedError, now time.Time) diag.Diagnostic {
+	changed := ""
+	if len(err.Plan.Changes) > 0 {
+		changed = "To adopt it, " + changes.New(phrases.Names(w), err.Plan, now).Text()
+	}
+	return diag.NewErrorDiagnostic("Object Changed Since the Plan", phrases.Paragraphs(
+		err.Plan.Object.String()+": another client created the object after the plan, so the plan does not show what its adoption changes. "+
+			"It was not touched.", changed, "Plan again: the new plan shows it."))
 }
 
 // alreadyManaged returns the error about a second resource for one object, with help to find the first. Terraform

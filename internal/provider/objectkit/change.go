@@ -200,6 +200,7 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 		return c.resource.planUpdate(ctx, api, intent, prior)
 	})
 	if err != nil {
+		c.reportChanges(ssa.Plan{})
 		c.refuse(prior.Object, c.elsewhere(whole, api, err))
 		return
 	}
@@ -345,7 +346,7 @@ func (c *change) isReplacement(ctx context.Context, api cluster.Interface, inten
 
 // replace plans a replacement. causes are the attributes that may require it; Terraform ignores those that did not change.
 func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
-	c.diags.Append(c.state.refuseLoss(loss)...)
+	c.diags.Append(c.state.refuseLoss(loss, c.snapshot)...)
 	if c.snapshot.Age == record.Outdated && loss != diagnostics.AnotherCluster {
 		c.diags.Append(c.resource.staleDestroy(c.snapshot))
 	}

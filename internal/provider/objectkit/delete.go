@@ -32,7 +32,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 		return // The plan found that the object is gone, and warned of it.
 	}
 	// The plan has already refused a protected object, unless it was made for a tainted resource and without a refresh.
-	resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy)...)
+	resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy, prior.Snapshot)...)
 	timed, cancel, diags := withTimeout(ctx, state.Timeouts.Delete, deleteTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)

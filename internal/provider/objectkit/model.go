@@ -214,7 +214,7 @@ func (m Model) prior(snapshot record.Snapshot) (record.Prior, diag.Diagnostics) 
 	id, diags := m.object()
 	planned := m.plannedState()
 	return record.Prior{
-		Object: id, View: planned.View, ManagedState: planned.ManagedState, Added: sortedTexts(m.AddedFields),
+		Object: id, UID: m.uid(), View: planned.View, ManagedState: planned.ManagedState, Added: sortedTexts(m.AddedFields),
 		Snapshot: snapshot, Settings: m.settings(),
 	}, diags
 }

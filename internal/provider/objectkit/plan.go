@@ -87,12 +87,12 @@ func (r *Resource) keep(state Model, snapshot record.Snapshot) diag.Diagnostics 
 	if err := r.provider.Registry().Keep(id, snapshot.UID); err != nil {
 		diags.Append(r.Words.Error(diagnostics.Planned, id, err))
 	}
-	r.protect(state)
+	r.protect(state, snapshot)
 	return diags
 }
 
 // leave registers an object that the plan deletes. It returns an error if another resource is to replace the object.
-func (r *Resource) leave(state Model) diag.Diagnostics {
+func (r *Resource) leave(state Model, snapshot record.Snapshot) diag.Diagnostics {
 	id, diags := state.object()
 	if diags.HasError() {
 		return diags
@@ -101,15 +101,26 @@ func (r *Resource) leave(state Model) diag.Diagnostics {
 		diags.Append(r.Words.Error(diagnostics.Planned, id, err))
 	}
 	r.provider.Sightings().Take(state.uid())
-	r.protect(state)
+	r.protect(state, snapshot)
 	return diags
 }
 
-// protect registers an object whose state has delete_protection.
-func (r *Resource) protect(state Model) {
+// protect registers an object whose state has delete_protection, and one that is not the object of the last apply.
+func (r *Resource) protect(state Model, snapshot record.Snapshot) {
 	if state.Protection.ValueBool() {
 		r.provider.Registry().Protect(state.uid())
 	}
+	if recreated := recreatedOf(snapshot); recreated != nil && !r.IsPart && !state.releases() {
+		r.provider.Registry().Recreate(recreated)
+	}
+}
+
+// recreatedOf returns what a snapshot says of an object that is not the one of the last apply; nil if it is that object.
+func recreatedOf(snapshot record.Snapshot) *registry.RecreatedError {
+	if snapshot.Former == "" {
+		return nil
+	}
+	return &registry.RecreatedError{Object: snapshot.Object, Was: snapshot.Former, Is: snapshot.UID, Managers: snapshot.Claims.Names()}
 }
 
 // noteObject registers what the plan does with the object in the state. destroys says that the plan is a destroy.
@@ -125,8 +136,8 @@ func (r *Resource) noteObject(state Model, snapshot record.Snapshot, destroys bo
 	case !destroys:
 		return r.keep(state, snapshot)
 	}
-	diags := r.leave(state)
-	diags.Append(state.refuseLoss(diagnostics.Destroy)...)
+	diags := r.leave(state, snapshot)
+	diags.Append(state.refuseLoss(diagnostics.Destroy, snapshot)...)
 	if snapshot.Age == record.Outdated {
 		diags.Append(r.staleDestroy(snapshot))
 	}

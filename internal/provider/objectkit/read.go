@@ -59,7 +59,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	given := state
 	state.setObserved(observed)
 	state.judgeAgain(ctx, api, observed)
-	r.protect(state)
+	r.protect(state, observed.Snapshot)
 	if prior.IsMoved() {
 		r.tellMoved(ctx, observed, resp)
 	}
@@ -135,7 +135,7 @@ func (r *Resource) keepUnread(ctx context.Context, state Model, prior record.Pri
 	}
 	r.provider.Registry().Read(state.uid())
 	r.provider.Registry().Unread(state.uid())
-	r.protect(state)
+	r.protect(state, prior.Snapshot)
 	resp.Diagnostics.Append(r.Words.NotRefreshed(prior.Object, err))
 	resp.Diagnostics.Append(privatestate.SaveSnapshot(ctx, resp.Private, prior.Snapshot)...)
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/record"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/registry"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/ssa"
 )
 
@@ -37,9 +39,7 @@ func (c *change) report(plan ssa.Plan) {
 	if plan.Adopts {
 		c.diags.Append(c.resource.Words.Adopts(plan))
 	}
-	if len(plan.Changes) > 0 {
-		c.diags.Append(c.resource.Words.Changes(plan, time.Now()))
-	}
+	c.reportChanges(plan)
 	if len(plan.UnmatchedSensitive) > 0 {
 		c.diags.Append(c.resource.Words.UnmatchedSensitive(plan.Object, plan.UnmatchedSensitive))
 	}
@@ -76,6 +76,22 @@ func (c *change) reportUnsent(id manifest.Identity, fields []string) {
 	}
 }
 
+// reportChanges adds one warning of what becomes of single fields, and of an object that is not the one of the last apply.
+func (c *change) reportChanges(plan ssa.Plan) {
+	var recreated *registry.RecreatedError
+	if c.state != nil {
+		recreated = recreatedOf(c.snapshot)
+	}
+	switch {
+	case len(plan.Changes) > 0 && recreated != nil:
+		c.diags.Append(c.resource.Words.ChangesOfRecreated(plan, recreated, time.Now()))
+	case len(plan.Changes) > 0:
+		c.diags.Append(c.resource.Words.Changes(plan, time.Now()))
+	case recreated != nil:
+		c.diags.Append(c.resource.Words.Recreated(recreated))
+	}
+}
+
 // moves warns of a replacement that leaves the namespace of an object whose manifest names none.
 func (c *change) moves(m manifest.Manifest, from, to manifest.Identity) {
 	stays := to
@@ -99,19 +115,23 @@ func (c *change) assumes(api cluster.Interface, m manifest.Manifest, id manifest
 	}
 }
 
-// refuseLoss returns an error if the state protects the object, or if the object would have to be replaced and its
-// on_destroy is "release". It uses the state and not the configuration, which a destroy does not have.
-func (m Model) refuseLoss(loss diagnostics.Loss) diag.Diagnostics {
-	released := m.releases() && loss == diagnostics.ImmutableChange
-	if !released && (!m.Protection.ValueBool() || m.releases()) {
+// refuseLoss returns an error if the state protects the object, if the object is not the one of the last apply, or if it would have to be
+// replaced and its on_destroy is "release". It uses the state and not the configuration, which a destroy does not have.
+func (m Model) refuseLoss(loss diagnostics.Loss, snapshot record.Snapshot) diag.Diagnostics {
+	if m.releases() && loss != diagnostics.ImmutableChange {
 		return nil
 	}
 	id, diags := m.object()
-	if diags.HasError() {
+	recreated := recreatedOf(snapshot)
+	switch {
+	case diags.HasError():
 		return diags
-	}
-	if released {
+	case m.releases():
 		return diag.Diagnostics{m.resource.Words.NotReplaceable(id)}
+	case m.Protection.ValueBool():
+		return diag.Diagnostics{m.resource.Words.Protected(id, loss)}
+	case recreated != nil && !m.resource.IsPart:
+		return diag.Diagnostics{m.resource.Words.RecreatedKept(recreated, loss)}
 	}
-	return diag.Diagnostics{m.resource.Words.Protected(id, loss)}
+	return nil
 }

@@ -80,5 +80,8 @@ func (r *Resource) explain(operation diagnostics.Operation, id manifest.Identity
 	if conflicts, is := errors.AsType[*ssa.ConflictsError](err); is {
 		return r.Words.ConflictsRefused(conflicts.Plan, time.Now())
 	}
+	if unplanned, is := errors.AsType[*ssa.UnplannedError](err); is {
+		return r.Words.Unplanned(unplanned, time.Now())
+	}
 	return r.provider.Explain(r.Words, operation, id, err)
 }
