@@ -40,6 +40,7 @@ func (c *Client) Delete(ctx context.Context, id manifest.Identity, removal clust
 	if err != nil {
 		return nil, c.confirmUnserved(ctx, id, err)
 	}
+	see(ctx, id, got.object, got.object != nil)
 	if isGone(got.object) {
 		return nil, nil
 	}
@@ -83,6 +84,7 @@ func identityOf(object *unstructured.Unstructured) manifest.Identity {
 func (c *Client) AwaitDeletion(ctx context.Context, terminating *unstructured.Unstructured) error {
 	id := identityOf(terminating)
 	last := terminating
+	see(ctx, id, last, true)
 	pauses := retry.AfterFailure(longestPauseOfWatch)
 	for {
 		seen, err := c.watchDeletion(ctx, id, last)

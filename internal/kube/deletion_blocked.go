@@ -20,7 +20,9 @@ func deletionBlocked(ctx context.Context, id manifest.Identity, last *unstructur
 	if grace := last.GetDeletionGracePeriodSeconds(); grace != nil && *grace > 0 {
 		held = append(held, fmt.Sprintf("it has a grace period of %d s", *grace))
 	}
-	held = append(held, conditionsOf(last)...)
+	for _, condition := range conditionsOf(last) {
+		held = append(held, cluster.Show(ctx, id, cluster.Remark{Text: condition}))
+	}
 	message := "the server accepted the deletion but has not removed the object in time"
 	if len(held) > 0 {
 		message += ": " + strings.Join(held, "; ")

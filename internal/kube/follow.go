@@ -161,6 +161,7 @@ func (c *Client) watch(ctx context.Context, id manifest.Identity, last *unstruct
 			if !open || !isObject || event.Type == watch.Error {
 				return last, nil
 			}
+			see(ctx, id, object, true)
 			if err := visit(event.Type, object); err != nil {
 				return last, err
 			}
