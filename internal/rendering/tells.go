@@ -103,15 +103,20 @@ func (s Secrets) withoutUnknownKeys(text string) string {
 	}
 	slices.SortFunc(keys, func(a, b string) int { return len(b) - len(a) })
 	inPath := regexp.MustCompile(`\.(?:` + strings.Join(keys, "|") + `)($|["\s.:\[,])`)
+	hide := func(text string) string {
+		for range 2 { // A match ends with the dot of the next key.
+			text = inPath.ReplaceAllString(text, "."+Redacted+"$1")
+		}
+		return text
+	}
 	return unknownKey.ReplaceAllStringFunc(text, func(named string) string {
 		var clean strings.Builder
 		from := 0
 		for _, at := range suggestion.FindAllStringIndex(named, -1) {
-			clean.WriteString(inPath.ReplaceAllString(named[from:at[0]], "."+Redacted+"$1"))
-			clean.WriteString(named[at[0]:at[1]])
+			clean.WriteString(hide(named[from:at[0]]) + named[at[0]:at[1]])
 			from = at[1]
 		}
-		return clean.String() + inPath.ReplaceAllString(named[from:], "."+Redacted+"$1")
+		return clean.String() + hide(named[from:])
 	})
 }
 

@@ -4,6 +4,7 @@
 package statuses
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -53,18 +54,13 @@ func cutCause(cause metav1.StatusCause) string {
 	if cause.Field != patched || !is {
 		return cutText(cause.Message)
 	}
-	return "the server cannot read the patched object: " + reason(quoted)
-}
-
-// reason returns the text after a quoted value and a colon.
-func reason(quoted string) string {
-	if value, err := strconv.QuotedPrefix(quoted); err == nil {
-		quoted = strings.TrimPrefix(quoted[len(value):], ": ")
-	} else {
-		quoted = quoted[strings.LastIndex(quoted, `": `)+1:]
-		quoted = strings.TrimPrefix(quoted, ": ")
+	const seen = "the server cannot read the patched object"
+	value, err := strconv.QuotedPrefix(quoted)
+	if err != nil {
+		return seen
 	}
-	return cutText(strings.TrimPrefix(quoted, strict))
+	reason := strings.TrimPrefix(strings.TrimPrefix(quoted[len(value):], ": "), strict)
+	return seen + ": " + cutText(reason)
 }
 
 // cuts are the ways in which the server prints objects without quotes. Values can contain every character, so that each of them
@@ -117,7 +113,7 @@ func valueAt(text string) string {
 }
 
 // goSyntax matches the beginning of an object as JSON or as Go prints it: {, [, map[, core.Secret{, []core.Port{.
-var goSyntax = regexp.MustCompile(`^(?:(?:[&*(]|\[\])*(?:map\[\w+\])?[\w./*]*(?: \{\})?\{|\[|map\[)`)
+var goSyntax = regexp.MustCompile(`^(?:(?:[&*(]|\[\]|map\[[\w.]+\])*[\w./*]*(?: \{\})?\{|\[|map\[)`)
 
 // bracketed returns where the bracket at a position of text is closed: the end of text if it is not.
 func bracketed(text string, at int) int {
@@ -140,10 +136,9 @@ func bracketed(text string, at int) int {
 	return len(text)
 }
 
-// short returns a value, or its size if it is large, or no text that a user wrote.
+// short returns a value, or its size if it is large, or in Go syntax, which no user writes.
 func short(value string) string {
-	isGo := value != "" && !strings.HasPrefix(value, "[") && !strings.HasPrefix(value, "{") && !strings.HasPrefix(value, `"`)
-	if !isGo && len(value) <= longest {
+	if value == "" || len(value) <= longest && (value[0] == '"' || json.Valid([]byte(value))) {
 		return value
 	}
 	return fmt.Sprintf("(%d bytes)", len(value))
