@@ -266,3 +266,54 @@ func TestRulesTellNothing(t *testing.T) {
 		})
 	}
 }
+
+// The conditions of a custom resource and the events about it tell no value of a sensitive field: neither a wait that fails nor a
+// deletion that is blocked.
+func TestControllersTellNothing(t *testing.T) {
+	s := story.New(t)
+	s.InstallKind(customresource.Definition("NS.example.com", "Shout", shouting))
+	s.AwaitPublished("Shout")
+	spec := func(name, note, word string) string {
+		return "apiVersion: NS.example.com/v1\nkind: Shout\nmetadata: {name: " + name + ", namespace: NS}\nspec: {note: " + note + ", word: " + word + ", size: 5}\n"
+	}
+	const spaced = "planted correct horse battery staple 8979 planted correct horse battery staple 8979 and more"
+	for name, test := range map[string]struct {
+		message string
+		says    []string
+	}{
+		"long":  {"the note is " + spaced + ", which is wrong", []string{"the note is (sensitive), which is wrong"}},
+		"short": {"the word is " + theirsShort, []string{"(message withheld: it may contain a sensitive value of the Shout). To see it, run kubectl describe shout short -n"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			body := spec(name, spaced, theirsShort)
+			status := "status: {conditions: [{type: Ready, status: 'False', reason: Wrong, message: '" + test.message + "'}]}\n"
+			s.As("kubectl-create").Create(strings.Replace(body, "namespace: NS}", "namespace: NS, finalizers: [example.com/wait]}", 1) + status)
+			target := s.Expand("NS.example.com/v1 Shout " + name)
+			t.Cleanup(func() { s.As("janitor").Patch(target, `{"metadata":{"finalizers":null}}`) })
+			s.As("kubectl-create").Create("apiVersion: v1\nkind: Event\nmetadata: {name: " + name + ", namespace: NS}\ntype: Warning\nreason: FailedCreate\nmessage: '" + test.message + "'\n" +
+				"involvedObject: {apiVersion: NS.example.com/v1, kind: Shout, name: " + name + ", namespace: NS}\n")
+			w := s.Workspace()
+			w.Configure(w.Manifest("test", body, `sensitive_fields = ["spec"]`, "adopt_existing = true", `wait = { conditions = { Ready = "True" }, on_failure = "report" }`,
+				"timeouts {\n  create = \"3s\"\n  delete = \"3s\"\n}"))
+			waited := append([]string{"was not ready after", "Condition Ready is not True yet:"}, append(test.says, "FailedCreate:")...)
+			out, err := w.Try("apply", "-auto-approve")
+			if err != nil || !story.Saying(append(waited, test.says...)...).MatchString(out) {
+				t.Errorf("the apply does not say %q: %v\n%s", waited, err, out)
+			}
+			blocked, err := w.Try("destroy", "-auto-approve")
+			if says := append([]string{"could not be deleted"}, test.says...); err == nil || !story.Saying(says...).MatchString(blocked) {
+				t.Errorf("the destroy does not say %q: %v\n%s", says, err, blocked)
+			}
+			for what, text := range map[string]string{"the apply": out, "the destroy": blocked} {
+				_, diagnostics, _ := strings.Cut(text, "Warning: Object Not Ready")
+				if what == "the destroy" {
+					_, diagnostics, _ = strings.Cut(text, "Error: Deletion Blocked")
+				}
+				if diagnostics == "" {
+					t.Errorf("%s has no diagnostics:\n%s", what, text)
+				}
+				tellsNothing(t, what, diagnostics, spaced, theirsShort)
+			}
+		})
+	}
+}
