@@ -85,6 +85,7 @@ func withShownRemarks(ctx context.Context, id manifest.Identity, status metav1.S
 	if status.Details != nil {
 		for i, cause := range status.Details.Causes { // Cut has made a copy of them.
 			status.Details.Causes[i].Message = statuses.Replace(cause.Message, remarks, show)
+			status.Details.Causes[i].Field = statuses.Replace(cause.Field, remarks, show)
 		}
 	}
 	return status

@@ -33,14 +33,15 @@ const (
 // Remarks returns what others than the API server wrote into an answer. custom says that a CustomResourceDefinition or another
 // server defines the kind of the object. An answer in unknown words is a remark as a whole.
 func Remarks(status metav1.Status, custom bool) []cluster.Remark {
-	for _, frame := range frames {
-		if found := frame.pattern.FindStringSubmatch(status.Message); found != nil {
-			return []cluster.Remark{{Text: found[2], ToSee: strings.ReplaceAll(frame.toSee, "NAME", found[1])}}
-		}
-	}
 	var causes []metav1.StatusCause
 	if status.Details != nil {
 		causes = status.Details.Causes
+	}
+	for _, frame := range frames {
+		if found := frame.pattern.FindStringSubmatch(status.Message); found != nil {
+			said := cluster.Remark{Text: found[2], ToSee: strings.ReplaceAll(frame.toSee, "NAME", found[1])}
+			return append([]cluster.Remark{said}, otherCauses(causes, said)...)
+		}
 	}
 	switch status.Reason {
 	case metav1.StatusReasonInvalid:
@@ -56,6 +57,19 @@ func Remarks(status metav1.Status, custom bool) []cluster.Remark {
 		}
 		return nil
 	}
+}
+
+// otherCauses returns the causes of an answer that do not repeat what somebody said: a webhook can write causes of its own.
+func otherCauses(causes []metav1.StatusCause, said cluster.Remark) []cluster.Remark {
+	var remarks []cluster.Remark
+	for _, cause := range causes {
+		for _, text := range []string{cause.Message, cause.Field} {
+			if text != "" && !strings.Contains(text, said.Text) {
+				remarks = append(remarks, cluster.Remark{Text: text, ToSee: said.ToSee})
+			}
+		}
+	}
+	return remarks
 }
 
 // ownWords are in messages that the API server alone writes when it forbids something.

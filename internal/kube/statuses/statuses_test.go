@@ -125,6 +125,13 @@ func TestRemarks(t *testing.T) {
 			metav1.Status{Code: 400, Message: "admission webhook \"w.example.com\" denied the request: no\n\ns"},
 			false, []cluster.Remark{{Text: "no\n\ns"}},
 		},
+		"the causes of a webhook": {
+			metav1.Status{
+				Reason: metav1.StatusReasonInvalid, Message: `admission webhook "w" denied the request: no`,
+				Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Message: "it is s", Field: "data.x"}}},
+			},
+			false, []cluster.Remark{{Text: "no"}, {Text: "it is s"}, {Text: "data.x"}},
+		},
 		"an admission plugin": {
 			metav1.Status{Reason: metav1.StatusReasonForbidden, Message: `secrets "x" is forbidden: s`}, false, []cluster.Remark{{Text: `secrets "x" is forbidden: s`}},
 		},
