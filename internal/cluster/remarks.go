@@ -3,6 +3,7 @@ package cluster
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
@@ -13,6 +14,15 @@ type Remark struct {
 	Text string
 	// ToSee is what to do to see the remark, in the words that follow "To see it,"; "" if it answers a change.
 	ToSee string
+}
+
+// RemarkOn returns a remark that an object, its pods or the events about it have.
+func RemarkOn(id manifest.Identity, text string) Remark {
+	look := "run kubectl describe " + strings.ToLower(id.Kind) + " " + id.Name
+	if id.Namespace != "" {
+		look += " -n " + id.Namespace
+	}
+	return Remark{Text: text, ToSee: look}
 }
 
 // Withheld returns what is shown instead of a remark. holds says what the remark may contain.

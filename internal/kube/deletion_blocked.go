@@ -21,7 +21,11 @@ func deletionBlocked(ctx context.Context, id manifest.Identity, last *unstructur
 		held = append(held, fmt.Sprintf("it has a grace period of %d s", *grace))
 	}
 	for _, condition := range conditionsOf(last) {
-		held = append(held, cluster.Show(ctx, id, cluster.Remark{Text: condition}))
+		head, said, found := strings.Cut(condition, ": ")
+		if found {
+			head += ": " + cluster.Show(ctx, id, cluster.RemarkOn(id, said))
+		}
+		held = append(held, head)
 	}
 	message := "the server accepted the deletion but has not removed the object in time"
 	if len(held) > 0 {

@@ -56,7 +56,7 @@ func explain(ctx context.Context, api cluster.Interface, live *unstructured.Unst
 	e.Events = readiness.Warnings(live, events, mostEvents)
 	id := manifest.Identity{APIVersion: live.GetAPIVersion(), Kind: live.GetKind(), Namespace: live.GetNamespace(), Name: live.GetName()}
 	for i := range e.Causes {
-		e.Causes[i].Message = shownWords(ctx, id, e.Causes[i].Message)
+		e.Causes[i].Message = cluster.Show(ctx, id, cluster.RemarkOn(id, e.Causes[i].Message))
 	}
 	for i := range e.Events {
 		e.Events[i] = shown(ctx, id, e.Events[i])
@@ -70,19 +70,10 @@ func shown(ctx context.Context, id manifest.Identity, text string) string {
 	if !found {
 		return text
 	}
-	if show := shownWords(ctx, id, said); show != said {
+	if show := cluster.Show(ctx, id, cluster.RemarkOn(id, said)); show != said {
 		return head + ": " + show
 	}
 	return text
-}
-
-// shownWords returns what may be shown of the words of a controller.
-func shownWords(ctx context.Context, id manifest.Identity, said string) string {
-	look := "run kubectl describe " + strings.ToLower(id.Kind) + " " + id.Name
-	if id.Namespace != "" {
-		look += " -n " + id.Namespace
-	}
-	return cluster.Show(ctx, id, cluster.Remark{Text: said, ToSee: look})
 }
 
 // selectorOf returns the label selector of a workload's pods; "" for an object without pods.
