@@ -49,6 +49,9 @@ func WithSecrecy(ctx context.Context, secrecy Secrecy) context.Context {
 // Show returns what may be shown of a remark about an object: all of it, unless the operation knows better, or the object is a
 // Secret.
 func Show(ctx context.Context, id manifest.Identity, remark Remark) string {
+	if remark.Text == "" {
+		return ""
+	}
 	if secrecy, is := ctx.Value(secrecyKey{}).(Secrecy); is && secrecy != nil {
 		return secrecy.Show(ctx, remark)
 	}
