@@ -87,6 +87,9 @@ func (c *Client) Get(ctx context.Context, id manifest.Identity) (*unstructured.U
 		return nil, c.confirmUnserved(ctx, id, err)
 	}
 	got, err := c.sendForObject(ctx, idempotent, c.rest.Get().AbsPath(path...), c.expect(http.MethodGet, served, id))
+	if reason := cluster.ReasonOf(err); err == nil || reason == cluster.ReasonNotFound {
+		see(ctx, id, got.object, true)
+	}
 	return got.object, c.confirmUnserved(ctx, id, err)
 }
 
@@ -131,7 +134,9 @@ func (c *Client) Apply(ctx context.Context, id manifest.Identity, body map[strin
 	if err != nil {
 		return cluster.Applied{}, err
 	}
-	applied := cluster.Applied{Object: got.object, Outcome: cluster.Updated, Warnings: got.warnings, Dropped: dropped, Bytes: len(text)}
+	see(ctx, id, got.object, false)
+	applied := cluster.Applied{Object: got.object, Outcome: cluster.Updated, Dropped: dropped, Bytes: len(text)}
+	applied.Warnings = shownWarnings(ctx, id, got.warnings)
 	if got.status == http.StatusCreated {
 		applied.Outcome = cluster.Created
 	}
@@ -238,6 +243,14 @@ func (c *Client) sendForObject(ctx context.Context, repeat repetition, request *
 		return answer{}, want.wrongAnswer(request.URL(), problem)
 	}
 	return got, nil
+}
+
+// see tells the operation of a version of its object; nil if there is none. See cluster.See.
+func see(ctx context.Context, id manifest.Identity, object *unstructured.Unstructured, stored bool) {
+	if object == nil {
+		object = &unstructured.Unstructured{}
+	}
+	cluster.See(ctx, id, object.Object, stored)
 }
 
 // about returns an error of discovery as an error about the object of the request.

@@ -49,6 +49,7 @@ func (c *Client) Delete(ctx context.Context, id manifest.Identity, removal clust
 			return nil, want.wrongAnswer(request.URL(), problem)
 		}
 	}
+	see(ctx, id, got.object, got.object != nil)
 	if isGone(got.object) {
 		return nil, nil
 	}
@@ -92,6 +93,7 @@ func identityOf(object *unstructured.Unstructured) manifest.Identity {
 func (c *Client) AwaitDeletion(ctx context.Context, terminating *unstructured.Unstructured) error {
 	id := identityOf(terminating)
 	last := terminating
+	see(ctx, id, last, true)
 	pauses := retry.AfterFailure(longestPauseOfWatch)
 	for {
 		seen, err := c.watchDeletion(ctx, id, last)
@@ -145,7 +147,13 @@ func deletionBlocked(ctx context.Context, id manifest.Identity, last *unstructur
 	if grace := last.GetDeletionGracePeriodSeconds(); grace != nil && *grace > 0 {
 		held = append(held, fmt.Sprintf("it has a grace period of %d s", *grace))
 	}
-	held = append(held, conditionsOf(last)...)
+	for _, condition := range conditionsOf(last) {
+		head, said, found := strings.Cut(condition, ": ")
+		if found {
+			head += ": " + cluster.Show(ctx, id, cluster.RemarkOn(id, said))
+		}
+		held = append(held, head)
+	}
 	message := "the server accepted the deletion but has not removed the object in time"
 	if len(held) > 0 {
 		message += ": " + strings.Join(held, "; ")

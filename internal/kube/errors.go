@@ -15,6 +15,7 @@ import (
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/connect"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/kube/statuses"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
@@ -30,7 +31,7 @@ func errorOf(ctx context.Context, id manifest.Identity, err error) *cluster.Erro
 	}
 	var answer apierrors.APIStatus
 	if errors.As(err, &answer) {
-		return answerError(id, answer.Status(), err)
+		return answerError(ctx, id, answer.Status(), err)
 	}
 	failed := &cluster.Error{Object: id, Cause: err, OutcomeUnknown: isOutcomeUnknown(err)}
 	server := serverOf(err)
@@ -83,8 +84,9 @@ func refuseAnswer(failed *cluster.Error, err error) bool {
 	return true
 }
 
-// answerError returns an answer of the API server that is not a success.
-func answerError(id manifest.Identity, status metav1.Status, err error) *cluster.Error {
+// answerError returns an answer of the API server that is not a success, without the objects that the server quotes.
+func answerError(ctx context.Context, id manifest.Identity, status metav1.Status, err error) *cluster.Error {
+	status = withShownRemarks(ctx, id, statuses.Cut(status))
 	failed := &cluster.Error{
 		Reason:         reasonOf(id, status, err),
 		Object:         id,
@@ -97,6 +99,37 @@ func answerError(id manifest.Identity, status metav1.Status, err error) *cluster
 	}
 	failed.Details = detailsOf(failed.Reason, id, status)
 	return failed
+}
+
+// withShownRemarks returns an answer with what may be shown of the remarks in it.
+func withShownRemarks(ctx context.Context, id manifest.Identity, status metav1.Status) metav1.Status {
+	custom := !isBuiltinGroup(schema.FromAPIVersionAndKind(id.APIVersion, id.Kind).Group)
+	if schemaMismatchOf(status) != nil || isTooLarge(status) {
+		return status
+	}
+	remarks := statuses.Remarks(status, custom)
+	show := func(remark cluster.Remark) string { return cluster.Show(ctx, id, remark) }
+	status.Message = statuses.Replace(status.Message, remarks, show)
+	if status.Details != nil {
+		for i, cause := range status.Details.Causes { // Cut has made a copy of them.
+			status.Details.Causes[i].Message = statuses.Replace(cause.Message, remarks, show)
+			status.Details.Causes[i].Field = statuses.Replace(cause.Field, remarks, show)
+		}
+	}
+	return status
+}
+
+// shownWarnings returns what may be shown of the warnings in an answer.
+func shownWarnings(ctx context.Context, id manifest.Identity, warnings []string) []string {
+	var shown []string
+	for _, warning := range warnings {
+		remarks := statuses.WarningRemarks(warning)
+		text := statuses.Replace(warning, remarks, func(remark cluster.Remark) string { return cluster.Show(ctx, id, remark) })
+		if !slices.Contains(shown, text) {
+			shown = append(shown, text)
+		}
+	}
+	return shown
 }
 
 // detailsOf returns the details of a reason, as far as an answer has them.

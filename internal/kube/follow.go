@@ -173,6 +173,7 @@ func (c *Client) watch(ctx context.Context, id manifest.Identity, last *unstruct
 			if want.isAnother(object) {
 				continue
 			}
+			see(ctx, id, object, true)
 			if err := visit(event.Type, object); err != nil {
 				return last, err
 			}

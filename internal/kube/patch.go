@@ -64,6 +64,9 @@ func (c *Client) edit(ctx context.Context, id manifest.Identity, patch cluster.P
 	}
 	got, err := c.sendForObject(ctx, idempotent, c.rest.Patch(types.JSONPatchType).AbsPath(path...).
 		Param("fieldManager", patch.FieldManager).Body(text), c.expect(http.MethodPatch, served, id))
+	if err == nil {
+		see(ctx, id, got.object, false)
+	}
 	if err != nil && slices.ContainsFunc(patch.Edits, func(edit cluster.Edit) bool { return edit.Remove }) {
 		err = c.movedOn(ctx, id, patch.ResourceVersion, err)
 	}

@@ -38,7 +38,8 @@ func (c *Client) Update(ctx context.Context, id manifest.Identity, update cluste
 	if err != nil {
 		return cluster.Applied{}, err
 	}
-	return cluster.Applied{Object: got.object, Outcome: cluster.Updated, Warnings: got.warnings, Bytes: len(text)}, nil
+	see(ctx, id, got.object, false)
+	return cluster.Applied{Object: got.object, Outcome: cluster.Updated, Warnings: shownWarnings(ctx, id, got.warnings), Bytes: len(text)}, nil
 }
 
 // guarded returns the body of an update with the uid and the resourceVersion that the object has to have. The server answers a

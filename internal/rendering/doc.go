@@ -21,7 +21,7 @@
 //
 // # Messages
 //
-// Secrets.Scrub removes the secret values of a manifest from a text: as Go and JSON quote them, in base64, and bare
-// from 8 bytes on. It does not know values that somebody else wrote; it cuts them where the server prints them in Go
-// syntax.
+// Secrets.Scrub removes the secret values of objects from a text: as Go and JSON quote them, in base64 and other encodings, and bare
+// from 8 bytes on. It cuts values that the server prints in Go syntax. Secrets.Tells finds shorter values in what a person wrote.
+// Neither of them knows parts of values, hashes, or values that were reversed.
 package rendering

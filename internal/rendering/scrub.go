@@ -3,6 +3,7 @@ package rendering
 import (
 	"cmp"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -22,6 +23,10 @@ const telling = 8
 // Secrets are the secret values of an object, as messages may quote them. The zero value has none.
 type Secrets struct {
 	forms map[string]struct{}
+	// words are values that may be ordinary words: Scrub keeps them without quotes, and Tells looks for them.
+	words map[string]struct{}
+	// keys are the keys of maps below sensitive fields.
+	keys map[string]struct{}
 	// named are texts in which a value is no secret: the object's own name, for instance.
 	named string
 	// legible are the values that identify the object, if all of it is sensitive: messages have to name it.
@@ -31,7 +36,7 @@ type Secrets struct {
 // Secrets returns the secret values of objects, which are versions of one object. named are texts that
 // messages have to keep.
 func (r Renderer) Secrets(named string, objects ...map[string]any) Secrets {
-	s := Secrets{forms: map[string]struct{}{}, named: named, legible: map[string]struct{}{}}
+	s := Secrets{forms: map[string]struct{}{}, words: map[string]struct{}{}, keys: map[string]struct{}{}, named: named, legible: map[string]struct{}{}}
 	if !r.HasSecrets() {
 		return s
 	}
@@ -67,6 +72,9 @@ func (s Secrets) collect(at paths.Cursor, secret bool, value any) {
 	switch value := value.(type) {
 	case map[string]any:
 		for name, part := range value {
+			if at.Matched() {
+				s.addKey(name)
+			}
 			s.collect(at.Field(name), secret, part)
 		}
 	case []any:
@@ -86,22 +94,46 @@ func (s Secrets) add(value any) {
 	if !isString {
 		text = readableJSON(projection.CanonicalNumber(value))
 	}
-	s.addLines(text)
-	s.addText(base64.StdEncoding.EncodeToString([]byte(text)))
+	s.addValue(text)
 	if plain, err := base64.StdEncoding.DecodeString(text); err == nil {
-		s.addLines(string(plain))
+		s.addValue(string(plain))
 	}
 }
 
-// addLines adds a text as a whole, and each of its lines.
-func (s Secrets) addLines(text string) {
+// addValue adds a value as a whole, each of its lines, and the forms in which a rule may write it.
+func (s Secrets) addValue(text string) {
 	s.addText(text)
 	s.addText(strings.TrimSpace(text))
+	s.addText(strings.Join(strings.Fields(text), " "))
 	if lines := strings.Split(text, "\n"); len(lines) > 1 {
 		for _, line := range lines {
 			s.addText(strings.TrimSpace(line))
 		}
 	}
+	if text == "" {
+		return
+	}
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+		s.addText(encoding.EncodeToString([]byte(text)))
+	}
+	hexadecimal := hex.EncodeToString([]byte(text))
+	for _, form := range []string{hexadecimal, strings.ToUpper(hexadecimal), percentEncoded(text)} {
+		s.addText(form)
+	}
+}
+
+// percentEncoded returns a text as it is in the path of a URL.
+func percentEncoded(text string) string {
+	var encoded strings.Builder
+	for _, b := range []byte(text) {
+		isPlain := b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || strings.IndexByte("-_.~", b) >= 0
+		if isPlain {
+			encoded.WriteByte(b)
+		} else {
+			fmt.Fprintf(&encoded, "%%%02X", b)
+		}
+	}
+	return encoded.String()
 }
 
 // addText adds a text in quotes of every kind, and without quotes if it is long enough.
@@ -109,20 +141,23 @@ func (s Secrets) addText(text string) {
 	if _, isLegible := s.legible[text]; isLegible || text == "" {
 		return
 	}
+	isWord := len(text) < telling || strings.Contains(s.named, text)
 	quotedByJSON, _ := json.Marshal(text)
 	for _, quoted := range []string{strconv.Quote(text), string(quotedByJSON), readableJSON(text)} {
 		inner := quoted[1 : len(quoted)-1]
 		s.forms[quoted], s.forms[`\"`+inner+`\"`] = struct{}{}, struct{}{}
-		if len(text) >= telling && !strings.Contains(s.named, text) {
+		if !isWord {
 			s.forms[inner] = struct{}{}
 		}
 	}
 	for _, form := range []string{"'%s'", "`%s`", "{%s}", "value: %s:", "[%s]", "=%s]"} {
 		s.forms[fmt.Sprintf(form, text)] = struct{}{}
 	}
-	if len(text) >= telling && !strings.Contains(s.named, text) {
-		s.forms[text] = struct{}{}
+	if isWord {
+		s.words[text] = struct{}{}
+		return
 	}
+	s.forms[text] = struct{}{}
 }
 
 // asGo matches a value as Go prints it, without quotes: "expected list, got &value.valueUnstructured{Value:1}".
@@ -142,8 +177,8 @@ func (s Secrets) Scrub(text string) string {
 	for _, form := range forms {
 		replacements = append(replacements, form, scrubbed(form))
 	}
-	text = asGo.ReplaceAllString(text, "got "+Redacted)
-	return strings.NewReplacer(replacements...).Replace(text)
+	text = s.withoutUnknownKeys(asGo.ReplaceAllString(text, "got "+Redacted))
+	return s.withoutBeginnings(strings.NewReplacer(replacements...).Replace(text))
 }
 
 // scrubbed returns the replacement of a form; brackets stay.

@@ -69,6 +69,7 @@ func Await(ctx context.Context, api cluster.Interface, id manifest.Identity, liv
 	if now.status.State == readiness.Ready || now.status.State == readiness.InProgress && err != nil && cluster.ReasonOf(err) != cluster.ReasonTimeout {
 		return end, err
 	}
+	now.status.Message = shown(ctx, id, now.status.Message)
 	return end, &NotReadyError{Object: id, Status: now.status, Waited: time.Since(began), Explanation: explain(ctx, api, end.Live)}
 }
 

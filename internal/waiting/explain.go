@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -12,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/readiness"
 )
 
@@ -52,7 +54,26 @@ func explain(ctx context.Context, api cluster.Interface, live *unstructured.Unst
 		return !slices.Contains(names, name)
 	})
 	e.Events = readiness.Warnings(live, events, mostEvents)
+	id := manifest.Identity{APIVersion: live.GetAPIVersion(), Kind: live.GetKind(), Namespace: live.GetNamespace(), Name: live.GetName()}
+	for i := range e.Causes {
+		e.Causes[i].Message = cluster.Show(ctx, id, cluster.RemarkOn(id, e.Causes[i].Message))
+	}
+	for i := range e.Events {
+		e.Events[i] = shown(ctx, id, e.Events[i])
+	}
 	return e
+}
+
+// shown returns a sentence with what may be shown of the words of a controller in it. They follow a colon.
+func shown(ctx context.Context, id manifest.Identity, text string) string {
+	head, said, found := strings.Cut(strings.Join(strings.Fields(text), " "), ": ")
+	if !found {
+		return text
+	}
+	if show := cluster.Show(ctx, id, cluster.RemarkOn(id, said)); show != said {
+		return head + ": " + show
+	}
+	return text
 }
 
 // selectorOf returns the label selector of a workload's pods; "" for an object without pods.

@@ -45,6 +45,7 @@ func AwaitName(ctx context.Context, api cluster.Interface, id manifest.Identity,
 		return end, err
 	}
 	failure := &NotReadyError{Object: w.id, Status: w.status, Waited: time.Since(began), Missing: w.missing, Deleted: w.existed && w.live == nil}
+	failure.Status.Message = shown(ctx, w.id, w.status.Message)
 	if w.live != nil {
 		failure.Explanation = explain(ctx, api, w.live)
 	}

@@ -22,8 +22,9 @@
 //
 // # Secrets
 //
-// Each operation defers [Scrub]: the use cases read the server's messages, which can quote secret values. Scrub
-// replaces the secret values of the manifest before the diagnostics reach Terraform.
+// Each operation on an object defers [Scrub]: the use cases read the server's messages, which can quote secret values. Scrub
+// replaces the values that the operation knows before the diagnostics reach Terraform. What policies, webhooks and controllers say
+// was cleaned where it arrived; see cluster.Secrecy.
 //
 // # Messages that are matched
 //

@@ -25,7 +25,8 @@ import (
 func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	defer r.provider.Registry().BeginApply()()
 	plan := Model{resource: r}
-	defer scrubSecrets(&resp.Diagnostics, &plan)
+	ctx, secrets := r.keepSecrets(ctx, &plan)
+	defer secrets.scrub(&resp.Diagnostics)
 	resp.Diagnostics.Append(plan.read(ctx, req.Plan)...)
 	resp.Diagnostics.Append(plan.takeWriteOnly(ctx, req.Config)...)
 	if resp.Diagnostics.HasError() {
@@ -72,7 +73,8 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	defer r.provider.Registry().BeginApply()()
 	plan, state := Model{resource: r}, Model{resource: r}
-	defer scrubSecrets(&resp.Diagnostics, &plan, &state)
+	ctx, secrets := r.keepSecrets(ctx, &plan, &state)
+	defer secrets.scrub(&resp.Diagnostics)
 	resp.Diagnostics.Append(plan.read(ctx, req.Plan)...)
 	resp.Diagnostics.Append(plan.takeWriteOnly(ctx, req.Config)...)
 	prior, diags := state.readPrior(ctx, req.State, req.Private)
@@ -84,7 +86,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	}
 	r = r.speakingOf(plan)
 	r.defaultFieldManager(&plan)
-	prior = seen.since(prior)
+	prior = secrets.since(seen.since(prior))
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object, plan.ClusterName)...)
 	intent, diags := plan.intent()
 	resp.Diagnostics.Append(diags...)

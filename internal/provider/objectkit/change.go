@@ -154,7 +154,9 @@ func (c *change) update(ctx context.Context, api cluster.Interface, status provi
 		c.diags.Append(diagnostics.MovedUnread(prior.Object))
 		return
 	}
-	prior.Live = c.resource.provider.Sightings().Take(prior.Snapshot.UID)
+	if prior.Live = c.resource.provider.Sightings().Take(prior.Snapshot.UID); prior.Live != nil {
+		cluster.See(ctx, prior.Object, prior.Live, true)
+	}
 	if c.snapshot.Age == record.Outdated && c.plan.SameCluster(c.state.Connection) {
 		c.diags.Append(c.resource.sameConnection(c.snapshot))
 		return

@@ -17,8 +17,10 @@ import (
 func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	defer r.provider.Registry().BeginApply()()
 	state := Model{resource: r}
-	defer scrubSecrets(&resp.Diagnostics, &state)
+	ctx, secrets := r.keepSecrets(ctx, &state)
+	defer secrets.scrub(&resp.Diagnostics)
 	prior, diags := state.readPrior(ctx, req.State, req.Private)
+	secrets.since(prior)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}

@@ -34,6 +34,7 @@
 // # Secrets
 //
 // In sensitive_fields, the path `*` covers all fields of an object. A top-level field of that name is written
-// ["*"]. No state and no plan has the values of yaml_body_wo. Each operation defers diagnostics.Scrub, so that
-// no message has a secret value of the manifest.
+// ["*"]. No state and no plan has the values of yaml_body_wo. Each operation has a secrecy: it cleans what policies, webhooks and
+// controllers say, as it arrives, and in the end all diagnostics, of the secret values in the configuration, in the state and on the
+// cluster.
 package objectkit

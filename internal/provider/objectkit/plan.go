@@ -38,7 +38,9 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		return // A destroy has nothing to predict.
 	}
 	plan := Model{resource: r}
-	defer func() { scrubSecrets(&resp.Diagnostics, &plan, state) }()
+	ctx, secrets := r.keepSecrets(ctx, &plan, state)
+	secrets.snapshot = snapshot
+	defer secrets.scrub(&resp.Diagnostics)
 	resp.Diagnostics.Append(plan.read(ctx, req.Plan)...)
 	resp.Diagnostics.Append(plan.takeWriteOnly(ctx, req.Config)...)
 	var manager types.String

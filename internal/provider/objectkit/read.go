@@ -20,8 +20,10 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	defer r.provider.Registry().Waits.Begin()()
 	r.provider.Registry().Rounds.Note(registry.FirstRound)
 	state := Model{resource: r}
-	defer scrubSecrets(&resp.Diagnostics, &state)
+	ctx, secrets := r.keepSecrets(ctx, &state)
+	defer secrets.scrub(&resp.Diagnostics)
 	prior, diags := state.readPrior(ctx, req.State, req.Private)
+	secrets.since(prior)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
