@@ -2,6 +2,7 @@ package objectkit
 
 import (
 	"context"
+	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -33,7 +34,11 @@ func (m Model) mergeWriteOnly(intent intents.Intent) (intents.Intent, diag.Diagn
 	if err == nil {
 		return intent, nil
 	}
-	return intent, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(WriteOnlyAttribute), "Invalid Manifest", WriteOnlyAttribute+": "+err.Error())}
+	detail := err.Error()
+	if other, is := errors.AsType[*manifest.OtherObjectError](err); is {
+		detail = other.Field + " is not the same as in " + m.bodyAttribute() + ". Leave out apiVersion, kind, metadata.name and metadata.namespace."
+	}
+	return intent, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(WriteOnlyAttribute), "Invalid Manifest", WriteOnlyAttribute+": "+detail)}
 }
 
 // scrubSecrets replaces the secret values of models in diagnostics.
