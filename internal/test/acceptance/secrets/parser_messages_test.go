@@ -93,7 +93,7 @@ func TestParserMessagesQuoteNothing(t *testing.T) {
 				says := []string{broken.place, broken.says}
 				switch reader {
 				case "kustomize":
-					says = []string{"Invalid Kustomization", "secret.yaml"}
+					says = []string{"Invalid Kustomization"}
 				case "annotate_yaml", "parse_managed_fields":
 					says = []string{broken.place}
 				}
