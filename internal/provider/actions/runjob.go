@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -22,9 +23,11 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/jobs"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/readiness"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/waiting"
 )
 
@@ -38,6 +41,8 @@ type runJobModel struct {
 	TTL      types.Int64    `tfsdk:"ttl_seconds_after_finished"`
 	Wait     types.Bool     `tfsdk:"wait"`
 	Timeouts timeouts.Value `tfsdk:"timeouts"`
+	// SensitiveFields are paths of values that no message may have.
+	SensitiveFields types.Set `tfsdk:"sensitive_fields"`
 }
 
 // NewRunJob returns the action k8sconnect_run_job.
@@ -78,6 +83,11 @@ func (a *runJobAction) Schema(ctx context.Context, _ action.SchemaRequest, resp 
 				MarkdownDescription: "After how many seconds the cluster deletes the Job and its pods, counted from its end, whether or not it has failed. " +
 					"Default: what the template or the manifest says; otherwise the Job stays.",
 			},
+			"sensitive_fields": schema.SetAttribute{
+				Optional: true, ElementType: types.StringType, Validators: []validator.Set{attributes.FieldPathsValidator("sensitive_fields")},
+				MarkdownDescription: "Paths of fields of the Job whose values are secret, for example `spec.template.spec.containers[*].env[*].value`. Errors, warnings and " +
+					"progress show `(sensitive)` instead of the values at and below these paths, also where the cluster quotes them. `[\"*\"]` covers all values.",
+			},
 			"wait": schema.BoolAttribute{
 				Optional:            true,
 				MarkdownDescription: "Whether to wait until the Job is complete. A Job that fails is an error then. Default: `true`.",
@@ -94,12 +104,7 @@ func (a *runJobAction) ValidateConfig(ctx context.Context, req action.ValidateCo
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() || m.CronJob.IsUnknown() || m.YAMLBody.IsUnknown() || m.Manifest.IsUnknown() {
 		return
 	}
-	var given []string
-	for name, isNull := range map[string]bool{"cron_job": m.CronJob.IsNull(), "yaml_body": m.YAMLBody.IsNull(), "manifest": m.Manifest.IsNull()} {
-		if !isNull {
-			given = append(given, name)
-		}
-	}
+	given := m.given()
 	if len(given) != 1 {
 		resp.Diagnostics.AddError("Invalid Attribute Combination", "A Job is made from one of cron_job, yaml_body and manifest.\n\nSet exactly one of them.")
 		return
@@ -116,6 +121,32 @@ func (a *runJobAction) ValidateConfig(ctx context.Context, req action.ValidateCo
 	if problem != "" {
 		resp.Diagnostics.AddAttributeError(path.Root(given[0]), "Invalid Manifest", problem)
 	}
+}
+
+// given returns the arguments that describe a Job.
+func (m runJobModel) given() []string {
+	var given []string
+	for _, argument := range []struct {
+		name  string
+		value attr.Value
+	}{{"cron_job", m.CronJob}, {"yaml_body", m.YAMLBody}, {"manifest", m.Manifest}} {
+		if !argument.value.IsNull() {
+			given = append(given, argument.name)
+		}
+	}
+	return given
+}
+
+// speakingOf returns the action with the Words that fit a configuration: messages name the argument that describes the Job.
+func (a *runJobAction) speakingOf(m runJobModel) *runJobAction {
+	speaking := *a
+	for _, given := range m.given() {
+		speaking.Words.Target, speaking.Words.Body = given, given
+	}
+	if !m.CronJob.IsNull() {
+		speaking.Words.Body = ""
+	}
+	return &speaking
 }
 
 // notAJobError is the error about a manifest of another object than a Job.
@@ -177,10 +208,13 @@ func name(object map[string]any) bool {
 // Invoke runs the Job.
 func (a *runJobAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var m runJobModel
-	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progressReport) ended { return a.run(ctx, api, m, progress) })
+	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progressReport) ended {
+		return a.speakingOf(m).discreetly(ctx, api, m, progress)
+	})
 }
 
-func (a *runJobAction) run(ctx context.Context, api cluster.Interface, m runJobModel, progress *progressReport) ended {
+// discreetly runs the Job and hides the values of sensitive_fields in all that is said of it.
+func (a *runJobAction) discreetly(ctx context.Context, api cluster.Interface, m runJobModel, progress *progressReport) ended {
 	began := time.Now()
 	short, cancel := context.WithTimeout(ctx, within(ctx, m.Timeouts, defaultLimit))
 	defer cancel()
@@ -188,6 +222,34 @@ func (a *runJobAction) run(ctx context.Context, api cluster.Interface, m runJobM
 	if failed != nil {
 		return ended{diags: diag.Diagnostics{failed}}
 	}
+	secrets := m.secrets(body)
+	progress.secrets = secrets
+	end := a.run(ctx, api, m, job{body, began}, progress)
+	return ended{diagnostics.Scrub(end.diags, secrets), secrets.Scrub(end.goesOn)}
+}
+
+// secrets returns the values of a Job that no message may have.
+func (m runJobModel) secrets(body map[string]any) rendering.Secrets {
+	// The validator has refused invalid paths.
+	patterns, _ := paths.ParseAll(texts(m.SensitiveFields.Elements()))
+	metadata, _ := body["metadata"].(map[string]any)
+	id := manifest.Identity{APIVersion: jobs.APIVersion, Kind: jobs.Kind}
+	id.Namespace, _ = metadata["namespace"].(string)
+	id.Name, _ = metadata["name"].(string)
+	return rendering.Renderer{Sensitive: patterns}.Secrets(id.String(), body)
+}
+
+// job is a Job to start.
+type job struct {
+	body map[string]any
+	// began is when the action began.
+	began time.Time
+}
+
+func (a *runJobAction) run(ctx context.Context, api cluster.Interface, m runJobModel, toStart job, progress *progressReport) ended {
+	body, began := toStart.body, toStart.began
+	short, cancel := context.WithDeadline(ctx, began.Add(within(ctx, m.Timeouts, defaultLimit)))
+	defer cancel()
 	if !m.TTL.IsNull() {
 		jobs.KeepFor(body, m.TTL.ValueInt64())
 	}
@@ -226,7 +288,7 @@ func (a *runJobAction) notStarted(id manifest.Identity, err error) diag.Diagnost
 func (a *runJobAction) bodyOf(ctx context.Context, api cluster.Interface, m runJobModel) (map[string]any, diag.Diagnostic) {
 	body, err := m.body()
 	if err != nil {
-		return nil, diag.NewErrorDiagnostic("Invalid Manifest", err.Error())
+		return nil, diag.NewErrorDiagnostic("Invalid Manifest", a.Words.Body+": "+err.Error())
 	}
 	if body != nil {
 		return body, nil

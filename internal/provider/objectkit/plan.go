@@ -117,6 +117,7 @@ func (r *Resource) noteObject(state Model, snapshot record.Snapshot, destroys bo
 	if destroys {
 		r.provider.Registry().Rounds.Note(registry.FirstRound)
 	}
+	r = r.speakingOf(state)
 	switch {
 	case r.IsPart && destroys:
 		return r.leavePart(state, snapshot)
@@ -126,7 +127,7 @@ func (r *Resource) noteObject(state Model, snapshot record.Snapshot, destroys bo
 		return r.keep(state, snapshot)
 	}
 	diags := r.leave(state)
-	diags.Append(state.refuseLoss(diagnostics.Destroy)...)
+	diags.Append(state.refuseLoss(r.Words, diagnostics.Destroy)...)
 	if snapshot.Age == record.Outdated {
 		diags.Append(r.staleDestroy(snapshot))
 	}

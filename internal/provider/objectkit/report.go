@@ -94,7 +94,7 @@ func (c *change) assumes(api cluster.Interface, m manifest.Manifest, id manifest
 
 // refuseLoss returns an error if the state protects the object, or if the object would have to be replaced and its
 // on_destroy is "release". It uses the state and not the configuration, which a destroy does not have.
-func (m Model) refuseLoss(loss diagnostics.Loss) diag.Diagnostics {
+func (m Model) refuseLoss(words diagnostics.Words, loss diagnostics.Loss) diag.Diagnostics {
 	released := m.releases() && loss == diagnostics.ImmutableChange
 	if !released && (!m.Protection.ValueBool() || m.releases()) {
 		return nil
@@ -104,7 +104,7 @@ func (m Model) refuseLoss(loss diagnostics.Loss) diag.Diagnostics {
 		return diags
 	}
 	if released {
-		return diag.Diagnostics{m.resource.Words.NotReplaceable(id)}
+		return diag.Diagnostics{words.NotReplaceable(id)}
 	}
-	return diag.Diagnostics{m.resource.Words.Protected(id, loss)}
+	return diag.Diagnostics{words.Protected(id, loss)}
 }
