@@ -43,7 +43,7 @@ func syntaxError(text string, err error) *Error { return mistakeIn(text, err).fa
 
 // fault returns the error about a mistake of a text.
 func (m mistake) fault(text string) *Error {
-	kind := m.kind(text)
+	kind := kindOf(m.message, charAt(text, m.at))
 	if kind.atBegin && m.begin.line > 0 {
 		m.at = m.begin
 	}

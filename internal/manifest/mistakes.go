@@ -108,20 +108,20 @@ var mistakeKinds = []struct {
 
 const noTabs = "Indent with spaces: YAML does not allow tabs there."
 
-// kind returns what is said of a mistake of a text.
-func (m mistake) kind(text string) mistakeKind {
-	if strings.HasPrefix(m.message, "found character that cannot start any token") {
-		return wrongStart(charAt(text, m.at))
+// kindOf returns what is said of a mistake with a message. at is the character at its place.
+func kindOf(message string, at rune) mistakeKind {
+	if strings.HasPrefix(message, "found character that cannot start any token") {
+		return wrongStart(at)
 	}
 	for _, known := range mistakeKinds {
-		if strings.HasPrefix(m.message, known.message) {
+		if strings.HasPrefix(message, known.message) {
 			return known.mistakeKind
 		}
 	}
-	if strings.Contains(m.message, "indentation") {
+	if strings.Contains(message, "indentation") {
 		return mistakeKind{what: "a tab indents a line", next: noTabs}
 	}
-	if strings.Contains(m.message, "UTF-8") || strings.Contains(m.message, "UTF-16") || strings.Contains(m.message, "Unicode character") {
+	if strings.Contains(message, "UTF-8") || strings.Contains(message, "UTF-16") || strings.Contains(message, "Unicode character") {
 		return mistakeKind{what: "the text is not UTF-8", next: "Save the text as UTF-8."}
 	}
 	return mistakeKind{}
