@@ -17,7 +17,8 @@ import (
 // hidden stands in a message for what a file contains.
 const hidden = "(hidden)"
 
-// wordsText has a line for each word in the strings of kustomize and of the libraries whose errors it passes on. A test writes it.
+// wordsText has a line for each word in the strings of kustomize and of the libraries whose errors it passes on. A test
+// writes it.
 //
 //go:embed words.txt
 var wordsText string
@@ -30,8 +31,8 @@ var knownWords = sync.OnceValue(func() map[string]bool {
 	return known
 })
 
-// message is an error of kustomize without what the files contain: literals of generators, patches, objects. It keeps the words that
-// kustomize and its libraries themselves say, the names of files, and the kinds and names of objects.
+// message is an error of kustomize without what the files contain: literals of generators, patches, objects. It keeps the
+// words that kustomize and its libraries themselves say, the names of files, and the kinds and names of objects.
 type message struct {
 	// names are kept, and values are hidden also where each of their words is known.
 	names, values map[string]bool
@@ -80,11 +81,13 @@ func (m message) addIdentity(node *yaml.RNode) {
 
 // named are the fields of a kustomization whose values a message may have. Those with several items are names of files.
 var named = []string{
-	"kind", "apiVersion", "name", "namespace", "path", "namePrefix", "nameSuffix", "group", "version", "behavior", "type", "op", "newName",
-	"resources", "bases", "components", "crds", "configurations", "generators", "transformers", "validators", "files", "envs", "env", "patchesStrategicMerge",
+	"kind", "apiVersion", "name", "namespace", "path", "namePrefix", "nameSuffix", "group", "version", "behavior", "type",
+	"op", "newName", "resources", "bases", "components", "crds", "configurations", "generators", "transformers",
+	"validators", "files", "envs", "env", "patchesStrategicMerge",
 }
 
-// addNode takes the names and values at and below the value of a field. inKustomization says that the field is in a kustomization.
+// addNode takes the names and values at and below the value of a field. inKustomization reports whether the field is in a
+// kustomization.
 func (m message) addNode(field string, node *yaml.Node, inKustomization bool) {
 	switch node.Kind {
 	case yaml.MappingNode:
@@ -164,7 +167,9 @@ func (m message) of(text string) string {
 			_, size := utf8.DecodeRuneInString(text)
 			word = text[:size]
 			out.WriteString(word)
-		case knownWords()[word], number.MatchString(word) && position.MatchString(before), len(word) == 1 && !number.MatchString(word):
+		case number.MatchString(word) && !position.MatchString(before):
+			out.WriteString(hidden)
+		case knownWords()[word], number.MatchString(word), len(word) == 1:
 			out.WriteString(word)
 		default:
 			out.WriteString(hidden)

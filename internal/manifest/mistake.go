@@ -37,8 +37,8 @@ func (p place) String() string {
 	}
 }
 
-// syntaxError returns the error of a text that is not valid YAML. err is what a YAML library said of it. Its words are not used, because
-// they may quote the text.
+// syntaxError returns the error of a text that is not valid YAML. err is what a YAML library said of it. Its words
+// are not used, because they may quote the text.
 func syntaxError(text string, err error) *Error { return mistakeIn(text, err).fault(text) }
 
 // fault returns the error about a mistake of a text.
@@ -57,14 +57,18 @@ func (m mistake) fault(text string) *Error {
 	if kind.within != "" && m.begin.line > 0 {
 		problem += fmt.Sprintf(" in the %s that begins at %s", kind.within, m.begin)
 	}
-	return &Error{Problem: problem, Suggestion: cmp.Or(kind.next, "Correct the text; yamlencode({...}) always writes valid YAML.")}
+	return &Error{
+		Problem:    problem,
+		Suggestion: cmp.Or(kind.next, "Correct the text; yamlencode({...}) always writes valid YAML."),
+	}
 }
 
-// lineOf matches the line that a YAML library puts before its message. It is anchored, because the message may quote a text with such words.
+// lineOf matches the line that a YAML library puts before its message. It is anchored, because the message may quote a
+// text with such words.
 var lineOf = regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\n +)?line (\d+): `)
 
-// mistakeIn returns the mistake of a text. yaml/v3, which reads manifests, has no columns, and gives the line of the construct around a
-// mistake, or the line before it. So the text is read once more.
+// mistakeIn returns the mistake of a text. yaml/v3, which reads manifests, has no columns, and gives the line of the
+// construct around a mistake, or the line before it. So the text is read once more.
 func mistakeIn(text string, err error) mistake {
 	if found, has := located(text); has {
 		return found.refined(text)
@@ -91,7 +95,9 @@ func located(text string) (mistake, bool) {
 			return mistake{}, false
 		}
 		return mistake{
-			at: place{fault.Mark.Line, fault.Mark.Column}, begin: place{fault.ContextMark.Line, fault.ContextMark.Column}, message: fault.Message,
+			at:      place{fault.Mark.Line, fault.Mark.Column},
+			begin:   place{fault.ContextMark.Line, fault.ContextMark.Column},
+			message: fault.Message,
 		}, true
 	}
 }
@@ -99,27 +105,30 @@ func located(text string) (mistake, bool) {
 // refined returns a mistake with the place that is its cause, where the library noticed it later.
 func (m mistake) refined(text string) mistake {
 	read := before(text, m.at)
+	isAtEnd := strings.TrimSpace(text[len(read):]) == ""
 	switch {
 	case m.at.line == 0:
 		m.at = firstUnreadable(text)
 	case m.message == expectedKey:
 		// A quote that is not closed lasts until the next quote, which may be on a later line.
-		if last := lastScalar(read); last.is(yamlv4.DoubleQuotedStyle|yamlv4.SingleQuotedStyle) && last.at.line < m.at.line && endsInQuote(read) {
+		last := lastScalar(read)
+		if last.is(inQuotes) && last.at.line < m.at.line && endsInQuote(read) {
 			return mistake{at: last.at, message: quoteEndsLater}
 		}
 	case m.message == noColonHere:
 		// A line without a colon is a text, which goes on in the next line.
-		lines, line := before(text, place{m.at.line, 1}), read[strings.LastIndex(read, "\n")+1:]
+		line := read[strings.LastIndex(read, "\n")+1:]
+		lines := read[:len(read)-len(line)]
 		indent := len(line) - len(strings.TrimLeft(line, " "))
 		if last := lastScalar(lines); last.is(0) && last.at.line > 0 && last.at.column == indent+1 {
 			return mistake{at: last.at, message: noColon}
 		}
-	case strings.HasPrefix(m.message, noContent) && strings.TrimSpace(text[len(read):]) == "":
+	case strings.HasPrefix(m.message, noContent) && isAtEnd:
 		// The text ends in a list or map that is not closed. Two values without a comma make the library say which.
 		if open, has := located(text + "\n\"\" \"\"\n"); has && strings.HasPrefix(open.message, noComma) {
 			return mistake{at: open.begin, message: notClosed}
 		}
-	case strings.HasPrefix(m.message, noComma) && (strings.TrimSpace(text[len(read):]) == "" || m.begin.line < m.at.line && charAt(text, m.at) == ':'):
+	case strings.HasPrefix(m.message, noComma) && (isAtEnd || m.begin.line < m.at.line && charAt(text, m.at) == ':'):
 		return mistake{at: m.begin, message: notClosed}
 	}
 	return m
@@ -141,6 +150,8 @@ func before(text string, at place) string {
 	}
 	return text[:len(text)-len(rest)]
 }
+
+const inQuotes = yamlv4.DoubleQuotedStyle | yamlv4.SingleQuotedStyle
 
 // scalarAt is a scalar of a text.
 type scalarAt struct {
@@ -234,9 +245,10 @@ func isWrongMerge(node *yamlv3.Node, around []*yamlv3.Node) bool {
 	if fields[slices.Index(fields, node)-1].ShortTag() != "!!merge" {
 		return false
 	}
-	isMap := func(node *yamlv3.Node) bool { return resolved(node).Kind == yamlv3.MappingNode }
-	isList := node.Kind == yamlv3.SequenceNode
-	return !isMap(node) && (!isList || slices.ContainsFunc(node.Content, func(item *yamlv3.Node) bool { return !isMap(item) }))
+	if node.Kind == yamlv3.SequenceNode {
+		return slices.ContainsFunc(node.Content, isNoMap)
+	}
+	return isNoMap(node)
 }
 
 // isKey reports whether a node is a key of the map around it.
@@ -247,15 +259,19 @@ func isKey(node *yamlv3.Node, around []*yamlv3.Node) bool {
 	return slices.Index(around[len(around)-1].Content, node)%2 == 0
 }
 
-func resolved(node *yamlv3.Node) *yamlv3.Node {
+// isNoMap reports whether a node is neither a map nor an alias of one.
+func isNoMap(node *yamlv3.Node) bool {
 	if node.Kind == yamlv3.AliasNode {
-		return node.Alias
+		node = node.Alias
 	}
-	return node
+	return node.Kind != yamlv3.MappingNode
 }
 
-// find returns the first node for which is returns true; nil if there is none. around are the nodes above it, outer ones first.
-func find(node *yamlv3.Node, around []*yamlv3.Node, is func(node *yamlv3.Node, around []*yamlv3.Node) bool) *yamlv3.Node {
+// nodeTest reports whether a node is the one that is looked for. around are the nodes above it, outer ones first.
+type nodeTest func(node *yamlv3.Node, around []*yamlv3.Node) bool
+
+// find returns the first node for which is returns true; nil if there is none.
+func find(node *yamlv3.Node, around []*yamlv3.Node, is nodeTest) *yamlv3.Node {
 	if is(node, around) {
 		return node
 	}
