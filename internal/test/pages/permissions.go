@@ -26,10 +26,10 @@ var (
 	verbs = []string{"get", "list", "watch", "create", "patch", "update", "delete"}
 )
 
-// Permissions returns the table about permissions on the page of the provider.
-func Permissions(t testing.TB) []Permission {
+// Permissions returns the table about permissions on the page of the provider. root is the path of the source tree.
+func Permissions(t testing.TB, root string) []Permission {
 	t.Helper()
-	_, section, _ := strings.Cut(Read(t, filepath.Join(Root, "docs", "index.md")), "\n## Permissions\n")
+	_, section, _ := strings.Cut(Read(t, filepath.Join(root, "docs", "index.md")), "\n## Permissions\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	var all []Permission
 	for _, row := range permission.FindAllStringSubmatch(section, -1) {

@@ -3,6 +3,7 @@ package connections_test
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -96,7 +97,7 @@ var operations = map[string]struct {
 // Each line of the page's table is enough for its operation: it is run as a ServiceAccount that has these permissions and no others.
 func TestPermissionsOfThePage(t *testing.T) {
 	found := 0
-	for _, row := range pages.Permissions(t) {
+	for _, row := range pages.Permissions(t, filepath.Join("..", pages.Root)) {
 		operation, is := operations[row.Operation]
 		if !is {
 			continue // TestPermissionsOfThePageForActions runs it.

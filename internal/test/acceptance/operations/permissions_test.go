@@ -88,7 +88,7 @@ var limitedOperations = map[string]struct {
 func TestPermissionsOfThePageForActions(t *testing.T) {
 	others, err := os.ReadFile(filepath.Join("..", "connections", "permissions_test.go"))
 	story.Must(t, err)
-	for _, row := range pages.Permissions(t) {
+	for _, row := range pages.Permissions(t, filepath.Join("..", pages.Root)) {
 		operation, is := limitedOperations[row.Operation]
 		if !is && !strings.Contains(strings.ReplaceAll(string(others), `\"`, `"`), `"`+row.Operation+`":`) {
 			t.Errorf("no test runs %q", row.Operation)
