@@ -1,19 +1,16 @@
 package blame
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
-	yamlv3 "go.yaml.in/yaml/v3"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
-	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"sigs.k8s.io/yaml"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
@@ -58,55 +55,20 @@ func ParseEntries(text string) ([]metav1.ManagedFieldsEntry, error) {
 	}
 }
 
-// decode reads one document of YAML or JSON, with whole numbers as int64.
-func decode(text string) (any, error) {
-	if err := checkDocuments(text); err != nil {
-		return nil, err
-	}
-	asJSON, err := yaml.YAMLToJSONStrict([]byte(text))
-	if err != nil {
-		return nil, notYAML(err)
-	}
-	var decoded any
-	if err := utiljson.Unmarshal(asJSON, &decoded); err != nil {
-		return nil, notYAML(err)
-	}
-	return decoded, nil
-}
-
 const howToPrint = "Print one object with kubectl get -o yaml --show-managed-fields."
 
-func notYAML(err error) *manifest.Error {
-	return &manifest.Error{
-		Problem:    "the text is not valid YAML: " + strings.TrimSpace(strings.TrimPrefix(err.Error(), "yaml: ")),
-		Suggestion: howToPrint,
+// decode reads one document of YAML or JSON, with whole numbers as int64.
+func decode(text string) (any, error) {
+	decoded, err := manifest.Decode(text)
+	var fault *manifest.Error
+	var many *manifest.ManyDocumentsError
+	switch {
+	case errors.As(err, &fault):
+		return nil, &manifest.Error{Problem: fault.Problem, Suggestion: howToPrint}
+	case errors.As(err, &many):
+		return nil, &manifest.Error{Problem: many.Error(), Suggestion: "Split the text at the --- lines, and pass one document at a time."}
 	}
-}
-
-// checkDocuments returns an error if text contains more than one document. Documents without content do not count.
-func checkDocuments(text string) error {
-	decoder := yamlv3.NewDecoder(strings.NewReader(text))
-	documents := 0
-	for {
-		var node yamlv3.Node
-		err := decoder.Decode(&node)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return notYAML(err)
-		}
-		if len(node.Content) > 0 && node.Content[0].Tag != "!!null" {
-			documents++
-		}
-	}
-	if documents > 1 {
-		return &manifest.Error{
-			Problem:    fmt.Sprintf("the text contains %d documents", documents),
-			Suggestion: "Split the text at the --- lines, and pass one document at a time.",
-		}
-	}
-	return nil
+	return decoded, err
 }
 
 func entriesOfObject(object map[string]any) ([]metav1.ManagedFieldsEntry, error) {
@@ -130,21 +92,34 @@ func entriesOfObject(object map[string]any) ([]metav1.ManagedFieldsEntry, error)
 func entriesOf(value any, at *field.Path) ([]metav1.ManagedFieldsEntry, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
-		return nil, noEntries(at, err)
+		return nil, noEntries(at.String() + " cannot be read")
 	}
 	var entries []metav1.ManagedFieldsEntry
 	if err := json.Unmarshal(text, &entries); err != nil {
-		return nil, noEntries(at, err)
+		return nil, noEntries(at.String() + " cannot be read" + typeOf(err))
 	}
 	for _, problem := range validation.ValidateManagedFields(entries, at) {
-		return nil, &manifest.Error{Problem: problem.Error(), Suggestion: "Pass managedFields as the API server wrote them."}
+		return nil, noEntries(problem.Field + ": " + unquoted(problem))
 	}
 	return entries, nil
 }
 
-func noEntries(at *field.Path, err error) *manifest.Error {
-	return &manifest.Error{
-		Problem:    at.String() + " cannot be read: " + err.Error(),
-		Suggestion: "Pass managedFields as the API server wrote them.",
+// typeOf returns which field has a wrong type, as the end of a sentence.
+func typeOf(err error) string {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return ""
 	}
+	return fmt.Sprintf(": %s cannot be a JSON %s", cmp.Or(wrong.Field, "an entry"), strings.Fields(wrong.Value)[0])
+}
+
+// unquoted returns what is wrong with a field, without its value.
+func unquoted(problem *field.Error) string {
+	value := *problem
+	value.BadValue = field.OmitValueType{}
+	return value.ErrorBody()
+}
+
+func noEntries(problem string) *manifest.Error {
+	return &manifest.Error{Problem: problem, Suggestion: "Pass managedFields as the API server wrote them."}
 }

@@ -55,8 +55,8 @@ func TestParseErrors(t *testing.T) {
 	}{
 		"no object":            {asObject, "", "the text is not an object." + print},
 		"a text":               {asObject, "hello", "the text is not an object." + print},
-		"no YAML":              {asObject, "a: [", "the text is not valid YAML: line 1: did not find expected node content." + print},
-		"a key twice":          {asObject, "a: 1\na: 2", "the text is not valid YAML: unmarshal errors:\n  line 2: key \"a\" already set in map." + print},
+		"no YAML":              {asObject, "a: [", "the text is not valid YAML: line 1, column 4: the list or map that begins here is not closed." + print},
+		"a key twice":          {asObject, "a: 1\na: 2", "line 2, column 1 has a key that line 1 has already." + print},
 		"several documents":    {asObject, live + "---\n" + live, "the text contains 2 documents. Split the text at the --- lines, and pass one document at a time."},
 		"a List":               {asObject, "apiVersion: v1\nkind: List\nitems: []", "the object is a List, which contains other objects." + oneItem},
 		"a List without items": {asObject, "apiVersion: v1\nkind: List", "the object is a List, which contains other objects." + oneItem},
@@ -66,10 +66,10 @@ func TestParseErrors(t *testing.T) {
 		"no managedFields":     {asObject, "apiVersion: v1\nkind: A\nmetadata: {name: a}", without},
 		"null for them":        {asObject, "apiVersion: v1\nkind: A\nmetadata: {name: a, managedFields: null}", without},
 		"managedFields of text": {asObject, "apiVersion: v1\nkind: A\nmetadata: {name: a, managedFields: x}",
-			"metadata.managedFields cannot be read: json: cannot unmarshal string into Go value of type []v1.ManagedFieldsEntry." + asWritten},
+			"metadata.managedFields cannot be read: an entry cannot be a JSON string." + asWritten},
 		"an entry that says nothing": {asObject, strings.Replace(live, "operation: Apply, ", "", 1),
 			"metadata.managedFields[0].operation: Required value: must not be empty." + asWritten},
-		"neither YAML nor JSON":  {asEntries, "a: [", "the text is not valid YAML: line 1: did not find expected node content." + print},
+		"neither YAML nor JSON":  {asEntries, "a: [", "the text is not valid YAML: line 1, column 4: the list or map that begins here is not closed." + print},
 		"several, for entries":   {asEntries, live + "---\n" + live, "the text contains 2 documents. Split the text at the --- lines, and pass one document at a time."},
 		"nothing":                {asEntries, "", "the text is neither an object nor a list." + print},
 		"no entries":             {asEntries, "1", "the text is neither an object nor a list." + print},
@@ -78,9 +78,9 @@ func TestParseErrors(t *testing.T) {
 		"an object without them": {asEntries, `{"metadata":{}}`, without},
 		"a list of other things": {asEntries, `[{"name":"a"}]`, "managedFields[0].operation: Required value: must not be empty." + asWritten},
 		"an unknown operation": {asEntries, `[{"operation":"Create"}]`,
-			`managedFields[0].operation: Unsupported value: "Create": supported values: "Apply", "Update".` + asWritten},
+			`managedFields[0].operation: Unsupported value: supported values: "Apply", "Update".` + asWritten},
 		"an unknown type of fields": {asEntries, `[{"operation":"Apply","fieldsType":"FieldsV2"}]`,
-			"managedFields[0].fieldsType: Invalid value: \"FieldsV2\": must be `FieldsV1`." + asWritten},
+			"managedFields[0].fieldsType: Invalid value: must be `FieldsV1`." + asWritten},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -18,7 +18,7 @@ type WriteOnly struct {
 }
 
 // MergeWriteOnly returns the intent with the fields of part in its manifest, which are stored nowhere. Every failure is
-// a *manifest.Error.
+// a *manifest.Error or a *manifest.OtherObjectError.
 func (i Intent) MergeWriteOnly(part manifest.Partial, version string) (Intent, error) {
 	merged, fields, err := i.Manifest.Overlay(part)
 	if err != nil {

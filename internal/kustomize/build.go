@@ -46,8 +46,8 @@ func (e *NotFoundError) Error() string { return fmt.Sprintf("%q %s", e.Path, e.P
 
 var building sync.Mutex
 
-// Build returns the manifests of the kustomization in a folder as one YAML stream. An error is a *RefusedError, a
-// *NotFoundError, or the message of kustomize.
+// Build returns the manifests of the kustomization in a folder as one YAML stream. An error is a *RefusedError, a *NotFoundError, or the
+// message of kustomize, without what the files contain.
 func Build(path string) (string, error) {
 	return build(filesys.MakeFsOnDisk(), path)
 }
@@ -64,14 +64,26 @@ func build(disk filesys.FileSystem, path string) (string, error) {
 	}
 	building.Lock()
 	defer building.Unlock()
-	files := &localFiles{FileSystem: disk, linked: map[string]string{}}
+	files := &localFiles{FileSystem: disk, linked: map[string]string{}, read: map[string][]byte{}}
 	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(files, path)
 	if files.refused != nil {
 		return "", files.refused
 	}
 	if err != nil {
-		return "", errors.New(strings.TrimSpace(err.Error()))
+		return "", files.withoutContents(path, err)
 	}
 	text, err := built.AsYaml()
-	return string(text), err
+	if err != nil {
+		return "", files.withoutContents(path, err)
+	}
+	return string(text), nil
+}
+
+// withoutContents returns an error of kustomize without what the files contain.
+func (f *localFiles) withoutContents(path string, err error) error {
+	m := message{names: map[string]bool{path: true}, values: map[string]bool{}}
+	for file, content := range f.read {
+		m.add(file, content)
+	}
+	return errors.New(m.of(strings.TrimSpace(err.Error())))
 }

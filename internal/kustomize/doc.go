@@ -11,6 +11,11 @@
 // does, and a little more. A folder of generators or transformers is refused, because its patches could add something
 // remote that no file shows before kustomize acts on it.
 //
+// # Errors
+//
+// The errors of kustomize quote literals of generators, patches and whole objects. Build keeps of them the words that kustomize has in its
+// source, names of files, and kinds and names of objects. Everything else is hidden.
+//
 // # One at a time
 //
 // kustomize keeps the schema of a kustomization in a variable of its package, so builds wait for each other.

@@ -23,6 +23,8 @@ type localFiles struct {
 	// linked holds the folder of each kustomization file that is a symbolic link, by the target of the link: kustomize
 	// reads the target by its own name.
 	linked map[string]string
+	// read has the files that kustomize has read: its errors may quote them.
+	read map[string][]byte
 }
 
 // CleanedAbs implements filesys.FileSystem. kustomize resolves a path with it before it reads the file.
@@ -44,6 +46,7 @@ func (f *localFiles) ReadFile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.read[path] = content
 	var refused *RefusedError
 	switch folder, isLinked := f.linked[path]; {
 	case isLinked:

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -27,14 +26,13 @@ type Manifest struct {
 	Dropped []string
 }
 
-// Error is a fault of a manifest, found before any call.
+// Error is a fault of a manifest, found before any call. Its strings have no word of a text that is not valid YAML: any word may be a
+// secret. Of a valid text they have kinds, names and the paths of fields, and no values.
 type Error struct {
 	// Problem is what was wrong, a sentence without its full stop.
 	Problem string
 	// Suggestion is what to write instead, a whole sentence.
 	Suggestion string
-	// quoting says that Problem or Suggestion quotes the text.
-	quoting bool
 }
 
 func (e *Error) Error() string { return e.Problem + ". " + e.Suggestion }
@@ -89,18 +87,31 @@ func decodeObject(text string, other func(document any) *Error) (map[string]any,
 	return decodeRoot(text, root, other)
 }
 
+// ManyDocumentsError is a text with several documents.
+type ManyDocumentsError struct{ Count int }
+
+func (e *ManyDocumentsError) Error() string {
+	return fmt.Sprintf("the text contains %d documents", e.Count)
+}
+
+// Decode reads a text that holds one document with any value, which it returns as JSON would decode it; nil without a document. Every
+// failure is an *Error or a *ManyDocumentsError.
+func Decode(text string) (any, error) {
+	documents, err := contents(text)
+	switch {
+	case err != nil || len(documents) == 0:
+		return nil, err
+	case len(documents) > 1:
+		return nil, &ManyDocumentsError{len(documents)}
+	}
+	return decodeAny(text, documents[0])
+}
+
 // decodeRoot does what decodeObject does, for a text whose one document has that root.
 func decodeRoot(text string, root *yamlv3.Node, other func(document any) *Error) (map[string]any, error) {
-	if err := checkNode(root); err != nil {
-		return nil, err
-	}
-	asJSON, err := yaml.YAMLToJSON([]byte(blankBefore(text, root)))
+	decoded, err := decodeAny(text, root)
 	if err != nil {
-		return nil, syntaxError(err)
-	}
-	var decoded any
-	if err := utiljson.Unmarshal(asJSON, &decoded); err != nil {
-		return nil, notJSON(err)
+		return nil, err
 	}
 	object, ok := decoded.(map[string]any)
 	if !ok {
@@ -109,25 +120,35 @@ func decodeRoot(text string, root *yamlv3.Node, other func(document any) *Error)
 	return object, nil
 }
 
+func decodeAny(text string, root *yamlv3.Node) (any, error) {
+	if err := checkNode(root); err != nil {
+		return nil, err
+	}
+	asJSON, err := yaml.YAMLToJSON([]byte(blankBefore(text, root)))
+	if err != nil {
+		return nil, decodeError(text, root, err)
+	}
+	var decoded any
+	if err := utiljson.Unmarshal(asJSON, &decoded); err != nil {
+		return nil, notJSON()
+	}
+	return decoded, nil
+}
+
 func notAnObject(document any) *Error {
 	fault := &Error{
 		Problem:    "the document is " + Describe(document) + ", not an object",
 		Suggestion: "Write one object with apiVersion, kind and metadata.name. For several objects, use one resource each.",
 	}
-	text, _ := document.(string)
-	if slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(text)) {
-		fault.Suggestion = fmt.Sprintf("Write file(%q) for the content of a file.", text)
-		fault.quoting = true
+	if isFileName(document) {
+		fault.Suggestion = "Write file(...) around the name of a file for its content."
 	}
 	return fault
 }
 
-func syntaxError(err error) *Error {
-	return &Error{
-		Problem:    "the text is not valid YAML: " + strings.TrimPrefix(err.Error(), "yaml: "),
-		Suggestion: "Correct the text; yamlencode({...}) always writes valid YAML.",
-		quoting:    true,
-	}
+func isFileName(document any) bool {
+	text, _ := document.(string)
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(text))
 }
 
 // Describe returns what a decoded JSON value is, for messages: "a list" or "an object", for example.

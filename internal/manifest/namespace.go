@@ -30,7 +30,7 @@ func (m Manifest) In(namespace string) (Manifest, error) {
 	}
 	asYAML, err := yaml.Marshal(moved.Object)
 	if err != nil {
-		return m, notJSON(err)
+		return m, notJSON()
 	}
 	moved.Text = string(asYAML)
 	return moved, nil

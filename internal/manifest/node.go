@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
@@ -51,25 +50,13 @@ func contents(text string) ([]*yamlv3.Node, error) {
 			break
 		}
 		if err != nil {
-			return nil, textError(text, err)
+			return nil, syntaxError(text, err)
 		}
 		if len(node.Content) == 1 && node.Content[0].Tag != "!!null" {
 			documents = append(documents, node.Content[0])
 		}
 	}
 	return documents, nil
-}
-
-// textError returns a syntaxError of the text. Its suggestion names tabs, which are hard to see.
-func textError(text string, err error) *Error {
-	fault := syntaxError(err)
-	indentedByTab := slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool {
-		return strings.HasPrefix(strings.TrimLeft(line, " "), "\t")
-	})
-	if indentedByTab && strings.Contains(fault.Problem, "cannot start any token") {
-		fault.Suggestion = "Indent with spaces: YAML does not allow tabs there."
-	}
-	return fault
 }
 
 // blankBefore empties the lines before a node, which hold comments, markers and documents without content: the YAML
@@ -137,11 +124,11 @@ func checkKeys(node *yamlv3.Node) error {
 			}
 		}
 		if line, twice := lines[key.Value]; twice {
-			problem := fmt.Sprintf("line %d has the key %q, which line %d has already", key.Line, key.Value, line)
+			problem := fmt.Sprintf("%s has a key that line %d has already", placeOf(key), line)
 			if line == key.Line {
-				problem = fmt.Sprintf("line %d has the key %q twice", line, key.Value)
+				problem = placeOf(key).String() + " has a key that is already in its map"
 			}
-			return &Error{Problem: problem, Suggestion: "Remove one of them.", quoting: true}
+			return &Error{Problem: problem, Suggestion: "Remove one of them."}
 		}
 		lines[key.Value] = key.Line
 	}

@@ -178,7 +178,7 @@ func (p Position) fault(err error) error {
 
 func notOneOfMany(document any) *Error {
 	fault := notAnObject(document)
-	if !fault.quoting {
+	if !isFileName(document) {
 		fault.Suggestion = "Write an object with apiVersion, kind and metadata.name, or remove the document."
 	}
 	return fault
@@ -245,7 +245,7 @@ func itemNodes(list *yamlv3.Node) []*yamlv3.Node {
 func ofItem(item map[string]any, node *yamlv3.Node) (Manifest, error) {
 	asYAML, err := yaml.Marshal(item)
 	if err != nil {
-		return Manifest{}, notJSON(err)
+		return Manifest{}, notJSON()
 	}
 	m, err := identify(item)
 	if err != nil {

@@ -90,15 +90,15 @@ func TestParseAllErrors(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
 		"no YAML": {
 			config("a") + between + "a: [\n",
-			"document 3 (line 8): the text is not valid YAML: line 8: did not find expected node content. Correct the text; yamlencode({...}) always writes valid YAML.",
+			"document 3 (line 8): the text is not valid YAML: line 8, column 4: the list or map that begins here is not closed. Close it with ] or }. Put a value that begins with [ or { in quotes.",
 		},
-		"a key twice":      {config("a") + between + "a: 1\na: 2\n", `document 3 (line 8): line 9 has the key "a", which line 8 has already. Remove one of them.`},
+		"a key twice":      {config("a") + between + "a: 1\na: 2\n", `document 3 (line 8): line 9, column 1 has a key that line 8 has already. Remove one of them.`},
 		"no apiVersion":    {config("a") + between + "\nkind: A\n", `document 3 (line 9): apiVersion is missing. Write a version such as "v1" or "apps/v1".`},
 		"no name":          {config("a") + between + "apiVersion: v1\nkind: A\nmetadata: {}\n", "document 3 (line 8): metadata.name is missing. Write the object's name."},
 		"generateName":     {config("a") + between + "apiVersion: v1\nkind: A\nmetadata: {generateName: a-}\n", "document 3 (line 8): metadata.generateName asks the server for a name. Write metadata.name: Terraform has to know which object a resource manages."},
 		"a copy of a live": {"apiVersion: v1\nkind: A\nmetadata: {name: a, uid: b}\n", "document 1 (line 1): only the API server writes metadata.uid. Remove it from the manifest."},
 		"no object":        {config("a") + "---\n- a\n", "document 2 (line 6): the document is a list, not an object. Write an object with apiVersion, kind and metadata.name, or remove the document."},
-		"a path":           {"install.yaml", `document 1 (line 1): the document is a string, not an object. Write file("install.yaml") for the content of a file.`},
+		"a path":           {"install.yaml", `document 1 (line 1): the document is a string, not an object. Write file(...) around the name of a file for its content.`},
 		"items no list":    {"apiVersion: v1\nkind: List\nitems: {}\n", "document 1 (line 1): items is an object, not a list. Write a list of objects there."},
 		"an item no object": {
 			"apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: A, metadata: {name: a}}\n- 1\n",

@@ -13,7 +13,7 @@ func identify(object map[string]any) (Manifest, error) {
 	}
 	if !isVersion(apiVersion) {
 		return Manifest{}, &Error{
-			Problem:    `apiVersion "` + apiVersion + `" is not of the form group/version`,
+			Problem:    "apiVersion is not of the form group/version",
 			Suggestion: `Write for example "v1" or "apps/v1".`,
 		}
 	}

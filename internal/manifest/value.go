@@ -5,7 +5,7 @@ package manifest
 func Of(object map[string]any) (Manifest, error) {
 	text, err := Canonical(object)
 	if err != nil {
-		return Manifest{}, notJSON(err)
+		return Manifest{}, notJSON()
 	}
 	m, err := identify(object)
 	if err != nil {
@@ -48,9 +48,9 @@ func PartOf(object map[string]any, id Identity) (Manifest, error) {
 	return m, err
 }
 
-func notJSON(err error) *Error {
+func notJSON() *Error {
 	return &Error{
-		Problem:    "the text has a value that JSON cannot represent: " + err.Error(),
+		Problem:    "the text has a value that JSON cannot represent",
 		Suggestion: "Use strings, numbers, booleans, lists and maps with string keys.",
 	}
 }

@@ -70,7 +70,7 @@ func canonical(value any) (any, error) {
 func recode(value any) (any, error) {
 	text, err := utiljson.Marshal(value)
 	if err != nil {
-		return nil, notJSON(err)
+		return nil, notJSON()
 	}
 	return decode(text)
 }
@@ -78,7 +78,7 @@ func recode(value any) (any, error) {
 func decode(text []byte) (any, error) {
 	var decoded any
 	if err := utiljson.Unmarshal(text, &decoded); err != nil {
-		return nil, notJSON(err)
+		return nil, notJSON()
 	}
 	return decoded, nil
 }
@@ -92,9 +92,9 @@ func canonicalObject(object map[string]any) (map[string]any, error) {
 	return fields, nil
 }
 
-func notJSON(err error) *Error {
+func notJSON() *Error {
 	return &Error{
-		Problem:    "a value cannot be written as JSON: " + err.Error(),
+		Problem:    "a value cannot be written as JSON",
 		Suggestion: "Use texts, numbers, booleans, lists and maps.",
 	}
 }
@@ -121,7 +121,7 @@ func withoutNulls(value any) {
 func encode(value any) ([]byte, error) {
 	text, err := utiljson.Marshal(value)
 	if err != nil {
-		return nil, notJSON(err)
+		return nil, notJSON()
 	}
 	return text, nil
 }

@@ -37,7 +37,7 @@ func ParseSet(fieldsV1 []byte) (set *Set, err error) {
 		if !json.Valid(fieldsV1) {
 			return nil, errors.New("fieldsV1 is not valid JSON")
 		}
-		return nil, fmt.Errorf("fieldsV1 is not a set of fields: %w", err)
+		return nil, errors.New("fieldsV1 is not a set of fields") // The library quotes what it read.
 	}
 	return set, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/providerdata"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 )
 
 // base holds what all actions share. Each action embeds it.
@@ -88,13 +89,15 @@ type progressReport struct {
 	send func(action.InvokeProgressEvent)
 	// cancelled returns an error if the user has cancelled the action.
 	cancelled func() error
-	last      string
+	// secrets are values that no progress may have.
+	secrets rendering.Secrets
+	last    string
 }
 
 // say sends a message, unless it was also the last one sent, or the user has cancelled the action: Terraform does not
 // read how an action ended if it reads progress after the cancellation.
 func (p *progressReport) say(text string) {
-	text = strings.ReplaceAll(text, "\n", " ")
+	text = p.secrets.Scrub(strings.ReplaceAll(text, "\n", " "))
 	if text == "" || text == p.last || p.cancelled() != nil {
 		return
 	}

@@ -3,28 +3,24 @@ package actions
 import (
 	"context"
 	"errors"
-	"maps"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
-	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/jobs"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/paths"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/attributes"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/provider/diagnostics"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/readiness"
+	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/rendering"
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/waiting"
 )
 
@@ -38,6 +34,8 @@ type runJobModel struct {
 	TTL      types.Int64    `tfsdk:"ttl_seconds_after_finished"`
 	Wait     types.Bool     `tfsdk:"wait"`
 	Timeouts timeouts.Value `tfsdk:"timeouts"`
+	// SensitiveFields are paths of values that no message may have.
+	SensitiveFields types.Set `tfsdk:"sensitive_fields"`
 }
 
 // NewRunJob returns the action k8sconnect_run_job.
@@ -47,59 +45,13 @@ func NewRunJob() action.Action {
 	return &runJobAction{base{Words: words}}
 }
 
-// Schema implements action.Action.
-func (a *runJobAction) Schema(ctx context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	const oneOf = " Set exactly one of `cron_job`, `yaml_body` and `manifest`."
-	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
-	resp.Schema = schema.Schema{
-		MarkdownDescription: "Runs a Job, made from the template of a CronJob or from a manifest, and waits until it is complete. Each run is a new Job. Needs Terraform 1.14.",
-		Attributes: map[string]schema.Attribute{
-			"cron_job": schema.SingleNestedAttribute{
-				Optional: true,
-				MarkdownDescription: "The CronJob whose template is run, as `kubectl create job --from` does. Its history limits count the Job, and may delete it. " +
-					"`object_ref` of a resource `k8sconnect_manifest` fits." + oneOf,
-				Attributes: map[string]schema.Attribute{
-					"namespace": schema.StringAttribute{
-						Optional: true, Validators: notEmpty, MarkdownDescription: "Namespace. Default: the namespace of the connection.",
-					},
-					"name": schema.StringAttribute{Required: true, Validators: notEmpty, MarkdownDescription: "Name."},
-				},
-			},
-			"yaml_body": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Manifest of a Job as YAML. Each run adds five random characters to `metadata.name`, or to `metadata.generateName`." + oneOf,
-			},
-			"manifest": schema.DynamicAttribute{
-				Optional:            true,
-				MarkdownDescription: "Manifest of a Job as an HCL object." + oneOf,
-			},
-			"ttl_seconds_after_finished": schema.Int64Attribute{
-				Optional: true, Validators: []validator.Int64{int64validator.AtLeast(0)},
-				MarkdownDescription: "After how many seconds the cluster deletes the Job and its pods, counted from its end, whether or not it has failed. " +
-					"Default: what the template or the manifest says; otherwise the Job stays.",
-			},
-			"wait": schema.BoolAttribute{
-				Optional:            true,
-				MarkdownDescription: "Whether to wait until the Job is complete. A Job that fails is an error then. Default: `true`.",
-			},
-		},
-		Blocks: timeoutBlock(ctx, "How long the action may take. Default: the `activeDeadlineSeconds` of the Job and a minute, or `10m` without them. A Job that takes longer goes on."),
-	}
-	maps.Copy(resp.Schema.Attributes, attributes.ConnectionOfAction())
-}
-
-// ValidateConfig reports an error for arguments that do not describe exactly one Job.
+// ValidateConfig refuses arguments that do not describe exactly one Job.
 func (a *runJobAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
 	var m runJobModel
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &m)...); resp.Diagnostics.HasError() || m.CronJob.IsUnknown() || m.YAMLBody.IsUnknown() || m.Manifest.IsUnknown() {
 		return
 	}
-	var given []string
-	for name, isNull := range map[string]bool{"cron_job": m.CronJob.IsNull(), "yaml_body": m.YAMLBody.IsNull(), "manifest": m.Manifest.IsNull()} {
-		if !isNull {
-			given = append(given, name)
-		}
-	}
+	given := m.given()
 	if len(given) != 1 {
 		resp.Diagnostics.AddError("Invalid Attribute Combination", "A Job is made from one of cron_job, yaml_body and manifest.\n\nSet exactly one of them.")
 		return
@@ -118,69 +70,42 @@ func (a *runJobAction) ValidateConfig(ctx context.Context, req action.ValidateCo
 	}
 }
 
-// notAJobError is the error about a manifest of an object other than a Job.
-type notAJobError manifest.Identity
-
-func (e *notAJobError) Error() string { return manifest.Identity(*e).String() + " is not a Job" }
-
-// body returns the manifest of the configuration; nil without one.
-func (m runJobModel) body() (map[string]any, error) {
-	var parsed manifest.Manifest
-	var err error
-	switch {
-	case !m.YAMLBody.IsNull():
-		parsed, err = manifest.Parse(named(m.YAMLBody.ValueString()))
-	case !m.Manifest.IsNull():
-		var written attributes.Written
-		if written, err = attributes.DecodeObject(m.Manifest); err != nil || len(written.Undecided) > 0 {
-			return nil, err
+// given returns the arguments that describe a Job.
+func (m runJobModel) given() []string {
+	var given []string
+	for _, argument := range []struct {
+		name  string
+		value attr.Value
+	}{{"cron_job", m.CronJob}, {"yaml_body", m.YAMLBody}, {"manifest", m.Manifest}} {
+		if !argument.value.IsNull() {
+			given = append(given, argument.name)
 		}
-		name(written.Object)
-		parsed, err = manifest.Of(written.Object)
-	default:
-		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	if parsed.Kind != jobs.Kind || parsed.APIVersion != jobs.APIVersion {
-		return nil, (*notAJobError)(&parsed.Identity)
-	}
-	return (&unstructured.Unstructured{Object: parsed.Object}).DeepCopy().Object, nil
+	return given
 }
 
-// named returns a manifest with metadata.generateName as one with metadata.name, and any other string as it is.
-func named(text string) string {
-	var object map[string]any
-	if yaml.Unmarshal([]byte(text), &object) != nil || !name(object) {
-		return text
+// speakingOf returns the action with the Words that fit a configuration: messages name the argument that describes the Job.
+func (a *runJobAction) speakingOf(m runJobModel) *runJobAction {
+	speaking := *a
+	for _, given := range m.given() {
+		speaking.Words.Target, speaking.Words.Body = given, given
 	}
-	renamed, err := yaml.Marshal(object)
-	if err != nil {
-		return text
+	if !m.CronJob.IsNull() {
+		speaking.Words.Body = ""
 	}
-	return string(renamed)
-}
-
-// name replaces metadata.generateName by metadata.name, and reports whether it did.
-func name(object map[string]any) bool {
-	metadata, _ := object["metadata"].(map[string]any)
-	prefix, _ := metadata["generateName"].(string)
-	if prefix == "" || metadata["name"] != nil {
-		return false
-	}
-	metadata["name"] = strings.TrimRight(prefix, "-")
-	delete(metadata, "generateName")
-	return true
+	return &speaking
 }
 
 // Invoke runs the Job.
 func (a *runJobAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var m runJobModel
-	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progressReport) ended { return a.run(ctx, api, m, progress) })
+	a.invoke(ctx, req, resp, &m, func(api cluster.Interface, progress *progressReport) ended {
+		return a.speakingOf(m).discreetly(ctx, api, m, progress)
+	})
 }
 
-func (a *runJobAction) run(ctx context.Context, api cluster.Interface, m runJobModel, progress *progressReport) ended {
+// discreetly runs the Job and hides the values of sensitive_fields in all that is said of it.
+func (a *runJobAction) discreetly(ctx context.Context, api cluster.Interface, m runJobModel, progress *progressReport) ended {
 	began := time.Now()
 	short, cancel := context.WithTimeout(ctx, within(ctx, m.Timeouts, defaultLimit))
 	defer cancel()
@@ -188,6 +113,34 @@ func (a *runJobAction) run(ctx context.Context, api cluster.Interface, m runJobM
 	if failed != nil {
 		return ended{diags: diag.Diagnostics{failed}}
 	}
+	secrets := m.secrets(body)
+	progress.secrets = secrets
+	end := a.run(ctx, api, m, job{body, began}, progress)
+	return ended{diagnostics.Scrub(end.diags, secrets), secrets.Scrub(end.goesOn)}
+}
+
+// secrets returns the values of a Job that no message may have.
+func (m runJobModel) secrets(body map[string]any) rendering.Secrets {
+	// The validator has refused invalid paths.
+	patterns, _ := paths.ParseAll(texts(m.SensitiveFields.Elements()))
+	metadata, _ := body["metadata"].(map[string]any)
+	id := manifest.Identity{APIVersion: jobs.APIVersion, Kind: jobs.Kind}
+	id.Namespace, _ = metadata["namespace"].(string)
+	id.Name, _ = metadata["name"].(string)
+	return rendering.Renderer{Sensitive: patterns}.Secrets(id.String(), body)
+}
+
+// job is a Job to start.
+type job struct {
+	body map[string]any
+	// began is when the action began.
+	began time.Time
+}
+
+func (a *runJobAction) run(ctx context.Context, api cluster.Interface, m runJobModel, toStart job, progress *progressReport) ended {
+	body, began := toStart.body, toStart.began
+	short, cancel := context.WithDeadline(ctx, began.Add(within(ctx, m.Timeouts, defaultLimit)))
+	defer cancel()
 	if !m.TTL.IsNull() {
 		jobs.KeepFor(body, m.TTL.ValueInt64())
 	}
@@ -226,7 +179,7 @@ func (a *runJobAction) notStarted(id manifest.Identity, err error) diag.Diagnost
 func (a *runJobAction) bodyOf(ctx context.Context, api cluster.Interface, m runJobModel) (map[string]any, diag.Diagnostic) {
 	body, err := m.body()
 	if err != nil {
-		return nil, diag.NewErrorDiagnostic("Invalid Manifest", err.Error())
+		return nil, diag.NewErrorDiagnostic("Invalid Manifest", a.Words.Body+": "+err.Error())
 	}
 	if body != nil {
 		return body, nil
@@ -276,7 +229,7 @@ const (
 	longestLimit = 365 * 24 * 60 * 60
 )
 
-// limitOf returns the time to wait for a Job if the configuration sets no timeout.
+// limitOf returns how long to wait for a Job if the configuration sets no timeout.
 func limitOf(live *unstructured.Unstructured) time.Duration {
 	seconds, has, err := unstructured.NestedInt64(live.Object, "spec", "activeDeadlineSeconds")
 	if !has || err != nil {

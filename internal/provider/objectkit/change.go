@@ -348,7 +348,7 @@ func (c *change) isReplacement(ctx context.Context, api cluster.Interface, inten
 
 // replace plans a replacement. causes are the attributes that may require it; Terraform ignores those that did not change.
 func (c *change) replace(loss diagnostics.Loss, causes ...path.Path) {
-	c.diags.Append(c.state.refuseLoss(loss, c.snapshot)...)
+	c.diags.Append(c.state.refuseLoss(c.resource.Words, loss, c.snapshot)...)
 	if c.snapshot.Age == record.Outdated && loss != diagnostics.AnotherCluster {
 		c.diags.Append(c.resource.staleDestroy(c.snapshot))
 	}

@@ -24,6 +24,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
+	r = r.speakingOf(state)
 	// An object that stays keeps its identity.
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object, state.ClusterName)...)
 	if r.IsPart && prior.Snapshot.Age != record.Gone {
@@ -34,7 +35,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 		return // The plan found that the object is gone, and warned of it.
 	}
 	// The plan has already refused a protected object, unless it was made for a tainted resource and without a refresh.
-	resp.Diagnostics.Append(state.refuseLoss(diagnostics.Destroy, prior.Snapshot)...)
+	resp.Diagnostics.Append(state.refuseLoss(r.Words, diagnostics.Destroy, prior.Snapshot)...)
 	timed, cancel, diags := withTimeout(ctx, state.Timeouts.Delete, deleteTimeout)
 	defer cancel()
 	resp.Diagnostics.Append(diags...)

@@ -168,12 +168,15 @@ func withLive(ctx context.Context, api cluster.Interface, prior record.Prior) (r
 	return prior, err
 }
 
-// speakingOf returns the resource with the Words that fit a model: a model with a patch has no yaml_body.
+// speakingOf returns the resource with the Words that fit a model: messages name the argument that the user wrote.
 func (r *Resource) speakingOf(m Model) *Resource {
 	speaking := *r
 	speaking.Words.Cluster, speaking.Words.ImportPrefix = m.ClusterAttribute(), importPrefix(m.ClusterName)
 	if m.Patch.IsNull() {
 		speaking.Words.Body = m.bodyAttribute()
+		if r.IsPart && m.YAMLBody.IsNull() && m.Manifest.IsNull() {
+			speaking.Words.Body = speaking.Words.RemoveFields
+		}
 		return &speaking
 	}
 	speaking.Words.Body, speaking.Words.IgnoreFields, speaking.Words.RemoveFields = speaking.Words.Patch, "", ""

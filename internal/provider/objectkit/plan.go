@@ -130,6 +130,7 @@ func (r *Resource) noteObject(state Model, snapshot record.Snapshot, destroys bo
 	if destroys {
 		r.provider.Registry().Rounds.Note(registry.FirstRound)
 	}
+	r = r.speakingOf(state)
 	switch {
 	case r.IsPart && destroys:
 		return r.leavePart(state, snapshot)
@@ -139,7 +140,7 @@ func (r *Resource) noteObject(state Model, snapshot record.Snapshot, destroys bo
 		return r.keep(state, snapshot)
 	}
 	diags := r.leave(state, snapshot)
-	diags.Append(state.refuseLoss(diagnostics.Destroy, snapshot)...)
+	diags.Append(state.refuseLoss(r.Words, diagnostics.Destroy, snapshot)...)
 	if snapshot.Age == record.Outdated {
 		diags.Append(r.staleDestroy(snapshot))
 	}

@@ -27,6 +27,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
+	r = r.speakingOf(state)
 	resp.Diagnostics.Append(identify(ctx, resp.Identity, prior.Object, state.ClusterName)...)
 	ctx, cancel, diags := withTimeout(ctx, state.Timeouts.Read, readTimeout)
 	defer cancel()

@@ -117,7 +117,7 @@ func (c *change) assumes(api cluster.Interface, m manifest.Manifest, id manifest
 
 // refuseLoss returns an error if the state protects the object, if the object is not the one of the last apply, or if it would have to be
 // replaced and its on_destroy is "release". It uses the state and not the configuration, which a destroy does not have.
-func (m Model) refuseLoss(loss diagnostics.Loss, snapshot record.Snapshot) diag.Diagnostics {
+func (m Model) refuseLoss(words diagnostics.Words, loss diagnostics.Loss, snapshot record.Snapshot) diag.Diagnostics {
 	if m.releases() && loss != diagnostics.ImmutableChange {
 		return nil
 	}
@@ -127,11 +127,11 @@ func (m Model) refuseLoss(loss diagnostics.Loss, snapshot record.Snapshot) diag.
 	case diags.HasError():
 		return diags
 	case m.releases():
-		return diag.Diagnostics{m.resource.Words.NotReplaceable(id)}
+		return diag.Diagnostics{words.NotReplaceable(id)}
 	case m.Protection.ValueBool():
-		return diag.Diagnostics{m.resource.Words.Protected(id, loss)}
+		return diag.Diagnostics{words.Protected(id, loss)}
 	case recreated != nil && !m.resource.IsPart:
-		return diag.Diagnostics{m.resource.Words.RecreatedKept(recreated, loss)}
+		return diag.Diagnostics{words.RecreatedKept(recreated, loss)}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package objectkit
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -44,7 +45,11 @@ func (m Model) mergeWriteOnly(intent intents.Intent) (intents.Intent, diag.Diagn
 	if err == nil {
 		return intent, nil
 	}
-	return intent, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(WriteOnlyAttribute), "Invalid Manifest", WriteOnlyAttribute+": "+err.Error())}
+	detail := err.Error()
+	if other, is := errors.AsType[*manifest.OtherObjectError](err); is {
+		detail = other.Field + " is not the same as in " + m.bodyAttribute() + ". Leave out apiVersion, kind, metadata.name and metadata.namespace."
+	}
+	return intent, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(WriteOnlyAttribute), "Invalid Manifest", WriteOnlyAttribute+": "+detail)}
 }
 
 // keepWriteOnly returns intent as an apply sends it: write-only fields whose version is that of the last apply, and which are as

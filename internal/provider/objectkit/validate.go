@@ -35,6 +35,7 @@ func (r *Resource) ValidateConfig(ctx context.Context, req resource.ValidateConf
 		Ignore:    record.PatternsOf(config.ignoreTexts()),
 		Sensitive: record.PatternsOf(sortedTexts(config.SensitiveFields)),
 	}
+	r = r.speakingOf(config)
 	for _, refused := range intent.CheckPins() {
 		resp.Diagnostics.Append(r.Words.Unpinnable(refused))
 	}

@@ -166,7 +166,7 @@ var layers = map[string]layer{
 	},
 	"provider/actions": {
 		imports: []string{
-			"manifest", "ownership", "cluster", "listing", "readiness", "waiting", "restarting", "jobs", "disowning",
+			"paths", "rendering", "manifest", "ownership", "cluster", "listing", "readiness", "waiting", "restarting", "jobs", "disowning",
 			"provider/attributes", "provider/waits", "provider/providerdata", "provider/diagnostics", "provider/reading",
 		},
 		forbids: network, clock: anyClock,

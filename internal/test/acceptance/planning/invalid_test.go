@@ -32,7 +32,7 @@ func TestInvalidBody(t *testing.T) {
 		},
 		"a key that is written twice": {
 			body: edited("replicas: 3", "replicas: 3\n  replicas: 4"),
-			says: []string{"Invalid Manifest", "yaml_body", `has the key "replicas"`},
+			says: []string{"Invalid Manifest", "yaml_body", `has a key that line`},
 		},
 		"text that is no YAML": {
 			body: "apiVersion: v1\n kind: [\n",
