@@ -62,8 +62,13 @@
 //
 // # Write-only values
 //
-// A write-only value is compared with nothing: Terraform's two plans, and two runs, may see different ones.
-// yaml_body_wo_version and the list of its fields say when there is something to apply, and so does drift of their
-// digests. In a plan with an update the values are unknown. If others hold such a field, its owner and co_owners
-// are unknown too.
+// Nothing of a write-only value is stored, not even a digest, because Terraform's two plans, and two runs, may see different
+// ones. The version and the list of the fields say when there is something to apply. So does a field that we lost: a write of
+// another value ends our claim, and a removal ends claim and value.
+//
+// An apply sends the values of the configuration if the version is new or the field is lost. Otherwise something else is
+// pending. Server-side apply removes what a body leaves out, so the apply sends the live values (WithLiveWriteOnly). The
+// first plan has read the object. The plan of an apply reads it once more and leaves it for the apply.
+//
+// In a plan, the values that are sent are unknown. If others hold such a field, its owner and co_owners are unknown too.
 package intents

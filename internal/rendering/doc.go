@@ -11,7 +11,14 @@
 // those values are known only after the apply.
 //
 // The state has the key next to the digests. The key keeps digests from being looked up in tables, and from being
-// compared across objects. It does not keep somebody who has the state from trying short values one by one.
+// compared across objects. It does not keep somebody who has the state from trying short values one by one. So write-only
+// values, and everything that contains one, are shown as Unstored and have one fingerprint. Members of sets and keys of list
+// items are the exception: claims tell them apart by their digests.
+//
+// Annotations and labels can contain secret values: kubectl and other tools keep a copy of the object. CopiesIn finds them by
+// their names and by what they contain. A record remembers which they are, so that Terraform's two plans show them alike. What
+// our own manifest declares does not count unless the manifest itself has the secret: it is in the configuration as it is.
+// Fields outside metadata are not searched.
 //
 // Paths can hold secrets too: the members of sets, and the keys of list items. Renderer.RedactedPath cuts a path before
 // such an item, so that attributes and warnings show the field which holds the list instead. Pasted into ignore_fields,
