@@ -19,7 +19,6 @@ func (s *stage) sizedData(arguments string) string {
 
 // Redirects are not followed: the token and the object go to no other host. The error names both hosts.
 func TestRedirectsAreNotFollowed(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	f := s.newFront()
 	var caught atomic.Int32
@@ -83,7 +82,6 @@ func notDryRun(match func(*http.Request) bool) func(*http.Request) bool {
 
 // Answers that are not the object that was asked for are errors, and change neither the object nor the state.
 func TestAnswersThatAreNotTheObject(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	f := s.newFront()
 	s.ConfigureProvider(f.connection(), s.sized("small"))
@@ -136,7 +134,6 @@ func TestAnswersThatAreNotTheObject(t *testing.T) {
 
 // A server that asks to wait for longer than an operation may take is told as such at once. Shorter waits are waited for.
 func TestServerThatAsksToWait(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	f := s.newFront()
 	s.ConfigureProvider(f.connection(), s.sized("small"))
@@ -176,7 +173,6 @@ func TestServerThatAsksToWait(t *testing.T) {
 
 // An answer that is decompressed to more than an object may be is not read to its end.
 func TestAnswerThatIsTooLarge(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	f := s.newFront()
 	s.ConfigureProvider(f.connection(), s.sized("small"))
@@ -195,7 +191,6 @@ func TestAnswerThatIsTooLarge(t *testing.T) {
 
 // An error about a server that is reached in the wrong way names the protocol, or the proxy.
 func TestProtocolsAndProxies(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	f := s.newFront()
 	tls := f.server.Listener.Addr().String()

@@ -13,7 +13,6 @@ import (
 
 // A plugin that hangs is killed with the processes that it has started when the provider ends, long before the plugin's own time is over.
 func TestPluginDoesNotOutliveProvider(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	pids := s.Dir + "/pids"
 	hanging := s.file("plugin", "#!/bin/sh\nsleep 300 &\necho $$ $! >> '"+pids+"'\nwait\n", 0o700)
@@ -40,7 +39,6 @@ func isZombie(pid string) bool {
 
 // What a plugin writes to standard error is in the debug log, and in no other place.
 func TestPluginStandardError(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	const complaint = "complaint-of-the-plugin-4711"
 	plugin := s.file("plugin", "#!/bin/sh\necho "+complaint+" >&2\n"+credential(s.token("logged"))+"\n", 0o700)
@@ -71,7 +69,6 @@ func TestPluginStandardError(t *testing.T) {
 
 // A plugin that prints without end is stopped.
 func TestPluginThatPrintsWithoutEnd(t *testing.T) {
-	t.Parallel()
 	s := newStage(t)
 	plugin := s.file("plugin", "#!/bin/sh\nexec cat /dev/zero\n", 0o700)
 	s.ConfigureProvider(withPlugin(plugin), s.sized("small"))
