@@ -8,8 +8,8 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/manifest"
 )
 
-// Remark is a text about an object that somebody else than the API server wrote: an admission policy, a webhook, a rule of a
-// CustomResourceDefinition, a controller. It can quote any value of the object.
+// Remark is a text about an object that somebody else than the API server wrote: an admission policy, a webhook, a rule
+// of a CustomResourceDefinition, a controller. It can quote any value of the object.
 type Remark struct {
 	Text string
 	// ToSee is what to do to see the remark, in the words that follow "To see it,"; "" if it answers a change.
@@ -27,15 +27,16 @@ func RemarkOn(id manifest.Identity, text string) Remark {
 
 // Withheld returns what is shown instead of a remark. holds says what the remark may contain.
 func (r Remark) Withheld(holds string) string {
-	return "(message withheld: it may contain " + holds + "). To see it, " + cmp.Or(r.ToSee, "make the same change with kubectl")
+	toSee := cmp.Or(r.ToSee, "make the same change with kubectl")
+	return "(message withheld: it may contain " + holds + "). To see it, " + toSee
 }
 
 // Secrecy knows the secret values of the object of an operation.
 type Secrecy interface {
 	// Show returns what may be shown of a remark.
 	Show(ctx context.Context, remark Remark) string
-	// See notes a version of an object; nil if the object does not exist. stored says that the cluster stored this version when the
-	// operation began, or since.
+	// See notes a version of an object; nil if the object does not exist. stored says that the cluster stored this
+	// version when the operation began, or since.
 	See(id manifest.Identity, object map[string]any, stored bool)
 }
 
@@ -46,8 +47,8 @@ func WithSecrecy(ctx context.Context, secrecy Secrecy) context.Context {
 	return context.WithValue(ctx, secrecyKey{}, secrecy)
 }
 
-// Show returns what may be shown of a remark about an object: all of it, unless the operation knows better, or the object is a
-// Secret.
+// Show returns what may be shown of a remark about an object: all of it, unless the operation knows better, or the
+// object is a Secret.
 func Show(ctx context.Context, id manifest.Identity, remark Remark) string {
 	if remark.Text == "" {
 		return ""

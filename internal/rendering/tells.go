@@ -2,6 +2,7 @@ package rendering
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,8 +13,8 @@ import (
 // anywhere is the length in bytes from which on Tells finds a word inside of another one.
 const anywhere = 5
 
-// Tells reports whether a text that a person wrote may tell a value that Scrub leaves in it: a short one, as a word of its own.
-// Case does not matter.
+// Tells reports whether a text that a person wrote may tell a value that Scrub leaves in it: a short one, as a word of
+// its own. Case does not matter.
 func (s Secrets) Tells(text string) bool {
 	text = strings.ToLower(text)
 	for word := range s.words {
@@ -69,30 +70,30 @@ func (s Secrets) addKey(key string) {
 	s.forms[fmt.Sprintf("[%s]: Invalid value: %q", key, key)] = struct{}{}
 }
 
-// Keys returns s with the keys of maps as values, except for those that may be names of fields: for texts that a person wrote.
+// Keys returns s with the keys of maps as values, except for those that may be names of fields: for texts that a person
+// wrote.
 func (s Secrets) Keys() Secrets {
-	all := Secrets{forms: map[string]struct{}{}, words: map[string]struct{}{}, keys: s.keys, named: s.named, legible: s.legible}
-	for form := range s.forms {
-		all.forms[form] = struct{}{}
+	if len(s.keys) == 0 {
+		return s
 	}
-	for word := range s.words {
-		all.words[word] = struct{}{}
-	}
+	s.forms, s.words = maps.Clone(s.forms), maps.Clone(s.words)
 	for key := range s.keys {
 		if !fieldName.MatchString(key) {
-			all.addText(key)
+			s.addText(key)
 		}
 	}
-	return all
+	return s
 }
 
 var (
 	// unknownKey matches the paragraphs and the quotes in which a message names a field that the kind does not have.
-	unknownKey = regexp.MustCompile(`no such fields?:(?:\n+  .*)+|(?:unknown|duplicate) field "[^"]*"|no field \S+|\.\S+: field not declared in schema`)
+	unknownKey = regexp.MustCompile(`no such fields?:(?:\n+  .*)+|(?:unknown|duplicate) field "[^"]*"` +
+		`|no field \S+|\.\S+: field not declared in schema`)
 	suggestion = regexp.MustCompile(`\(did you mean [^)]*\)`)
 )
 
-// withoutUnknownKeys returns a text without the keys that are no fields: below a sensitive field, such a key may be a value.
+// withoutUnknownKeys returns a text without the keys that are no fields: below a sensitive field, such a key may be a
+// value.
 func (s Secrets) withoutUnknownKeys(text string) string {
 	if len(s.keys) == 0 {
 		return text

@@ -48,7 +48,8 @@ func TestScrubBeginnings(t *testing.T) {
 	}
 }
 
-// Keys of maps below a sensitive field are hidden where the kind does not have such a field, and where somebody quotes them.
+// Keys of maps below a sensitive field are hidden where the kind does not have such a field, and where somebody quotes
+// them.
 func TestScrubKeys(t *testing.T) {
 	t.Parallel()
 	secrets := sensitive(t, "spec").Secrets("", map[string]any{

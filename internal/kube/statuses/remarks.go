@@ -11,13 +11,16 @@ import (
 	"github.com/k8sconnect/terraform-provider-k8sconnect/internal/cluster"
 )
 
-// frames are the words with which the API server introduces what others say. The first group is the name of who says it, the
-// second one is what is said.
+// frames are the words with which the API server introduces what others say. The first group is the name of who says
+// it, the second one is what is said.
 var frames = []struct {
 	pattern *regexp.Regexp
 	toSee   string
 }{
-	{regexp.MustCompile(`(?s)ValidatingAdmissionPolicy '([^']*)'(?: with binding '[^']*')? denied request: (.+)`), lookAtPolicy},
+	{
+		regexp.MustCompile(`(?s)ValidatingAdmissionPolicy '([^']*)'(?: with binding '[^']*')? denied request: (.+)`),
+		lookAtPolicy,
+	},
 	{regexp.MustCompile(`(?s)\bpolicy '([^']*)' with binding '[^']*' denied request: (.+)`), lookAtMutatingPolicy},
 	{regexp.MustCompile(`(?s)\bpolicy "([^"]*)" denied request: (.+)`), lookAtMutatingPolicy},
 	{regexp.MustCompile(`(?s)admission webhook "([^"]*)" denied the request: (.+)`), ""},
@@ -26,12 +29,13 @@ var frames = []struct {
 }
 
 const (
-	lookAtPolicy         = "make the same change with kubectl, or run kubectl get validatingadmissionpolicy NAME -o yaml"
-	lookAtMutatingPolicy = "make the same change with kubectl, or run kubectl get mutatingadmissionpolicy NAME -o yaml"
+	repeat               = "make the same change with kubectl, or run "
+	lookAtPolicy         = repeat + "kubectl get validatingadmissionpolicy NAME -o yaml"
+	lookAtMutatingPolicy = repeat + "kubectl get mutatingadmissionpolicy NAME -o yaml"
 )
 
-// Remarks returns what others than the API server wrote into an answer. custom says that a CustomResourceDefinition or another
-// server defines the kind of the object. An answer in unknown words is a remark as a whole.
+// Remarks returns what others than the API server wrote into an answer. custom says that a CustomResourceDefinition or
+// another server defines the kind of the object. An answer in unknown words is a remark as a whole.
 func Remarks(status metav1.Status, custom bool) []cluster.Remark {
 	var causes []metav1.StatusCause
 	if status.Details != nil {
@@ -59,7 +63,8 @@ func Remarks(status metav1.Status, custom bool) []cluster.Remark {
 	}
 }
 
-// otherCauses returns the causes of an answer that do not repeat what somebody said: a webhook can write causes of its own.
+// otherCauses returns the causes of an answer that do not repeat what somebody said: a webhook can write causes of its
+// own.
 func otherCauses(causes []metav1.StatusCause, said cluster.Remark) []cluster.Remark {
 	var remarks []cluster.Remark
 	for _, cause := range causes {
@@ -75,8 +80,8 @@ func otherCauses(causes []metav1.StatusCause, said cluster.Remark) []cluster.Rem
 // ownWords are in messages that the API server alone writes when it forbids something.
 var ownWords = []string{`User "`, "exceeded quota", "violates PodSecurity", "because it is being terminated"}
 
-// ofCauses returns the remarks of an object that validation refuses. Rules of a CustomResourceDefinition have messages of their
-// own, and nothing tells them from the server's.
+// ofCauses returns the remarks of an object that validation refuses. Rules of a CustomResourceDefinition have messages
+// of their own, and nothing tells them from the server's.
 func ofCauses(causes []metav1.StatusCause, message string, custom bool) []cluster.Remark {
 	var remarks []cluster.Remark
 	fields := false
@@ -94,12 +99,14 @@ func ofCauses(causes []metav1.StatusCause, message string, custom bool) []cluste
 
 var (
 	// policyWarning is how the API server introduces the warning of a policy.
-	policyWarning = regexp.MustCompile(`(?s)^Validation failed for ValidatingAdmissionPolicy '([^']*)'(?: with binding '[^']*')?: (.+)$`)
+	policyWarning = regexp.MustCompile(
+		`(?s)^Validation failed for ValidatingAdmissionPolicy '([^']*)'(?: with binding '[^']*')?: (.+)$`)
 	// ownWarning matches warnings of the API server about an API.
 	ownWarning = regexp.MustCompile(`^\S+ \S+ is deprecated in v`)
 )
 
-// WarningRemarks returns what others than the API server wrote into a warning. The warnings of a webhook do not name it.
+// WarningRemarks returns what others than the API server wrote into a warning. The warnings of a webhook do not name
+// it.
 func WarningRemarks(warning string) []cluster.Remark {
 	if found := policyWarning.FindStringSubmatch(warning); found != nil {
 		return []cluster.Remark{{Text: found[2], ToSee: strings.ReplaceAll(lookAtPolicy, "NAME", found[1])}}

@@ -1,6 +1,6 @@
-// Package statuses reads the words of an answer that is not a success. Cut removes the objects that the API server quotes, which
-// may hold values that nobody in a Terraform run knows. Remarks finds what others than the API server wrote: admission policies,
-// webhooks, and rules of a CustomResourceDefinition.
+// Package statuses reads the words of an answer that is not a success. Cut removes the objects that the API server
+// quotes, which may hold values that nobody in a Terraform run knows. Remarks finds what others than the API server
+// wrote: admission policies, webhooks, and rules of a CustomResourceDefinition.
 package statuses
 
 import (
@@ -19,7 +19,8 @@ const longest = 256
 // patched is the field of the cause by which the server refuses the result of a JSON, merge or strategic merge patch.
 const patched = "patch"
 
-// Cut returns a status whose message and causes quote no object and no large value. It does not change the given status.
+// Cut returns a status whose message and causes quote no object and no large value. It does not change the given
+// status.
 func Cut(status metav1.Status) metav1.Status {
 	if status.Details != nil {
 		details := *status.Details
@@ -35,7 +36,8 @@ func Cut(status metav1.Status) metav1.Status {
 	return status
 }
 
-// replaceCause replaces a cause in the message that repeats it. A message about a patch is the cause alone: it names no object.
+// replaceCause replaces a cause in the message that repeats it. A message about a patch is the cause alone: it names no
+// object.
 func replaceCause(message string, cause metav1.StatusCause, cut string) string {
 	if cause.Field == patched && strings.Contains(message, cause.Field+": "+cause.Message) {
 		return cut
@@ -63,15 +65,20 @@ func cutCause(cause metav1.StatusCause) string {
 	return seen + ": " + cutText(reason)
 }
 
-// cuts are the ways in which the server prints objects without quotes. Values can contain every character, so that each of them
-// reaches as far as the text may be a value.
+const lacksKey = "a list item does not have the merge key "
+
+// cuts are the ways in which the server prints objects without quotes. Values can contain every character, so that each
+// of them reaches as far as the text may be a value.
 var cuts = []struct {
 	pattern *regexp.Regexp
 	with    string
 }{
-	{regexp.MustCompile(`(?s)map: map\[.*\] does not contain declared merge key: `), "a list item does not have the merge key "},
-	{regexp.MustCompile("(?s)cannot find merge key (`[^`]*`) in merging list element:.*"), "a list item does not have the merge key $1"},
-	{regexp.MustCompile(`(?s)The order in patch list:.* doesn't match (\S+) list:.*`), "the order of a list in the patch does not match its $1 list"},
+	{regexp.MustCompile(`(?s)map: map\[.*\] does not contain declared merge key: `), lacksKey},
+	{regexp.MustCompile("(?s)cannot find merge key (`[^`]*`) in merging list element:.*"), lacksKey + "$1"},
+	{
+		regexp.MustCompile(`(?s)The order in patch list:.* doesn't match (\S+) list:.*`),
+		"the order of a list in the patch does not match its $1 list",
+	},
 	{regexp.MustCompile(`(?s)unknown patch type: (\S*) in map: .*`), "unknown patch type: $1"},
 	{regexp.MustCompile(`(?s)(Unexpected returned value from \w+): .*`), "$1"},
 	{regexp.MustCompile(`(?s)(invalid element type in merging list):.*`), "$1"},
@@ -99,8 +106,8 @@ func cutText(text string) string {
 	}
 }
 
-// valueAt returns the value with which a text begins: a string in quotes, an object as JSON, or one in Go syntax. It returns ""
-// for anything else.
+// valueAt returns the value with which a text begins: a string in quotes, an object as JSON, or one in Go syntax. It
+// returns "" for anything else.
 func valueAt(text string) string {
 	if value, err := strconv.QuotedPrefix(text); err == nil {
 		return value

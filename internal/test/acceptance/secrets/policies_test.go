@@ -83,8 +83,8 @@ const (
 	bareConfigMap = "{apiVersion: v1, kind: ConfigMap, metadata: {name: passwords, namespace: NS, labels: {probe: a}}}"
 )
 
-// The words of a policy about an object are shown without the values of the object on the cluster, in errors and in warnings. If
-// they have a short value, they are withheld, and the message says where to look.
+// The words of a policy about an object are shown without the values of the object on the cluster, in errors and in
+// warnings. If they have a short value, they are withheld, and the message says where to look.
 func TestPoliciesTellNothing(t *testing.T) {
 	t.Parallel()
 	const (
@@ -140,8 +140,8 @@ func TestPoliciesTellNothing(t *testing.T) {
 	}
 }
 
-// A refused apply and a refused destroy read the object once, to know what its policy quotes. If they may not, they withhold the
-// words of the policy.
+// A refused apply and a refused destroy read the object once, to know what its policy quotes. If they may not, they
+// withhold the words of the policy.
 func TestPoliciesTellNothingOfAnApply(t *testing.T) {
 	t.Parallel()
 	const long = `'data is ' + oldObject.data.x + ' and ' + oldObject.data.mine + ', refused'`
@@ -225,7 +225,8 @@ spec:
 status: {type: object, x-kubernetes-preserve-unknown-fields: true}
 `
 
-// Rules of a CustomResourceDefinition tell no value of a sensitive field, and a key that its kind does not have may be a value.
+// Rules of a CustomResourceDefinition tell no value of a sensitive field, and a key that its kind does not have may be
+// a value.
 func TestRulesTellNothing(t *testing.T) {
 	s := story.New(t)
 	s.InstallKind(customresource.Definition("NS.example.com", "Shout", shouting))
@@ -267,8 +268,8 @@ func TestRulesTellNothing(t *testing.T) {
 	}
 }
 
-// The conditions of a custom resource and the events about it tell no value of a sensitive field: neither a wait that fails nor a
-// deletion that is blocked.
+// The conditions of a custom resource and the events about it tell no value of a sensitive field: neither a wait that
+// fails nor a deletion that is blocked.
 func TestControllersTellNothing(t *testing.T) {
 	s := story.New(t)
 	s.InstallKind(customresource.Definition("NS.example.com", "Shout", shouting))

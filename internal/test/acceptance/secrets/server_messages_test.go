@@ -41,8 +41,8 @@ func tellsNothing(t *testing.T, what, out string, values ...string) {
 	}
 }
 
-// A JSON or merge patch whose result the server cannot read is refused with the reason, and without the object that the server
-// quotes.
+// A JSON or merge patch whose result the server cannot read is refused with the reason, and without the object that the
+// server quotes.
 func TestUnreadablePatchQuotesNothing(t *testing.T) {
 	s := story.New(t)
 	s.InstallGadgets()

@@ -33,8 +33,8 @@ webhooks:
   rules: [{apiGroups: [""], apiVersions: [v1], operations: [UPDATE, DELETE], resources: [secrets, configmaps]}]
 `
 
-// installWebhook installs a webhook that quotes data of the old object as they are, base64 decoded, and waits until it is in effect.
-// It refuses the request, or warns.
+// installWebhook installs a webhook that quotes data of the old object as they are, base64 decoded, and waits until it
+// is in effect. It refuses the request, or warns.
 func installWebhook(s *story.Story, warns bool, say func(data map[string]string) string) {
 	s.T.Helper()
 	var called atomic.Bool
@@ -80,7 +80,8 @@ func installWebhook(s *story.Story, warns bool, say func(data map[string]string)
 	}))
 }
 
-// The words of a webhook are shown without the values of the object on the cluster, and withheld if they have a short value.
+// The words of a webhook are shown without the values of the object on the cluster, and withheld if they have a short
+// value.
 func TestWebhooksTellNothing(t *testing.T) {
 	t.Parallel()
 	long := func(data map[string]string) string {
