@@ -7,6 +7,9 @@
 // that others own, the fields that we declared, the digest of their values after our last apply, and the fields that
 // our applies released or left to others (Kept). Predictions use the snapshot instead of the live object.
 //
+// If a read finds another uid and nothing that our field manager owns, the snapshot remembers the uid of our last apply (Former) until the
+// next apply.
+//
 // # A provider that is killed
 //
 // Terraform keeps the old state, and drops the private state. A read without a snapshot takes what we own now for

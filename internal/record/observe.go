@@ -41,12 +41,8 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 		carried.AppliedState = lostState
 		carried.Sensitive, carried.Doubtful = prior.Settings.Sensitive, prior.Settings.doubtful(live.Object)
 	}
-	if prior.Settings.IsPart && carried.Known() && carried.UID != string(live.GetUID()) {
-		// We have applied nothing to this object yet.
-		carried.Fields, carried.AppliedState = KnownFields{}, lostState
-		if err := carried.forgetBefore(live, prior, fieldManager); err != nil {
-			return Observed{}, err
-		}
+	if err := carried.beginAgain(live, prior, fieldManager); err != nil {
+		return Observed{}, err
 	}
 	observed, err := Describe(live, Observation{
 		ID:           prior.Object,
@@ -67,8 +63,13 @@ func Observe(ctx context.Context, api cluster.Interface, fieldManager string, pr
 	return observed, err
 }
 
-// forgetBefore forgets the values that an object of a part had before us, if live is another object, of which we own nothing.
-func (s *Snapshot) forgetBefore(live *unstructured.Unstructured, prior Prior, fieldManager string) error {
+// beginAgain forgets what a part has applied to its object if live is another object, and the values that the object had before us if we
+// own nothing of live.
+func (s *Snapshot) beginAgain(live *unstructured.Unstructured, prior Prior, fieldManager string) error {
+	if !prior.Settings.IsPart || !s.Known() || s.UID == string(live.GetUID()) {
+		return nil
+	}
+	s.Fields, s.AppliedState = KnownFields{}, lostState
 	claims, err := Observation{ID: prior.Object, FieldManager: fieldManager, Patch: prior.Settings.Patch}.claimsOf(live)
 	if err == nil && claims.Own(fieldManager).Empty() {
 		s.Before = nil

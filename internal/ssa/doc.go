@@ -8,7 +8,8 @@
 // # Create
 //
 // The dry-run's 201 says that the object is new. A 200 is an error with the import block to write. The same check
-// in the second plan guards the apply. If the kind is missing (of a group that CustomResourceDefinitions can add
+// in the second plan guards the apply. The create itself carries a resourceVersion that no object has: if the object exists by then, the
+// server answers with a conflict and changes nothing. If the kind is missing (of a group that CustomResourceDefinitions can add
 // to) or the namespace is missing, the computed values are unknown, and the create waits for it up to its timeout.
 //
 // # Update
@@ -33,8 +34,11 @@
 //
 // Without a state, a prediction has no basis that is certain to be the same in Terraform's second plan. So with
 // adopt_existing the computed values are known only after the apply. That is so for new objects too, because
-// somebody may create the object before the apply. The plan reads the object, plans an update of it, and shows
+// another client may create the object before the apply. The plan reads the object, plans an update of it, and shows
 // what that foresees as warnings. The apply may do something else.
+//
+// If both plans found no object and the create does, nobody has seen a plan of its adoption. Then the apply adopts the object only if that
+// changes none of its values, and if our manager owns nothing of it: another run with the same manager may have created it.
 //
 // # Credentials that ended
 //
@@ -73,7 +77,8 @@
 // # Lost answers
 //
 // The apply that creates an object cannot be sent twice. If its answer is lost, a GET tells: if the object is
-// there with our claim, it was created; otherwise the create is tried again. If the GET gets no answer either, the
+// there with our claim, it was created; otherwise the create is tried again. A conflict after a lost answer may be with our own
+// object, so a GET tells that, too. If the GET gets no answer either, the
 // object is in the state without a uid, and Terraform marks it as tainted. The next read keeps it only if our
 // field manager has applied to it.
 //
