@@ -80,7 +80,7 @@ func (p *plugin) askCommand(ctx context.Context, log func(string, map[string]any
 	said, err := runCommand(ctx, p.config.Command, p.config.Args, environment)
 	if said.stderr.kept.Len() > 0 && log != nil {
 		log("The credential plugin wrote to standard error", map[string]any{
-			"command": p.config.Command, "stderr": said.stderr.kept.String(), "bytes_left_out": said.stderr.dropped,
+			"command": p.config.Command, "stderr": strings.TrimSpace(said.stderr.kept.String()), "bytes_left_out": said.stderr.dropped,
 		})
 	}
 	if err != nil {
