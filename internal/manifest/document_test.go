@@ -152,8 +152,8 @@ func TestParseErrors(t *testing.T) {
 		"a tab for indentation": {
 			"a:\n\tb: 1\n", "the text is not valid YAML: line 2, column 1: a tab indents a line. Indent with spaces: YAML does not allow tabs there.",
 		},
-		"an alias without its anchor": {"a: *b", "the text is not valid YAML: line 1, column 4: the anchor of an alias is unknown. Put a value that begins with * in quotes."},
-		"an anchor inside itself":     {web + "a: &a [*a]", "the text is not valid YAML: line 4, column 8: an anchor contains itself. Remove the alias. Put a value that begins with * in quotes."},
+		"an alias without its anchor": {"a: *b", "the text is not valid YAML: line 1, column 4: the anchor of an alias is unknown. Put a value that begins with * in quotes; yamlencode({...}) always writes valid YAML."},
+		"an anchor inside itself":     {web + "a: &a [*a]", "the text is not valid YAML: line 4, column 8: an anchor contains itself. Remove the alias. Put a value that begins with * in quotes; yamlencode({...}) always writes valid YAML."},
 		"a number that JSON does not have": {
 			web + "a: -.Inf", "line 4 has the number -.Inf, which an API server does not accept. Write a finite number, or put the value in quotes.",
 		},

@@ -57,10 +57,11 @@ func (m mistake) fault(text string) *Error {
 	if kind.within != "" && m.begin.line > 0 {
 		problem += fmt.Sprintf(" in the %s that begins at %s", kind.within, m.begin)
 	}
-	return &Error{
-		Problem:    problem,
-		Suggestion: cmp.Or(kind.next, "Correct the text; yamlencode({...}) always writes valid YAML."),
+	next := kind.next
+	if next != noTabs {
+		next = strings.TrimSuffix(cmp.Or(next, "Correct the text."), ".") + "; yamlencode({...}) always writes valid YAML."
 	}
+	return &Error{Problem: problem, Suggestion: next}
 }
 
 // lineOf matches the line that a YAML library puts before its message. It is anchored, because the message may quote a

@@ -112,7 +112,7 @@ func TestRunJobNamesWhatTheUserWrote(t *testing.T) {
 		"a tag":             {"yaml_body = <<-YAML\napiVersion: batch/v1\nkind: Job\nmetadata: {generateName: a}\nspec:\n  password: !!int " + jobSecret + "\nYAML", []string{"yaml_body: the text is not valid YAML: line 5, column 13", "does not fit its tag"}},
 		"metadata":          {`manifest = { apiVersion = "batch/v1", kind = "Job", metadata = "` + jobSecret + `" }`, []string{"manifest: metadata is a string, not an object"}},
 		"another kind":      {`manifest = { apiVersion = "v1", kind = "Pod", metadata = { name = "a" } }`, []string{"manifest has a Pod of v1"}},
-		"a field of no Job": {hclJob("a", "", `, colour = "red"`), []string{"could not be created", "colour", "Correct manifest"}},
+		"a field of no Job": {hclJob("a", "", `, colour = "red"`), []string{"could not be created", "colour", "Correct it in manifest"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func(outer *testing.T) { i.T = outer }(i.T)

@@ -17,9 +17,9 @@ func TestMessagesNameManifest(t *testing.T) {
 		says      []string
 	}{
 		"a pin":            {object + "\n  pin_fields = [\"data.colour\"]", []string{`"data.colour"`, "is in manifest.", "manifest sets a value"}},
-		"a list":           {object + "\n  list_lengths = [{ path = \"data\", max = 1 }]", []string{"manifest is not a list"}},
+		"a list":           {object + "\n  list_lengths = { data = { max = 1 } }", []string{"manifest is not a list"}},
 		"a server's field": {strings.Replace(object, `name = "web"`, `name = "web", uid = "a"`, 1), []string{"manifest: only the API server writes metadata.uid"}},
-		"a wrong value":    {strings.Replace(object, `colour = "red"`, `colour = { a = "b" }`, 1), []string{"Correct manifest."}},
+		"a wrong value":    {strings.Replace(object, `colour = "red"`, `colour = { a = "b" }`, 1), []string{"Put the value of data.colour in quotes in manifest."}},
 		"no such field":    {strings.Replace(object, `data =`, `dta =`, 1), []string{"dta"}},
 		"a bad name":       {strings.Replace(object, `name = "web"`, `name = "Web_1"`, 1), []string{"Correct the fields named above in manifest."}},
 	} {

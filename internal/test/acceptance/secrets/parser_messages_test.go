@@ -15,13 +15,13 @@ const misread = "hunter2-misread-4720"
 
 // brokenBy are values in a template that break it, with the place of the mistake in a Secret and what is said of it.
 var brokenBy = map[string]struct{ value, place, says string }{
-	"an alias":             {"*" + misread, "line 6, column 13", "Put a value that begins with * in quotes."},
+	"an alias":             {"*" + misread, "line 6, column 13", "Put a value that begins with * in quotes"},
 	"a tag of numbers":     {"!!int " + misread, "line 6, column 13", "a value does not fit its tag"},
 	"a tag of times":       {"!!timestamp " + misread, "line 6, column 13", "a value does not fit its tag"},
-	"a character":          {"@" + misread, "line 6, column 13", "Put a value that begins with @ in quotes."},
+	"a character":          {"@" + misread, "line 6, column 13", "Put a value that begins with @ in quotes"},
 	"a quote":              {"'" + misread, "line 6, column 13", "a quote is not closed"},
 	"text after quotes":    {`"a"` + misread, "line 6, column 16", "a key is expected here"},
-	"a colon":              {"a: " + misread + ": b", "line 6, column 14", "Put a value with a colon and a blank in quotes."},
+	"a colon":              {"a: " + misread + ": b", "line 6, column 14", "Put a value with a colon and a blank in quotes"},
 	"a line":               {"a\n  " + misread + "\n", "line 7, column 3", "a line has no colon after its key"},
 	"a key twice":          {"a\n  " + misread + ": a\n  " + misread + ": b", "line 8, column 3", "has a key that line 7 has already"},
 	"a map not closed":     {"{" + misread, "line 6, column 13", "is not closed"},
