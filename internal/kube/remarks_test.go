@@ -61,7 +61,7 @@ func TestRemarksInErrors(t *testing.T) {
 func TestSecrecySeesObjects(t *testing.T) {
 	t.Parallel()
 	seen := &loud{}
-	client, _ := recordingServer(t, 200, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web"}}`)
+	client, _ := recordingServer(t, 200, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web:1","namespace":"prod","uid":"u"}}`)
 	if _, err := client.Get(cluster.WithSecrecy(t.Context(), seen), pod); err != nil {
 		t.Fatal(err)
 	}
