@@ -22,7 +22,7 @@ type plantedWorkspace struct {
 	*story.Workspace
 	// stored are values that yaml_body has, which Terraform keeps; unstored are kept nowhere.
 	stored, unstored map[string]string
-	looked           int
+	looked, bodies   int
 }
 
 const (

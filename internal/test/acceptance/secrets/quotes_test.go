@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -60,8 +61,9 @@ func TestNothingThatOthersQuoteLeaks(t *testing.T) {
 		"a label that is a number": {s.TypedPatchBlock("way", credentials, "merge", `{"metadata":{"labels":{"a":5}}}`), "could not be planned"},
 		"a misspelled field":       {s.TypedPatchBlock("way", credentials, "merge", `{"dta":{"a":"5"}}`), "dta"},
 		"data that is no base64":   {s.TypedPatchBlock("way", credentials, "json", `[{"op":"add","path":"/data/new","value":"v!"}]`), "could not be planned"},
+		"labels that are a number": {s.TypedPatchBlock("way", credentials, "json", `[{"op":"add","path":"/metadata/labels","value":5}]`), "could not be planned"},
 		"a copied value": {
-			s.TypedPatchBlock("way", credentials, "json", `[{"op":"copy","from":"/data","path":"/metadata/labels/copied"}]`), "could not be planned",
+			s.TypedPatchBlock("way", credentials, "json", `[{"op":"copy","from":"/data/password","path":"/metadata/annotations/copied"}]`), "",
 		},
 		"a sensitive field beside a mistake": {
 			s.TypedPatchBlock("way", passwords, "merge", `{"metadata":{"annotations":{"a":true}}}`, `sensitive_fields = ["data"]`), "could not be planned",
@@ -70,26 +72,34 @@ func TestNothingThatOthersQuoteLeaks(t *testing.T) {
 			s.TypedPatchBlock("way", s.Expand("NS.example.com/v1 Ruled ruled"), "merge", `{"spec":{"size":1}}`, `sensitive_fields = ["spec.note"]`), "could not be planned",
 		},
 		"an alias": {
-			w.object("way", secret("stringData:\n  password: *"+inPart+"\n")), "alias",
+			w.written(secret("stringData:\n  password: *" + inPart + "\n")), "alias",
 		},
 		"a key that is twice there": {
-			w.object("way", secret("stringData:\n  "+inPart+": a\n  "+inPart+": b\n")), "line",
+			w.written(secret("stringData:\n  " + inPart + ": a\n  " + inPart + ": b\n")), "line",
 		},
 		"a text in place of a number": {
-			w.object("way", secret("stringData:\n  password: !!int "+inPart+"\n")), "line",
+			w.written(secret("stringData:\n  password: !!int " + inPart + "\n")), "line",
 		},
 		"an adopted copy": {
 			w.object("way", skeleton, "adopt_existing = true",
 				"yaml_body_wo = yamlencode({ data = { mine = base64encode(var.part) } })\n  yaml_body_wo_version = 1", `on_destroy = "release"`), "",
 		},
-		"a label beside a copy":                {s.PatchBlock("way", credentials, "metadata:\n  labels: {seen: \"yes\"}\n"), ""},
-		"a merge patch beside a copy":          {s.TypedPatchBlock("way", credentials, "merge", `{"metadata":{"labels":{"seen":"yes"}}}`), ""},
-		"an annotation of ours beside a copy":  {s.PatchBlock("way", credentials, "metadata:\n  annotations: {seen: \"yes\"}\n"), ""},
-		"a data source that reads the owners":  {s.Expand("data \"k8sconnect_field_ownership\" \"way\" {\n  api_version = \"v1\"\n  kind = \"Secret\"\n  name = \"credentials\"\n  namespace = \"NS\"\n}\noutput \"way\" {\n  value = data.k8sconnect_field_ownership.way\n}\n"), ""},
-		"a data source that reads annotations": {s.Expand("data \"k8sconnect_object\" \"way\" {\n  api_version = \"v1\"\n  kind = \"Secret\"\n  name = \"credentials\"\n  namespace = \"NS\"\n}\noutput \"way\" {\n  value = nonsensitive(data.k8sconnect_object.way.object)\n}\n"), ""},
+		"a label beside a copy":               {s.PatchBlock("way", credentials, "metadata:\n  labels: {seen: \"yes\"}\n"), ""},
+		"a merge patch beside a copy":         {s.TypedPatchBlock("way", credentials, "merge", `{"metadata":{"labels":{"seen":"yes"}}}`), ""},
+		"an annotation of ours beside a copy": {s.PatchBlock("way", credentials, "metadata:\n  annotations: {seen: \"yes\"}\n"), ""},
+		"a data source that reads the owners": {s.Expand("data \"k8sconnect_field_ownership\" \"way\" {\n  api_version = \"v1\"\n  kind = \"Secret\"\n  name = \"credentials\"\n  namespace = \"NS\"\n}\noutput \"way\" {\n  value = data.k8sconnect_field_ownership.way\n}\n"), ""},
 	} {
 		t.Run(name, func(t *testing.T) { w.goes(t, way) })
 	}
+}
+
+// written returns a resource whose yaml_body is in a file of its own: the CLI prints lines of the configuration beside an error.
+func (w *plantedWorkspace) written(body string) string {
+	w.T.Helper()
+	w.bodies++
+	name := fmt.Sprintf("body-%d.yaml", w.bodies)
+	story.Must(w.T, os.WriteFile(w.path(name), []byte(w.Expand(body)), 0o600))
+	return fmt.Sprintf("resource \"k8sconnect_manifest\" \"way\" {\n  yaml_body = sensitive(file(%q))\n}\n", name)
 }
 
 // reportsTo makes the workspace fail t until the returned function is called.
