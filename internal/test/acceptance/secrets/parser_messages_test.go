@@ -124,7 +124,9 @@ func TestMisplacedValuesAreNotQuoted(t *testing.T) {
 	manifest := func(body string) string {
 		return fmt.Sprintf("resource \"k8sconnect_manifest\" \"test\" {\n  yaml_body = sensitive(%q)\n}", body)
 	}
-	object := func(hcl string) string { return "resource \"k8sconnect_manifest\" \"test\" {\n  manifest = " + hcl + "\n}" }
+	object := func(hcl string) string {
+		return "resource \"k8sconnect_manifest\" \"test\" {\n  manifest = " + hcl + "\n}"
+	}
 	for name, test := range map[string]struct{ block, says string }{
 		"a text":                   {manifest(misread), "the document is a string, not an object"},
 		"the name of a file":       {manifest(misread + ".yaml"), "Write file(...)"},
