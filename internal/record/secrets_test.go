@@ -30,7 +30,7 @@ func TestLostSnapshotKeepsSecrets(t *testing.T) {
 	}{
 		"nothing is secret":    {Settings{}, nil, ""},
 		"a field is sensitive": {Settings{Sensitive: []string{"data.a"}}, []string{"data.a"}, "(sensitive, hmac-sha256:"},
-		"a part is write-only": {Settings{WriteOnlyVersion: "1"}, []string{"data.a", "data.b"}, "(write-only)"},
+		"a part is write-only": {Settings{WriteOnlyVersion: "1"}, []string{"data.a", "data.b"}, "(sensitive, write-only)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

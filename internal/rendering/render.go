@@ -40,7 +40,7 @@ const digestMark = "(sensitive, hmac-sha256:"
 const Redacted = "(sensitive)"
 
 // Unstored is shown instead of a write-only value.
-const Unstored = "(write-only)"
+const Unstored = "(sensitive, write-only)"
 
 // UnstoredPrint is the fingerprint of every write-only value.
 const UnstoredPrint = "#" + Unstored

@@ -25,7 +25,7 @@ func OfObject(own map[string]schema.Attribute) map[string]schema.Attribute {
 				"`yaml_body`. It may contain ephemeral values. Terraform does not compare it with the last run. A value is sent when " +
 				"`yaml_body_wo_version` changes, or when the object lost it: it has no value there, or this resource does not own the field any more. " +
 				"Otherwise an apply leaves the field as it is, and the plan warns if the value here is another one. Its fields must be the same in a plan and its apply. " +
-				"`managed_state` shows `(write-only)` for them, and no digest is stored, except for members and keys of lists. Needs Terraform or OpenTofu 1.11.",
+				"`managed_state` shows `(sensitive, write-only)` for them, and no digest is stored, except for members and keys of lists. Needs Terraform or OpenTofu 1.11.",
 			Validators: []validator.String{
 				PartialManifestValidator(),
 				stringvalidator.AlsoRequires(path.MatchRoot("yaml_body_wo_version")),
@@ -41,7 +41,7 @@ func OfObject(own map[string]schema.Attribute) map[string]schema.Attribute {
 			ElementType: types.StringType,
 			MarkdownDescription: "Paths of fields whose values are secret, written as in `ignore_fields`, for example `data` of a ConfigMap or " +
 				"`spec.users[*].password`. Values at and below these paths appear only as digests in `managed_state`, in warnings and in private " +
-				"state; somebody who has the state can try out short values. The data of Secrets always do, and the fields of `yaml_body_wo` appear only as `(write-only)`. The provider does not list secret members and keys of lists: it " +
+				"state; somebody who has the state can try out short values. The data of Secrets always do, and the fields of `yaml_body_wo` appear only as `(sensitive, write-only)`. The provider does not list secret members and keys of lists: it " +
 				"lists the field that contains the list instead. `[\"*\"]` covers every value of the object; `apiVersion`, `kind`, name and namespace " +
 				"stay readable, and so do the paths of fields without a secret. `yaml_body` itself is stored and shown as it is: write values that " +
 				"must not be stored into `yaml_body_wo`. Terraform hides a `yaml_body` that contains a sensitive value, but the provider cannot see " +

@@ -181,7 +181,7 @@ func (r *manifestResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 				Computed:    true,
 				ElementType: types.StringType,
 				MarkdownDescription: "The live value of each field that `yaml_body`, `manifest` or `yaml_body_wo` declares or `pin_fields` holds, and that is not left to others, as the " +
-					"API server stores it (`cpu: 1000m` becomes `1`). Values over 4 KiB and secret values appear as digests, and those of `yaml_body_wo` as `(write-only)`.",
+					"API server stores it (`cpu: 1000m` becomes `1`). Values over 4 KiB and secret values appear as digests, and those of `yaml_body_wo` as `(sensitive, write-only)`.",
 			},
 		}),
 		Blocks: map[string]schema.Block{

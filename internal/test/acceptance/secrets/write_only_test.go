@@ -106,7 +106,7 @@ func playWriteOnly(s *story.Story, part func(password string) string) {
 
 // expectUnstored asserts that the state says nothing of a field but that it has a value.
 func expectUnstored(field string) statecheck.StateCheck {
-	return story.ExpectState(story.ManagedState, field+": (write-only)")
+	return story.ExpectState(story.ManagedState, field+": (sensitive, write-only)")
 }
 
 // expectUnknownEntry asserts that a plan leaves one entry of a map to the apply.
